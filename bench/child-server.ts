@@ -1,0 +1,46 @@
+import { type AddressInfo, createServer } from 'node:net'
+
+/** A server process of this run: started, awaited until it answers, and stopped by the returned function. */
+interface ChildServer {
+  pid: number
+  stop(): Promise<void>
+}
+
+export async function startServer(argv: string[], healthUrl: string, logPath: string): Promise<ChildServer> {
+  const log = Bun.file(logPath)
+  const child = Bun.spawn(argv, { stdin: 'ignore', stdout: log, stderr: log })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const impatience = setTimeout(() => child.kill('SIGKILL'), 15_000)
+    await child.exited
+    clearTimeout(impatience)
+  }
+  const deadline = Date.now() + 15_000
+  while (!(await answers(healthUrl))) {
+    if (child.exitCode === null && Date.now() < deadline) await Bun.sleep(50)
+    else {
+      await stop()
+      throw new Error(`${argv[0]} did not start:\n${await log.text()}`)
+    }
+  }
+  return { pid: child.pid, stop }
+}
+
+export async function findFreePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+/** Any answer will do: a web server over a bare folder has no page to give. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url)
+    await answer.arrayBuffer()
+    return answer.status < 500
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,56 @@
+import { countAnswer } from './answer-counter.ts'
+import { address, type Server } from './peer.ts'
+
+export interface Request {
+  method: 'GET' | 'PATCH'
+  path: string
+  /** The size the body must have. */
+  bodyBytes?: number
+}
+
+/**
+ * Sends one request and reads its answer to the end; resolves with the milliseconds it took. A bare socket,
+ * because a fetch of a large body costs this process more than it costs the server.
+ */
+export async function exchange(server: Server, request: Request): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const { protocol, hostname, port, host, pathname, search } = new URL(address(server, request.path))
+  const isSecure = protocol === 'https:'
+  const answer = countAnswer()
+  const started = performance.now()
+
+  const socket = await Bun.connect({
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (isSecure ? 443 : 80),
+    tls: isSecure,
+    socket: {
+      binaryType: 'uint8array',
+      open: (connection) => void connection.write(toHead(request.method, pathname + search, host, server.token)),
+      data(_connection, bytes) {
+        answer.take(bytes)
+        if (answer.isDone) resolve()
+      },
+      close: () => (answer.endsWithConnection ? resolve() : reject(new Error(`${request.path}: connection lost`))),
+      error: (_connection, error) => reject(error),
+    },
+  })
+  await promise
+  const taken = performance.now() - started
+  socket.end()
+  assertRight(request, answer)
+  return taken
+}
+
+function toHead(method: string, path: string, host: string, token: string): string {
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, 'Accept-Encoding: identity', 'Connection: close']
+  if (token !== '') lines.push(`X-Auth: ${token}`)
+  if (method !== 'GET') lines.push('Content-Length: 0')
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+function assertRight({ method, path, bodyBytes }: Request, answer: { status: number; bodyBytes: number }): void {
+  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}`)
+  if (bodyBytes !== undefined && bodyBytes !== answer.bodyBytes) {
+    throw new Error(`${method} ${path} sent ${answer.bodyBytes} bytes instead of ${bodyBytes}`)
+  }
+}

@@ -1,0 +1,55 @@
+import { randomFillSync } from 'node:crypto'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Scale } from './scale.ts'
+
+/** What a work is done on: a name that tells it from all others, and how to make it at a path. */
+export type Subject = (scale: Scale) => { name: string; make(path: string): void }
+
+/** One folder of empty files. Every `videoEvery`th is a video, beside which a server may look for subtitles. */
+export function folderOf(entries: (scale: Scale) => number, videoEvery = 0): Subject {
+  return (scale) => {
+    const count = entries(scale)
+    const extension = (index: number) => (videoEvery > 0 && index % videoEvery === 0 ? 'mp4' : 'txt')
+    return {
+      name: videoEvery > 0 ? `folder-${count}-videos` : `folder-${count}`,
+      make(path) {
+        mkdirSync(path)
+        for (let index = 0; index < count; index++) touch(join(path, `entry-${index}.${extension(index)}`))
+      },
+    }
+  }
+}
+
+const FOLDERS_PER_FOLDER = 4
+const ENTRIES_PER_FOLDER = 100
+
+/** A tree in which every folder holds 99 files and, as long as any are left, four folders. */
+export const tree: Subject = ({ treeEntries }) => ({
+  name: `tree-${treeEntries}`,
+  make(path) {
+    mkdirSync(path)
+    const folders: string[] = []
+    for (let index = 0; index < treeEntries / ENTRIES_PER_FOLDER; index++) {
+      const parent = folders[Math.floor(index / FOLDERS_PER_FOLDER) - 1] ?? path
+      const folder = join(parent, `folder-${index}`)
+      folders.push(folder)
+      mkdirSync(folder)
+      for (let file = 1; file < ENTRIES_PER_FOLDER; file++) touch(join(folder, `entry-${file}.txt`))
+    }
+  },
+})
+
+export const bigFile: Subject = ({ fileBytes }) => ({
+  name: `file-${fileBytes}.bin`,
+  make(path) {
+    const file = openSync(path, 'w')
+    const block = randomFillSync(new Uint8Array(1_000_000))
+    for (let left = fileBytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length))
+    closeSync(file)
+  },
+})
+
+function touch(path: string): void {
+  closeSync(openSync(path, 'w'))
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { chooseWorks, works } from './works.ts'
+
+const namesOf = (wanted: string[]) => chooseWorks(works, wanted).map(({ name }) => name)
+
+test('a name chooses its work, a shared start all of that kind, none chooses all', () => {
+  expect(namesOf(['download'])).toEqual(['download'])
+  expect(namesOf(['copy', 'listing'])).toEqual(['listing-10k', 'listing-100k', 'listing-100k-videos', 'copy'])
+  expect(namesOf(['listing-100k'])).toEqual(['listing-100k'])
+  expect(namesOf([])).toHaveLength(works.length)
+})
+
+test('an unknown name is refused', () => {
+  expect(() => namesOf(['upload'])).toThrow('no work is called "upload"')
+})

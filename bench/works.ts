@@ -1,0 +1,33 @@
+import type { Work } from './work.ts'
+import { checksum } from './works/checksum.ts'
+import { copy } from './works/copy.ts'
+import { download } from './works/download.ts'
+import { listing10k, listing100k, listing100kVideos } from './works/listing.ts'
+import { memory } from './works/memory.ts'
+import { recursive } from './works/recursive.ts'
+import { smallFolder } from './works/small-folder.ts'
+
+/** In the order they run. Memory comes first: it is asked of a server at rest, which no load has swollen yet. */
+export const works: readonly Work[] = [
+  memory,
+  smallFolder,
+  listing10k,
+  listing100k,
+  listing100kVideos,
+  recursive,
+  download,
+  checksum,
+  copy,
+]
+
+/** A name chooses its work; where no work has that name, as `listing`, all that start with `listing-`. */
+export function chooseWorks(all: readonly Work[], wanted: readonly string[]): Work[] {
+  if (wanted.length === 0) return [...all]
+  const chosen = wanted.flatMap((name) => {
+    const exact = all.filter((work) => work.name === name)
+    const found = exact.length > 0 ? exact : all.filter((work) => work.name.startsWith(`${name}-`))
+    if (found.length > 0) return found
+    throw new Error(`no work is called "${name}"; there are ${all.map((work) => work.name).join(', ')}`)
+  })
+  return all.filter((work) => chosen.includes(work))
+}

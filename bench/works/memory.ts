@@ -1,0 +1,17 @@
+import { readResidentMB } from '../resident-memory.ts'
+import { folderOf } from '../subjects.ts'
+import type { Work } from '../work.ts'
+
+const BUDGET_MB = 80
+
+export const memory: Work = {
+  name: 'memory',
+  unit: 'MB',
+  subject: folderOf(() => 0),
+  references: async () => [{ kind: 'shared', name: `${BUDGET_MB} MB`, limit: 1, sample: async () => BUDGET_MB }],
+  isFor: ({ pid }) => pid !== undefined,
+  async sample({ pid }) {
+    await Bun.sleep(200)
+    return readResidentMB(pid ?? 0)
+  },
+}

@@ -1,0 +1,26 @@
+/** Every reason for which the product refuses a request. `http/failures.ts` on the server gives each its status. */
+export const failureCodes = [
+  'invalid',
+  'unauthenticated',
+  'wrong-credentials',
+  'forbidden',
+  'not-found',
+  'not-allowed-here',
+  'already-exists',
+  'changed-meanwhile',
+  'too-large',
+  'download-withheld',
+  'incomplete',
+  'too-many-tries',
+  'unavailable',
+  'no-space',
+  'internal',
+] as const
+
+export type FailureCode = (typeof failureCodes)[number]
+
+/** The body of a refusal for those who accept JSON. */
+export interface Problem {
+  code: FailureCode
+  message: string
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { Permissions } from './permissions.ts'
+
+export const Credentials = z.object({
+  username: z.string().max(1024),
+  password: z.string().max(4096),
+  recaptcha: z.string().default(''),
+})
+export type Credentials = z.infer<typeof Credentials>
+
+/** The user as a token carries it: preferences for the client, never a secret and never the scope. */
+export interface TokenUser {
+  id: number
+  locale: string
+  viewMode: string
+  singleClick: boolean
+  redirectAfterCopyMove: boolean
+  perm: Permissions
+  commands: string[]
+  lockPassword: boolean
+  hideDotfiles: boolean
+  dateFormat: boolean
+  username: string
+  aceEditorTheme: string
+}
+
+/** One place where a user is signed in, for the list of sessions. Times are Unix seconds. */
+export interface SessionInfo {
+  id: string
+  created: number
+  lastUsed: number
+  address: string
+  userAgent: string
+  current: boolean
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { Permissions } from './permissions.ts'
+import { listOf, Rule } from './rules.ts'
+
+/** How a listing is ordered. `asc: false` with `by: 'name'` means A to Z: old clients rely on it. */
+export const Sorting = z.object({
+  by: z.string().default(''),
+  asc: z.boolean().default(false),
+})
+export type Sorting = z.infer<typeof Sorting>
+
+/** What a new user starts with, and the part of a user that is preference or right. */
+export const UserDefaults = z.object({
+  scope: z.string().default('.'),
+  locale: z.string().default('en'),
+  viewMode: z.string().default('mosaic'),
+  singleClick: z.boolean().default(false),
+  redirectAfterCopyMove: z.boolean().default(true),
+  sorting: Sorting.prefault({}),
+  perm: Permissions.prefault({}),
+  commands: listOf(z.string()),
+  hideDotfiles: z.boolean().default(false),
+  dateFormat: z.boolean().default(false),
+  aceEditorTheme: z.string().default(''),
+})
+export type UserDefaults = z.infer<typeof UserDefaults>
+
+/** A user as the API takes and shows one; in answers the password is always blank. */
+export const User = z.object({
+  id: z.number().int().nonnegative().default(0),
+  username: z.string().default(''),
+  password: z.string().default(''),
+  scope: z.string().default(''),
+  locale: z.string().default(''),
+  lockPassword: z.boolean().default(false),
+  viewMode: z.string().default(''),
+  singleClick: z.boolean().default(false),
+  redirectAfterCopyMove: z.boolean().default(false),
+  perm: Permissions.prefault({}),
+  commands: listOf(z.string()),
+  sorting: Sorting.prefault({}),
+  rules: listOf(Rule),
+  hideDotfiles: z.boolean().default(false),
+  dateFormat: z.boolean().default(false),
+  aceEditorTheme: z.string().default(''),
+})
+export type User = z.infer<typeof User>
+
+const CurrentPassword = z.string().default('')
+
+/** What a change to users travels in. */
+export const UserRequest = z.object({
+  what: z.literal('user', { error: 'invalid data type' }),
+  which: listOf(z.string()),
+  current_password: CurrentPassword,
+  data: User,
+})
+export type UserRequest = z.infer<typeof UserRequest>
+
+export const UserRemoval = z.object({ current_password: CurrentPassword })
+
+export const SignupRequest = z.object({ username: z.string().min(1).max(255), password: z.string().min(1).max(4096) })

@@ -1,0 +1,133 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { test as base, expect, type Page } from '@playwright/test'
+
+const program = resolve(import.meta.dirname, '../bin/filestead')
+const username = 'admin'
+const password = 'lamp in the window'
+
+/** The built product, running for one worker on a folder of its own. */
+export interface Product {
+  url: string
+  username: string
+  password: string
+  /** Empties the served folder and fills it anew. A name that ends in a slash makes an empty folder. */
+  put(files: Record<string, string>): Promise<void>
+  /** Opens the product and signs in as the administrator. */
+  signIn(page: Page): Promise<void>
+}
+
+export const test = base.extend<object, { product: Product }>({
+  product: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
+    async ({}, use) => {
+      const home = await mkdtemp(join(tmpdir(), 'filestead-e2e-'))
+      const root = join(home, 'files')
+      await mkdir(root)
+      const database = join(home, 'filestead.db')
+      await run(home, 'config', 'init', '-d', database)
+      await run(home, 'users', 'add', username, password, '--perm.admin', '-d', database)
+      const port = await findFreePort()
+      const server = start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port))
+      try {
+        const url = `http://127.0.0.1:${port}/`
+        await server.untilHealthy(url)
+        await use({
+          url,
+          username,
+          password,
+          put: (files) => refill(root, files),
+          signIn: (page) => signIn(page, url),
+        })
+      } finally {
+        await server.stop()
+        await rm(home, { recursive: true, force: true })
+      }
+    },
+    { scope: 'worker' },
+  ],
+})
+
+export { expect }
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.getByRole('textbox', { name: 'Username' }).fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+}
+
+/** The root itself stays: the server holds it open. */
+async function refill(root: string, files: Record<string, string>): Promise<void> {
+  const old = await readdir(root)
+  await Promise.all(old.map((name) => rm(join(root, name), { recursive: true })))
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(root, name)
+    await mkdir(name.endsWith('/') ? path : dirname(path), { recursive: true })
+    if (!name.endsWith('/')) await writeFile(path, content)
+  }
+}
+
+async function run(home: string, ...args: string[]): Promise<void> {
+  await promisify(execFile)(program, args, { cwd: home, env: cleanEnvironment() })
+}
+
+function start(home: string, ...args: string[]) {
+  // Its own process group, so that whatever the server starts ends with it.
+  const child = spawn(program, args, { cwd: home, env: cleanEnvironment(), detached: true, stdio: 'pipe' })
+  const output: string[] = []
+  child.stdout.on('data', (chunk) => output.push(String(chunk)))
+  child.stderr.on('data', (chunk) => output.push(String(chunk)))
+  // A program that cannot be started shows up as an exit below; without a listener it would end the worker.
+  child.on('error', (error) => output.push(error.message))
+
+  return {
+    async untilHealthy(url: string): Promise<void> {
+      const deadline = Date.now() + 10_000
+      while (Date.now() < deadline && isRunning(child)) {
+        const response = await fetch(new URL('health', url)).catch(() => null)
+        if (response?.ok) return
+        await wait(50)
+      }
+      throw new Error(`The server did not become healthy:\n${output.join('')}`)
+    },
+
+    async stop(): Promise<void> {
+      if (!isRunning(child)) return
+      const exit = once(child, 'exit')
+      signalGroup(child, 'SIGTERM')
+      const patience = wait(12_000, 'late', { ref: false })
+      if ((await Promise.race([exit, patience])) === 'late') signalGroup(child, 'SIGKILL')
+      await exit
+    },
+  }
+}
+
+const isRunning = (child: ChildProcess) =>
+  child.pid !== undefined && child.exitCode === null && child.signalCode === null
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid !== undefined) process.kill(-child.pid, signal)
+}
+
+/** Settings of whoever runs the tests must not reach the product under test. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FILESTEAD|FB)_/.test(name)))
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No free port')
+  return address.port
+}

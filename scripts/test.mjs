@@ -1,0 +1,99 @@
+// `npm test`: every check there is, and one line at the end that counts them.
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findBrowser } from './browser.mjs'
+import { prepare, root } from './prepare.mjs'
+import { runtime } from './runtime.mjs'
+import { checkSize } from './size.mjs'
+
+const results = join(root, 'results')
+const bin = (name) => join(root, 'node_modules/.bin', name)
+const tally = { passed: 0, failed: 0 }
+
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+prepare()
+
+await Promise.all([
+  single('format and lint', bin('biome'), ['check', '--error-on-warnings', '.']),
+  single('types of the server', bin('tsc'), ['-p', 'tsconfig.json']),
+])
+await Promise.all([
+  single('types of the client', bin('tsc'), ['-p', 'web/tsconfig.json']),
+  single('types of the client build', bin('tsc'), ['-p', 'web/tsconfig.node.json']),
+])
+await single('unused code', bin('knip'), ['--no-progress'])
+const isSmall = checkSize()
+count('size of the client', isSmall ? 1 : 0, isSmall ? 0 : 1)
+await unitTests()
+await browserTests()
+
+console.log(`${tally.passed} passed, ${tally.failed} failed`)
+process.exit(tally.failed === 0 ? 0 : 1)
+
+async function single(name, command, args) {
+  const { code, output } = await run(command, args)
+  if (code !== 0) console.log(output)
+  count(name, code === 0 ? 1 : 0, code === 0 ? 0 : 1)
+}
+
+async function unitTests() {
+  const report = join(results, 'unit.xml')
+  const junit = ['--reporter=junit', `--reporter-outfile=${report}`]
+  const { code } = await run(runtime(), ['test', '--isolate', ...junit, './contract', './server', './bench'], {
+    show: true,
+  })
+  const [, tests, failures] = /<testsuites[^>]*?tests="(\d+)"[^>]*?failures="(\d+)"/.exec(read(report)) ?? []
+  const failed = Number(failures ?? 0)
+  // A runner that dies has failed, whatever it managed to count.
+  count('unit and server tests', Number(tests ?? 0) - failed, code !== 0 && failed === 0 ? 1 : failed)
+}
+
+async function browserTests() {
+  const browser = findBrowser()
+  if (browser === undefined) return count('browser tests: install Chromium (package "chromium")', 0, 1)
+  const { code } = await run(bin('playwright'), ['test', '-c', 'e2e'], {
+    show: true,
+    env: { FILESTEAD_CHROMIUM: browser },
+  })
+  const {
+    expected = 0,
+    unexpected = 0,
+    flaky = 0,
+  } = JSON.parse(read(join(root, 'e2e/results/e2e.json')) || '{}').stats ?? {}
+  const failed = unexpected + flaky
+  count('browser tests', expected, code !== 0 && failed === 0 ? 1 : failed)
+}
+
+function count(name, passed, failed) {
+  console.log(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed`)
+  tally.passed += passed
+  tally.failed += failed
+}
+
+function run(command, args, { show = false, env = {} } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (piece) => {
+        output += piece
+        if (show) process.stdout.write(piece)
+      })
+    child.on('error', (error) => resolve({ code: 1, output: String(error) }))
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

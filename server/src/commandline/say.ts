@@ -1,0 +1,5 @@
+/** What was asked for goes to standard output, alone: people pipe it. */
+export const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** What is good to know goes beside it. */
+export const notice = (text: string): void => void process.stderr.write(`${text}\n`)

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type { z } from 'zod'
+import { isSwitch } from './config/about.ts'
+import { type ConfigFile, noConfigFile, readConfigFile } from './config/file.ts'
+import { type FirstStart, FirstStartOptions, ServerOptions } from './config/options.ts'
+import {
+  type Choice,
+  choose,
+  chooseAll,
+  fromDatabase,
+  fromFile,
+  fromFlags,
+  fromVariables,
+  parseChoice,
+  type Source,
+} from './config/sources.ts'
+import { parseDuration, Switch } from './config/values.ts'
+import { Failure } from './failure.ts'
+
+export { ServerOptions } from './config/options.ts'
+export { parseDuration } from './config/values.ts'
+
+export type Config = Readonly<Omit<ServerOptions, 'cacheDir'>> & {
+  readonly database: string
+  /** Empty where nothing is to be kept. */
+  readonly cacheDir: string
+}
+
+export type Given = Readonly<Record<string, unknown>>
+
+/** What was asked for, the nearest source first: flags, environment, config file, what the database remembers. */
+export function readConfig(flags: Given, stored: Given, file: ConfigFile = noConfigFile): Config {
+  const options = serverOptionsFrom(sourcesNear(flags, file), fromDatabase(stored))
+  const database = databaseIn(flags, file)
+  return Object.freeze({
+    ...options,
+    root: resolve(options.root),
+    database,
+    cacheDir: options.cacheDir === undefined ? `${database}-cache` : options.cacheDir && resolve(options.cacheDir),
+  })
+}
+
+export function databaseIn(flags: Given, file: ConfigFile = noConfigFile): string {
+  const found = choose('database', sourcesNear(flags, file))
+  if (found?.value === '') throw new Failure('invalid', `${found.name} must not be empty`)
+  return resolve(String(found?.value ?? usualDatabase()))
+}
+
+/** Old habits first: whoever ran File Browser in this folder has its database here. */
+const usualDatabase = (): string => (existsSync('filebrowser.db') ? 'filebrowser.db' : 'filestead.db')
+
+/** Who is to be the first administrator. */
+export const readFirstStart = (flags: Given, file: ConfigFile = noConfigFile): FirstStart =>
+  parseChoice(FirstStartOptions, chooseAll(FirstStartOptions, sourcesNear(flags, file)))
+
+/** The root, if anybody named one: the folder somebody happens to stand in is no place to make folders. */
+export function knownRoot(flags: Given, stored: Given, file: ConfigFile = noConfigFile): string | undefined {
+  const found = choose('root', [...sourcesNear(flags, file), fromDatabase(stored)])
+  return found && resolve(String(found.value))
+}
+
+/** What a first start leaves in the database, so that the next one needs no flags. */
+export const storableConfig = (flags: Given, file: ConfigFile = noConfigFile): Given =>
+  storable(chooseAll(ServerOptions, sourcesNear(flags, file)))
+
+/** What the database is to remember once these flags are added. Refuses what no server could start with. */
+export function withServerFlags(flags: Given, stored: Given): Given {
+  serverOptionsFrom([fromFlags(flags)], fromDatabase(stored))
+  const lifetime = flags.tokenExpirationTime
+  if (lifetime !== undefined && parseDuration(String(lifetime)) === undefined)
+    throw new Failure('invalid', `--tokenExpirationTime ${JSON.stringify(lifetime)} must be a time span such as 2h`)
+  const { socket: _socket, ...rest } = stored
+  // Who names an address means it, also where a socket was stored before.
+  const kept = addressKeys.some((key) => flags[key] !== undefined) ? rest : stored
+  return { ...kept, ...storable(chooseAll(ServerOptions, [fromFlags(flags)])) }
+}
+
+/** Reads flags by their schema; what is wrong is told by the name of the flag. */
+export const parseFlags = <Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  flags: Given,
+): z.infer<z.ZodObject<Shape>> => parseChoice(schema, chooseAll(schema, [fromFlags(flags)]))
+
+export const configFileFor = ({ config }: Given): ConfigFile =>
+  readConfigFile(config === undefined ? undefined : String(config), [
+    '.',
+    homedir(),
+    '/etc/filestead',
+    '/etc/filebrowser',
+  ])
+
+/** Does the person at the terminal want to see where an error came from? */
+export const isDebugging = (): boolean => process.env.FILESTEAD_DEBUG === '1'
+
+/** What a program started by us inherits. */
+export const inheritedEnvironment = (): Readonly<Record<string, string | undefined>> => process.env
+
+const sourcesNear = (flags: Given, file: ConfigFile): Source[] => [
+  fromFlags(flags),
+  fromVariables(process.env),
+  fromFile(file),
+]
+
+const addressKeys = ['address', 'port', 'cert', 'key'] as const
+
+function serverOptionsFrom(near: readonly Source[], database: Source): ServerOptions {
+  const nearest = chooseAll(ServerOptions, near)
+  const addresses = addressKeys.flatMap((key) => nearest[key]?.name ?? [])
+  if (nearest.socket?.value && addresses.length > 0)
+    throw new Failure('invalid', `${nearest.socket.name} cannot be used together with ${addresses.join(' and ')}`)
+  const options = parseChoice(ServerOptions, chooseAll(ServerOptions, [...near, database]))
+  if ((options.cert === '') !== (options.key === ''))
+    throw new Failure('invalid', '--cert and --key only work together: one of them is missing')
+  return addresses.length > 0 && nearest.socket === undefined ? { ...options, socket: '' } : options
+}
+
+const pathKeys = ['root', 'cert', 'key', 'socket', 'cacheDir']
+
+/** As it is kept: paths absolute, because the next start may happen elsewhere. */
+const storable = (choice: Choice): Given =>
+  Object.fromEntries(
+    Object.entries(choice).map(([key, { value }]) => {
+      if (isSwitch(ServerOptions.shape[key as keyof ServerOptions])) return [key, Switch.parse(value)]
+      const isPath = pathKeys.includes(key) || (key === 'log' && value !== 'stdout' && value !== 'stderr')
+      return [key, isPath && value !== '' ? resolve(String(value)) : value]
+    }),
+  )
+
+export const shortFlags: Partial<Record<keyof ServerOptions, string>> = { address: 'a', port: 'p', root: 'r', baseURL: 'b' }

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { Failure } from '../failure.ts'
+import { FirstStartOptions, formerNames, ServerOptions } from './options.ts'
+
+export interface ConfigFile {
+  /** Undefined where there is none. */
+  readonly path: string | undefined
+  readonly values: Readonly<Record<string, unknown>>
+  /** What the person who wrote it should know. */
+  readonly notices: readonly string[]
+}
+
+export const noConfigFile: ConfigFile = { path: undefined, values: {}, notices: [] }
+
+const parsers: Record<string, (text: string) => unknown> = {
+  '.json': (text) => JSON.parse(text),
+  '.toml': (text) => Bun.TOML.parse(text),
+  '.yaml': (text) => Bun.YAML.parse(text),
+  '.yml': (text) => Bun.YAML.parse(text),
+}
+
+/** The file that was named, or the first that lies in one of the folders. */
+export function readConfigFile(named: string | undefined, folders: readonly string[]): ConfigFile {
+  if (named !== undefined) {
+    if (!existsSync(named)) throw new Failure('not-found', `The config file ${named} does not exist`)
+    return { path: named, ...valuesIn(named, contentOf(named)) }
+  }
+  const notices: string[] = []
+  for (const path of candidates(folders).filter(existsSync)) {
+    let content: string
+    try {
+      content = contentOf(path)
+    } catch (error) {
+      notices.push(`${(error as Error).message}; passing it over`)
+      continue
+    }
+    const { values, notices: more } = valuesIn(path, content)
+    return { path, values, notices: [...notices, ...more] }
+  }
+  return { ...noConfigFile, notices }
+}
+
+const candidates = (folders: readonly string[]): string[] =>
+  folders.flatMap((folder) =>
+    ['.filestead', '.filebrowser'].flatMap((name) => Object.keys(parsers).map((end) => join(folder, name + end))),
+  )
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new Failure('forbidden', `The config file ${path} cannot be read`)
+  }
+}
+
+function valuesIn(path: string, content: string): Pick<ConfigFile, 'values' | 'notices'> {
+  const parse = parsers[extname(path).toLowerCase()]
+  if (parse === undefined)
+    throw new Failure('invalid', `The config file ${path} must end in .json, .toml, .yaml or .yml`)
+  const parsed = parsedBy(parse, path, content)
+  const notices: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [written, value] of Object.entries(parsed)) {
+    const key = knownKeys.get(written.toLowerCase())
+    if (key === undefined) notices.push(`The config file ${path} holds ${JSON.stringify(written)}, which means nothing`)
+    else if (value !== null) values[key] = Array.isArray(value) ? value.join(',') : value
+  }
+  return { values, notices }
+}
+
+function parsedBy(parse: (text: string) => unknown, path: string, content: string): object {
+  let parsed: unknown
+  try {
+    parsed = parse(content) ?? {}
+  } catch (error) {
+    throw new Failure('invalid', `The config file ${path} cannot be understood: ${(error as Error).message}`)
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Failure('invalid', `The config file ${path} must hold names and values`)
+  return parsed
+}
+
+const keys = ['database', ...Object.keys(ServerOptions.shape), ...Object.keys(FirstStartOptions.shape)]
+
+/** How a key may be written, in lower case, and what it is called. */
+const knownKeys = new Map<string, string>([
+  ...Object.entries(formerNames).filter(([, name]) => keys.includes(name)),
+  ...keys.map((key): [string, string] => [key.toLowerCase(), key]),
+])

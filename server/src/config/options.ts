@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { clientReader } from '../http/client-address.ts'
+import { type About, about } from './about.ts'
+import { Amount, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
+
+const serving = about('What is served')
+const listening = about('Where it listens')
+const signingIn = about('Signing in')
+const previews = about('Previews and types')
+const limits = about('Limits')
+const commands = about('Commands and hooks')
+const firstStart = about('Only at the first start, when there is no database')
+
+/** Everything that is decided before the first request. Keys are the long flags; the database may hold them too. */
+export const ServerOptions = z.object({
+  root: serving(FilledText.prefault('.'), 'folder that is served', '-r <folder>'),
+  readOnly: serving(Switch.prefault(false), 'nobody changes files, whatever their permissions say'),
+  followExternalSymlinks: serving(Switch.prefault(false), "follow links that lead out of a user's folder"),
+  log: serving(Text.prefault('stdout'), 'stdout, stderr, a file, or empty for no log', '-l <target>'),
+
+  address: listening(Text.prefault('127.0.0.1'), 'address to listen on', '-a <address>'),
+  port: listening(Whole(0, 65_535).prefault(8080), 'port to listen on; 0 picks a free one', '-p <number>'),
+  baseURL: listening(
+    Text.transform((text) => text.replace(/\/+$/, ''))
+      .refine((text) => /^(\/[^/?#\s]+)*$/.test(text), 'must be empty or a path such as /files')
+      .prefault(''),
+    'path below which everything is served, such as /files',
+    '-b <path>',
+  ),
+  cert: listening(Text.prefault(''), 'TLS certificate; needs --key', '-t <file>'),
+  key: listening(Text.prefault(''), 'TLS key; needs --cert', '-k <file>'),
+  socket: listening(Text.prefault(''), 'listen on this unix socket instead of an address', '<file>'),
+  socketPerm: listening(Mode.prefault('0666'), 'permissions of the unix socket', '<mode>'),
+  trustedProxies: listening(
+    Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8').prefault(''),
+    'addresses or ranges of proxies whose forwarding headers are believed',
+    '<list>',
+  ),
+
+  // Not checked here: one that cannot be read has always meant the usual two hours, with a warning.
+  tokenExpirationTime: signingIn(Text.prefault('2h'), 'how long a sign-in lasts without renewal', '<time>'),
+  disableLoginThrottle: signingIn(Switch.prefault(false), 'do not slow down password guessing'),
+
+  cacheDir: previews(Text.optional(), 'thumbnail cache (default: beside the database); empty for none', '<folder>'),
+  cacheSize: previews(Amount.prefault('1GB'), 'how large the thumbnail cache may become', '<amount>'),
+  imageProcessors: previews(Whole(1).prefault(4), 'how many images are worked on at once', '<number>'),
+  maxImagePixels: previews(Amount.prefault('100M'), 'larger images get no preview', '<amount>'),
+  disableThumbnails: previews(Switch.prefault(false), 'no thumbnails'),
+  disablePreviewResize: previews(Switch.prefault(false), 'send images in full size'),
+  disableTypeDetectionByHeader: previews(Switch.prefault(false), 'never look into files to tell their type'),
+  disableImageResolutionCalc: previews(Switch.prefault(false), 'do not look up the size of images'),
+
+  uploadLifetime: limits(Duration.prefault('24h'), 'how long an interrupted upload can be resumed', '<time>'),
+  searchLimit: limits(Whole(1).prefault(10_000), 'a search ends after this many finds', '<number>'),
+
+  disableExec: commands(Switch.prefault(true), 'no commands and no hooks; =false allows what users are allowed'),
+  allowShell: commands(
+    Switch.prefault(false),
+    "with --disableExec=false: commands go through a shell, which can do all that the server's account can",
+  ),
+  commandTimeout: commands(Duration.prefault('60s'), 'a command is ended after this time', '<time>'),
+
+  redisCacheUrl: about('')(Text.prefault(''), 'accepted for old set-ups, and ignored', '<url>'),
+})
+export type ServerOptions = z.infer<typeof ServerOptions>
+
+/** The administrator who is made together with the database. */
+export const FirstStartOptions = z.object({
+  username: firstStart(FilledText.prefault('admin'), 'name of the administrator', '<name>'),
+  password: firstStart(
+    Text.prefault(''),
+    'password as a hash (see filestead hash); without one it is random and shown once',
+    '<hash>',
+  ),
+  noauth: firstStart(Switch.prefault(false), 'nobody signs in: whoever comes is the administrator'),
+})
+export type FirstStart = z.infer<typeof FirstStartOptions>
+
+/** Names that File Browser gave up; people still have them in their scripts. */
+export const formerNames: Readonly<Record<string, string>> = {
+  'file-mode': 'fileMode',
+  'dir-mode': 'dirMode',
+  'hide-login-button': 'hideLoginButton',
+  'create-user-dir': 'createUserDir',
+  'minimum-password-length': 'minimumPasswordLength',
+  'socket-perm': 'socketPerm',
+  'disable-thumbnails': 'disableThumbnails',
+  'disable-preview-resize': 'disablePreviewResize',
+  'disable-exec': 'disableExec',
+  'disable-type-detection-by-header': 'disableTypeDetectionByHeader',
+  'img-processors': 'imageProcessors',
+  'cache-dir': 'cacheDir',
+  'redis-cache-url': 'redisCacheUrl',
+  'token-expiration-time': 'tokenExpirationTime',
+  baseurl: 'baseURL',
+}
+
+export const databaseOption: About = {
+  group: 'Everywhere',
+  description: 'database (default: ./filebrowser.db if it exists, else ./filestead.db)',
+  value: '<file>',
+  short: 'd',
+}
+
+export const configOption: About = {
+  group: 'Everywhere',
+  description: 'config file (default: the first .filestead.* or .filebrowser.* found)',
+  value: '<file>',
+  short: 'c',
+}
+
+function isProxyList(text: string): boolean {
+  try {
+    clientReader(text)
+    return true
+  } catch {
+    return false
+  }
+}

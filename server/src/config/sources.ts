@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import { Failure } from '../failure.ts'
+import type { ConfigFile } from './file.ts'
+
+export interface Found {
+  readonly value: unknown
+  /** What to blame when the value is wrong. */
+  readonly name: string
+}
+
+/** A place where options are looked up by their long name. */
+export type Source = (key: string) => Found | undefined
+
+type Values = Readonly<Record<string, unknown>>
+
+export const fromFlags =
+  (flags: Values): Source =>
+  (key) =>
+    flags[key] === undefined ? undefined : { value: flags[key], name: `--${key}` }
+
+/** FILESTEAD_BASE_URL, and FB_BASE_URL for those who come from File Browser. An empty variable is none. */
+export const fromVariables =
+  (variables: Readonly<Record<string, string | undefined>>): Source =>
+  (key) => {
+    const word = key.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
+    const name = [`FILESTEAD_${word}`, `FB_${word}`, formerVariables[key] ?? ''].find((name) => variables[name])
+    return name === undefined ? undefined : { value: variables[name], name }
+  }
+
+const formerVariables: Readonly<Record<string, string>> = {
+  baseURL: 'FB_BASEURL',
+  imageProcessors: 'FB_IMG_PROCESSORS',
+}
+
+export const fromFile =
+  ({ path, values }: ConfigFile): Source =>
+  (key) =>
+    values[key] === undefined ? undefined : { value: values[key], name: `${key} in ${path}` }
+
+export const fromDatabase =
+  (stored: Values): Source =>
+  (key) =>
+    stored[key] === undefined ? undefined : { value: stored[key], name: `the stored --${key}` }
+
+export function choose(key: string, sources: readonly Source[]): Found | undefined {
+  for (const source of sources) {
+    const found = source(key)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** For every option that somebody named, the nearest source. */
+export type Choice = Readonly<Record<string, Found>>
+
+export function chooseAll({ shape }: z.ZodObject, sources: readonly Source[]): Choice {
+  const pairs = Object.keys(shape).map((key) => [key, choose(key, sources)] as const)
+  return Object.fromEntries(pairs.filter((pair): pair is [string, Found] => pair[1] !== undefined))
+}
+
+/** All mistakes at once, each by the name the person used. */
+export function parseChoice<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  choice: Choice,
+): z.infer<z.ZodObject<Shape>> {
+  const values = Object.fromEntries(Object.entries(choice).map(([key, { value }]) => [key, value]))
+  const parsed = schema.safeParse(values)
+  if (parsed.success) return parsed.data
+  const mistakes = parsed.error.issues.map(({ path, message }) => {
+    const found = choice[String(path[0])]
+    return `${found?.name} ${JSON.stringify(found?.value)} ${message}`
+  })
+  throw new Failure('invalid', mistakes.join('; '))
+}

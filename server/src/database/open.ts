@@ -1,0 +1,60 @@
+import { Database as Sqlite } from 'bun:sqlite'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely, Migrator, SqliteDialect } from 'kysely'
+import * as foundation from './migrations/0001_foundation.ts'
+import type { Database } from './schema.ts'
+
+/** The files SQLite keeps for one database. */
+export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
+
+/** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
+export async function openDatabase(file: string): Promise<Kysely<Database>> {
+  if (file !== ':memory:') createPrivately(file)
+  const sqlite = new Sqlite(file, { readwrite: true, create: true })
+  sqlite.run('pragma busy_timeout = 5000')
+  sqlite.run('pragma journal_mode = wal')
+  sqlite.run('pragma synchronous = normal')
+  sqlite.run('pragma foreign_keys = on')
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: toKysely(sqlite) }) })
+  behind.set(db, sqlite)
+  await migrate(db)
+  return db
+}
+
+const behind = new WeakMap<Kysely<Database>, Sqlite>()
+
+/** The SQLite database behind a connection, for the few queries that must not wait their turn. */
+export const sqliteOf = (db: Kysely<Database>): Sqlite | undefined => behind.get(db)
+
+/** Hashes and the signing key are nobody else's business; SQLite gives its other files the mode of this one. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+async function migrate(db: Kysely<Database>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ '0001_foundation': foundation }) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+/** Kysely speaks to better-sqlite3; Bun's own driver differs in the way it takes parameters. */
+function toKysely(sqlite: Sqlite) {
+  return {
+    close: () => sqlite.close(),
+    prepare(text: string) {
+      // A transaction that reads first and finds at its first write that another process was faster fails at once;
+      // one that asks for the lock at its start waits its turn.
+      const statement = sqlite.query(text === 'begin' ? 'begin immediate' : text)
+      const given = (parameters: readonly unknown[]) => parameters as Parameters<typeof statement.all>
+      return {
+        reader: statement.columnNames.length > 0,
+        all: (parameters: readonly unknown[]) => statement.all(...given(parameters)) as unknown[],
+        run: (parameters: readonly unknown[]) => statement.run(...given(parameters)),
+        iterate: (parameters: readonly unknown[]) =>
+          statement.iterate(...given(parameters)) as IterableIterator<unknown>,
+      }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import type { Resource, ResourceType, Sorting } from '@filestead/contract'
+import type { Entry } from '../storage/storage.ts'
+import { sortingOf } from '../users/actor.ts'
+import { kindByContent } from './kinds.ts'
+import type { VirtualPath } from './path.ts'
+import { toResource, typeByName } from './resource.ts'
+import type { Scope } from './scope.ts'
+import { orderOf } from './sorting.ts'
+import { subtitleFinder } from './subtitles.ts'
+
+export interface BrowsedFolder {
+  readonly folder: Entry
+  readonly path: string
+  readonly entries: readonly Entry[]
+  /** One for each entry. */
+  readonly types: readonly ResourceType[]
+  /** The entries' indices in the order they are shown. */
+  readonly order: readonly number[]
+  readonly sorting: Sorting
+  readonly subtitles: (video: string) => string[]
+}
+
+export interface BrowseOptions {
+  /** Look into files whose name does not tell their type. */
+  detectByContent: boolean
+  /** The path as it was asked for, which the answer repeats. */
+  asked: string
+  signal: AbortSignal
+}
+
+const noSubtitles: string[] = []
+const none = () => noSubtitles
+
+/** Lists a folder as its actor sees it, in the order they chose. */
+export async function browse(
+  scope: Scope,
+  path: VirtualPath,
+  { detectByContent, asked, signal }: BrowseOptions,
+): Promise<BrowsedFolder> {
+  const { folder, entries } = await scope.list(path, signal)
+  const types = await typesOf(scope, path, entries, { detectByContent, signal })
+  const sorting = sortingOf(scope.actor)
+  return {
+    folder,
+    path: asked,
+    entries,
+    types,
+    order: orderOf(entries, sorting),
+    sorting,
+    subtitles: types.includes('video') ? await subtitleFinder(scope, path, entries) : none,
+  }
+}
+
+/** How many entries are made into text at a time. */
+const pieceLength = 1000
+
+/** The wire form of a folder, piece by piece: a large one is never held as text. */
+export function* toJson({ folder, path, entries, types, order, sorting, subtitles }: BrowsedFolder): Generator<string> {
+  const prefix = path.endsWith('/') ? path : `${path}/`
+  const toItem = (index: number): Resource => {
+    // The order is made of the entries' own indices.
+    const entry = entries[index] as Entry
+    const item = toResource(entry, prefix + entry.name, types[index] as ResourceType)
+    const found = item.type === 'video' ? subtitles(entry.name) : noSubtitles
+    if (found.length > 0) item.subtitles = found
+    return item
+  }
+
+  const numDirs = entries.reduce((count, { kind }) => count + (kind === 'folder' ? 1 : 0), 0)
+  const facts = { numDirs, numFiles: entries.length - numDirs, sorting, ...toResource(folder, path, '') }
+  for (let start = 0; start + pieceLength < order.length; start += pieceLength) {
+    const piece = JSON.stringify(order.slice(start, start + pieceLength).map(toItem)).slice(1, -1)
+    yield start === 0 ? `{"items":[${piece}` : `,${piece}`
+  }
+  const whole = Math.max(Math.ceil(order.length / pieceLength) - 1, 0) * pieceLength
+  const rest = order.slice(whole).map(toItem)
+  if (whole === 0) yield JSON.stringify({ items: rest, ...facts })
+  else yield `,${JSON.stringify(rest).slice(1, -1)}],${JSON.stringify(facts).slice(1)}`
+}
+
+/** Only files whose name does not tell their type are opened, and only while that is wanted. */
+async function typesOf(
+  scope: Scope,
+  folder: VirtualPath,
+  entries: readonly Entry[],
+  { detectByContent, signal }: Pick<BrowseOptions, 'detectByContent' | 'signal'>,
+): Promise<ResourceType[]> {
+  const byName = entries.map(typeByName)
+  const unknown = entries.filter((_, index) => byName[index] === undefined)
+  if (unknown.length === 0) return byName as ResourceType[]
+  const heads = detectByContent ? await scope.peek(folder, unknown, signal) : undefined
+  return entries.map(({ name, size }, index) => byName[index] ?? kindByContent(heads?.get(name) ?? nothing, size))
+}
+
+const nothing = new Uint8Array()

@@ -1,0 +1,19 @@
+import { type ChecksumAlgorithm, checksumAlgorithms } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import type { OpenFile } from '../storage/storage.ts'
+
+export function parseAlgorithm(text: string): ChecksumAlgorithm {
+  const algorithm = checksumAlgorithms.find((name) => name === text)
+  if (algorithm === undefined) throw new Failure('invalid', `unknown checksum ${JSON.stringify(text)}`)
+  return algorithm
+}
+
+/** Reads the file once, piece by piece; other requests go on in between. */
+export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
+  const hash = new Bun.CryptoHasher(algorithm)
+  for await (const piece of file.content.stream() as unknown as AsyncIterable<Uint8Array>) {
+    signal.throwIfAborted()
+    hash.update(piece)
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,44 @@
+import { join as joinText, parentOf as parentText } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+
+declare const checked: unique symbol
+
+/** Absolute, '/'-separated, without '.', '..', NUL or a draft's name. Only `parsePath` and its kin make one. */
+export type VirtualPath = string & { readonly [checked]: 'VirtualPath' }
+
+/** What our own unfinished files are called. No request can name one, no listing shows one. */
+export const draftPrefix = '.filestead-draft-'
+
+export const rootPath = '/' as VirtualPath
+
+export function parsePath(raw: string): VirtualPath {
+  if (raw.includes('\0')) throw new Failure('invalid', 'a path cannot contain a NUL byte')
+  const segments = raw.split('/').filter((segment) => segment !== '' && segment !== '.')
+  for (const segment of segments) {
+    if (segment === '..') throw new Failure('invalid', 'a path cannot contain ".."')
+    if (segment.startsWith(draftPrefix)) throw new Failure('forbidden', 'This name is reserved')
+  }
+  return `/${segments.join('/')}` as VirtualPath
+}
+
+/** A path as it stands in an address: percent-decoded once, and only then taken apart. */
+export function parseEncodedPath(encoded: string): VirtualPath {
+  return parsePath(encoded.includes('%') ? decode(encoded) : encoded)
+}
+
+/** Below a checked path, a name that came from the storage needs no second check. */
+export const inFolder = (folder: VirtualPath, name: string): VirtualPath => joinText(folder, name) as VirtualPath
+
+export const parentOf = (path: VirtualPath): VirtualPath => parentText(path) as VirtualPath
+
+/** The same place, seen from a folder above: '/docs' and '/a.txt' make '/docs/a.txt'. */
+export const rebase = (folder: VirtualPath, path: VirtualPath): VirtualPath =>
+  (folder === '/' ? path : path === '/' ? folder : `${folder}${path}`) as VirtualPath
+
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    throw new Failure('invalid', 'the path is not valid percent-encoded UTF-8')
+  }
+}

@@ -1,0 +1,63 @@
+import type { Resource, ResourceType } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import type { Entry, OpenFile } from '../storage/storage.ts'
+import { may, requirePermission } from '../users/actor.ts'
+import { kindByContent, kindByName } from './kinds.ts'
+import type { VirtualPath } from './path.ts'
+import { toResource } from './resource.ts'
+import type { Scope } from './scope.ts'
+import { subtitlesOf } from './subtitles.ts'
+
+export interface ReadFile {
+  readonly file: OpenFile | undefined
+  readonly resource: Resource
+}
+
+/** One file and what it is. The caller closes `file`; what cannot be opened (a pipe, a dead link) has none. */
+export async function readFile(scope: Scope, path: VirtualPath, entry: Entry, asked: string): Promise<ReadFile> {
+  const file = await openRegular(scope, path, entry)
+  const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, scope)
+  const resource = toResource(entry, asked, type)
+  if (type === 'video') {
+    const subtitles = await subtitlesOf(scope, path, entry.name)
+    if (subtitles.length > 0) resource.subtitles = subtitles
+  }
+  return { file, resource }
+}
+
+/** Text goes along with the answer for those who may download it. */
+export const carriesContent = (scope: Scope, { type, size }: Resource): boolean =>
+  size > 0 && (type === 'text' || type === 'textImmutable') && may(scope.actor, 'download')
+
+/** The answer with the file's text in it, made while the file is read: ten megabytes are never held at once. */
+export async function* contentJson(resource: Resource, file: OpenFile): AsyncGenerator<string> {
+  try {
+    yield `${JSON.stringify(resource).slice(0, -1)},"content":"`
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+    for await (const piece of file.content.stream() as unknown as AsyncIterable<Uint8Array>)
+      yield escaped(decoder.decode(piece, { stream: true }))
+    yield `${escaped(decoder.decode())}"}`
+  } finally {
+    file.close()
+  }
+}
+
+/** The bytes as they are, for clients that do the decoding: what is not UTF-8 survives an edit. */
+export async function openForDownload(scope: Scope, path: VirtualPath): Promise<OpenFile> {
+  requirePermission(scope.actor, 'download')
+  return scope.open(path)
+}
+
+async function openRegular(scope: Scope, path: VirtualPath, entry: Entry): Promise<OpenFile | undefined> {
+  if (entry.kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
+  return entry.kind === 'file' ? scope.open(path) : undefined
+}
+
+const typeOfOddity = ({ kind }: Entry): ResourceType => (kind === 'link' ? 'invalid_link' : 'blob')
+
+function typeOfFile({ entry, head }: OpenFile, scope: Scope): ResourceType {
+  const kind = kindByName(entry.name, entry.size) ?? kindByContent(head(), entry.size)
+  return kind === 'text' && !may(scope.actor, 'modify') ? 'textImmutable' : kind
+}
+
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -1,0 +1,44 @@
+import { extensionOf, type Resource, type ResourceType } from '@filestead/contract'
+import type { Entry, EntryKind } from '../storage/storage.ts'
+import { kindByName } from './kinds.ts'
+import { formatTime } from './times.ts'
+
+const kindBits: Record<EntryKind, number> = {
+  file: 0,
+  folder: 2 ** 31,
+  link: 2 ** 27,
+  device: 2 ** 26,
+  pipe: 2 ** 25,
+  socket: 2 ** 24,
+}
+
+/** The mode as Go's FileMode, which clients read: kind and special bits stand elsewhere than in Unix. */
+export function goMode({ mode, kind }: Pick<Entry, 'mode' | 'kind'>): number {
+  const setuid = mode & 0o4000 ? 2 ** 23 : 0
+  const setgid = mode & 0o2000 ? 2 ** 22 : 0
+  const sticky = mode & 0o1000 ? 2 ** 20 : 0
+  return (mode & 0o777) + kindBits[kind] + setuid + setgid + sticky
+}
+
+/** Changes with every save: time and size, and the file's identity for two saves within one tick of the clock. */
+export const versionOf = ({ seconds, nanoseconds, size, inode }: Entry): string =>
+  `"${(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)).toString(16)}${size.toString(16)}-${inode.toString(16)}"`
+
+/** The type of an entry as far as its name and kind tell; `undefined` where one has to look inside. */
+export function typeByName({ kind, name, size }: Entry): ResourceType | undefined {
+  if (kind === 'file') return kindByName(name, size)
+  if (kind === 'folder') return ''
+  return kind === 'link' ? 'invalid_link' : 'blob'
+}
+
+export const toResource = (entry: Entry, path: string, type: ResourceType): Resource => ({
+  path,
+  name: entry.name,
+  size: entry.size,
+  extension: extensionOf(entry.name),
+  modified: formatTime(entry.seconds, entry.nanoseconds),
+  mode: goMode(entry),
+  isDir: entry.kind === 'folder',
+  isSymlink: entry.isLink,
+  type,
+})

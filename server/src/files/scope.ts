@@ -1,0 +1,187 @@
+import { nameOf, type Usage } from '@filestead/contract'
+import { Failure, isFailure } from '../failure.ts'
+import {
+  type Entry,
+  LinkInTheWay,
+  type Listing,
+  type OpenFile,
+  type Storage,
+  type TransferOptions,
+  type WriteOptions,
+} from '../storage/storage.ts'
+import type { Actor } from '../users/actor.ts'
+import { inFolder, parentOf, rebase, type VirtualPath } from './path.ts'
+import { visibilityOf } from './rules.ts'
+
+/**
+ * The files as one actor sees them: what the rules hide is not there, and links are followed as far as they lead to
+ * something visible. The domain never holds any other view, so no verb can forget to ask.
+ */
+export interface Scope {
+  readonly actor: Actor
+  /** A link shows the kind and size of its target. */
+  stat(path: VirtualPath): Promise<Entry>
+  /** Links in the folder show all facts of their targets. */
+  list(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
+  /** The first bytes of entries of a listing, by name; links are followed. */
+  peek(folder: VirtualPath, entries: readonly Entry[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>
+  open(file: VirtualPath): Promise<OpenFile>
+  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
+  createFolder(folder: VirtualPath): Promise<void>
+  rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  remove(path: VirtualPath): Promise<void>
+  usage(folder: VirtualPath): Promise<Usage>
+}
+
+export function scopeOf(actor: Actor, storage: Storage): Scope {
+  const visibility = visibilityOf(actor.rules, actor.user.hideDotfiles)
+
+  function look(path: VirtualPath): VirtualPath {
+    // Refused before anything is looked up, so the answer does not tell whether the path exists.
+    if (!visibility.sees(path)) throw new Failure('forbidden', 'Not allowed')
+    return path
+  }
+
+  /** Runs strict verbs, again when a link turned up after the path was resolved. */
+  async function persistently<T>(work: (tries: number) => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await work(tries)
+      } catch (error) {
+        if (!(error instanceof LinkInTheWay)) throw error
+        if (tries === 3) throw new Failure('not-found', 'The links keep changing')
+      }
+    }
+  }
+
+  /** Follows links only when one is met, and asks the rules about the place they lead to. */
+  function through<T>(path: VirtualPath, work: (path: VirtualPath) => Promise<T>): Promise<T> {
+    look(path)
+    return persistently(async (tries) => work(tries === 0 ? path : look(await storage.resolve(path))))
+  }
+
+  /** Where a name really lies, for verbs that treat a link itself and not what it points to. */
+  async function placeOf(path: VirtualPath): Promise<VirtualPath> {
+    look(path)
+    if (path === '/') return path
+    return look(inFolder(look(await storage.resolve(parentOf(path))), nameOf(path)))
+  }
+
+  async function targetOf(path: VirtualPath): Promise<Entry | undefined> {
+    try {
+      return await storage.stat(look(await storage.resolve(path)))
+    } catch (error) {
+      if (isFailure(error, 'not-found')) return undefined
+      throw error
+    }
+  }
+
+  /** A link as what it leads to; nothing where that is not for the actor's eyes. */
+  async function followed(entry: Entry, path: VirtualPath): Promise<Entry | undefined> {
+    try {
+      return { ...((await targetOf(path)) ?? entry), name: entry.name, isLink: true }
+    } catch (error) {
+      if (isFailure(error, 'forbidden')) return undefined
+      throw error
+    }
+  }
+
+  async function stat(path: VirtualPath): Promise<Entry> {
+    look(path)
+    const entry = await persistently(async (tries) => storage.stat(tries === 0 ? path : await placeOf(path)))
+    if (!entry.isLink) return entry
+    const target = await targetOf(path)
+    return { ...entry, ...(target && { kind: target.kind, size: target.size }) }
+  }
+
+  async function listed(folder: VirtualPath, real: VirtualPath, signal?: AbortSignal): Promise<Listing> {
+    const { entries: found, folder: self } = await storage.list(real, signal)
+    const isVisible = visibility.inFolder(folder)
+    const isVisibleThere = real === folder ? isVisible : visibility.inFolder(real)
+    const hidesNothing = actor.rules.length === 0 && !actor.user.hideDotfiles
+    if (hidesNothing && real === folder && !found.some(({ isLink }) => isLink)) return { folder: self, entries: found }
+    const entries: Entry[] = []
+    for (const entry of found) {
+      if (!isVisible(entry.name) || !isVisibleThere(entry.name)) continue
+      const shown = entry.isLink ? await followed(entry, inFolder(real, entry.name)) : entry
+      if (shown !== undefined) entries.push(shown)
+    }
+    return { folder: real === folder ? self : await stat(folder), entries }
+  }
+
+  /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
+  async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath): Promise<void> {
+    if (!visibility.mayDenyBelow(folder) && (moveTo === undefined || !visibility.mayDenyBelow(moveTo))) return
+    if ((await storage.stat(folder)).kind !== 'folder') return
+    for await (const { path } of walk(storage, folder)) {
+      const arrives = moveTo === undefined ? path : rebase(moveTo, path.slice(folder.length) as VirtualPath)
+      if (!visibility.permits(path) || !visibility.permits(arrives)) throw new Failure('forbidden', 'Not allowed')
+    }
+  }
+
+  const open = (file: VirtualPath): Promise<OpenFile> => through(file, (at) => storage.open(at))
+
+  async function headOf(path: VirtualPath): Promise<Uint8Array> {
+    const file = await open(path).catch(() => undefined)
+    const head = file?.head() ?? new Uint8Array()
+    file?.close()
+    return head
+  }
+
+  return {
+    actor,
+
+    stat,
+    list: (folder, signal) => through(folder, (at) => listed(folder, at, signal)),
+
+    async peek(folder, entries, signal) {
+      const names = entries.filter(({ isLink }) => !isLink).map(({ name }) => name)
+      const heads = new Map(await through(folder, (at) => storage.peek(at, names, signal)))
+      for (const { name, isLink } of entries) if (isLink) heads.set(name, await headOf(inFolder(folder, name)))
+      return heads
+    },
+
+    open,
+    write: (file, bytes, options) => through(file, (at) => storage.write(at, bytes, options)),
+    createFolder: (folder) => through(folder, (at) => storage.createFolder(at)),
+
+    rename: (from, to, options) =>
+      persistently(async () => {
+        const [source, target] = [await placeOf(from), await placeOf(to)]
+        await requireAllBelow(source, target)
+        await storage.rename(source, target, options)
+      }),
+
+    copy: (from, to, options) =>
+      persistently(async () => {
+        look(from)
+        const [source, target] = [look(await storage.resolve(from)), await placeOf(to)]
+        await requireAllBelow(source, target)
+        await storage.copy(source, target, options)
+      }),
+
+    remove: (path) =>
+      persistently(async () => {
+        const place = await placeOf(path)
+        await requireAllBelow(place)
+        await storage.remove(place)
+      }),
+
+    usage: (folder) => through(folder, (at) => storage.usage(at)),
+  }
+}
+
+/** Everything below a folder, depth first, without following links. */
+export async function* walk(
+  source: Pick<Storage, 'list'>,
+  folder: VirtualPath,
+): AsyncGenerator<{ path: VirtualPath; entry: Entry }> {
+  for (const entry of byName((await source.list(folder)).entries)) {
+    const path = inFolder(folder, entry.name)
+    yield { path, entry }
+    if (entry.kind === 'folder') yield* walk(source, path)
+  }
+}
+
+export const byName = (entries: Entry[]): Entry[] => entries.sort((a, b) => (a.name < b.name ? -1 : 1))

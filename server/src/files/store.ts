@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import type { DraftLedger } from '../storage/drafts.ts'
+
+/** The drafts of all processes, each with its owner: only what a dead one left behind may be cleared away. */
+export function draftLedger(db: Kysely<Database>, pid = process.pid): DraftLedger {
+  const owner = `${pid}:${startOf(pid)}`
+  return {
+    async begin(draft) {
+      await db.insertInto('draft').values({ place: draft, target: null, owner }).execute()
+    },
+    async pouring(draft, target) {
+      await db.updateTable('draft').set({ target }).where('place', '=', draft).execute()
+    },
+    async end(draft) {
+      await db.deleteFrom('draft').where('place', '=', draft).execute()
+    },
+    async leftBehind() {
+      const rows = await db.selectFrom('draft').selectAll().execute()
+      return rows.filter((row) => !isAlive(row.owner)).map(({ place, target }) => ({ draft: place, target }))
+    },
+  }
+}
+
+/** A process id alone is not enough: in a container every start gets the same one. */
+function isAlive(owner: string): boolean {
+  const [pid = '', start] = owner.split(':')
+  return start !== '' && startOf(Number(pid)) === start
+}
+
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in the second field may hold spaces; the start time is the twentieth field after it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}

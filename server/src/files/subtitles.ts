@@ -1,0 +1,80 @@
+import { extensionOf } from '@filestead/contract'
+import { isFailure } from '../failure.ts'
+import { inFolder, parentOf, type VirtualPath } from './path.ts'
+import type { Scope } from './scope.ts'
+
+const isSubtitle = (name: string): boolean => /.\.?(vtt|srt|ass|ssa)$/i.test(name)
+const isSubtitleFolder = (name: string): boolean => /^sub(s|titles)$/i.test(name)
+
+/** More than any film has; it keeps a folder of thousands of films and thousands of shared subtitles bounded. */
+const mostShared = 100
+
+interface Shared {
+  path: string
+  /** The video it belongs to, where it lies in a folder of that name. */
+  own: string | null
+}
+
+interface Named {
+  readonly name: string
+  readonly kind: string
+}
+
+/** Finds the subtitles of every video of one folder; the folder's names are gone through once, not once a video. */
+export async function subtitleFinder(
+  scope: Scope,
+  folder: VirtualPath,
+  entries: readonly Named[],
+): Promise<(video: string) => string[]> {
+  const beside = entries.filter(({ kind, name }) => kind === 'file' && isSubtitle(name)).map(({ name }) => name)
+  beside.sort()
+  const shared: Shared[] = []
+  for (const { kind, name } of entries) {
+    if (kind === 'folder' && isSubtitleFolder(name)) shared.push(...(await sharedIn(scope, inFolder(folder, name))))
+  }
+
+  return (video) => {
+    const base = video.slice(0, video.length - extensionOf(video).length)
+    const ofFolder = shared.filter(({ own }) => own === null || own.startsWith(base)).map(({ path }) => path)
+    const ofName = startingWith(beside, base).map((name) => inFolder(folder, name))
+    return [...ofFolder, ...ofName].sort()
+  }
+}
+
+export async function subtitlesOf(scope: Scope, video: VirtualPath, name: string): Promise<string[]> {
+  const folder = parentOf(video)
+  const { entries } = await scope.list(folder)
+  return (await subtitleFinder(scope, folder, entries))(name)
+}
+
+/** All subtitles of a 'Subs' folder, and those of its own folders, which count only for a video of that name. */
+async function sharedIn(scope: Scope, folder: VirtualPath) {
+  const found: Shared[] = []
+  const add = async (inside: VirtualPath, own: string | null): Promise<void> => {
+    const folders: string[] = []
+    for (const { kind, name } of (await scope.list(inside)).entries) {
+      if (found.length >= mostShared) return
+      if (kind === 'file' && isSubtitle(name)) found.push({ path: inFolder(inside, name), own })
+      else if (kind === 'folder' && own === null) folders.push(name)
+    }
+    for (const name of folders) await add(inFolder(inside, name), name)
+  }
+  await add(folder, null).catch((error) => {
+    // A film without its subtitles is better than no listing.
+    if (!isFailure(error, 'forbidden') && !isFailure(error, 'not-found')) throw error
+  })
+  return found
+}
+
+/** The part of a sorted list that begins with a text, found by halving. */
+function startingWith(sorted: readonly string[], start: string): string[] {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] ?? '') < start) low = middle + 1
+    else high = middle
+  }
+  const found: string[] = []
+  for (let index = low; sorted[index]?.startsWith(start); index += 1) found.push(sorted[index] ?? '')
+  return found
+}

@@ -1,0 +1,61 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../failure.ts'
+import { contentTypeOf } from '../files/kinds.ts'
+import { brandingFile } from '../settings/branding.ts'
+import type { ReadSettings } from '../settings/settings.ts'
+import { accepts } from './compress.ts'
+import { forAnyone, type Route } from './routes.ts'
+
+/** How the build names the compressed neighbours of a file, best first. */
+const neighbours = { br: '.br', zstd: '.zst', gzip: '.gz' } as const
+
+/** The files of the client. The list is made once: what the build did not make cannot be asked for. */
+export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
+  const files = filesBelow(folder)
+  return [
+    forAnyone('GET', '/static/*', async ({ path, endsWithSlash, request }) => {
+      const file = path()
+      const own = await brandingFile(await settings(), file)
+      if (own !== undefined) return new Response(Bun.file(own), { headers: headersFor(file, 'public, max-age=3600') })
+      if (endsWithSlash() || !files.has(file) || file === '/index.html')
+        throw new Failure('not-found', 'There is no such file')
+      const encoding = encodingFor(request, file, files)
+      return new Response(Bun.file(join(folder, encoding === undefined ? file : file + neighbours[encoding])), {
+        headers: {
+          ...headersFor(file, isHashed(file) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400'),
+          vary: 'Accept-Encoding',
+          ...(encoding !== undefined && { 'content-encoding': encoding }),
+        },
+      })
+    }),
+  ]
+}
+
+const headersFor = (file: string, caching: string) => ({
+  'cache-control': caching,
+  'content-disposition': 'inline',
+  // An SVG can be opened as a page of its own; it must not be able to do anything there.
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'content-type': contentTypeOf(file),
+  'x-content-type-options': 'nosniff',
+})
+
+/** The build puts a hash of the content into these names, so a name never means anything else. */
+const isHashed = (file: string): boolean => file.startsWith('/assets/')
+
+function encodingFor(request: Request, file: string, files: ReadonlySet<string>) {
+  const header = request.headers.get('accept-encoding') ?? ''
+  return (['br', 'zstd', 'gzip'] as const).find(
+    (encoding) => accepts(header, encoding) && files.has(file + neighbours[encoding]),
+  )
+}
+
+function filesBelow(folder: string): ReadonlySet<string> {
+  try {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    return new Set(names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => `/${name}`))
+  } catch {
+    return new Set()
+  }
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { Failure } from '../failure.ts'
+import type { Asked } from './routes.ts'
+
+const jsonLimit = 1 << 20
+
+/** The body as it arrives. A slow sender is not cut off as long as bytes come. */
+export async function* bytesOf({ request, surroundings }: Asked): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return
+  try {
+    for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
+      surroundings.keepAwake()
+      yield piece
+    }
+  } catch (cause) {
+    throw new Failure('incomplete', 'the connection ended before everything had arrived', { cause })
+  }
+}
+
+/** How many bytes the sender announced, if it did. */
+export function lengthOf({ request }: Asked): number | undefined {
+  const header = request.headers.get('content-length')
+  return header === null ? undefined : Number(header)
+}
+
+/** The body as JSON of a known shape; what does not fit is refused with its reason. */
+export async function jsonOf<Shape extends z.ZodType>(asked: Asked, shape: Shape): Promise<z.infer<Shape>> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of bytesOf(asked)) {
+    size += piece.length
+    if (size > jsonLimit) throw new Failure('too-large', 'The request is larger than 1 MiB')
+    pieces.push(piece)
+  }
+  const parsed = shape.safeParse(parse(Buffer.concat(pieces).toString()))
+  if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
+  return parsed.data
+}
+
+/** The query as a known shape. */
+export function queryOf<Shape extends z.ZodType>({ c }: Asked, shape: Shape): z.infer<Shape> {
+  const parsed = shape.safeParse(c.req.query())
+  if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
+  return parsed.data
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('invalid', 'the body is not JSON')
+  }
+}
+
+function reasonOf(error: z.ZodError): string {
+  const [issue] = error.issues
+  return issue === undefined ? 'the request does not fit' : `${issue.path.join('.') || 'body'}: ${issue.message}`
+}

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream'
+import { constants, createGzip, createZstdCompress } from 'node:zlib'
+
+const worthwhile = 1024
+
+type Encoding = 'zstd' | 'gzip'
+
+/** A text answer, smaller on the wire when the client can read that. */
+export function compressed(text: string, request: Request, headers: Record<string, string>): Response {
+  const encoding = text.length < worthwhile ? undefined : encodingFor(request)
+  if (encoding === undefined) return new Response(text, { headers })
+  const bytes = Buffer.from(text)
+  const body = encoding === 'zstd' ? Bun.zstdCompressSync(bytes, { level: 1 }) : Bun.gzipSync(bytes, { level: 1 })
+  return new Response(body, { headers: withEncoding(headers, encoding) })
+}
+
+/** The same for a text that is too long to hold: its pieces go out as they are made. */
+export function compressedStream(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  request: Request,
+  headers: Record<string, string>,
+): Response {
+  const encoding = encodingFor(request)
+  if (encoding === undefined) return new Response(streamOf(pieces), { headers })
+  const source = Readable.from(encoded(pieces), { objectMode: false })
+  const packed = encoding === 'zstd' ? createZstdCompress(fastZstd) : createGzip({ level: 1 })
+  source.on('error', (error) => packed.destroy(error))
+  packed.on('close', () => source.destroy())
+  return new Response(Readable.toWeb(source.pipe(packed)) as unknown as ReadableStream, {
+    headers: withEncoding(headers, encoding),
+  })
+}
+
+const fastZstd = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+const withEncoding = (headers: Record<string, string>, encoding: Encoding) => ({
+  ...headers,
+  'content-encoding': encoding,
+  vary: 'Accept-Encoding',
+})
+
+function encodingFor(request: Request): Encoding | undefined {
+  const accepted = request.headers.get('accept-encoding')
+  if (accepted === null) return undefined
+  return (['zstd', 'gzip'] as const).find((encoding) => accepts(accepted, encoding))
+}
+
+export const accepts = (header: string, encoding: string): boolean =>
+  header.split(',').some((part) => {
+    const [name, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+
+/** Made when the client takes it, and no longer when the client is gone. */
+function streamOf(pieces: AsyncIterable<string> | Iterable<string>): ReadableStream<Uint8Array> {
+  const iterator = encoded(pieces)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await iterator.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* encoded(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const piece of pieces) yield Buffer.from(piece)
+}

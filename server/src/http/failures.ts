@@ -1,0 +1,54 @@
+import { STATUS_CODES } from 'node:http'
+import type { FailureCode, Problem } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { plainHeaders } from './answers.ts'
+
+const statusOf = {
+  invalid: 400,
+  unauthenticated: 401,
+  'wrong-credentials': 403,
+  forbidden: 403,
+  'not-found': 404,
+  'not-allowed-here': 405,
+  'already-exists': 409,
+  'changed-meanwhile': 412,
+  'too-large': 413,
+  'download-withheld': 202, // Clients tell "may not download" from "may not see" by it.
+  incomplete: 400,
+  'too-many-tries': 429,
+  unavailable: 503,
+  'no-space': 507,
+  internal: 500,
+} satisfies Record<FailureCode, number>
+
+export const statusOfFailure = (error: unknown): number => statusOf[codeOf(error)]
+
+/** Every refusal of the product becomes an HTTP answer here and nowhere else. */
+export function answerFailure(error: unknown, request: Request): Response {
+  const status = statusOfFailure(error)
+  const headers: Record<string, string> = {
+    ...plainHeaders,
+    ...(leavesBodyUnread(request) && { connection: 'close' }),
+    ...(error instanceof Failure && error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
+  }
+  if (request.headers.get('accept')?.includes('application/json'))
+    return Response.json(toProblem(error), { status, headers: { ...headers, 'content-type': 'application/json' } })
+  // Old clients print the body as it is: the status line, and only for 400 the reason.
+  const reason = status === 400 ? ` (${messageOf(error)})` : ''
+  return new Response(`${status} ${STATUS_CODES[status]}${reason}\n`, { status, headers })
+}
+
+export const toProblem = (error: unknown): Problem => ({ code: codeOf(error), message: messageOf(error) })
+
+const codeOf = (error: unknown): FailureCode => (error instanceof Failure ? error.code : 'internal')
+
+/** What is not a refusal of ours may name real paths; it goes to the log and to nobody else. */
+const messageOf = (error: unknown): string =>
+  error instanceof Failure ? error.message : 'Something went wrong on the server'
+
+/** Without closing, the runtime would read a refused upload to its end before the next request gets its turn. */
+function leavesBodyUnread(request: Request): boolean {
+  if (request.body === null || request.bodyUsed) return false
+  const length = request.headers.get('content-length')
+  return length === null || Number(length) > 65_536
+}

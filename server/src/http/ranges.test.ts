@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { rangeIn } from './ranges.ts'
+
+test.each([
+  ['bytes=2-5', { start: 2, end: 6 }],
+  ['bytes=10-', { start: 10, end: 16 }],
+  ['bytes=12-99', { start: 12, end: 16 }],
+  ['bytes=-4', { start: 12, end: 16 }],
+  ['bytes=-99', { start: 0, end: 16 }],
+  ['bytes=50-60', 'none'],
+  ['bytes=16-', 'none'],
+  ['bytes=-0', 'none'],
+  ['bytes=5-2', 'all'],
+  ['bytes=0-1,4-5', 'all'],
+  ['bytes=-', 'all'],
+  ['lines=1-2', 'all'],
+  ['bytes=a-b', 'all'],
+  [null, 'all'],
+])('%p of 16 bytes', (header, expected) => {
+  expect<unknown>(rangeIn(header, 16)).toEqual(expected)
+})
+
+test('an empty file has no piece to give', () => {
+  expect(rangeIn('bytes=0-0', 0)).toBe('none')
+})

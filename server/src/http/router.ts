@@ -1,0 +1,102 @@
+import { type Context, Hono } from 'hono'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { Failure } from '../failure.ts'
+import { type Scope, scopeOf } from '../files/scope.ts'
+import type { Caller, Sessions } from '../sessions/sessions.ts'
+import type { ReadSettings } from '../settings/settings.ts'
+import type { Storage } from '../storage/storage.ts'
+import { actorOf, requirePermission } from '../users/actor.ts'
+import { answerFailure } from './failures.ts'
+import {
+  type Asked,
+  type AskedByUser,
+  askedOf,
+  type Needs,
+  type OpenRoute,
+  type Route,
+  type Surroundings,
+  type UserRoute,
+} from './routes.ts'
+import { tokensIn } from './token.ts'
+
+export interface RouterDeps {
+  sessions: Sessions
+  settings: ReadSettings
+  storageAt(scope: string): Storage
+  /** Whom a trusted proxy vouches for with this request. */
+  vouchedName(asked: Asked): Promise<string | undefined> | undefined
+  report(error: unknown, request: Request, surroundings: Surroundings): void
+}
+
+/** Turns the list of routes into something that answers requests; `fallback` gets what no route is meant for. */
+export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: RouterDeps) {
+  const app = new Hono<{ Bindings: Surroundings }>({ getPath: (_request, options) => pathIn(options) })
+
+  for (const route of routes) {
+    // The types already ask for it; a route smuggled past them must not open a door.
+    const access: unknown = route.access
+    if (access === undefined) throw new Error(`The route ${route.path} does not say who may use it`)
+    app.on([...route.methods], route.path, (c) => {
+      const asked = askedOf(c, route)
+      return route.access === 'anyone' ? route.answer(asked) : answerUser(asked, route)
+    })
+  }
+  const methodsAt = methodFinder(routes)
+  app.notFound((c) => {
+    const methods = methodsAt(c.env)
+    if (methods.length === 0 && isMeantFor(fallback, c)) return fallback.answer(askedOf(c, fallback))
+    if (methods.length > 0) throw new Failure('not-allowed-here', `Only ${methods.join(', ')} can be used here`)
+    throw new Failure('not-found', 'There is nothing at this address')
+  })
+  app.onError((error, c) => {
+    deps.report(error, c.req.raw, c.env)
+    return answerFailure(error, c.req.raw)
+  })
+  return app
+
+  async function answerUser(asked: Asked, route: UserRoute): Promise<Response> {
+    const caller = await identify(asked)
+    const scope = await scopeFor(caller)
+    requireNeeds(asked, scope, route.access)
+    const response = await route.answer({ ...asked, caller, scope } satisfies AskedByUser)
+    if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
+    return response
+  }
+
+  async function identify(asked: Asked): Promise<Caller> {
+    for (const token of tokensIn(asked.request)) {
+      const caller = await deps.sessions.callerOf(token, await deps.vouchedName(asked))
+      if (caller !== undefined) return caller
+    }
+    throw new Failure('unauthenticated', 'Sign in first')
+  }
+
+  async function scopeFor({ user }: Caller): Promise<Scope> {
+    const { rules } = await deps.settings()
+    return scopeOf(actorOf(user, rules), deps.storageAt(user.scope))
+  }
+}
+
+/** Hono would decode and cut the address itself; ours is cut once, before any route sees it. */
+const pathIn = (options: { env?: Surroundings } | undefined): string => options?.env?.path ?? '/'
+
+function requireNeeds(asked: Asked, { actor }: Scope, needs: Needs): void {
+  if (!('byQuery' in needs)) {
+    for (const permission of needs) requirePermission(actor, permission)
+    return
+  }
+  const value = asked.query(needs.byQuery) ?? ''
+  const permission = Object.hasOwn(needs.permissions, value) ? needs.permissions[value] : undefined
+  if (permission === undefined) throw new Failure('invalid', `unsupported ${needs.byQuery} ${JSON.stringify(value)}`)
+  requirePermission(actor, permission)
+}
+
+const isMeantFor = ({ methods }: Route, { req, env }: Context<{ Bindings: Surroundings }>): boolean =>
+  (methods as readonly string[]).includes(req.method === 'HEAD' ? 'GET' : req.method) && !/^\/api(\/|$)/.test(env.path)
+
+/** Which methods an address knows. Asked only for those that did not match, so that the others stay fast. */
+function methodFinder(routes: readonly Route[]): (surroundings: Surroundings) => string[] {
+  const router = new RegExpRouter<readonly string[]>()
+  for (const { path, methods } of routes) router.add('ANY', path, methods)
+  return ({ path }) => [...new Set(router.match('ANY', path)[0].flatMap(([methods]) => methods))]
+}

@@ -1,0 +1,85 @@
+import type { Permission } from '@filestead/contract'
+import type { Context } from 'hono'
+import { parseEncodedPath, type VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import type { Caller } from '../sessions/sessions.ts'
+
+/** What the socket knows of a request beside the request itself. */
+export interface Surroundings {
+  /** As it came: not decoded, without the base URL and the query. */
+  path: string
+  address: string
+  isSecure: boolean
+  isFromTrustedProxy: boolean
+  /** Tells the socket that bytes still flow, however slowly. */
+  keepAwake(): void
+}
+
+export interface Asked {
+  readonly request: Request
+  readonly c: Context<{ Bindings: Surroundings }>
+  readonly surroundings: Surroundings
+  /** The part of the address that the route's '*' stands for, as a path. */
+  path(): VirtualPath
+  /** Did that part end with a slash? A folder is meant then. */
+  endsWithSlash(): boolean
+  query(name: string): string | undefined
+}
+
+export interface AskedByUser extends Asked {
+  readonly caller: Caller
+  readonly scope: Scope
+}
+
+type Answer = Response | Promise<Response>
+
+/** Which permissions a route needs: all in the list, or the one that a query value stands for. */
+export type Needs = readonly Permission[] | { byQuery: string; permissions: Readonly<Record<string, Permission>> }
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+interface Address {
+  readonly methods: readonly Method[]
+  readonly path: string
+}
+
+export interface OpenRoute extends Address {
+  readonly access: 'anyone'
+  readonly answer: (asked: Asked) => Answer
+}
+
+export interface UserRoute extends Address {
+  readonly access: Needs
+  readonly answer: (asked: AskedByUser) => Answer
+}
+
+/** A route is a value, and it cannot be written without saying who may use it. */
+export type Route = OpenRoute | UserRoute
+
+export const forAnyone = (methods: Method | Method[], path: string, answer: (asked: Asked) => Answer): OpenRoute => ({
+  methods: [methods].flat(),
+  path,
+  access: 'anyone',
+  answer,
+})
+
+/** For everybody who is signed in and has what the route needs; an empty list means that signing in is enough. */
+export const forUsers = (
+  methods: Method | Method[],
+  path: string,
+  needs: Needs,
+  answer: (asked: AskedByUser) => Answer,
+): UserRoute => ({ methods: [methods].flat(), path, access: needs, answer })
+
+export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route): Asked {
+  const surroundings = c.env
+  const rest = surroundings.path.slice(route.path.length - 1)
+  return {
+    request: c.req.raw,
+    c,
+    surroundings,
+    path: () => parseEncodedPath(rest),
+    endsWithSlash: () => rest.endsWith('/'),
+    query: (name) => c.req.query(name),
+  }
+}

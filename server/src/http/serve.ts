@@ -1,0 +1,102 @@
+import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { Failure } from '../failure.ts'
+import type { Log } from '../log.ts'
+import { clientReader } from './client-address.ts'
+import { answerFailure } from './failures.ts'
+import type { Surroundings } from './routes.ts'
+
+export interface Listener {
+  readonly url: string
+  /** No new work at once; what is under way gets `grace` milliseconds. */
+  close(grace: number): Promise<void>
+}
+
+export interface ListenOptions {
+  address: string
+  port: number
+  /** A unix socket instead of address and port. */
+  socket?: string
+  socketPerm?: number
+  /** Certificate and key; both or neither. */
+  cert?: string
+  key?: string
+  baseURL: string
+  trustedProxies: string
+}
+
+// The most the runtime takes. A sender or receiver that is slower than this is kept alive by `keepAwake`.
+const idleSeconds = 255
+
+/** Opens the socket and hands every request to `answer`, with what only the socket knows. */
+export function listen(
+  { socket: unix = '', socketPerm = 0o666, cert = '', key = '', ...options }: ListenOptions,
+  log: Pick<Log, 'warn'>,
+  answer: (request: Request, surroundings: Surroundings) => Response | Promise<Response>,
+): Listener {
+  const { address, port, baseURL } = options
+  const isTls = cert !== ''
+  const clientOf = clientReader(options.trustedProxies)
+  let hasWarned = false
+  const settings = {
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
+    error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
+    fetch(request: Request, socket: Server): Response | Promise<Response> {
+      const path = pathBelow(baseURL, request.url)
+      if (path === undefined) return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
+      if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
+      const client = clientOf(socket.requestIP(request)?.address ?? '', request.headers)
+      if (client.isClaimIgnored && !hasWarned) {
+        hasWarned = true
+        log.warn({ address: client.address }, 'Ignoring forwarding headers: their sender is not among --trustedProxies')
+      }
+      return answer(request, {
+        path,
+        address: client.address,
+        isSecure: isTls || client.isSecure,
+        isFromTrustedProxy: client.isFromTrustedProxy,
+        keepAwake: () => socket.timeout(request, idleSeconds),
+      })
+    },
+  }
+  const server: Server =
+    unix === ''
+      ? Bun.serve({
+          ...settings,
+          hostname: address,
+          port,
+          idleTimeout: idleSeconds,
+          ...(isTls && { tls: { cert: readFileSync(cert), key: readFileSync(key) } }),
+        })
+      : Bun.serve({ ...settings, unix: freeSocket(unix) })
+  if (unix !== '') chmodSync(unix, socketPerm)
+  const host = address.includes(':') ? `[${address}]` : address
+  return {
+    url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
+    async close(grace) {
+      const finished = server.stop()
+      await Promise.race([finished, Bun.sleep(grace)])
+      if (unix !== '') rmSync(unix, { force: true })
+    },
+  }
+}
+
+type Server = Bun.Server<undefined>
+
+/** A socket file left by a crash would be in the way. */
+function freeSocket(path: string): string {
+  if (existsSync(path) && statSync(path).isSocket()) rmSync(path)
+  return path
+}
+
+/** The path of an address as it came, below the base URL; undefined outside of it. */
+export function pathBelow(baseURL: string, url: string): string | undefined {
+  // Without a usable Host header the runtime hands over the bare path instead of a full address.
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
+  const end = url.indexOf('?', start)
+  const path = url.slice(start, end === -1 ? undefined : end)
+  if (start === -1 || !path.startsWith('/')) return undefined
+  if (baseURL === '') return path
+  if (path === baseURL) return ''
+  return path.startsWith(`${baseURL}/`) ? path.slice(baseURL.length) : undefined
+}

@@ -1,0 +1,95 @@
+import { type AuthSettings, permissionNames, type Settings, type User } from '@filestead/contract'
+import { run } from '../../commands/run.ts'
+import { Failure } from '../../failure.ts'
+import { verifyPassword } from '../../users/passwords.ts'
+import { accountNamed } from '../../users/store.ts'
+import type { Throttle } from '../../users/throttle.ts'
+import { changeUser, createFromDefaults, requireAccount, type UserDeps } from '../../users/users.ts'
+import type { Method } from './method.ts'
+
+const timeLimit = 30_000
+
+export interface HookDeps extends UserDeps {
+  throttle: Throttle
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/** A program of the administrator decides: let in, turn away, or leave it to the stored password. */
+export const byHook =
+  (deps: HookDeps, settings: Settings, { command }: AuthSettings): Method =>
+  async ({ credentials, address }) => {
+    const { username, password } = await credentials()
+    return deps.throttle.guard(`login ${address} ${username}`, async () => {
+      const said = parse(
+        await run({
+          argv: command.split(' ').filter(Boolean),
+          environment: { ...deps.environment, USERNAME: username, PASSWORD: password },
+          input: JSON.stringify({ username, password }),
+          timeLimit,
+        }),
+      )
+      const action = said.get('hook.action')
+      if (action === 'auth') return accept(deps, settings, { username, password }, said)
+      if (action === 'pass') return passwordHolder(deps, username, password)
+      if (action === 'block') throw new Failure('wrong-credentials', 'Wrong credentials')
+      throw new Failure('internal', 'The sign-in program gave no answer that is understood')
+    })
+  }
+
+/** 'key=value' lines; what is not one is passed over. */
+function parse(output: string): ReadonlyMap<string, string> {
+  const lines = output.split(/\r?\n/).map((line) => /^\s*([\w.]+)\s*=(.*)$/.exec(line))
+  return new Map(lines.flatMap((match) => (match === null ? [] : [[match[1] ?? '', (match[2] ?? '').trim()]])))
+}
+
+async function accept(
+  deps: HookDeps,
+  settings: Settings,
+  { username, password }: { username: string; password: string },
+  said: ReadonlyMap<string, string>,
+): Promise<User> {
+  const account = await accountNamed(deps.db, username)
+  if (account === undefined) {
+    const user = await createFromDefaults(deps, settings, { username, password, lockPassword: true })
+    if (said.size === 1) return user
+    await changeUser(deps, settings, user.id, wishes(said, user))
+    return (await requireAccount(deps.db, user.id)).user
+  }
+  const isKnownPassword = await verifyPassword(password, account.passwordHash)
+  if (said.size === 1 && isKnownPassword) return account.user
+  // Only what the program named changes; rules and preferences are the user's own.
+  await changeUser(deps, settings, account.user.id, {
+    ...wishes(said, account.user),
+    lockPassword: true,
+    ...(!isKnownPassword && { password }),
+  })
+  return (await requireAccount(deps.db, account.user.id)).user
+}
+
+function wishes(said: ReadonlyMap<string, string>, user: User): Partial<User> {
+  const text = (key: string) => said.get(`user.${key}`)
+  const flag = (key: string, before: boolean) => (text(key) === undefined ? before : text(key) === 'true')
+  const isAdmin = flag('perm.admin', user.perm.admin)
+  const perm = Object.fromEntries(
+    permissionNames.map((name) => [name, isAdmin || flag(`perm.${name}`, user.perm[name])]),
+  ) as User['perm']
+  return {
+    scope: text('scope') ?? user.scope,
+    locale: text('locale') ?? user.locale,
+    viewMode: text('viewMode') ?? user.viewMode,
+    singleClick: flag('singleClick', user.singleClick),
+    redirectAfterCopyMove: flag('redirectAfterCopyMove', user.redirectAfterCopyMove),
+    hideDotfiles: flag('hideDotfiles', user.hideDotfiles),
+    dateFormat: flag('dateFormat', user.dateFormat),
+    sorting: { by: text('sorting.by') ?? user.sorting.by, asc: flag('sorting.asc', user.sorting.asc) },
+    commands: text('commands')?.split(' ').filter(Boolean) ?? user.commands,
+    perm,
+  }
+}
+
+async function passwordHolder({ db }: HookDeps, username: string, password: string): Promise<User> {
+  const account = await accountNamed(db, username)
+  if (!(await verifyPassword(password, account?.passwordHash)) || account === undefined)
+    throw new Failure('wrong-credentials', 'Wrong credentials')
+  return account.user
+}

@@ -1,0 +1,14 @@
+import type { Credentials, User } from '@filestead/contract'
+
+/** What a request to sign in brings along. */
+export interface SignInAttempt {
+  credentials(): Promise<Credentials>
+  headers: Headers
+  /** Did a proxy send it whose word we take? */
+  isFromTrustedProxy: boolean
+  address: string
+  userAgent: string
+}
+
+/** Decides who somebody is; throws a Failure when it cannot tell. */
+export type Method = (attempt: SignInAttempt) => Promise<User>

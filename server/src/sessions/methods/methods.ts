@@ -1,0 +1,33 @@
+import type { ReadSettings } from '../../settings/settings.ts'
+import { readAuth } from '../../settings/settings.ts'
+import { byHook, type HookDeps } from './hook.ts'
+import type { Method, SignInAttempt } from './method.ts'
+import { byNobody } from './noauth.ts'
+import { byPassword } from './password.ts'
+import { assertedName, byProxy } from './proxy.ts'
+
+/** The way to sign in that the settings name, as they are now. */
+export async function methodNow(deps: HookDeps, settings: ReadSettings): Promise<Method> {
+  const [current, auth] = [await settings(), await readAuth(deps)]
+  switch (current.authMethod) {
+    case 'json':
+      return byPassword(deps, auth)
+    case 'proxy':
+      return byProxy(deps, current, auth)
+    case 'hook':
+      return byHook(deps, current, auth)
+    case 'noauth':
+      return byNobody(deps)
+  }
+}
+
+/** Whom a proxy vouches for with this very request, where signing in and out is the proxy's business. */
+export async function vouchedName(
+  deps: HookDeps,
+  settings: ReadSettings,
+  request: Pick<SignInAttempt, 'headers' | 'isFromTrustedProxy'>,
+): Promise<string | undefined> {
+  const { authMethod, logoutPage } = await settings()
+  if (authMethod !== 'proxy' || logoutPage === '/login') return undefined
+  return assertedName(await readAuth(deps), request)
+}

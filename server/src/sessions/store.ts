@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../database/prepared.ts'
+import type { Database, SessionRow } from '../database/schema.ts'
+import { type Account, toAccount } from '../users/store.ts'
+
+export async function insertSession(db: Kysely<Database>, session: SessionRow): Promise<void> {
+  await db.insertInto('session').values(session).execute()
+}
+
+export interface SignedInAccount extends Account {
+  readonly lastUsedAt: number
+  readonly expiresAt: number
+}
+
+/** Who stands behind a session, as of now. Asked with every request. */
+export function accountFinder(db: Kysely<Database>) {
+  const find = prepared(
+    db,
+    db
+      .selectFrom('session')
+      .innerJoin('user', 'user.id', 'session.user_id')
+      .selectAll('user')
+      .select(['session.last_used_at', 'session.expires_at'])
+      .where('session.id', '=', 'the id'),
+  )
+  return async (id: string): Promise<SignedInAccount | undefined> => {
+    const row = await find(id)
+    return row && { ...toAccount(row), lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
+  }
+}
+
+export async function touchSession(db: Kysely<Database>, id: string, now: number): Promise<void> {
+  await db.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+export async function extendSession(db: Kysely<Database>, id: string, expiresAt: number): Promise<void> {
+  await db.updateTable('session').set({ expires_at: expiresAt }).where('id', '=', id).execute()
+}
+
+export async function deleteSession(db: Kysely<Database>, id: string): Promise<void> {
+  await db.deleteFrom('session').where('id', '=', id).execute()
+}
+
+export async function deleteExpiredSessions(db: Kysely<Database>, now: number): Promise<void> {
+  await db.deleteFrom('session').where('expires_at', '<=', now).execute()
+}
+
+export function sessionsOf(db: Kysely<Database>, userId: number, now: number): Promise<SessionRow[]> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .execute()
+}
+
+/** Ends a session of that user; somebody else's is not found. */
+export async function deleteSessionOf(db: Kysely<Database>, userId: number, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export async function deleteSessionsOf(
+  db: Kysely<Database>,
+  userId: number,
+  { except }: { except: string | undefined },
+): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('user_id', '=', userId)
+    .where('id', '!=', except ?? '')
+    .execute()
+}

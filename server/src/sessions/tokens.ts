@@ -1,0 +1,67 @@
+import type { TokenUser, User } from '@filestead/contract'
+import { jwtVerify, SignJWT } from 'jose'
+
+export interface TokenClaims {
+  readonly sessionId: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+export interface Tokens {
+  sign(user: User, claims: TokenClaims): Promise<string>
+  /** The claims of a token we signed, or undefined. Whether its time is up and its session lives is asked elsewhere. */
+  read(token: string): Promise<TokenClaims | undefined>
+}
+
+const algorithm = 'HS256'
+const remembered = 2048
+
+export async function tokensSignedWith(secret: Uint8Array): Promise<Tokens> {
+  const key = await crypto.subtle.importKey('raw', Uint8Array.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ])
+  // A signature never changes its mind, so each token is verified once. What may change is looked up every time.
+  const verified = new Map<string, TokenClaims>()
+
+  return {
+    sign: (user, { sessionId, issuedAt, expiresAt }) =>
+      new SignJWT({ user: tokenUser(user), sid: sessionId })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+        .setIssuer('File Browser')
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(key),
+
+    async read(token) {
+      const known = verified.get(token)
+      if (known !== undefined) return known
+      // The clock is the caller's: jose is told that it is still early enough.
+      const result = await jwtVerify(token, key, { algorithms: [algorithm], currentDate: new Date(0) }).catch(
+        () => null,
+      )
+      if (result === null) return undefined
+      const { sid, iat, exp } = result.payload
+      if (typeof sid !== 'string' || iat === undefined || exp === undefined) return undefined
+      if (verified.size >= remembered) verified.delete(verified.keys().next().value ?? '')
+      const claims = { sessionId: sid, issuedAt: iat, expiresAt: exp }
+      verified.set(token, claims)
+      return claims
+    },
+  }
+}
+
+const tokenUser = (user: User): TokenUser => ({
+  id: user.id,
+  locale: user.locale,
+  viewMode: user.viewMode,
+  singleClick: user.singleClick,
+  redirectAfterCopyMove: user.redirectAfterCopyMove,
+  perm: user.perm,
+  commands: user.commands,
+  lockPassword: user.lockPassword,
+  hideDotfiles: user.hideDotfiles,
+  dateFormat: user.dateFormat,
+  username: user.username,
+  aceEditorTheme: user.aceEditorTheme,
+})

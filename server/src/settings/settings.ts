@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { AuthSettings, Settings, type WebSettings } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import { normaliseRules } from '../files/rules.ts'
+import { documentOf, saveDocument, saveFirstDocument, versionFinder } from './store.ts'
+
+export interface SettingsDeps {
+  db: Kysely<Database>
+}
+
+/** The settings as they are now, read again whenever somebody changed them, also from another process. */
+export type ReadSettings = () => Promise<Settings>
+
+export function settingsReader(db: Kysely<Database>): ReadSettings {
+  const version = versionFinder(db)
+  let known: { version: number; settings: Settings } | undefined
+  return async () => {
+    const current = await version('settings')
+    if (known === undefined || known.version !== current) {
+      const row = await documentOf(db, 'settings')
+      known = { version: row?.version ?? 0, settings: Settings.parse(JSON.parse(row?.value ?? '{}')) }
+    }
+    return known.settings
+  }
+}
+
+export async function readAuth({ db }: SettingsDeps): Promise<AuthSettings> {
+  return AuthSettings.parse(JSON.parse((await documentOf(db, 'auth'))?.value ?? '{}'))
+}
+
+/** Replaces all that the web may change, as a whole: one bad value, and nothing changes. */
+export async function changeSettings({ db }: SettingsDeps, current: Settings, wanted: WebSettings): Promise<void> {
+  await saveDocument(db, 'settings', {
+    ...current,
+    ...wanted,
+    rules: normaliseRules(wanted.rules),
+    // How people sign in is decided where the server is started, not by whoever got hold of a session.
+    authMethod: current.authMethod,
+  })
+}
+
+export const webPart = ({ logoutPage: _page, fileMode: _file, dirMode: _dir, ...rest }: Settings): WebSettings => rest
+
+/** What a new instance starts with; an existing one keeps what it has. */
+export const initialiseSettings = (db: Kysely<Database>, settings: Settings): Promise<void> =>
+  saveFirstDocument(db, 'settings', settings)
+
+/** The key that signs tokens: made once, at random, and never shown. */
+export async function signingKey(db: Kysely<Database>): Promise<Uint8Array> {
+  await saveFirstDocument(db, 'key', randomBytes(64).toString('base64'))
+  const row = await documentOf(db, 'key')
+  return Buffer.from(JSON.parse(row?.value ?? '""'), 'base64')
+}

@@ -1,0 +1,200 @@
+import { statfs } from 'node:fs/promises'
+import { posix, resolve } from 'node:path'
+import { isInside, nameOf } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { parsePath, type VirtualPath } from '../files/path.ts'
+import type { CopyJob } from './copying.ts'
+import { type DraftLedger, placeOf } from './drafts.ts'
+import { codeOf, translated } from './errno.ts'
+import { type Kernel, O, type Stat } from './kernel.ts'
+import { follow } from './links.ts'
+import { openStrictly } from './opening.ts'
+import { createFolder, openPlace, type Place } from './place.ts'
+import { entryOf, linkAt, openFile, peekInto } from './reading.ts'
+import type { Entry, Storage, TransferOptions } from './storage.ts'
+import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
+import { breathe, isDraft } from './trees.ts'
+import { writeFile } from './writing.ts'
+
+/** What the disk adapter needs of its surroundings. */
+export interface Disk {
+  kernel: Kernel
+  ledger: DraftLedger
+  ours: Ours
+  /** Modes of new files and folders; the process's umask still applies. */
+  modes: () => { file: number; folder: number }
+  /** Where a draft is kept when the folder of its target cannot be written. */
+  spool: string
+}
+
+/** Our own database, cache and the like: not part of the storage, wherever they lie and whatever they are called. */
+export interface Ours {
+  is(identity: Identity): boolean
+  /** Does the folder hold something of ours, at any depth? */
+  holds(identity: Identity): boolean
+}
+
+/** As `Kernel.stat` tells it. */
+interface Identity {
+  inode: number
+  device: number
+}
+
+/** After so many names somebody else gets a turn. */
+const slice = 200
+
+/** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
+export function diskStorage(disk: Disk, directory: string): Storage {
+  const place = resolve(directory)
+  return storageAt(disk, () => disk.kernel.open(-1, place, O.PATH | O.DIRECTORY))
+}
+
+/** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
+function storageAt(disk: Disk, openBase: () => number): Storage {
+  const { kernel, ours } = disk
+
+  const inBase = <T>(work: (base: number) => T | Promise<T>): Promise<T> =>
+    translated(async () => {
+      const base = openBase()
+      try {
+        return await work(base)
+      } finally {
+        kernel.close(base)
+      }
+    })
+
+  const inPlace = <T>(
+    path: VirtualPath,
+    parents: 'create' | 'must-exist',
+    work: (place: Place) => Promise<T>,
+  ): Promise<T> =>
+    inBase(async (base) => {
+      const place = await openPlace(disk, base, path, parents)
+      try {
+        return await work(place)
+      } catch (error) {
+        place.undoParents()
+        throw error
+      } finally {
+        place.close()
+      }
+    })
+
+  const inFolder = <T>(path: VirtualPath, work: (fd: number, stat: Stat) => Promise<T>): Promise<T> =>
+    inBase(async (base) => {
+      const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
+      try {
+        return await work(fd, stat)
+      } finally {
+        kernel.close(fd)
+      }
+    })
+
+  const between = (from: VirtualPath, to: VirtualPath, work: (source: Place, target: Place) => Promise<void>) =>
+    inPlace(from, 'must-exist', async (source) => {
+      requireMovable(disk, source)
+      if (to !== from && isInside(to, from)) throw new Failure('invalid', 'a folder cannot be put into itself')
+      await inPlace(to, 'create', (target) => work(source, target))
+    })
+
+  const jobFor = (from: VirtualPath, to: VirtualPath, { signal }: TransferOptions): CopyJob => ({
+    kernel,
+    ours,
+    signal,
+    wayBack: posix.relative(to, from),
+  })
+
+  return {
+    stat: (path) =>
+      inBase((base) => {
+        const { fd, stat } = openStrictly(disk, base, path, O.PATH | O.NOFOLLOW)
+        kernel.close(fd)
+        return entryOf(nameOf(path), stat)
+      }),
+
+    list: (path, signal) =>
+      inFolder(path, async (fd, stat) => {
+        const entries: Entry[] = []
+        for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
+          for (const item of items)
+            if (!isDraft(item) && !ours.is(item.stat)) entries.push(entryOf(item.name, item.stat))
+          if (items.length >= slice) await breathe()
+          signal?.throwIfAborted()
+        }
+        return { folder: entryOf(nameOf(path), stat), entries }
+      }),
+
+    peek: (path, names, signal) =>
+      inFolder(path, async (fd) => {
+        const heads = new Map<string, Uint8Array>()
+        for (const [index, name] of names.entries()) {
+          heads.set(name, peekInto(disk, fd, name))
+          if (index % slice === slice - 1) await breathe()
+          signal?.throwIfAborted()
+        }
+        return heads
+      }),
+
+    // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
+    open: (path) =>
+      inBase((base) => {
+        const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.NONBLOCK)
+        return openFile(kernel, fd, entryOf(nameOf(path), stat))
+      }),
+
+    write: (path, bytes, options) =>
+      inPlace(path, options.mode === 'existing' ? 'must-exist' : 'create', (place) =>
+        writeFile(disk, place, bytes, options),
+      ),
+
+    async createFolder(path) {
+      if (path !== '/') await inPlace(path, 'create', (place) => createFolder(disk, place))
+    },
+
+    rename: (from, to, options) =>
+      between(from, to, async (source, target) => {
+        if (options.replace && to !== from && isInside(from, to))
+          throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
+        try {
+          await move(disk, source, target, options.replace)
+        } catch (error) {
+          if (codeOf(error) !== 'EXDEV') throw error
+          await moveAcross(disk, source, target, options.replace, jobFor(from, to, options))
+        }
+      }),
+
+    copy: (from, to, options) =>
+      between(from, to, (source, target) => copy(disk, source, target, options.replace, jobFor(from, to, options))),
+
+    remove: (path) =>
+      inPlace(path, 'must-exist', (place) => {
+        requireMovable(disk, place)
+        return remove(disk, place)
+      }),
+
+    resolve: (path) =>
+      inBase((base) => {
+        const root = placeOf(base)
+        const real = follow(root, path, linkAt)
+        if (real !== root && !real.startsWith(`${root}/`))
+          throw new Failure('forbidden', 'The path leads out of the folder')
+        return parsePath(real.slice(root.length))
+      }),
+
+    usage: (path) =>
+      inFolder(path, async (fd) => {
+        const { blocks, bfree, frsize } = await statfs(`/proc/self/fd/${fd}`)
+        return { total: blocks * frsize, used: (blocks - bfree) * frsize }
+      }),
+
+    beneath: (folder) =>
+      storageAt(disk, () => {
+        const base = openBase()
+        try {
+          return openStrictly(disk, base, folder, O.PATH | O.DIRECTORY).fd
+        } finally {
+          kernel.close(base)
+        }
+      }),
+  }
+}

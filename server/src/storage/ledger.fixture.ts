@@ -1,0 +1,13 @@
+import type { DraftLedger } from './drafts.ts'
+
+/** The ledger of a process that never ends; the real one is a table. */
+export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<string, string | null> } {
+  const rows = new Map<string, string | null>()
+  return {
+    rows,
+    begin: async (draft) => void rows.set(draft, null),
+    pouring: async (draft, target) => void rows.set(draft, target),
+    end: async (draft) => void rows.delete(draft),
+    leftBehind: async () => [...rows].map(([draft, target]) => ({ draft, target })),
+  }
+}

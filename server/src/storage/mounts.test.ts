@@ -1,0 +1,227 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chownSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { attributeOf, setAttribute } from './attributes.fixture.ts'
+import { filesIn, makeDisk, makeFolder, makeHandle, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
+import { clearDrafts } from './drafts.ts'
+import { linuxKernel } from './kernel.ts'
+import { memoryLedger } from './ledger.fixture.ts'
+import { isRerun, rerun } from './rerun.fixture.ts'
+
+afterAll(async () => {
+  for (const place of mounted.reverse()) Bun.spawnSync(['umount', place])
+  await removeFolders()
+})
+
+const mounted: string[] = []
+
+function mount(place: string, ...options: string[]): void {
+  const { success, stderr } = Bun.spawnSync(['mount', ...options, place])
+  if (!success) throw new Error(stderr.toString())
+  mounted.push(place)
+}
+
+// The file runs once more with a mount table of its own, which goes away with the process, come what may. Where the
+// system allows no such thing, the test is shown as skipped.
+const withOwnMounts = ['unshare', '--mount', '--propagation=private']
+const canMount =
+  Bun.which('unshare') !== null && Bun.spawnSync([...withOwnMounts, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).success
+
+if (!isRerun())
+  test.if(canMount)('full disks, two disks and odd mounts (the tests below, with mounts of their own)', () => {
+    rerun(import.meta.path, withOwnMounts)
+  })
+
+async function storageIn(root: string, spool = root) {
+  const ledger = memoryLedger()
+  return { ...(await makeHandle(makeDisk({ ledger, spool }), root)), ledger }
+}
+
+if (isRerun())
+  describe('on a full disk', () => {
+    const old = 'old '.repeat(50_000)
+    const larger = 'new '.repeat(500_000)
+
+    async function withFullDisk() {
+      const root = await makeFolder()
+      mount(root, '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs')
+      await putFiles(root, { '/a': old, '/b': old, '/box/c': old, '/box/d': old })
+      linkSync(join(root, 'b'), join(root, 'b2'))
+      const before = await filesIn(root)
+      return { ...(await storageIn(root)), before }
+    }
+
+    test.each([
+      ['a new file', '/p/new', 'new'],
+      ['a new version', '/a', 'replace'],
+      ['a new version of a file with two names', '/b', 'replace'],
+    ] as const)('%s is refused, and everything is as before', async (_, path, mode) => {
+      const { write, root, ledger, before } = await withFullDisk()
+      const descriptors = openDescriptors()
+      await expect(write(path, larger, { mode })).rejects.toMatchObject({ code: 'no-space' })
+      expect([(await filesIn(root)) as unknown, ledger.rows.size]).toEqual([before, 0])
+      expect(openDescriptors()).toBe(descriptors)
+      await write('/small', 'there is room for this one')
+    })
+
+    test('a file with two names is not touched when its new version fits as a draft, but not a second time', async () => {
+      const { write, root, ledger, before } = await withFullDisk()
+      await expect(write('/b', 'x'.repeat(1_000_000), { mode: 'replace' })).rejects.toMatchObject({ code: 'no-space' })
+      expect([await filesIn(root), ledger.rows.size]).toEqual([before, 0])
+      expect(statSync(join(root, 'b')).blocks * 512).toBeLessThan(300_000)
+      await clearDrafts(linuxKernel(), ledger)
+      expect(await filesIn(root)).toEqual(before)
+    })
+
+    test.each([
+      ['/box', '/p/copy', false],
+      ['/a', '/p/copy', false],
+      ['/a', '/b', true],
+      ['/box', '/box2', true],
+    ])('a copy of %s to %s leaves nothing', async (from, to, replace) => {
+      const { copy, root, ledger } = await withFullDisk()
+      mkdirSync(join(root, 'box2'))
+      writeFileSync(join(root, 'filler'), Buffer.alloc(1_100_000))
+      const before = await filesIn(root)
+      await expect(copy(from, to, replace)).rejects.toMatchObject({ code: 'no-space' })
+      expect([await filesIn(root), ledger.rows.size]).toEqual([before, 0])
+    })
+  })
+
+if (isRerun())
+  describe('between two file systems', () => {
+    async function withTwo() {
+      const root = await makeFolder()
+      mkdirSync(join(root, 'other'))
+      mount(join(root, 'other'), '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs')
+      return storageIn(root)
+    }
+
+    test('a move arrives whole, with owner, mode, time, attributes and links as they were', async () => {
+      const { put, rename, stat, tree, root, ledger } = await withTwo()
+      await put({ '/box/a': '1', '/box/deep/b': '2' })
+      symlinkSync('../../outside', join(root, 'box/deep/link'))
+      chownSync(join(root, 'box/a'), 1234, 4321)
+      const hasAttributes = setAttribute(join(root, 'box/a'), 'user.colour', 'green')
+      const before = await stat('/box/a')
+      await rename('/box', '/other/p/box')
+      expect(await tree()).toEqual({
+        '/other/': '',
+        '/other/p/': '',
+        '/other/p/box/': '',
+        '/other/p/box/a': '1',
+        '/other/p/box/deep/': '',
+        '/other/p/box/deep/b': '2',
+        '/other/p/box/deep/link@': '',
+      })
+      expect(await filesIn(root)).toMatchObject({ '/other/p/box/deep/link@': '../../outside' })
+      const { mode, seconds, nanoseconds } = await stat('/other/p/box/a')
+      expect([mode, seconds, nanoseconds]).toEqual([before.mode, before.seconds, before.nanoseconds])
+      expect(statSync(join(root, 'other/p/box/a'))).toMatchObject({ uid: 1234, gid: 4321 })
+      if (hasAttributes) expect(attributeOf(join(root, 'other/p/box/a'), 'user.colour')).toBe('green')
+      expect(ledger.rows.size).toBe(0)
+    })
+
+    test('a move replaces and merges, and moves a link as a link', async () => {
+      const { put, rename, tree, root } = await withTwo()
+      await put({ '/a': 'new', '/box/same': 'new', '/box/only': '1', '/other/a': 'old', '/other/box/same': 'old' })
+      await put({ '/other/box/kept': '2' })
+      symlinkSync('a', join(root, 'link'))
+      await expect(rename('/a', '/other/a')).rejects.toMatchObject({ code: 'already-exists' })
+      await rename('/a', '/other/a', true)
+      await rename('/box', '/other/box', true)
+      await rename('/link', '/other/link')
+      expect(await tree()).toEqual({
+        '/other/': '',
+        '/other/a': 'new',
+        '/other/box/': '',
+        '/other/box/same': 'new',
+        '/other/box/only': '1',
+        '/other/box/kept': '2',
+        '/other/link@': '',
+      })
+    })
+
+    test('a move that does not fit changes nothing', async () => {
+      const { put, rename, root, ledger } = await withTwo()
+      await put({ '/box/a': '1'.repeat(100), '/box/big': 'x'.repeat(9_000_000) })
+      const before = await filesIn(root)
+      await expect(rename('/box', '/other/p/box')).rejects.toMatchObject({ code: 'no-space' })
+      expect(Object.keys(await filesIn(root))).toEqual(Object.keys(before))
+      expect(ledger.rows.size).toBe(0)
+    })
+
+    test('a pipe keeps its folder from moving', async () => {
+      const { put, rename, names, root } = await withTwo()
+      await put({ '/box/a': '1' })
+      Bun.spawnSync(['mkfifo', join(root, 'box/pipe')])
+      await expect(rename('/box', '/other/box')).rejects.toMatchObject({ code: 'forbidden' })
+      expect([await names('/box'), await names('/other')]).toEqual([['a', 'pipe'], []])
+    })
+
+    test('a mount point is neither moved nor removed', async () => {
+      const { put, rename, remove, tree } = await withTwo()
+      await put({ '/other/a': '1' })
+      await expect(rename('/other', '/moved')).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(remove('/other')).rejects.toMatchObject({ code: 'forbidden' })
+      expect(await tree()).toEqual({ '/other/': '', '/other/a': '1' })
+    })
+  })
+
+if (isRerun())
+  describe('where a file cannot be renamed over', () => {
+    test('a file that is a mount of its own is written in place', async () => {
+      const { put, write, copy, stat, read, root, ledger } = await storageIn(await makeFolder())
+      await put({ '/outside': 'old and long', '/a': '', '/b': 'copied' })
+      mount(join(root, 'a'), '--bind', join(root, 'outside'))
+      const { inode } = await stat('/a')
+      expect(await write('/a', 'new', { mode: 'replace' })).toMatchObject({ inode, size: 3 })
+      expect(await read('/outside')).toBe('new')
+      await copy('/b', '/a', true)
+      expect(await read('/outside')).toBe('copied')
+      expect([Object.keys(await filesIn(root)).sort(), ledger.rows.size]).toEqual([['/a', '/b', '/outside'], 0])
+    })
+
+    test('a writable file in a read-only folder is written from the spool', async () => {
+      const [outside, spool] = [await makeFolder(), await makeFolder()]
+      const { put, write, read, root, ledger } = await storageIn(await makeFolder(), spool)
+      await putFiles(outside, { '/a': 'old' })
+      await put({ '/box/a': '', '/box/b': 'old' })
+      mount(join(root, 'box'), '--bind', join(root, 'box'))
+      mount(join(root, 'box'), '-o', 'remount,bind,ro')
+      mount(join(root, 'box/a'), '--bind', join(outside, 'a'))
+      await write('/box/a', 'new', { mode: 'replace' })
+      expect(await read('/box/a')).toBe('new')
+      await expect(write('/box/b', 'new', { mode: 'replace' })).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(write('/box/c', 'new')).rejects.toMatchObject({ code: 'forbidden' })
+      expect([await filesIn(spool), ledger.rows.size]).toEqual([{}, 0])
+      expect(await filesIn(join(root, 'box'))).toEqual({ '/a': 'new', '/b': 'old' })
+    })
+  })
+
+if (isRerun())
+  describe('on an overlay, as in a container', () => {
+    async function withOverlay() {
+      const place = await makeFolder()
+      mount(place, '-t', 'tmpfs', 'tmpfs')
+      await putFiles(join(place, 'lower'), { '/box/a': '1', '/other/deep/b': '2', '/c': 'old' })
+      linkSync(join(place, 'lower/c'), join(place, 'lower/c2'))
+      for (const folder of ['upper', 'work', 'root']) mkdirSync(join(place, folder))
+      const layers = ['lower', 'upper', 'work'].map((name) => `${name}dir=${join(place, name)}`)
+      mount(join(place, 'root'), '-t', 'overlay', '-o', [...layers, 'redirect_dir=off'].join(), 'overlay')
+      return storageIn(join(place, 'root'))
+    }
+
+    test('what lies in the lower layer is changed, moved and removed like anything else', async () => {
+      const { write, copy, rename, remove, tree, root, ledger } = await withOverlay()
+      await write('/box/a', 'new', { mode: 'replace' })
+      await write('/c', 'new', { mode: 'replace' })
+      await rename('/box', '/moved')
+      await remove('/other')
+      await copy('/moved', '/copy')
+      expect(await tree()).toMatchObject({ '/moved/a': 'new', '/copy/a': 'new', '/c': 'new' })
+      expect(Object.keys(await filesIn(root)).sort()).toEqual(['/c', '/c2', '/copy/', '/copy/a', '/moved/', '/moved/a'])
+      expect(ledger.rows.size).toBe(0)
+    })
+  })

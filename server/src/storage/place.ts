@@ -1,0 +1,62 @@
+import { posix } from 'node:path'
+import { Failure } from '../failure.ts'
+import type { VirtualPath } from '../files/path.ts'
+import type { Disk } from './disk.ts'
+import { succeeds, unless } from './errno.ts'
+import type { Kernel, Name, Stat } from './kernel.ts'
+import { isFolder, isLink } from './modes.ts'
+import { makeParents, openHeld } from './parents.ts'
+import { LinkInTheWay } from './storage.ts'
+import { sync } from './sync.ts'
+
+/** A name in an open folder: all that a change needs, and nothing that somebody could swap meanwhile. */
+export interface Spot {
+  readonly folder: number
+  readonly name: Name
+}
+
+export interface Place extends Spot {
+  readonly name: string
+  close(): void
+  /** Takes away the parents that were made for it, as far as they are still empty. */
+  undoParents(): void
+}
+
+/** Opens the folder that holds `path`. */
+export async function openPlace(
+  disk: Disk,
+  base: number,
+  path: VirtualPath,
+  parents: 'create' | 'must-exist',
+): Promise<Place> {
+  if (path === '/') throw new Failure('forbidden', 'The root folder itself cannot be changed')
+  const parent = posix.dirname(path)
+  const open = () => openHeld(disk, base, parent)
+  const there = parents === 'create' ? unless(['ENOENT'], open) : open()
+  const { held, undo } = there ? { held: there, undo() {} } : await makeParents(disk, base, parent)
+  return {
+    folder: held.fd,
+    name: posix.basename(path),
+    close: held.close,
+    undoParents() {
+      held.release()
+      undo()
+    },
+  }
+}
+
+/** One that is there already is fine. */
+export async function createFolder({ kernel, ours, modes }: Disk, place: Place): Promise<void> {
+  if (succeeds(['EEXIST'], () => kernel.makeFolder(place.folder, place.name, modes().folder)))
+    return sync(kernel, place.folder)
+  const there = kernel.stat(place.folder, place.name)
+  if (isLink(there.mode)) throw new LinkInTheWay()
+  if (!isFolder(there.mode)) throw new Failure('already-exists', 'A file has this name')
+  if (ours.is(there)) throw new Failure('forbidden', 'This name is reserved')
+}
+
+export const statAt = (kernel: Kernel, { folder, name }: Spot): Stat | undefined =>
+  unless(['ENOENT'], () => kernel.stat(folder, name))
+
+export const isSame = (one: Stat | undefined, two: Stat | undefined): boolean =>
+  one !== undefined && one.inode === two?.inode && one.device === two.device

@@ -1,0 +1,71 @@
+import { readlinkSync, readSync } from 'node:fs'
+import { Failure } from '../failure.ts'
+import type { Disk } from './disk.ts'
+import { unless } from './errno.ts'
+import { type Kernel, O, type Stat } from './kernel.ts'
+import { type Entry, type EntryKind, headLength, type OpenFile } from './storage.ts'
+
+/** By the highest four bits of the mode. */
+const kinds = new Map<number, EntryKind>([
+  [0o01, 'pipe'],
+  [0o04, 'folder'],
+  [0o10, 'file'],
+  [0o12, 'link'],
+  [0o14, 'socket'],
+])
+
+export const entryOf = (name: string, stat: Stat): Entry => ({
+  name,
+  kind: kinds.get(stat.mode >> 12) ?? 'device',
+  isLink: stat.mode >> 12 === 0o12,
+  size: stat.size,
+  mode: stat.mode & 0o7777,
+  seconds: stat.seconds,
+  nanoseconds: stat.nanoseconds,
+  inode: stat.inode,
+  device: stat.device,
+  links: stat.links,
+})
+
+/** An open descriptor as a file of the storage; takes the descriptor over. */
+export function openFile(kernel: Kernel, fd: number, entry: Entry): OpenFile {
+  if (entry.kind !== 'file') {
+    kernel.close(fd)
+    throw new Failure('invalid', 'this is not a regular file')
+  }
+  let isOpen = true
+  return {
+    entry,
+    // Through the descriptor, not the name: these are the bytes of the file that was opened and checked.
+    content: Bun.file(`/proc/self/fd/${fd}`),
+    head: () => readHead(fd),
+    close() {
+      if (isOpen) kernel.close(fd)
+      isOpen = false
+    },
+  }
+}
+
+/** The first bytes of a file in an open folder; none where it cannot be read. */
+export function peekInto({ kernel, ours }: Disk, folder: number, name: string): Uint8Array {
+  const fd = unless(['EACCES', 'EPERM', 'ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EAGAIN', 'ENAMETOOLONG'], () =>
+    kernel.open(folder, name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK),
+  )
+  if (fd === undefined) return new Uint8Array()
+  try {
+    if (ours.is(kernel.statOpen(fd))) return new Uint8Array()
+    return unless(['EISDIR', 'EAGAIN', 'EINVAL', 'EIO'], () => readHead(fd)) ?? new Uint8Array()
+  } finally {
+    kernel.close(fd)
+  }
+}
+
+/** What a link says; nothing where there is none. */
+export function linkAt(path: string): string | undefined {
+  // EINVAL is "not a link". What is missing or not ours to look at is judged by whoever opens it.
+  return unless(['EINVAL', 'ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'], () => readlinkSync(path))
+}
+
+const headBuffer = new Uint8Array(headLength)
+
+const readHead = (fd: number): Uint8Array => headBuffer.slice(0, readSync(fd, headBuffer, 0, headLength, 0))

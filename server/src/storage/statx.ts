@@ -1,0 +1,87 @@
+import { type Pointer, ptr } from 'bun:ffi'
+import type { FolderItem, Stat } from './kernel.ts'
+import { AT, check, lastErrno, libc, SYS } from './libc.ts'
+
+// Shared by all calls, like the buffers for names.
+const statView = new DataView(new ArrayBuffer(256))
+const statAt = ptr(statView)
+const folderBuffer = Buffer.from(new ArrayBuffer(64 * 1024))
+const folderAt = ptr(folderBuffer)
+const folderView = new DataView(folderBuffer.buffer)
+
+const basicStats = 0x7ff
+
+export function statx(folder: number, name: Pointer, flags: number): Stat {
+  check('statx', libc.syscall(SYS.statx, folder, name, flags, basicStats, statAt))
+  return readStat()
+}
+
+/** One read of an open folder, as much as fits into the buffer. */
+export function readFolder(fd: number): FolderItem[] | null {
+  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  return length === 0 ? null : itemsIn(fd, length)
+}
+
+function itemsIn(fd: number, length: number): FolderItem[] {
+  const items: FolderItem[] = []
+  for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
+    const start = at + 19
+    if (folderBuffer[start] === 46) {
+      if (folderBuffer[start + 1] === 0) continue
+      if (folderBuffer[start + 1] === 46 && folderBuffer[start + 2] === 0) continue
+    }
+    const stat = statOfItem(fd, at)
+    if (stat === undefined) continue
+    let end = start
+    while (folderBuffer[end] !== 0) end += 1
+    const name = folderBuffer.toString('utf8', start, end)
+    const bytes = name.includes('\ufffd') ? Uint8Array.from(folderBuffer.subarray(start, end)) : undefined
+    items.push({ name, bytes, stat })
+  }
+  return items
+}
+
+function statOfItem(fd: number, at: number): Stat | undefined {
+  // Straight from the kernel's buffer: the name needs no copy, and bytes that are not UTF-8 stay what they are.
+  const name = (folderAt + at + 19) as Pointer
+  const flags = AT.SYMLINK_NOFOLLOW | AT.NO_AUTOMOUNT
+  if (libc.syscall(SYS.statx, fd, name, flags, basicStats, statAt) === 0) return readStat()
+  // Gone since the folder was read.
+  if (lastErrno() === 'ENOENT') return undefined
+  // It is there, though we may not look at it (a folder without x) or cannot (a mount whose server is away). To leave
+  // it out would make the folder look empty; the folder itself knows the kind.
+  return {
+    mode: (folderBuffer[at + 18] ?? 0) * 0o10000,
+    size: 0,
+    seconds: 0,
+    nanoseconds: 0,
+    inode: inodeOf(folderView.getUint32(at + 4, true), folderView.getUint32(at, true)),
+    device: 0,
+    links: 1,
+    uid: 0,
+    gid: 0,
+  }
+}
+
+const readStat = (): Stat => ({
+  mode: statView.getUint16(28, true),
+  size: statView.getUint32(44, true) * 4294967296 + statView.getUint32(40, true),
+  seconds: statView.getInt32(116, true) * 4294967296 + statView.getUint32(112, true),
+  nanoseconds: statView.getUint32(120, true),
+  inode: inodeOf(statView.getUint32(36, true), statView.getUint32(32, true)),
+  device: deviceOf(statView.getUint32(136, true), statView.getUint32(140, true)),
+  links: statView.getUint32(16, true),
+  uid: statView.getUint32(20, true),
+  gid: statView.getUint32(24, true),
+})
+
+/**
+ * Overlays and network file systems number files with all 64 bits. Rounded to a double, neighbours would look like one
+ * file, and a move would take them for two names of it; so the highest bits are folded in instead of the lowest lost.
+ */
+function inodeOf(high: number, low: number): number {
+  return (high < 0x200000 ? high : ((high & 0x1fffff) ^ (high >>> 21)) >>> 0) * 4294967296 + low
+}
+
+/** The number that node:fs calls `dev`, so that an identity from there can be compared. */
+const deviceOf = (major: number, minor: number): number => major * 256 + (minor & 0xff) + (minor >>> 8) * 0x100000

@@ -1,0 +1,85 @@
+import type { Usage } from '@filestead/contract'
+import type { VirtualPath } from '../files/path.ts'
+
+/**
+ * Where the bytes live. A path is taken literally: no verb follows a link, so what was checked is what is touched.
+ * A link that stands in the way ends the verb with `LinkInTheWay`; `resolve` then tells where the path really leads.
+ * Everything else that goes wrong is a `Failure`, never an errno.
+ */
+export interface Storage {
+  /** What the name itself stands for: a link is described, not followed. */
+  stat(path: VirtualPath): Promise<Entry>
+  /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
+  list(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
+  /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
+  peek(folder: VirtualPath, names: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>
+  open(file: VirtualPath): Promise<OpenFile>
+  /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
+  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
+  /** Parents included; a folder that is there already is fine. */
+  createFolder(folder: VirtualPath): Promise<void>
+  /**
+   * With `replace`, a file or a link gives way and folders are merged; a file and a folder never replace each other.
+   * A link is renamed itself, but copied only inside a folder.
+   */
+  rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  /** A folder goes with all it holds, a link without its target. */
+  remove(path: VirtualPath): Promise<void>
+  /** The same place without links. Missing names stay as they are; a path that leads out of the storage is forbidden. */
+  resolve(path: VirtualPath): Promise<VirtualPath>
+  usage(folder: VirtualPath): Promise<Usage>
+  /** The part below a folder, as a storage that ends there. */
+  beneath(folder: VirtualPath): Storage
+}
+
+export type EntryKind = 'file' | 'folder' | 'link' | 'pipe' | 'socket' | 'device'
+
+export interface Entry {
+  readonly name: string
+  readonly kind: EntryKind
+  /** The name itself is a link. Where somebody followed it, the other facts are those of its target. */
+  readonly isLink: boolean
+  readonly size: number
+  /** Permission, setuid, setgid and sticky bits, without the bits of the kind. */
+  readonly mode: number
+  readonly seconds: number
+  readonly nanoseconds: number
+  /** Two entries with the same identity are the same thing under two names. */
+  readonly inode: number
+  readonly device: number
+  readonly links: number
+}
+
+export interface Listing {
+  readonly folder: Entry
+  readonly entries: Entry[]
+}
+
+export interface OpenFile {
+  readonly entry: Entry
+  readonly content: Blob
+  head(): Uint8Array
+  /** The content can be read until then. */
+  close(): void
+}
+
+export interface WriteOptions {
+  /** 'new' refuses a taken name, 'existing' a free one. */
+  mode: 'new' | 'replace' | 'existing'
+  /** How many bytes there must be in the end. */
+  length?: number | undefined
+  /** Asked before the first byte, and again in the very step that replaces, with what stands there; throws to refuse. */
+  accept?: ((current: Entry | undefined) => void) | undefined
+}
+
+export interface TransferOptions {
+  replace: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** The first bytes that tell a file's type. */
+export const headLength = 512
+
+/** Not a refusal: the caller may follow the link, if the one who asks may see where it leads. */
+export class LinkInTheWay extends Error {}

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path'
+import { Failure } from '../failure.ts'
+import { keepAttributes, keepOwner } from './copying.ts'
+import type { Disk } from './disk.ts'
+import { withDraft } from './drafts.ts'
+import { unless } from './errno.ts'
+import { type Kernel, O, type Stat } from './kernel.ts'
+import { withoutPrivileges } from './modes.ts'
+import type { Place } from './place.ts'
+import { entryOf } from './reading.ts'
+import { requireWritable, settle } from './replacing.ts'
+import type { Entry, WriteOptions } from './storage.ts'
+import { sync } from './sync.ts'
+
+export const writeFile = (
+  disk: Disk,
+  place: Place,
+  bytes: AsyncIterable<Uint8Array>,
+  options: WriteOptions,
+): Promise<Entry> =>
+  putFile(disk, place, { fill: (draft) => receive(disk.kernel, draft, bytes, options.length) }, options)
+
+interface Content {
+  fill(draft: number): Promise<void>
+  /** A new file looks like this open one. */
+  likeness?: { fd: number; stat: Stat }
+}
+
+/** The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. */
+export async function putFile(disk: Disk, place: Place, content: Content, options: WriteOptions): Promise<Entry> {
+  const { kernel, ledger } = disk
+  const before = requireWritable(disk, place, options)
+  const folder = openDraftFolder(disk, place, before)
+  try {
+    return await withDraft(kernel, ledger, folder, async (draft) => {
+      const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
+      try {
+        await content.fill(fd)
+        if (before === undefined) dressNew(disk, fd, content.likeness)
+        else dressLike(kernel, fd, place, before)
+        if (content.likeness) kernel.setTimes(fd, content.likeness.stat.seconds, content.likeness.stat.nanoseconds)
+        await sync(kernel, fd)
+        return entryOf(place.name, await settle(disk, place, { ...draft, folder, fd }, options))
+      } finally {
+        kernel.close(fd)
+      }
+    })
+  } finally {
+    if (folder !== place.folder) kernel.close(folder)
+  }
+}
+
+async function receive(
+  kernel: Kernel,
+  draft: number,
+  bytes: AsyncIterable<Uint8Array>,
+  length: number | undefined,
+): Promise<void> {
+  let position = 0
+  for await (const piece of bytes) {
+    if (length !== undefined && position + piece.length > length)
+      throw new Failure('invalid', 'more bytes came than were announced')
+    await kernel.write(draft, piece, position)
+    position += piece.length
+  }
+  if (length !== undefined && position < length)
+    throw new Failure('incomplete', 'The connection ended before the file was whole')
+}
+
+function dressNew({ kernel, modes }: Disk, draft: number, likeness: Content['likeness']): void {
+  kernel.changeMode(draft, likeness ? withoutPrivileges(likeness.stat.mode) : modes().file & ~process.umask())
+  if (likeness) keepAttributes(kernel, likeness.fd, draft)
+}
+
+/** The new version looks like the old one: mode, owner and attributes, as far as the system lets us. */
+function dressLike(kernel: Kernel, draft: number, place: Place, before: Stat): void {
+  keepOwner(kernel, draft, before)
+  kernel.changeMode(draft, withoutPrivileges(before.mode))
+  const old = unless(['ENOENT', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'], () =>
+    kernel.open(place.folder, place.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK),
+  )
+  if (old === undefined) return
+  try {
+    keepAttributes(kernel, old, draft)
+  } finally {
+    kernel.close(old)
+  }
+}
+
+/** Beside the target, because a rename is atomic only within a folder's file system; elsewhere if that is closed to us. */
+function openDraftFolder({ kernel, spool }: Disk, place: Place, before: Stat | undefined): number {
+  if (before === undefined || kernel.isWritable(place.folder)) return place.folder
+  const folder = unless(['ENOENT', 'ENOTDIR', 'EACCES'], () => kernel.open(-1, resolve(spool), O.RDONLY | O.DIRECTORY))
+  // Without a spool the folder itself has to do, and says best why it does not.
+  return folder ?? place.folder
+}

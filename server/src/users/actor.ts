@@ -1,0 +1,25 @@
+import type { Permission, Rule, Sorting, User } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+
+/** Who asks, and what they may do. */
+export interface Actor {
+  readonly user: User
+  /** The instance's rules, then the user's own. */
+  readonly rules: readonly Rule[]
+}
+
+export const actorOf = (user: User, globalRules: readonly Rule[]): Actor => ({
+  user,
+  rules: globalRules.length === 0 ? user.rules : [...globalRules, ...user.rules],
+})
+
+export const may = ({ user }: Actor, permission: Permission): boolean => user.perm[permission]
+
+export function requirePermission(actor: Actor, permission: Permission): void {
+  if (may(actor, permission)) return
+  // Clients have always told "may not download" from "may not see" by this answer.
+  if (permission === 'download') throw new Failure('download-withheld', 'Downloading is not allowed')
+  throw new Failure('forbidden', `This needs the permission to ${permission}`)
+}
+
+export const sortingOf = ({ user }: Actor): Sorting => ({ by: user.sorting.by || 'name', asc: user.sorting.asc })

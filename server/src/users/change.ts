@@ -1,0 +1,100 @@
+import { type Settings, type User, type UserRequest, User as UserSchema } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { deleteSessionsOf } from '../sessions/store.ts'
+import { verifyPassword } from './passwords.ts'
+import { changeUser, createUser, removeUser, requireAccount, type UserDeps } from './users.ts'
+
+/** Who asks for a change to users. */
+export interface Requester {
+  user: User
+  sessionId: string
+}
+
+type Field = Exclude<keyof User, 'id'>
+
+const fields = Object.keys(UserSchema.shape).filter((name): name is Field => name !== 'id')
+
+/** What nobody may change about themselves unless they rule the instance. */
+const adminFields: readonly Field[] = ['username', 'scope', 'lockPassword', 'perm', 'commands', 'rules']
+
+/** Changes that hand over power: a stolen session alone must not be enough for them. */
+const guardedFields: readonly Field[] = [...adminFields, 'password']
+
+export async function addUser(deps: UserDeps, settings: Settings, by: Requester, request: UserRequest): Promise<User> {
+  requireAdmin(by)
+  await requireCurrentPassword(deps, settings, by, request.current_password)
+  if (request.which.length > 0) throw new Failure('invalid', 'which must be empty for a new user')
+  return createUser(deps, settings, request.data)
+}
+
+/** `which` names the fields that are meant; empty or 'all' means the whole record and is for administrators. */
+export async function editUser(
+  deps: UserDeps,
+  settings: Settings,
+  by: Requester,
+  id: number,
+  { which, data, current_password }: UserRequest,
+): Promise<void> {
+  requireSelfOrAdmin(by, id)
+  const isWhole = which.length === 0 || which.some((name) => name.toLowerCase() === 'all')
+  const named = isWhole ? fields : which.map(fieldNamed)
+  if (named.some((name) => guardedFields.includes(name)))
+    await requireCurrentPassword(deps, settings, by, current_password)
+  if (data.id !== id) throw new Failure('invalid', 'the id in the address and the id in the data differ')
+
+  if (!by.user.perm.admin) {
+    if (isWhole || named.some((name) => adminFields.includes(name))) throw new Failure('forbidden', 'Not allowed')
+    if (named.includes('password') && by.user.lockPassword) throw new Failure('forbidden', 'The password is locked')
+  }
+  // A whole record without a password keeps the old one; asking for an empty one by name is a mistake.
+  if (!isWhole && named.includes('password') && data.password === '') throw new Failure('invalid', 'password is empty')
+
+  await changeUser(deps, settings, id, Object.fromEntries(named.map((name) => [name, data[name]])))
+  if (named.includes('password') && data.password !== '')
+    await deleteSessionsOf(deps.db, id, { except: by.user.id === id ? by.sessionId : undefined })
+}
+
+export async function dropUser(
+  deps: UserDeps,
+  settings: Settings,
+  by: Requester,
+  id: number,
+  currentPassword: string,
+): Promise<void> {
+  requireSelfOrAdmin(by, id)
+  await requireCurrentPassword(deps, settings, by, currentPassword)
+  await removeUser(deps, id)
+}
+
+/** The record as the asker may see it: where it lies on the disk is for administrators. */
+export async function showUser({ db }: Pick<UserDeps, 'db'>, by: Requester, id: number): Promise<User> {
+  requireSelfOrAdmin(by, id)
+  const { user } = await requireAccount(db, id)
+  return by.user.perm.admin ? user : { ...user, scope: '' }
+}
+
+/** Clients write 'locale' or 'Locale'; security must not depend on which. */
+function fieldNamed(text: string): Field {
+  const field = fields.find((name) => name.toLowerCase() === text.toLowerCase())
+  if (field === undefined) throw new Failure('invalid', `there is no field ${JSON.stringify(text)}`)
+  return field
+}
+
+function requireAdmin({ user }: Requester): void {
+  if (!user.perm.admin) throw new Failure('forbidden', 'This is for administrators')
+}
+
+function requireSelfOrAdmin({ user }: Requester, id: number): void {
+  if (user.id !== id && !user.perm.admin) throw new Failure('forbidden', 'Not allowed')
+}
+
+async function requireCurrentPassword(
+  { db }: Pick<UserDeps, 'db'>,
+  { authMethod }: Settings,
+  { user }: Requester,
+  password: string,
+): Promise<void> {
+  if (authMethod !== 'json') return
+  const { passwordHash } = await requireAccount(db, user.id)
+  if (!(await verifyPassword(password, passwordHash))) throw new Failure('invalid', 'the current password is incorrect')
+}

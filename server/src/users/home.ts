@@ -1,0 +1,46 @@
+import { posix } from 'node:path'
+import type { Settings } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { parsePath, rootPath, type VirtualPath } from '../files/path.ts'
+import { LinkInTheWay, type Storage } from '../storage/storage.ts'
+
+/** The folder a user gets: the one asked for, or one of their own named after them. */
+export function scopeFor(
+  { createUserDir, userHomeBasePath, defaults }: Settings,
+  { username, scope }: { username: string; scope: string },
+  { isSelfService }: { isSelfService: boolean },
+): { scope: VirtualPath; isOwn: boolean } {
+  if (createUserDir && scope === '') return { scope: homeOf(userHomeBasePath, username), isOwn: true }
+  // '.' is what nobody ever chose: it must not hand the whole root to whoever signs up. '/' was chosen.
+  const wanted = scope || defaults.scope
+  if (isSelfService && (wanted === '.' || wanted === ''))
+    return { scope: homeOf(userHomeBasePath, username), isOwn: true }
+  return { scope: parsePath(posix.join('/', wanted)), isOwn: false }
+}
+
+/** Two users never share a home that was made for one of them, whatever their names have in common. */
+export function requireUnshared(scope: VirtualPath, others: readonly { username: string; scope: string }[]): void {
+  const taken = others.find((other) => posix.join('/', other.scope).toLowerCase() === scope.toLowerCase())
+  if (taken !== undefined) throw new Failure('already-exists', 'The home folder for this name belongs to another user')
+}
+
+export async function makeHome(root: Storage, scope: VirtualPath): Promise<void> {
+  if (scope === rootPath) return
+  try {
+    await root.createFolder(scope)
+  } catch (error) {
+    // The administrator may have put a link there; where it leads is theirs to decide.
+    if (!(error instanceof LinkInTheWay)) throw error
+  }
+}
+
+/** 'Jo n/../x' becomes 'Jo-n-x': a name is never a way out of the folder of homes. */
+function homeOf(base: string, username: string): VirtualPath {
+  const name = username
+    .trim()
+    .replaceAll('..', '')
+    .replace(/[^0-9A-Za-z@_.-]/g, '-')
+    .replace(/-+/g, '-')
+  if (['', '-', '.'].includes(name)) throw new Failure('invalid', 'no folder can be named after this username')
+  return parsePath(posix.join('/', base, name))
+}

@@ -1,0 +1,46 @@
+import type { Settings } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { isCommonPassword } from './common-passwords.ts'
+
+/** Long enough, and not what everybody tries first. */
+export async function requireGoodPassword({ minimumPasswordLength }: Settings, password: string): Promise<void> {
+  if (password === '') throw new Failure('invalid', 'password is empty')
+  if (Buffer.byteLength(password) < minimumPasswordLength)
+    throw new Failure('invalid', `password is too short, minimum length is ${minimumPasswordLength}`)
+  if (await isCommonPassword(password)) throw new Failure('invalid', 'password is too easy')
+}
+
+/** argon2id at the strength OWASP asks for; bcrypt hashes of an older installation are verified as they are. */
+const strength = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, strength))
+
+/** Could anybody sign in with it? What we cannot verify would lock its owner out for good. */
+export const isPasswordHash = (text: string): boolean =>
+  /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(text) ||
+  /^\$argon2(id|i|d)\$v=19\$m=\d+,t=\d+,p=\d+\$[+/A-Za-z0-9]+\$[+/A-Za-z0-9]+$/.test(text)
+
+/** Takes as long for a user that does not exist, so that time does not tell who does. */
+export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const matches = await inTurn(() => Bun.password.verify(password, hash ?? nobody).catch(() => false))
+  return matches && hash !== undefined
+}
+
+const nobody = '$argon2id$v=19$m=19456,t=2,p=1$Y0VcjxCgfrIBlNDBRpJ8GQ$HYAzIWBOl4fZ3v6TJ0NfG4v7v5LvBbEZDrPmQJj1Tt0'
+
+// Each takes 19 MiB and a core for a tenth of a second: more than two at once only slow everything down.
+const places = 2
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= places) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running += 1
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+}

@@ -1,0 +1,41 @@
+import { SignupRequest, UserRemoval, UserRequest } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { done, json } from '../http/answers.ts'
+import { jsonOf } from '../http/body.ts'
+import { type Asked, forAnyone, forUsers, type Route } from '../http/routes.ts'
+import type { ReadSettings } from '../settings/settings.ts'
+import { addUser, dropUser, editUser, showUser } from './change.ts'
+import { allUsers } from './store.ts'
+import { signUp, type UserDeps } from './users.ts'
+
+const oneUser = '/api/users/:id{[0-9]+}'
+
+export const userRoutes = (deps: UserDeps, settings: ReadSettings): Route[] => [
+  forUsers('GET', '/api/users', ['admin'], async ({ request }) => json(await allUsers(deps.db), request)),
+  forUsers('POST', '/api/users', ['admin'], async (asked) => {
+    const user = await addUser(deps, await settings(), asked.caller, await jsonOf(asked, UserRequest))
+    return done(201, { location: `/settings/users/${user.id}` })
+  }),
+  forUsers('GET', oneUser, [], async (asked) => json(await showUser(deps, asked.caller, idIn(asked)), asked.request)),
+  forUsers('PUT', oneUser, [], async (asked) => {
+    await editUser(deps, await settings(), asked.caller, idIn(asked), await jsonOf(asked, UserRequest))
+    return done()
+  }),
+  forUsers('DELETE', oneUser, [], async (asked) => {
+    const { current_password } = await jsonOf(asked, UserRemoval)
+    await dropUser(deps, await settings(), asked.caller, idIn(asked), current_password)
+    return done()
+  }),
+  forAnyone('POST', '/api/signup', async (asked) => {
+    const current = await settings()
+    if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
+    await signUp(deps, current, await jsonOf(asked, SignupRequest))
+    return done()
+  }),
+]
+
+function idIn({ c }: Asked): number {
+  const id = Number(c.req.param('id'))
+  if (!Number.isSafeInteger(id)) throw new Failure('not-found', 'There is no such user')
+  return id
+}

@@ -1,0 +1,81 @@
+import type { User } from '@filestead/contract'
+import type { Kysely, Transaction } from 'kysely'
+import type { AttemptRow, Database, UserRow } from '../database/schema.ts'
+
+/** A user with what must never leave the server. */
+export interface Account {
+  readonly user: User
+  readonly passwordHash: string
+  /** Unix seconds; older tokens carry outdated preferences. */
+  readonly changedAt: number
+}
+
+export async function accountNamed(db: Kysely<Database>, username: string): Promise<Account | undefined> {
+  const row = await db.selectFrom('user').selectAll().where('username', '=', username).executeTakeFirst()
+  return row && toAccount(row)
+}
+
+export async function accountWithId(db: Kysely<Database>, id: number): Promise<Account | undefined> {
+  const row = await db.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toAccount(row)
+}
+
+export async function allUsers(db: Kysely<Database>): Promise<User[]> {
+  const rows = await db.selectFrom('user').selectAll().orderBy('id').execute()
+  return rows.map((row) => toAccount(row).user)
+}
+
+/** Everything that must be true of all users together is decided inside one transaction. */
+export const inTransaction = <T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> =>
+  db.transaction().execute(work)
+
+export async function insertUser(trx: Transaction<Database>, account: Account): Promise<number> {
+  const { value: id } = await trx
+    .insertInto('counter')
+    .values({ name: 'user', value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((is) => ({ value: is('counter.value', '+', 1) })))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('user')
+    .values({ ...toRow(account), id })
+    .execute()
+  return id
+}
+
+export async function saveUser(trx: Transaction<Database>, account: Account): Promise<void> {
+  await trx.updateTable('user').set(toRow(account)).where('id', '=', account.user.id).execute()
+}
+
+/** The sessions of the user go with it. */
+export async function deleteUser(trx: Transaction<Database>, id: number): Promise<void> {
+  await trx.deleteFrom('user').where('id', '=', id).execute()
+}
+
+export const toAccount = (row: UserRow): Account => ({
+  user: { id: row.id, username: row.username, password: '', scope: row.scope, ...JSON.parse(row.profile) },
+  passwordHash: row.password_hash,
+  changedAt: row.changed_at,
+})
+
+function toRow({ user, passwordHash, changedAt }: Account): Omit<UserRow, 'id'> {
+  const { id: _id, password: _password, username, scope, ...profile } = user
+  return { username, scope, profile: JSON.stringify(profile), password_hash: passwordHash, changed_at: changedAt }
+}
+
+export const recentAttempts = (db: Kysely<Database>, target: string): Promise<AttemptRow | undefined> =>
+  db.selectFrom('attempt').selectAll().where('target', '=', target).executeTakeFirst()
+
+/** Remembers a wrong try, and forgets those that no longer count. */
+export async function noteAttempts(db: Kysely<Database>, row: AttemptRow, olderThan: number): Promise<void> {
+  await db.deleteFrom('attempt').where('last_at', '<', olderThan).execute()
+  await db
+    .insertInto('attempt')
+    .values(row)
+    .onConflict((conflict) => conflict.column('target').doUpdateSet(row))
+    .execute()
+}
+
+export async function forgetAttempts(db: Kysely<Database>, target: string): Promise<void> {
+  await db.deleteFrom('attempt').where('target', '=', target).execute()
+}

@@ -1,0 +1,142 @@
+import type { Settings, User } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/schema.ts'
+import { Failure } from '../failure.ts'
+import { normaliseRules } from '../files/rules.ts'
+import type { Storage } from '../storage/storage.ts'
+import { makeHome, requireUnshared, scopeFor } from './home.ts'
+import { hashPassword, requireGoodPassword } from './passwords.ts'
+import { type Account, accountWithId, allUsers, deleteUser, insertUser, inTransaction, saveUser } from './store.ts'
+
+export interface UserDeps {
+  db: Kysely<Database>
+  clock: Clock
+  storageAt(scope: string): Storage
+}
+
+/** The command line may not know where the files are; a home is then made by somebody else. */
+type CreationDeps = Omit<UserDeps, 'storageAt'> & Partial<Pick<UserDeps, 'storageAt'>>
+
+interface Creation {
+  isSelfService?: boolean
+  /** Taken as it is: nobody can tell what it stands for. */
+  readyHash?: string
+}
+
+/** Creates a user as an administrator describes one. */
+export async function createUser(
+  { db, clock, storageAt }: CreationDeps,
+  settings: Settings,
+  wanted: User,
+  { isSelfService = false, readyHash }: Creation = {},
+): Promise<User> {
+  if (readyHash === undefined) await requireGoodPassword(settings, wanted.password)
+  const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
+  const user = complete({ ...wanted, scope })
+  const passwordHash = readyHash ?? (await hashPassword(wanted.password))
+  const id = await inTransaction(db, async (trx) => {
+    const others = await allUsers(trx)
+    requireUniqueName(user, others)
+    if (isOwn) requireUnshared(scope, others)
+    const id = await insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })
+    // Still inside: a user whose folder cannot be made is not made either.
+    if (storageAt !== undefined) await makeHome(storageAt('/'), scope)
+    return id
+  })
+  return { ...user, id, password: '' }
+}
+
+export interface Newcomer {
+  username: string
+  password: string
+  lockPassword?: boolean
+}
+
+/** An account that nobody with rights asked for: the defaults, and never the right to rule or to run commands. */
+export function createFromDefaults(
+  deps: UserDeps,
+  settings: Settings,
+  { username, password, lockPassword = false }: Newcomer,
+): Promise<User> {
+  const { defaults, createUserDir } = settings
+  const user = {
+    ...defaults,
+    id: 0,
+    username,
+    password,
+    scope: createUserDir ? '' : defaults.scope,
+    lockPassword,
+    rules: [],
+    commands: [],
+    perm: { ...defaults.perm, admin: false, execute: false },
+  }
+  return createUser(deps, settings, user, { isSelfService: true })
+}
+
+export function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
+  if (!settings.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
+  return createFromDefaults(deps, settings, newcomer)
+}
+
+/** Replaces fields of a user. What the change means for all users together is checked in the same transaction. */
+export async function changeUser(
+  { db, clock }: Pick<UserDeps, 'db' | 'clock'>,
+  settings: Settings,
+  id: number,
+  changed: Partial<User>,
+): Promise<void> {
+  if (changed.password) await requireGoodPassword(settings, changed.password)
+  const passwordHash = changed.password ? await hashPassword(changed.password) : undefined
+  await inTransaction(db, async (trx) => {
+    const account = await requireAccount(trx, id)
+    const user = complete({ ...account.user, ...changed, id })
+    const others = (await allUsers(trx)).filter((other) => other.id !== id)
+    requireUniqueName(user, others)
+    if (account.user.perm.admin && !user.perm.admin) requireAdmin(others, 'The last administrator cannot step down')
+    await saveUser(trx, {
+      user,
+      passwordHash: passwordHash ?? account.passwordHash,
+      changedAt: clock.unixSeconds(),
+    })
+  })
+}
+
+export async function removeUser({ db }: Pick<UserDeps, 'db'>, id: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const { user } = await requireAccount(trx, id)
+    const others = (await allUsers(trx)).filter((other) => other.id !== id)
+    if (user.perm.admin) requireAdmin(others, 'The last administrator cannot be removed')
+    await deleteUser(trx, id)
+  })
+}
+
+export async function requireAccount(db: Kysely<Database>, id: number): Promise<Account> {
+  const account = await accountWithId(db, id)
+  if (account === undefined) throw new Failure('not-found', 'There is no such user')
+  return account
+}
+
+/** What the user must be like to be stored: usable values for what was left empty, and rights that fit together. */
+function complete(user: User): User {
+  if (user.username.trim() === '') throw new Failure('invalid', 'username is empty')
+  if (user.perm.share && !user.perm.download)
+    throw new Failure('invalid', 'permission to share requires permission to download')
+  return {
+    ...user,
+    viewMode: user.viewMode || 'list',
+    sorting: { ...user.sorting, by: user.sorting.by || 'name' },
+    rules: normaliseRules(user.rules),
+    // Whoever rules the instance may do everything; a flag more or less would only mislead.
+    lockPassword: user.lockPassword && !user.perm.admin,
+  }
+}
+
+function requireUniqueName({ id, username }: User, others: readonly User[]): void {
+  if (others.some((other) => other.id !== id && other.username === username))
+    throw new Failure('already-exists', 'This username is taken')
+}
+
+function requireAdmin(users: readonly User[], message: string): void {
+  if (!users.some(({ perm }) => perm.admin)) throw new Failure('forbidden', message)
+}

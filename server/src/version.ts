@@ -1,0 +1,3 @@
+import { version as programVersion } from '../../package.json'
+
+export const version: string = programVersion

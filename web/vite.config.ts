@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { precompress } from './build/precompress.ts'
+
+export default defineConfig({
+  // The server decides under which URL the files live, so nothing in the build may name one.
+  base: './',
+  plugins: [react(), precompress()],
+  build: {
+    outDir: 'dist',
+    assetsDir: 'assets',
+    emptyOutDir: true,
+    manifest: false,
+    // The first versions with light-dark(). For older ones the compiler would replace it by media queries,
+    // and a theme could no longer be chosen with color-scheme alone.
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+  },
+})
