@@ -9,11 +9,17 @@ export const failureCodes = [
   'already-exists',
   'changed-meanwhile',
   'too-large',
+  'unsupported-type',
+  'unsupported-version',
+  'wrong-offset',
+  'checksum-mismatch',
+  'locked',
   'download-withheld',
   'incomplete',
   'too-many-tries',
   'unavailable',
   'no-space',
+  'no-preview',
   'internal',
 ] as const
 

@@ -25,10 +25,17 @@ export const Branding = z.object({
   color: z.string().default(''),
 })
 
-export const TusSettings = z.object({
-  chunkSize: usualNumber(10_485_760),
-  retryCount: z.number().int().min(0).max(65_535).default(5),
-})
+const usualTus = { chunkSize: 10_485_760, retryCount: 5 }
+
+export const TusSettings = z
+  .object({
+    chunkSize: z.number().int().nonnegative().default(usualTus.chunkSize),
+    retryCount: z.number().int().nonnegative().max(65_535).default(usualTus.retryCount),
+  })
+  .transform(({ chunkSize, retryCount }) =>
+    // Without chunks there is nothing to retry: both zero stand for "never set". No retries alone is a choice.
+    chunkSize === 0 && retryCount === 0 ? usualTus : { chunkSize: chunkSize || usualTus.chunkSize, retryCount },
+  )
 
 export const authMethods = ['json', 'proxy', 'hook', 'noauth'] as const
 

@@ -9,11 +9,18 @@ export const Sorting = z.object({
 })
 export type Sorting = z.infer<typeof Sorting>
 
+/** Old programs leave a text empty where they mean "as usual". */
+const usualText = (usual: string) =>
+  z
+    .string()
+    .default(usual)
+    .transform((text) => text || usual)
+
 /** What a new user starts with, and the part of a user that is preference or right. */
 export const UserDefaults = z.object({
   scope: z.string().default('.'),
-  locale: z.string().default('en'),
-  viewMode: z.string().default('mosaic'),
+  locale: usualText('en'),
+  viewMode: usualText('mosaic'),
   singleClick: z.boolean().default(false),
   redirectAfterCopyMove: z.boolean().default(true),
   sorting: Sorting.prefault({}),

@@ -1,30 +1,49 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from './clock.ts'
+import { hooksOf, noHooks } from './commands/hooks.ts'
+import { commandRoutes } from './commands/routes.ts'
 import { type Config, inheritedEnvironment, parseDuration } from './config.ts'
 import { databaseFiles, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
+import type { VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
+import type { Scope } from './files/scope.ts'
 import { draftLedger } from './files/store.ts'
+import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
 import { healthRoutes } from './http/health.ts'
 import { captchaSettings, pageRoute } from './http/page.ts'
 import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
 import type { Route, Surroundings } from './http/routes.ts'
-import type { Log } from './log.ts'
+import type { Log } from './log/log.ts'
+import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
+import { previewsWith } from './previews/previews.ts'
+import { previewRoutes } from './previews/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import { methodNow, vouchedName } from './sessions/methods/methods.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { type Sessions, sessionsIn } from './sessions/sessions.ts'
 import { tokensSignedWith } from './sessions/tokens.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { type ReadSettings, readAuth, settingsReader, signingKey } from './settings/settings.ts'
+import { dropSharesInDoubt, shareWitness } from './shares/follow.ts'
+import { grantsSignedWith } from './shares/grants.ts'
+import { openShare } from './shares/open.ts'
+import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskStorage } from './storage/disk.ts'
 import { clearDrafts } from './storage/drafts.ts'
 import { linuxKernel } from './storage/kernel.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
+import { clearingOf } from './uploads/clear.ts'
+import { uploadWitness } from './uploads/follow.ts'
+import { uploadRoutes } from './uploads/routes.ts'
+import { uploadsIn } from './uploads/uploads.ts'
+import { readOnly, unlimited } from './users/limits.ts'
 import { userRoutes } from './users/routes.ts'
 import { noThrottle, throttleIn } from './users/throttle.ts'
 import { version } from './version.ts'
@@ -55,24 +74,59 @@ const defaultLifetime = 7200
 export async function createApp(config: Config, log: Log, replace: Partial<Deps> = {}): Promise<App> {
   const db = replace.db ?? (await openDatabase(config.database))
   const clock = replace.clock ?? systemClock
-  const settings = replace.settings ?? settingsReader(db)
+  const readSettings = replace.settings ?? settingsReader(db)
+  let latest = await readSettings()
+  // Every request reads them first, so what the storage sees a moment later is what holds now.
+  const settings: ReadSettings = async () => {
+    latest = await readSettings()
+    return latest
+  }
   const lifetime = lifetimeIn(config, log)
   const throttle = config.disableLoginThrottle ? noThrottle : throttleIn({ db, clock })
-  const tokens = await tokensSignedWith(await signingKey(db))
-  const disk = await diskFor(config, db, settings)
+  const key = await signingKey(db)
+  const tokens = await tokensSignedWith(key)
+  const disk = diskFor(config, db, () => latest)
   const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
-  const signIn = { db, clock, storageAt, throttle, environment: inheritedEnvironment() }
+  const environment = inheritedEnvironment()
+  const signIn = { db, clock, storageAt, throttle, environment }
   const method = () => methodNow(signIn, settings)
-  const sessions = replace.sessions ?? sessionsIn({ db, clock, tokens, method }, lifetime)
+  const sessions =
+    replace.sessions ??
+    sessionsIn({ db, clock, tokens, method, limits: config.readOnly ? readOnly : unlimited }, lifetime)
+  const realPath = ({ actor }: Scope, path: VirtualPath) => join(config.root, join('/', actor.user.scope), path)
+  const timeLimit = config.commandTimeout * 1000
+  const hooks = config.disableExec
+    ? noHooks
+    : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
+  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
+  const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
+  const clearing = clearingOf(uploads)
+  const previews = previewsWith({ ...config, cacheFolder: makeCacheFolder(config.cacheDir) })
 
-  const routes = [
+  const routes: Route[] = [
     ...healthRoutes(),
     ...sessionRoutes(sessions, lifetime),
-    ...fileRoutes({ detectByContent: !config.disableTypeDetectionByHeader }),
+    ...fileRoutes({
+      detectByContent: !config.disableTypeDetectionByHeader,
+      hooks,
+      realPath,
+      witness: uploadWitness(uploads, shareWitness(shareDeps)),
+    }),
+    ...uploadRoutes(uploads, config),
     ...userRoutes({ db, clock, storageAt }, settings),
     ...settingsRoutes({ db }, settings),
+    ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader }),
+    ...commandRoutes({
+      isEnabled: !config.disableExec,
+      environment,
+      timeLimit,
+      realFolder: realPath,
+    }),
+    ...previewRoutes(previews),
+    ...searchRoutes(config),
     ...assetRoutes(clientFolder, settings),
   ]
+  routes.push(...apiDocsRoutes(routes, { version, baseURL: config.baseURL }))
   const page = pageRoute(clientFolder, settings, async () => captchaSettings(await readAuth({ db })), {
     baseURL: config.baseURL,
     version,
@@ -84,6 +138,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     sessions,
     settings,
     storageAt,
+    openShare: (hash, path, visitor) => openShare(shareDeps, hash, path, visitor),
     vouchedName: ({ request, surroundings }) =>
       surroundings.isFromTrustedProxy
         ? vouchedName(signIn, settings, { ...surroundings, headers: request.headers })
@@ -95,14 +150,25 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     deps: { db, clock, log, settings, sessions, storageAt },
     routes,
     fetch: (request, surroundings) => router.fetch(request, surroundings),
-    tidy: () => clearDrafts(disk.kernel, disk.ledger),
-    close: () => db.destroy(),
+    async tidy() {
+      await clearDrafts(disk.kernel, disk.ledger)
+      await clearing.start()
+      await dropSharesInDoubt({ db })
+    },
+    async close() {
+      clearing.stop()
+      await db.destroy()
+    },
   }
 }
 
 /** The storage of every scope below a root, for those who have no server running. */
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
-  return storageBelow(await diskFor(config, db, settingsReader(db)), config.root)
+  const settings = await settingsReader(db)()
+  return storageBelow(
+    diskFor(config, db, () => settings),
+    config.root,
+  )
 }
 
 const storageBelow =
@@ -110,16 +176,15 @@ const storageBelow =
   (scope) =>
     diskStorage(disk, join(root, join('/', scope)))
 
-async function diskFor(config: Config, db: Kysely<Database>, settings: ReadSettings): Promise<Disk> {
+function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): Disk {
   const spool = `${config.database}-drafts`
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   const kernel = linuxKernel()
-  const { fileMode, dirMode } = await settings()
   return {
     kernel,
     ledger: draftLedger(db),
-    ours: oursAmong(kernel, [...databaseFiles(config.database), spool]),
-    modes: () => ({ file: fileMode, folder: dirMode }),
+    ours: oursAmong(kernel, [...databaseFiles(config.database), spool, ...cachePlaces(config)]),
+    modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
   }
 }

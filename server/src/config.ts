@@ -121,11 +121,10 @@ const pathKeys = ['root', 'cert', 'key', 'socket', 'cacheDir']
 /** As it is kept: paths absolute, because the next start may happen elsewhere. */
 const storable = (choice: Choice): Given =>
   Object.fromEntries(
-    Object.entries(choice).map(([key, { value }]) => {
-      if (isSwitch(ServerOptions.shape[key as keyof ServerOptions])) return [key, Switch.parse(value)]
+    Object.entries(choice).flatMap(([key, { value }]) => {
+      if (key === 'redisCacheUrl') return []
+      if (isSwitch(ServerOptions.shape[key as keyof ServerOptions])) return [[key, Switch.parse(value)]]
       const isPath = pathKeys.includes(key) || (key === 'log' && value !== 'stdout' && value !== 'stderr')
-      return [key, isPath && value !== '' ? resolve(String(value)) : value]
+      return [[key, isPath && value !== '' ? resolve(String(value)) : value]]
     }),
   )
-
-export const shortFlags: Partial<Record<keyof ServerOptions, string>> = { address: 'a', port: 'p', root: 'r', baseURL: 'b' }

@@ -16,16 +16,31 @@ export class CommandLine extends Command {
     return new CommandLine(name)
   }
 
-  override command(nameAndArguments: string): CommandLine {
-    return super.command(nameAndArguments) as CommandLine
+  /** A command below this one; `spelling` is 'add <name> <password>'. */
+  below(spelling: string, description: string): CommandLine {
+    const command = this.command(spelling).description(description).helpCommand(false)
+    if (command instanceof CommandLine) return command
+    throw new Error('A command made by another kind of command')
   }
 
   override parseOptions(words: string[]): ParseOptionsResult {
     const result = super.parseOptions([...this.spelledOut(words)])
     const [name] = result.operands
-    if (this.commands.length > 0 && name !== undefined && !this.commands.some((command) => command.name() === name))
-      throw new Failure('invalid', `unknown command '${name}'${suggestion(name, namesOf(this.commands))}`)
+    if (this.commands.length > 0 && name !== undefined) this.commandAt([name])
     return result
+  }
+
+  /** The command of this name, and of the names behind it. */
+  commandAt([name, ...rest]: readonly string[]): CommandLine {
+    if (name === undefined) return this
+    const found = this.commands.find((command) => command.name() === name)
+    if (!(found instanceof CommandLine)) throw this.noSuchCommand(name)
+    return found.commandAt(rest)
+  }
+
+  private noSuchCommand(name: string): Failure {
+    const names = this.commands.map((command) => command.name())
+    return new Failure('invalid', `unknown command '${name}'${suggestion(name, names)}`)
   }
 
   /** Flags by schema: their spelling, help and default come from where they are defined. */
@@ -41,7 +56,10 @@ export class CommandLine extends Command {
   }
 
   flag(key: string, { short, value, description, group }: About, usual?: unknown): this {
-    const flag = new Option(`${short ? `-${short}, ` : ''}--${key} ${value ?? '[yes]'}`, withDefault(description, usual))
+    const flag = new Option(
+      `${short ? `-${short}, ` : ''}--${key} ${value ?? '[yes]'}`,
+      withDefault(description, usual),
+    )
     // A list may be given in parts.
     if (value === '<a,b>') flag.argParser((part: string, before) => (before === undefined ? part : `${before},${part}`))
     if (group === '') flag.hideHelp()
@@ -49,20 +67,20 @@ export class CommandLine extends Command {
   }
 
   private *spelledOut(words: readonly string[]): Generator<string> {
-    for (let at = 0; at < words.length; at += 1) {
-      const word = words[at] ?? ''
+    const rest = [...words]
+    for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
       const isOperand = !word.startsWith('-') || word === '-'
       if (word === '--' || (isOperand && this.commands.length > 0)) {
-        yield* words.slice(at)
+        yield* [word, ...rest]
         return
       }
       const [, name = '', value] = /^(--?[^=]+)(?:=(.*))?$/s.exec(word) ?? []
       const option = isOperand ? undefined : this.optionCalled(name)
       if (option?.optional) yield `${option.long}=${value ?? 'true'}`
-      else if (option?.required) {
-        yield value === undefined ? `${option.long}` : `${option.long}=${value}`
-        if (value === undefined && at + 1 < words.length) yield words[(at += 1)] ?? ''
-      } else yield* this.grouped(word)
+      // What follows is the value, whatever it looks like.
+      else if (option?.required)
+        yield* value === undefined ? [`${option.long}`, ...rest.splice(0, 1)] : [`${option.long}=${value}`]
+      else yield* this.grouped(word)
     }
   }
 
@@ -75,10 +93,10 @@ export class CommandLine extends Command {
   }
 
   private optionCalled(name: string): Option | undefined {
-    const option = this.options.find((option) => option.is(name))
+    const option = this.options.find(({ short, long }) => name === short || name === long)
     const current = formerNames[name.replace(/^--/, '')]
     if (option !== undefined || current === undefined || !name.startsWith('--')) return option
-    const renamed = this.options.find((option) => option.is(`--${current}`))
+    const renamed = this.options.find(({ long }) => long === `--${current}`)
     if (renamed !== undefined) notice(`The flag ${name} is now called --${current}`)
     return renamed
   }
@@ -90,7 +108,12 @@ export function givenTo(command: Command): Given {
   return { database, config, root, ...command.opts() }
 }
 
-const namesOf = (commands: readonly Command[]): string[] => commands.map((command) => command.name())
+/** Before the name of a command may stand only what every command understands; the rest would be lost in silence. */
+export function requireInPlace(root: Command, command: Command): void {
+  const misplaced = Object.keys(root.opts()).find((key) => !['database', 'config', 'root'].includes(key))
+  if (command !== root && misplaced !== undefined)
+    throw new Failure('invalid', `--${misplaced} stands before '${command.name()}' and would be ignored; put it behind`)
+}
 
 const withDefault = (description: string, usual: unknown): string =>
   usual === undefined || usual === '' || usual === false ? description : `${description} (default: ${usual})`

@@ -1,10 +1,11 @@
 import { AuthSettings, Settings, UserDefaults } from '@filestead/contract'
-import { type Given, parseFlags, withServerFlags } from '../config.ts'
+import { z } from 'zod'
+import { type Given, parseFlags, ServerOptions, withServerFlags } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { signingKey } from '../settings/settings.ts'
-import { isMissing, locate, requireOurs, withDatabase } from './database.ts'
-import { notice, say } from './say.ts'
+import { isMissing, locate, requireOurs, tellLocation, withDatabase } from './database.ts'
+import { ignoredRedis, notice, say } from './say.ts'
 import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './settings-flags.ts'
 import { settingsText } from './settings-shown.ts'
 import { changeStored, readStored, type Stored } from './stored.ts'
@@ -12,7 +13,8 @@ import { UserFlags } from './user-flags.ts'
 
 /** A new database with the settings given; an existing one is never touched. */
 export async function configInit(given: Given): Promise<void> {
-  const { file } = locate(given)
+  const location = locate(given)
+  const { file } = location
   requireOurs(file)
   if (!isMissing(file)) throw new Failure('already-exists', `${file} already exists`)
   // A bad value is refused before anything is made.
@@ -26,6 +28,7 @@ export async function configInit(given: Given): Promise<void> {
   } finally {
     await db.destroy()
   }
+  tellLocation(location)
 }
 
 /** Changes what the flags name, and only that. */
@@ -39,17 +42,21 @@ export const configCat = (given: Given): Promise<void> =>
 
 const textOf = ({ settings, auth, server }: Stored): string => settingsText(settings, auth, server)
 
+// Together, so that all mistakes are told at once.
+const AllFlags = z.object({ ...SettingsFlags.shape, ...UserFlags.shape, ...ServerOptions.shape })
+
 function withFlags(stored: Stored, given: Given): Stored {
-  const flags = parseFlags(SettingsFlags, given)
-  const userFlags = parseFlags(UserFlags, given)
-  const settings = withSettingsFlags(stored.settings, flags, userFlags)
+  const flags = parseFlags(AllFlags, given)
+  const settings = withSettingsFlags(stored.settings, flags, flags)
   const auth = withAuthFlags(stored.auth, flags)
   requireUsableMethod(settings, auth)
-  if (userFlags.lockPassword !== undefined)
+  const server = withServerFlags(given, stored.server)
+  if (given.redisCacheUrl !== undefined) notice(ignoredRedis)
+  if (flags.lockPassword !== undefined)
     notice('--lockPassword is not among the defaults: give it to users add or users update')
   if (auth.recaptcha !== null && (auth.recaptcha.key === '' || auth.recaptcha.secret === ''))
     notice('The captcha is off until it has both --recaptcha.key and --recaptcha.secret')
-  return { settings, auth, server: withServerFlags(given, stored.server) }
+  return { settings, auth, server }
 }
 
 /** As File Browser set up an instance by hand: everything is allowed but to rule it, and lists are lists. */

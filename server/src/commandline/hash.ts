@@ -8,7 +8,5 @@ export async function hash(password: string, { isBcrypt }: { isBcrypt: boolean }
   // More would be cut off by some programs and condensed by others: the hash would not fit everywhere.
   if (isBcrypt && Buffer.byteLength(password) > 72)
     throw new Failure('invalid', 'password is too long: bcrypt takes 72 bytes')
-  say(
-    isBcrypt ? await Bun.password.hash(password, { algorithm: 'bcrypt', cost: 10 }) : await hashPassword(password),
-  )
+  say(isBcrypt ? await Bun.password.hash(password, { algorithm: 'bcrypt', cost: 10 }) : await hashPassword(password))
 }

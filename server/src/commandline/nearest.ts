@@ -14,11 +14,7 @@ function distanceBetween(one: string, other: string): number {
     const next = [at + 1]
     for (const [column, wanted] of [...other].entries())
       next.push(
-        Math.min(
-          (row[column] ?? 0) + (letter === wanted ? 0 : 1),
-          (row[column + 1] ?? 0) + 1,
-          (next[column] ?? 0) + 1,
-        ),
+        Math.min((row[column] ?? 0) + (letter === wanted ? 0 : 1), (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1),
       )
     row = next
   }

@@ -1,57 +1,171 @@
-import { existsSync } from 'node:fs'
-import { Command, Option } from 'commander'
-import type { z } from 'zod'
-import { databaseIn, type Given, ServerOptions, shortFlags } from '../config.ts'
+import { Option } from 'commander'
+import { FirstStartOptions, ServerOptions } from '../config/options.ts'
+import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
-import { configInit } from './config-init.ts'
-import { serve } from './serve.ts'
-import { addUserOptions } from './user-options.ts'
-import { usersAdd } from './users-add.ts'
+import { CommandLine, givenTo, requireInPlace } from './command-line.ts'
+import { RuleFlags, RulesFlags } from './rule-flags.ts'
+import { say } from './say.ts'
+import { SettingsFlags } from './settings-flags.ts'
+import { AccountFlags, UserFlags } from './user-flags.ts'
+
+const examples = `
+Switches stand alone or with =true or =false. Every flag can also be a variable (FILESTEAD_PORT) or a line of the
+config file; flags win over the environment, the environment over the file, the file over the database.
+
+Examples:
+  filestead --root /srv/files                              serve a folder on http://127.0.0.1:8080
+  filestead -d /var/lib/filestead.db -r /srv -a 0.0.0.0    keep the database elsewhere, listen everywhere
+  filestead config init -d files.db                        make a database without starting
+  filestead users add alice "a long password" -d files.db  add somebody, also while the server runs`
 
 /** The command line: `filestead` serves, its sub-commands look after users and settings. */
-export function program(): Command {
-  const root = new Command('filestead')
-    .description('A self-hosted web file manager.')
-    .option('-d, --database <file>', 'database file (default: ./filestead.db)')
-    .version(`Filestead ${version}`, '-v, --version', 'show the version')
-    .action((_options, command: Command) => serve(command.opts()))
-  addServerOptions(root)
+export function program(): CommandLine {
+  const root = new CommandLine('filestead')
+    // Errors are told in one place, in main.ts.
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .configureHelp({ optionTerm: ({ flags }) => flags.replace(' [yes]', '') })
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup('Everywhere:'))
+    .description('A self-hosted web file manager. Without a command it serves.')
+    .usage('[flags] | <command>')
+    .optionsGroup('Everywhere:')
+    .version(`Filestead ${version}`, '-v, --version', 'show the version') as CommandLine
+  root
+    .needsDatabase()
+    .flags(ServerOptions)
+    .flags(FirstStartOptions)
+    .addHelpText('after', examples)
+    .hook('preAction', (_root, command) => requireInPlace(root, command))
+    .action(async (_options, command: CommandLine) => (await import('./serve.ts')).serve(givenTo(command)))
 
-  const config = root.command('config').description('look after the settings')
-  const init = config
-    .command('init')
-    .description('create a database with first settings')
-    .option(...databaseFlag)
-  addUserOptions(addServerOptions(init)).action((_options, command: Command) => configInit(givenTo(command)))
-
-  const users = root.command('users').description('look after users')
-  const add = users
-    .command('add <name> <password>')
-    .description('create a user')
-    .option(...databaseFlag)
-  addUserOptions(add).action((name: string, password: string, _options, command: Command) =>
-    usersAdd(existingDatabase(givenTo(command)), name, password, givenTo(command)),
-  )
+  addConfig(root.below('config', 'look after the settings'))
+  addUsers(root.below('users', 'look after users'))
+  addRules(root.below('rules', 'look after the rules that hide files, for everybody or for one user'))
+  addCmds(root.below('cmds', 'look after the commands that run before and after events'))
+  addOthers(root)
   return root
 }
 
-const databaseFlag = ['-d, --database <file>', 'database file (default: ./filestead.db)'] as const
+function addConfig(config: CommandLine): void {
+  const withAllFlags = (name: string, description: string) =>
+    config.below(name, description).needsDatabase().flags(SettingsFlags).flags(ServerOptions).flags(UserFlags)
 
-/** Options may stand before or after the name of the command. */
-const givenTo = (command: Command): Given => command.optsWithGlobals()
-
-function existingDatabase(given: Given): string {
-  const file = databaseIn(given)
-  if (!existsSync(file)) throw new Error(`${file} does not exist. Please run 'filestead config init' first.`)
-  return file
+  withAllFlags('init', 'make a database with first settings').action(async (_options, command: CommandLine) =>
+    (await import('./config-commands.ts')).configInit(givenTo(command)),
+  )
+  withAllFlags('set', 'change settings; what is not named stays as it is').action(
+    async (_options, command: CommandLine) => (await import('./config-commands.ts')).configSet(givenTo(command)),
+  )
+  config
+    .below('cat', 'show the settings')
+    .needsDatabase()
+    .action(async (_options, command: CommandLine) =>
+      (await import('./config-commands.ts')).configCat(givenTo(command)),
+    )
 }
 
-function addServerOptions(command: Command): Command {
-  for (const [key, schema] of Object.entries(ServerOptions.shape) as [keyof ServerOptions, z.ZodType][]) {
-    const short = shortFlags[key] === undefined ? '' : `-${shortFlags[key]}, `
-    // A switch may be given alone or with =true and =false.
-    const value = key.startsWith('disable') ? '[yes]' : '<value>'
-    command.addOption(new Option(`${short}--${key} ${value}`, schema.description ?? ''))
-  }
-  return command
+function addUsers(users: CommandLine): void {
+  const load = () => import('./users.ts')
+  users
+    .below('add <name> <password>', 'create a user')
+    .needsDatabase()
+    .flag('root', {
+      group: 'Preferences',
+      description: 'where the files are, so that the folder of the user can be made',
+      value: '<folder>',
+      short: 'r',
+    })
+    .flags(UserFlags)
+    .action(async (name: string, password: string, _options, command: CommandLine) =>
+      (await load()).usersAdd(name, password, givenTo(command)),
+    )
+  users
+    .below('update <user>', 'change a user, given by id or name; what is not named stays as it is')
+    .needsDatabase()
+    .flags(AccountFlags)
+    .flags(UserFlags)
+    .action(async (who: string, _options, command: CommandLine) => (await load()).usersUpdate(who, givenTo(command)))
+  users
+    .below('rm <user>', 'remove a user, given by id or name; the files stay')
+    .needsDatabase()
+    .action(async (who: string, _options, command: CommandLine) => (await load()).usersRemove(who, givenTo(command)))
+  users
+    .below('find <user>', 'show one user, given by id or name')
+    .needsDatabase()
+    .action(async (who: string, _options, command: CommandLine) => (await load()).usersFind(who, givenTo(command)))
+  users
+    .below('ls', 'show all users')
+    .needsDatabase()
+    .action(async (_options, command: CommandLine) => (await load()).usersList(givenTo(command)))
+}
+
+function addRules(rules: CommandLine): void {
+  const load = () => import('./rules.ts')
+  rules
+    .below('ls', 'show the rules')
+    .needsDatabase()
+    .flags(RulesFlags)
+    .action(async (_options, command: CommandLine) => (await load()).rulesList(givenTo(command)))
+  rules
+    .below(
+      'add <path>',
+      'add a rule for a path, or for a regular expression with --regex; the last that matches decides',
+    )
+    .needsDatabase()
+    .flags(RulesFlags)
+    .flags(RuleFlags)
+    .action(async (path: string, _options, command: CommandLine) => (await load()).rulesAdd(path, givenTo(command)))
+  rules
+    .below('rm [first] [last]', 'remove the rule with this number, or all from the first to the last')
+    .needsDatabase()
+    .flags(RulesFlags)
+    // File Browser wanted the number a second time; scripts still say it.
+    .flag('index', { group: '', description: 'number of the rule', value: '<number>' })
+    .action(async (first: string | undefined, last: string | undefined, options, command: CommandLine) => {
+      const from = first ?? options.index
+      if (from === undefined) throw new Failure('invalid', "missing required argument 'first'")
+      return (await load()).rulesRemove(from, last, givenTo(command))
+    })
+}
+
+function addCmds(cmds: CommandLine): void {
+  const load = () => import('./cmds.ts')
+  cmds
+    .below('ls', 'show the commands')
+    .needsDatabase()
+    .flag('event', { group: 'Which', description: 'only those of this event', value: '<event>', short: 'e' })
+    .action(async (_options, command: CommandLine) => (await load()).cmdsList(givenTo(command)))
+  cmds
+    .below(
+      'add <event> <command...>',
+      'run a command at an event such as after_upload; put it in quotes when it has flags of its own',
+    )
+    .needsDatabase()
+    .action(async (event: string, words: string[], _options, command: CommandLine) =>
+      (await load()).cmdsAdd(event, words.join(' '), givenTo(command)),
+    )
+  cmds
+    .below('rm <event> <first> [last]', 'remove the command with this number, or all from the first to the last')
+    .needsDatabase()
+    .action(async (event: string, first: string, last: string | undefined, _options, command: CommandLine) =>
+      (await load()).cmdsRemove(event, first, last, givenTo(command)),
+    )
+}
+
+function addOthers(root: CommandLine): void {
+  root
+    .below('hash <password>', 'show a password as it is stored, for --password')
+    .flag('bcrypt', { group: 'Kind', description: 'as File Browser stored it' })
+    .action(async (password: string, options) =>
+      (await import('./hash.ts')).hash(password, { isBcrypt: options.bcrypt === 'true' }),
+    )
+  root.below('version', 'show the version').action(() => say(`Filestead ${version}`))
+  root
+    .below('completion <shell>', 'print a script that completes commands in bash, zsh, fish or powershell')
+    .action(async (shell: string) => (await import('./completion.ts')).completion(shell, root))
+  root
+    .below('help [command...]', 'show the help of a command')
+    .action((names: string[]) => root.commandAt(names).outputHelp())
 }

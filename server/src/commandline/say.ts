@@ -3,3 +3,5 @@ export const say = (text: string): void => void process.stdout.write(`${text}\n`
 
 /** What is good to know goes beside it. */
 export const notice = (text: string): void => void process.stderr.write(`${text}\n`)
+
+export const ignoredRedis = '--redisCacheUrl is ignored: uploads are remembered in the database'

@@ -1,32 +1,44 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
-import { Permissions, permissionNames, Settings, User } from '@filestead/contract'
-import { type App, createApp, type Deps } from '../app.ts'
-import { type Config, databaseIn, type Given, readConfig } from '../config.ts'
+import { statSync } from 'node:fs'
+import { type App, createApp } from '../app.ts'
+import type { ConfigFile } from '../config/file.ts'
+import { FirstStartOptions } from '../config/options.ts'
+import { type Config, configFileFor, databaseIn, type Given, readConfig, storableConfig } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { listen } from '../http/serve.ts'
-import { createLog } from '../log.ts'
-import { initialiseSettings } from '../settings/settings.ts'
+import { createLog } from '../log/log.ts'
 import { documentOf } from '../settings/store.ts'
-import { createUser } from '../users/users.ts'
+import { isMissing, requireOurs } from './database.ts'
+import { firstStartIn, setUp } from './first-start.ts'
+import { ignoredRedis, notice, say } from './say.ts'
+import { warningsAbout } from './warnings.ts'
 
 const grace = 10_000
 
 /** Runs the server until it is told to stop. */
 export async function serve(flags: Given): Promise<void> {
-  const isNew = !existsSync(databaseIn(flags))
-  if (isNew) readConfig(flags, {}) // A bad value is refused before anything is made.
-  const db = await openDatabase(databaseIn(flags))
+  const configFile = configFileFor(flags)
+  const file = databaseIn(flags, configFile)
+  requireOurs(file)
+  if (isMissing(file)) {
+    // Bad values are refused before anything is made.
+    firstStartIn(flags, configFile)
+    requireFolder(readConfig(flags, {}, configFile).root)
+  }
+  const db = await openDatabase(file)
+  // The file alone tells nothing: a first start may have been cut off.
+  const isNew = (await documentOf(db, 'settings')) === undefined
   const stored = await documentOf(db, 'server')
-  const config = readConfig(flags, stored === undefined ? {} : JSON.parse(stored.value))
+  const config = readConfig(flags, stored === undefined ? {} : JSON.parse(stored.value), configFile)
   requireFolder(config.root)
+  for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
 
-  const app = await createApp(config, createLog(), { db })
-  if (isNew) await setUp(app.deps)
+  const app = await createApp(config, createLog(config.log), { db })
+  if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
   const listener = openListener(config, app)
   await app.tidy()
   say(`Filestead is serving ${config.root}\n  at ${listener.url}/`)
+  for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
 
   const stop = async () => {
     for (const signal of signals) process.off(signal, stop)
@@ -39,17 +51,15 @@ export async function serve(flags: Given): Promise<void> {
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
-/** The first start: usable settings and an administrator, whose password is shown once. */
-async function setUp(deps: Deps): Promise<void> {
-  const everything = Permissions.parse(Object.fromEntries(permissionNames.map((name) => [name, true])))
-  const settings = Settings.parse({ defaults: { perm: { ...everything, admin: false } } })
-  await initialiseSettings(deps.db, settings)
-  const password = randomBytes(12).toString('base64url')
-  const admin = { ...settings.defaults, username: 'admin', password, scope: '/', perm: everything }
-  await createUser(deps, settings, User.parse(admin))
-  say(`\n  User:      admin\n  Password:  ${password}\n\n  This password is shown only now.\n`)
+/** What the person who starts the server should know, though it is no mistake. */
+function startNotices(flags: Given, { path, notices }: ConfigFile, config: Config, isNew: boolean): string[] {
+  const tooLate = Object.keys(FirstStartOptions.shape).filter((key) => flags[key] !== undefined && !isNew)
+  return [
+    ...notices,
+    ...(path === undefined ? [] : [`Using config file: ${path}`]),
+    ...tooLate.map((key) => `--${key} counts only at the first start: ${config.database} is there already`),
+    ...(config.redisCacheUrl === '' ? [] : [ignoredRedis]),
+  ]
 }
 
 function openListener(config: Config, app: App) {

@@ -23,7 +23,11 @@ export const SettingsFlags = z.object({
   fileMode: files(Mode.optional(), 'permissions of new files, such as 0640', '<mode>'),
   dirMode: files(Mode.optional(), 'permissions of new folders, such as 0750', '<mode>'),
 
-  'auth.method': signingIn(Choice(authMethods).optional(), 'json (name and password), proxy, hook or noauth', '<method>'),
+  'auth.method': signingIn(
+    Choice(authMethods).optional(),
+    'json (name and password), proxy, hook or noauth',
+    '<method>',
+  ),
   'auth.header': signingIn(Text.optional(), 'proxy: the header that names the user', '<name>'),
   'auth.createUsers': signingIn(Switch.optional(), 'proxy: make an account for a name that has none'),
   'auth.command': signingIn(Text.optional(), 'hook: the program that decides', '<command>'),

@@ -25,7 +25,10 @@ const accounts = (settings: Settings) => ({
   'Minimum password length': settings.minimumPasswordLength,
 })
 
-const signingIn = ({ authMethod, logoutPage }: Settings, { recaptcha, header, createUsers, command }: AuthSettings) => ({
+const signingIn = (
+  { authMethod, logoutPage }: Settings,
+  { recaptcha, header, createUsers, command }: AuthSettings,
+) => ({
   Method: authMethod,
   'Logout page': logoutPage,
   'Proxy header': header,

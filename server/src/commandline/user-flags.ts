@@ -55,3 +55,9 @@ export function withUserFlags<Base extends UserDefaults>(base: Base, flags: User
     perm: { ...base.perm, ...perm },
   }
 }
+
+/** What only an existing user can have changed. */
+export const AccountFlags = z.object({
+  username: about('Account')(FilledText.optional(), 'new name', '-u <name>'),
+  password: about('Account')(FilledText.optional(), 'new password; ends all sessions of the user', '-p <password>'),
+})

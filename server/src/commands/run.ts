@@ -12,14 +12,12 @@ export interface Program {
 const mostOutput = 1 << 20
 
 /** Runs a program to its end and returns what it printed. Anything but a clean exit is a failure. */
-export async function run({ argv, environment, input = '', timeLimit }: Program): Promise<string> {
-  const child = start(argv, environment, input)
-  // A group of its own, so that what the program started can be ended with it.
-  const timer = setTimeout(() => endGroup(child.pid), timeLimit)
+export async function run(program: Program): Promise<string> {
+  const child = start(program)
+  const timer = setTimeout(() => endGroup(child.pid), program.timeLimit)
   try {
-    const output = await readLimited(child.stdout)
-    const code = await child.exited
-    if (code !== 0) throw new Failure('internal', 'The program failed')
+    const [output] = await Promise.all([readLimited(child.stdout), readLimited(child.stderr)])
+    if ((await child.exited) !== 0) throw new Failure('internal', `The program ${program.argv[0]} failed`)
     return output
   } finally {
     clearTimeout(timer)
@@ -27,16 +25,39 @@ export async function run({ argv, environment, input = '', timeLimit }: Program)
   }
 }
 
-function start(argv: readonly string[], environment: Program['environment'], input: string) {
+/** Runs a program and hands on every line it prints, from either stream, as it comes. Resolves to its exit status. */
+export async function runLines(
+  program: Program & { folder: string },
+  onLine: (line: string) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const child = start(program)
+  const stop = () => endGroup(child.pid)
+  const timer = setTimeout(stop, program.timeLimit)
+  signal.addEventListener('abort', stop)
   try {
-    return Bun.spawn(['setsid', ...argv], {
+    await Promise.all([eachLine(child.stdout, onLine), eachLine(child.stderr, onLine)])
+    return await child.exited
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    endGroup(child.pid)
+  }
+}
+
+function start({ argv, environment, input = '', folder }: Program & { folder?: string }) {
+  try {
+    return Bun.spawn([...argv], {
       env: environment,
+      cwd: folder,
       stdin: new TextEncoder().encode(input),
       stdout: 'pipe',
-      stderr: 'inherit',
+      stderr: 'pipe',
+      // A group of its own, so that what the program started can be ended with it.
+      detached: true,
     })
   } catch (cause) {
-    throw new Failure('internal', 'The program could not be started', { cause })
+    throw new Failure('internal', `The program ${argv[0]} could not be started`, { cause })
   }
 }
 
@@ -49,6 +70,24 @@ async function readLimited(stream: ReadableStream<Uint8Array>): Promise<string> 
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()
+}
+
+/** A line without end is handed on in parts: nothing may grow without limit. */
+const longestLine = 64 * 1024
+
+async function eachLine(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of stream as unknown as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) onLine(line)
+    if (rest.length > longestLine) {
+      onLine(rest)
+      rest = ''
+    }
+  }
+  if (rest !== '') onLine(rest)
 }
 
 function endGroup(pid: number): void {

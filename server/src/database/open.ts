@@ -3,6 +3,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import * as foundation from './migrations/0001_foundation.ts'
+import * as uploads from './migrations/0002_uploads.ts'
+import * as shares from './migrations/0003_shares.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
@@ -18,8 +20,20 @@ export async function openDatabase(file: string): Promise<Kysely<Database>> {
   sqlite.run('pragma foreign_keys = on')
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: toKysely(sqlite) }) })
   behind.set(db, sqlite)
-  await migrate(db)
+  await alone(sqlite, () => migrate(db))
   return db
+}
+
+/** All or nothing, and one process at a time: Kysely leaves both to us where SQLite is the database. */
+async function alone(sqlite: Sqlite, work: () => Promise<void>): Promise<void> {
+  sqlite.run('begin immediate')
+  try {
+    await work()
+    sqlite.run('commit')
+  } catch (error) {
+    sqlite.run('rollback')
+    throw error
+  }
 }
 
 const behind = new WeakMap<Kysely<Database>, Sqlite>()
@@ -34,7 +48,12 @@ function createPrivately(file: string): void {
 }
 
 async function migrate(db: Kysely<Database>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ '0001_foundation': foundation }) } })
+  const migrations = {
+    '0001_foundation': foundation,
+    '0002_uploads': uploads,
+    '0003_shares': shares,
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
 }

@@ -5,7 +5,9 @@ export interface Database {
   user: UserRow
   session: SessionRow
   draft: DraftRow
+  upload: UploadRow
   attempt: AttemptRow
+  share: ShareRow
 }
 
 /** One JSON document a name. `version` grows with every change, so a reader knows when to read again. */
@@ -48,10 +50,44 @@ export interface DraftRow {
   owner: string
 }
 
+/** A file that arrives over many requests; its bytes so far are a kept draft. */
+export interface UploadRow {
+  id: string
+  user_id: number
+  /** The user's scope at that time: below another one the same path is another file. */
+  scope: string
+  path: string
+  /** Where the path led, links followed, when the upload was begun. */
+  place: string
+  length: number
+  override: number
+  /** Milliseconds since 1970, as the sender told. */
+  modified: number | null
+  /** It was announced anew: who sends from the start again may. */
+  may_rewind: number
+  /** Bytes beyond these have not been checked against their checksum. */
+  trusted: number | null
+  expires_at: number
+}
+
 /** Wrong passwords in a row for one target from one address. */
 export interface AttemptRow {
   target: string
   failures: number
   last_at: number
   blocked_until: number
+}
+
+/** A public link. `in_doubt` is 1 while its file is moved or removed. */
+export interface ShareRow {
+  hash: string
+  user_id: number
+  /** The owner's scope at that time, as a path: below another one the same path is another file. */
+  scope: string
+  path: string
+  /** 0 never. */
+  expires_at: number
+  /** Empty for none. */
+  password_hash: string
+  in_doubt: number
 }

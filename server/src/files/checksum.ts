@@ -1,6 +1,7 @@
 import { type ChecksumAlgorithm, checksumAlgorithms } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import type { OpenFile } from '../storage/storage.ts'
+import { breathe } from '../storage/trees.ts'
 
 export function parseAlgorithm(text: string): ChecksumAlgorithm {
   const algorithm = checksumAlgorithms.find((name) => name === text)
@@ -14,6 +15,8 @@ export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, s
   for await (const piece of file.content.stream() as unknown as AsyncIterable<Uint8Array>) {
     signal.throwIfAborted()
     hash.update(piece)
+    // A cached file never waits for the disk; without a pause nobody else would get a turn.
+    await breathe()
   }
   return hash.digest('hex')
 }

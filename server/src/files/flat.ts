@@ -6,9 +6,9 @@ import { formatTime } from './times.ts'
 
 /** Everything below a folder as one flat list in the order of names. Links are named, not followed. */
 export async function* listFlat(scope: Scope, folder: VirtualPath): AsyncGenerator<RecursiveEntry> {
-  for (const entry of byName((await scope.list(folder)).entries)) {
+  for (const entry of byName((await scope.listUnfollowed(folder)).entries)) {
     const path = inFolder(folder, entry.name)
-    const isDir = entry.kind === 'folder' && !entry.isLink
+    const isDir = entry.kind === 'folder'
     yield { path, name: entry.name, size: entry.size, modified: formatTime(entry.seconds, entry.nanoseconds), isDir }
     if (isDir) yield* unreadableSkipped(listFlat(scope, path))
   }

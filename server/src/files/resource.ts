@@ -13,11 +13,11 @@ const kindBits: Record<EntryKind, number> = {
 }
 
 /** The mode as Go's FileMode, which clients read: kind and special bits stand elsewhere than in Unix. */
-export function goMode({ mode, kind }: Pick<Entry, 'mode' | 'kind'>): number {
+export function goMode({ mode, kind, modeKind = kind }: Pick<Entry, 'mode' | 'kind' | 'modeKind'>): number {
   const setuid = mode & 0o4000 ? 2 ** 23 : 0
   const setgid = mode & 0o2000 ? 2 ** 22 : 0
   const sticky = mode & 0o1000 ? 2 ** 20 : 0
-  return (mode & 0o777) + kindBits[kind] + setuid + setgid + sticky
+  return (mode & 0o777) + kindBits[modeKind] + setuid + setgid + sticky
 }
 
 /** Changes with every save: time and size, and the file's identity for two saves within one tick of the clock. */

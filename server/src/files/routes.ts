@@ -1,22 +1,25 @@
 import { CreateQuery, TransferQuery } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
 import { binaryHeaders, done, json, jsonHeaders } from '../http/answers.ts'
+import { answerArchive } from '../http/archives.ts'
 import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
-import { compressed, compressedStream } from '../http/compress.ts'
-import { deliver, dispositionOf } from '../http/downloads.ts'
+import { compressedPieces, compressedStream } from '../http/compress.ts'
+import { deliverFile } from '../http/downloads.ts'
 import { type AskedByUser, forUsers, type Route } from '../http/routes.ts'
 import type { Entry } from '../storage/storage.ts'
 import { requirePermission } from '../users/actor.ts'
+import { archiveOf } from './archive/archive.ts'
+import { parseFormat } from './archive/formats.ts'
+import { parseSelection, rootNameOf } from './archive/selection.ts'
 import { browse, toJson } from './browse.ts'
-import { copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from './change.ts'
+import { type ChangeDeps, copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from './change.ts'
 import { checksumOf, parseAlgorithm } from './checksum.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
-import { contentTypeOf } from './kinds.ts'
 import { parsePath, rebase, type VirtualPath } from './path.ts'
 import { carriesContent, contentJson, openForDownload, readFile } from './read.ts'
 import { versionOf } from './resource.ts'
 
-export interface FileOptions {
+export interface FileOptions extends ChangeDeps {
   detectByContent: boolean
 }
 
@@ -25,22 +28,23 @@ export const fileRoutes = (options: FileOptions): Route[] => [
   forUsers('GET', '/api/resources/recursive/*', [], async (asked) => {
     const literal = rebase(parsePath('/recursive'), asked.path())
     const entry = await asked.scope.stat(literal).catch(ifMissing)
-    return entry === undefined ? answerFlat(asked) : answerEntry(asked, literal, options)
+    if (entry === undefined) return answerFlat(asked, asked.path())
+    return asked.query('recursive') === 'true' ? answerFlat(asked, literal) : answerEntry(asked, literal, options)
   }),
   forUsers('GET', '/api/resources/*', [], async (asked) => {
-    if (asked.query('recursive') === 'true') return answerFlat(asked)
+    if (asked.query('recursive') === 'true') return answerFlat(asked, asked.path())
     return answerEntry(asked, asked.path(), options)
   }),
-  forUsers('POST', '/api/resources/*', ['create'], answerCreate),
-  forUsers('PUT', '/api/resources/*', ['modify'], answerSave),
+  forUsers('POST', '/api/resources/*', ['create'], (asked) => answerCreate(options, asked)),
+  forUsers('PUT', '/api/resources/*', ['modify'], (asked) => answerSave(options, asked)),
   forUsers(
     'PATCH',
     '/api/resources/*',
     { byQuery: 'action', permissions: { copy: 'create', rename: 'rename' } },
-    answerTransfer,
+    (asked) => answerTransfer(options, asked),
   ),
   forUsers('DELETE', '/api/resources/*', ['delete'], async ({ scope, path }) => {
-    await removeEntry(scope, path())
+    await removeEntry(options, scope, path())
     return done(204)
   }),
   forUsers('GET', '/api/raw/*', ['download'], answerRaw),
@@ -55,7 +59,7 @@ async function answerEntry(asked: AskedByUser, path: VirtualPath, options: FileO
   const { scope, request } = asked
   try {
     const browsed = await browse(scope, path, { ...options, asked: pathAsked(asked, path), signal: request.signal })
-    return answerText(toJson(browsed), request)
+    return compressedPieces(toJson(browsed), request, jsonHeaders)
   } catch (error) {
     // Not a folder, or nothing at all; the second look says which.
     if (!isFailure(error, 'not-found')) throw error
@@ -63,14 +67,6 @@ async function answerEntry(asked: AskedByUser, path: VirtualPath, options: FileO
   const entry = await scope.stat(path)
   if (entry.kind === 'folder') throw new Failure('not-found', 'The folder has just gone')
   return answerFile(asked, path, entry)
-}
-
-/** What fits into one piece is sent with its length, anything longer as it is made. */
-function answerText(pieces: Generator<string>, request: Request): Response {
-  const first = pieces.next().value ?? ''
-  const second = pieces.next()
-  if (second.done) return compressed(first, request, jsonHeaders)
-  return compressedStream(chain([first, second.value], pieces), request, jsonHeaders)
 }
 
 async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry): Promise<Response> {
@@ -98,35 +94,35 @@ async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry): 
   }
 }
 
-async function answerFlat({ scope, path, request }: AskedByUser): Promise<Response> {
-  await requireFolder(scope, path())
-  return compressedStream(flatJson(listFlat(scope, path())), request, jsonHeaders)
+async function answerFlat({ scope, request }: AskedByUser, path: VirtualPath): Promise<Response> {
+  await requireFolder(scope, path)
+  return compressedStream(flatJson(listFlat(scope, path)), request, jsonHeaders)
 }
 
-async function answerCreate(asked: AskedByUser): Promise<Response> {
+async function answerCreate(deps: ChangeDeps, asked: AskedByUser): Promise<Response> {
   const { scope } = asked
   if (asked.endsWithSlash() || asked.path() === '/') {
-    await createFolder(scope, asked.path())
+    await createFolder(deps, scope, asked.path())
     return done()
   }
   const incoming = { bytes: bytesOf(asked), length: lengthOf(asked) }
-  const entry = await createFile(scope, asked.path(), incoming, queryOf(asked, CreateQuery))
+  const entry = await createFile(deps, scope, asked.path(), incoming, queryOf(asked, CreateQuery))
   return done(200, { etag: versionOf(entry) })
 }
 
-async function answerSave(asked: AskedByUser): Promise<Response> {
+async function answerSave(deps: ChangeDeps, asked: AskedByUser): Promise<Response> {
   if (asked.endsWithSlash()) throw new Failure('not-allowed-here', 'A folder cannot be saved')
   const incoming = { bytes: bytesOf(asked), length: lengthOf(asked) }
   const ifMatch = asked.request.headers.get('if-match')
-  const entry = await saveFile(asked.scope, asked.path(), incoming, { ifMatch })
+  const entry = await saveFile(deps, asked.scope, asked.path(), incoming, { ifMatch })
   return done(200, { etag: versionOf(entry) })
 }
 
-async function answerTransfer(asked: AskedByUser): Promise<Response> {
+async function answerTransfer(deps: ChangeDeps, asked: AskedByUser): Promise<Response> {
   const { destination, onConflict } = queryOf(asked, TransferQuery)
   const transfer = { from: asked.path(), to: parseDestination(destination), onConflict, signal: asked.request.signal }
-  if (asked.query('action') === 'copy') await copyEntry(asked.scope, transfer)
-  else await moveEntry(asked.scope, transfer)
+  if (asked.query('action') === 'copy') await copyEntry(deps, asked.scope, transfer)
+  else await moveEntry(deps, asked.scope, transfer)
   return done()
 }
 
@@ -134,15 +130,19 @@ async function answerRaw(asked: AskedByUser): Promise<Response> {
   const { scope, request } = asked
   const path = asked.path()
   const { kind, name } = await scope.stat(path)
-  if (kind === 'folder') throw new Failure('invalid', 'this is a folder')
+  if (kind === 'folder') return answerFolder(asked, path)
   const file = await openForDownload(scope, path)
-  const inline = asked.query('inline') === 'true'
-  return deliver(request, {
-    file,
-    version: versionOf(file.entry),
-    contentType: inline ? contentTypeOf(name, file.head()) : 'application/octet-stream',
-    disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
-  })
+  return deliverFile(request, file, { name, inline: asked.query('inline') === 'true' })
+}
+
+async function answerFolder(
+  { scope, request, surroundings, query }: AskedByUser,
+  folder: VirtualPath,
+): Promise<Response> {
+  requirePermission(scope.actor, 'download')
+  const selection = parseSelection(folder, query('files'))
+  const options = { format: parseFormat(query('algo')), rootName: rootNameOf(scope.actor), signal: request.signal }
+  return answerArchive(request, await archiveOf(scope, selection, options), surroundings.keepAwake)
 }
 
 /** Clients encode a destination twice: it is decoded once as part of the query and once more here. */
@@ -161,9 +161,4 @@ const pathAsked = (asked: AskedByUser, path: VirtualPath): string =>
 
 function ifMissing(error: unknown): undefined {
   if (!isFailure(error, 'not-found') && !isFailure(error, 'forbidden')) throw error
-}
-
-function* chain(first: Iterable<string>, rest: Iterable<string>): Generator<string> {
-  yield* first
-  yield* rest
 }

@@ -8,11 +8,15 @@ import type { VirtualPath } from './path.ts'
  * matches, what holds for the folder above holds below it too.
  */
 export interface Visibility {
+  /** Nobody has to be asked. */
+  readonly hidesNothing: boolean
   sees(path: VirtualPath): boolean
   /** The same for many names of one folder, which is asked only once. */
   inFolder(folder: VirtualPath): (name: string) => boolean
   /** Could something below this folder be denied? If not, nobody has to look. */
   mayDenyBelow(folder: VirtualPath): boolean
+  /** Could something at or below this path be seen though the folder above is denied? */
+  maySeeBelow(folder: VirtualPath): boolean
   /** The rules alone: a hidden file goes along when its folder is moved, a denied one forbids the move. */
   permits(path: VirtualPath): boolean
 }
@@ -37,6 +41,7 @@ export function visibilityOf(rules: readonly Rule[], hideDotfiles: boolean): Vis
   const isShown = (path: string) => !hideDotfiles || !path.includes('/.')
 
   return {
+    hidesNothing: tests.length === 0 && !hideDotfiles,
     sees: (path) => isShown(path) && permits(path),
     permits,
     inFolder(folder) {
@@ -44,6 +49,8 @@ export function visibilityOf(rules: readonly Rule[], hideDotfiles: boolean): Vis
       return (name) =>
         !(hideDotfiles && name.startsWith('.')) && (tests.length === 0 || (verdict(join(folder, name)) ?? inherited))
     },
+    maySeeBelow: (folder) =>
+      isShown(folder) && rules.some((rule) => rule.allow && (rule.regex || isInside(normalised(rule.path), folder))),
     mayDenyBelow: (folder) =>
       rules.some((rule) => !rule.allow && (rule.regex || isInside(normalised(rule.path), folder))),
   }

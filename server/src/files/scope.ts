@@ -4,6 +4,7 @@ import {
   type Entry,
   LinkInTheWay,
   type Listing,
+  type OpenDraft,
   type OpenFile,
   type Storage,
   type TransferOptions,
@@ -11,7 +12,8 @@ import {
 } from '../storage/storage.ts'
 import type { Actor } from '../users/actor.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from './path.ts'
-import { visibilityOf } from './rules.ts'
+import { type Visibility, visibilityOf } from './rules.ts'
+import { type Run, walkNames } from './walk.ts'
 
 /**
  * The files as one actor sees them: what the rules hide is not there, and links are followed as far as they lead to
@@ -23,10 +25,20 @@ export interface Scope {
   stat(path: VirtualPath): Promise<Entry>
   /** Links in the folder show all facts of their targets. */
   list(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
+  /** The same, but links show their own facts. */
+  listUnfollowed(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
   /** The first bytes of entries of a listing, by name; links are followed. */
   peek(folder: VirtualPath, entries: readonly Entry[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>
+  /** The names of everything below a folder, in order. Links are named, not followed. */
+  walk(folder: VirtualPath, signal?: AbortSignal): Promise<AsyncGenerator<Run>>
   open(file: VirtualPath): Promise<OpenFile>
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
+  /** As in the storage, but first `note` is told where the draft will really lie. */
+  beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
+  openDraft(draft: DraftPlace): Promise<OpenDraft>
+  dropDraft(draft: DraftPlace): Promise<void>
+  /** Refuses what the rules deny, before anything is looked up. */
+  requireVisible(path: VirtualPath): void
   createFolder(folder: VirtualPath): Promise<void>
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
@@ -34,9 +46,20 @@ export interface Scope {
   usage(folder: VirtualPath): Promise<Usage>
 }
 
-export function scopeOf(actor: Actor, storage: Storage): Scope {
-  const visibility = visibilityOf(actor.rules, actor.user.hideDotfiles)
+type NotePlace = (place: VirtualPath) => Promise<void>
 
+/** A kept draft: for the file at `path`, which was found to lie at `place` when the draft was begun. */
+export interface DraftPlace {
+  readonly id: string
+  readonly path: VirtualPath
+  readonly place: VirtualPath
+}
+
+export function scopeOf(
+  actor: Actor,
+  storage: Storage,
+  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles),
+): Scope {
   function look(path: VirtualPath): VirtualPath {
     // Refused before anything is looked up, so the answer does not tell whether the path exists.
     if (!visibility.sees(path)) throw new Failure('forbidden', 'Not allowed')
@@ -59,6 +82,17 @@ export function scopeOf(actor: Actor, storage: Storage): Scope {
   function through<T>(path: VirtualPath, work: (path: VirtualPath) => Promise<T>): Promise<T> {
     look(path)
     return persistently(async (tries) => work(tries === 0 ? path : look(await storage.resolve(path))))
+  }
+
+  /** A draft stays where it was begun; links that have changed since then lead to other drafts or to none. */
+  async function inPlace<T>({ path, place }: DraftPlace, work: (at: VirtualPath) => Promise<T>): Promise<T> {
+    look(path)
+    try {
+      return await work(look(place))
+    } catch (error) {
+      if (!(error instanceof LinkInTheWay)) throw error
+      throw new Failure('not-found', 'A link stands in the way')
+    }
   }
 
   /** Where a name really lies, for verbs that treat a link itself and not what it points to. */
@@ -92,20 +126,25 @@ export function scopeOf(actor: Actor, storage: Storage): Scope {
     const entry = await persistently(async (tries) => storage.stat(tries === 0 ? path : await placeOf(path)))
     if (!entry.isLink) return entry
     const target = await targetOf(path)
-    return { ...entry, ...(target && { kind: target.kind, size: target.size }) }
+    return { ...entry, ...(target && { kind: target.kind, size: target.size, modeKind: 'link' as const }) }
   }
 
-  async function listed(folder: VirtualPath, real: VirtualPath, signal?: AbortSignal): Promise<Listing> {
+  async function listed(
+    folder: VirtualPath,
+    real: VirtualPath,
+    signal?: AbortSignal,
+    { follows } = { follows: true },
+  ): Promise<Listing> {
     const { entries: found, folder: self } = await storage.list(real, signal)
     const isVisible = visibility.inFolder(folder)
     const isVisibleThere = real === folder ? isVisible : visibility.inFolder(real)
-    const hidesNothing = actor.rules.length === 0 && !actor.user.hideDotfiles
-    if (hidesNothing && real === folder && !found.some(({ isLink }) => isLink)) return { folder: self, entries: found }
+    if (visibility.hidesNothing && real === folder && !found.some(({ isLink }) => isLink))
+      return { folder: self, entries: found }
     const entries: Entry[] = []
     for (const entry of found) {
       if (!isVisible(entry.name) || !isVisibleThere(entry.name)) continue
       const shown = entry.isLink ? await followed(entry, inFolder(real, entry.name)) : entry
-      if (shown !== undefined) entries.push(shown)
+      if (shown !== undefined) entries.push(follows ? shown : entry)
     }
     return { folder: real === folder ? self : await stat(folder), entries }
   }
@@ -114,10 +153,10 @@ export function scopeOf(actor: Actor, storage: Storage): Scope {
   async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath): Promise<void> {
     if (!visibility.mayDenyBelow(folder) && (moveTo === undefined || !visibility.mayDenyBelow(moveTo))) return
     if ((await storage.stat(folder)).kind !== 'folder') return
-    for await (const { path } of walk(storage, folder)) {
+    await storage.visitBelow(folder, (path) => {
       const arrives = moveTo === undefined ? path : rebase(moveTo, path.slice(folder.length) as VirtualPath)
       if (!visibility.permits(path) || !visibility.permits(arrives)) throw new Failure('forbidden', 'Not allowed')
-    }
+    })
   }
 
   const open = (file: VirtualPath): Promise<OpenFile> => through(file, (at) => storage.open(at))
@@ -134,6 +173,7 @@ export function scopeOf(actor: Actor, storage: Storage): Scope {
 
     stat,
     list: (folder, signal) => through(folder, (at) => listed(folder, at, signal)),
+    listUnfollowed: (folder, signal) => through(folder, (at) => listed(folder, at, signal, { follows: false })),
 
     async peek(folder, entries, signal) {
       const names = entries.filter(({ isLink }) => !isLink).map(({ name }) => name)
@@ -142,8 +182,24 @@ export function scopeOf(actor: Actor, storage: Storage): Scope {
       return heads
     },
 
+    walk: (folder, signal) =>
+      through(folder, async (real) => {
+        const names = await storage.names(real, signal)
+        return walkNames(storage, visibility, { folder, real, names }, signal)
+      }),
+
     open,
     write: (file, bytes, options) => through(file, (at) => storage.write(at, bytes, options)),
+
+    beginDraft: (file, id, options, note) =>
+      through(file, async (at) => {
+        await note(at)
+        return storage.beginDraft(at, id, options)
+      }),
+    openDraft: (draft) => inPlace(draft, (at) => storage.openDraft(at, draft.id)),
+    dropDraft: (draft) => inPlace(draft, (at) => storage.dropDraft(at, draft.id)),
+    requireVisible: (path) => void look(path),
+
     createFolder: (folder) => through(folder, (at) => storage.createFolder(at)),
 
     rename: (from, to, options) =>
@@ -169,18 +225,6 @@ export function scopeOf(actor: Actor, storage: Storage): Scope {
       }),
 
     usage: (folder) => through(folder, (at) => storage.usage(at)),
-  }
-}
-
-/** Everything below a folder, depth first, without following links. */
-export async function* walk(
-  source: Pick<Storage, 'list'>,
-  folder: VirtualPath,
-): AsyncGenerator<{ path: VirtualPath; entry: Entry }> {
-  for (const entry of byName((await source.list(folder)).entries)) {
-    const path = inFolder(folder, entry.name)
-    yield { path, entry }
-    if (entry.kind === 'folder') yield* walk(source, path)
   }
 }
 

@@ -11,7 +11,9 @@ export function draftLedger(db: Kysely<Database>, pid = process.pid): DraftLedge
       await db.insertInto('draft').values({ place: draft, target: null, owner }).execute()
     },
     async pouring(draft, target) {
-      await db.updateTable('draft').set({ target }).where('place', '=', draft).execute()
+      // A draft that is kept over many requests is not ours until now.
+      const noted = db.insertInto('draft').values({ place: draft, target, owner })
+      await noted.onConflict((conflict) => conflict.column('place').doUpdateSet({ target })).execute()
     },
     async end(draft) {
       await db.deleteFrom('draft').where('place', '=', draft).execute()

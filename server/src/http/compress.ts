@@ -14,6 +14,18 @@ export function compressed(text: string, request: Request, headers: Record<strin
   return new Response(body, { headers: withEncoding(headers, encoding) })
 }
 
+/** What fits into one piece is sent with its length, anything longer as it is made. */
+export function compressedPieces(
+  pieces: Generator<string>,
+  request: Request,
+  headers: Record<string, string>,
+): Response {
+  const first = pieces.next().value ?? ''
+  const second = pieces.next()
+  if (second.done) return compressed(first, request, headers)
+  return compressedStream(chain([first, second.value], pieces), request, headers)
+}
+
 /** The same for a text that is too long to hold: its pieces go out as they are made. */
 export function compressedStream(
   pieces: AsyncIterable<string> | Iterable<string>,
@@ -52,7 +64,7 @@ export const accepts = (header: string, encoding: string): boolean =>
   })
 
 /** Made when the client takes it, and no longer when the client is gone. */
-function streamOf(pieces: AsyncIterable<string> | Iterable<string>): ReadableStream<Uint8Array> {
+export function streamOf(pieces: AsyncIterable<string> | Iterable<string>): ReadableStream<Uint8Array> {
   const iterator = encoded(pieces)
   return new ReadableStream<Uint8Array>(
     {
@@ -67,6 +79,11 @@ function streamOf(pieces: AsyncIterable<string> | Iterable<string>): ReadableStr
     },
     { highWaterMark: 0 },
   )
+}
+
+function* chain(first: Iterable<string>, rest: Iterable<string>): Generator<string> {
+  yield* first
+  yield* rest
 }
 
 async function* encoded(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void, void> {

@@ -1,3 +1,5 @@
+import { contentTypeOf } from '../files/kinds.ts'
+import { versionOf } from '../files/resource.ts'
 import type { Entry, OpenFile } from '../storage/storage.ts'
 import { rangeIn } from './ranges.ts'
 
@@ -7,6 +9,19 @@ export interface Delivery {
   contentType: string
   disposition: string
 }
+
+/** A file under a name, to be kept or, `inline`, to be looked at. */
+export const deliverFile = (
+  request: Request,
+  file: OpenFile,
+  { name, inline }: { name: string; inline: boolean },
+): Response =>
+  deliver(request, {
+    file,
+    version: versionOf(file.entry),
+    contentType: inline ? contentTypeOf(name, file.head()) : 'application/octet-stream',
+    disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
+  })
 
 /** The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. */
 export function deliver(request: Request, { file, version, contentType, disposition }: Delivery): Response {
@@ -48,12 +63,19 @@ export function dispositionOf(kind: 'inline' | 'attachment', name: string): stri
   return `${kind}; filename*=utf-8''${encoded}`
 }
 
-const httpDate = ({ seconds }: Entry): string => new Date(seconds * 1000).toUTCString()
+export const httpDate = ({ seconds }: Entry): string => new Date(seconds * 1000).toUTCString()
 
-function isUnchanged({ headers }: Request, version: string, entry: Entry): boolean {
+/** Does the client have this version? Undefined where it does not say. */
+export function isKnown({ headers }: Request, version: string): boolean | undefined {
   const known = headers.get('if-none-match')
-  if (known !== null) return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === version)
-  const since = Date.parse(headers.get('if-modified-since') ?? '')
+  if (known === null) return undefined
+  return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === version)
+}
+
+export function isUnchanged(request: Request, version: string, entry: Entry): boolean {
+  const isKnownByTag = isKnown(request, version)
+  if (isKnownByTag !== undefined) return isKnownByTag
+  const since = Date.parse(request.headers.get('if-modified-since') ?? '')
   return !Number.isNaN(since) && entry.seconds * 1000 <= since
 }
 

@@ -13,11 +13,17 @@ const statusOf = {
   'already-exists': 409,
   'changed-meanwhile': 412,
   'too-large': 413,
+  'unsupported-type': 415,
+  'unsupported-version': 412,
+  'wrong-offset': 409,
+  'checksum-mismatch': 460, // Not in the standard of HTTP but in that of tus.
+  locked: 423,
   'download-withheld': 202, // Clients tell "may not download" from "may not see" by it.
   incomplete: 400,
   'too-many-tries': 429,
   unavailable: 503,
   'no-space': 507,
+  'no-preview': 501, // Clients show an icon instead.
   internal: 500,
 } satisfies Record<FailureCode, number>
 
@@ -35,7 +41,7 @@ export function answerFailure(error: unknown, request: Request): Response {
     return Response.json(toProblem(error), { status, headers: { ...headers, 'content-type': 'application/json' } })
   // Old clients print the body as it is: the status line, and only for 400 the reason.
   const reason = status === 400 ? ` (${messageOf(error)})` : ''
-  return new Response(`${status} ${STATUS_CODES[status]}${reason}\n`, { status, headers })
+  return new Response(`${status} ${STATUS_CODES[status] ?? 'Checksum Mismatch'}${reason}\n`, { status, headers })
 }
 
 export const toProblem = (error: unknown): Problem => ({ code: codeOf(error), message: messageOf(error) })

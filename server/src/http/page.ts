@@ -5,6 +5,7 @@ import type { AuthSettings, Settings, StartSettings } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import { hasCustomCss } from '../settings/branding.ts'
 import type { ReadSettings } from '../settings/settings.ts'
+import { escapeHtml } from './html.ts'
 import { forAnyone, type OpenRoute } from './routes.ts'
 
 export interface PageOptions {
@@ -123,6 +124,3 @@ function builtPage(folder: string): string | undefined {
 /** JSON that cannot close the script it stands in. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { statusOfFailure } from './failures.ts'
 import type { Surroundings } from './routes.ts'
 

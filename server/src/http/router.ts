@@ -1,21 +1,26 @@
+import { segmentsOf } from '@filestead/contract'
 import { type Context, Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { Failure } from '../failure.ts'
+import { parsePath, type VirtualPath } from '../files/path.ts'
 import { type Scope, scopeOf } from '../files/scope.ts'
 import type { Caller, Sessions } from '../sessions/sessions.ts'
 import type { ReadSettings } from '../settings/settings.ts'
+import type { Visit, Visitor } from '../shares/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { actorOf, requirePermission } from '../users/actor.ts'
 import { answerFailure } from './failures.ts'
 import {
   type Asked,
   type AskedByUser,
+  type AskedByVisitor,
   askedOf,
   type Needs,
   type OpenRoute,
   type Route,
   type Surroundings,
   type UserRoute,
+  type VisitorRoute,
 } from './routes.ts'
 import { tokensIn } from './token.ts'
 
@@ -23,6 +28,7 @@ export interface RouterDeps {
   sessions: Sessions
   settings: ReadSettings
   storageAt(scope: string): Storage
+  openShare(hash: string, path: VirtualPath, visitor: Visitor): Promise<Visit>
   /** Whom a trusted proxy vouches for with this request. */
   vouchedName(asked: Asked): Promise<string | undefined> | undefined
   report(error: unknown, request: Request, surroundings: Surroundings): void
@@ -38,7 +44,8 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
     if (access === undefined) throw new Error(`The route ${route.path} does not say who may use it`)
     app.on([...route.methods], route.path, (c) => {
       const asked = askedOf(c, route)
-      return route.access === 'anyone' ? route.answer(asked) : answerUser(asked, route)
+      if (route.access === 'anyone') return route.answer(asked)
+      return route.access === 'visitors' ? answerVisitor(asked, route) : answerUser(asked, route)
     })
   }
   const methodsAt = methodFinder(routes)
@@ -48,18 +55,39 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
     if (methods.length > 0) throw new Failure('not-allowed-here', `Only ${methods.join(', ')} can be used here`)
     throw new Failure('not-found', 'There is nothing at this address')
   })
-  app.onError((error, c) => {
-    deps.report(error, c.req.raw, c.env)
-    return answerFailure(error, c.req.raw)
-  })
+  app.onError((error, c) => refuse(error, c.req.raw, c.env))
   return app
+
+  function refuse(error: unknown, request: Request, surroundings: Surroundings): Response {
+    deps.report(error, request, surroundings)
+    return answerFailure(error, request)
+  }
 
   async function answerUser(asked: Asked, route: UserRoute): Promise<Response> {
     const caller = await identify(asked)
+    const response = await answerCaller(asked, caller, route).catch((error) =>
+      refuse(error, asked.request, asked.surroundings),
+    )
+    if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
+    return response
+  }
+
+  async function answerCaller(asked: Asked, caller: Caller, route: UserRoute): Promise<Response> {
     const scope = await scopeFor(caller)
     requireNeeds(asked, scope, route.access)
-    const response = await route.answer({ ...asked, caller, scope } satisfies AskedByUser)
-    if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
+    return route.answer({ ...asked, caller, scope } satisfies AskedByUser)
+  }
+
+  async function answerVisitor(asked: Asked, route: VisitorRoute): Promise<Response> {
+    const [hash = '', ...below] = segmentsOf(asked.path())
+    const visit = await deps.openShare(hash, parsePath(below.join('/')), {
+      address: asked.surroundings.address,
+      password: asked.request.headers.get('x-share-password') ?? '',
+      grant: asked.query('token') ?? '',
+    })
+    const response = await route.answer({ ...asked, visit } satisfies AskedByVisitor)
+    // The address may carry a token; no page it leads to must learn of it.
+    response.headers.set('referrer-policy', 'no-referrer')
     return response
   }
 

@@ -3,6 +3,8 @@ import type { Context } from 'hono'
 import { parseEncodedPath, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { Caller } from '../sessions/sessions.ts'
+import type { Visit } from '../shares/open.ts'
+import type { Conversation, Reply } from './sockets.ts'
 
 /** What the socket knows of a request beside the request itself. */
 export interface Surroundings {
@@ -13,6 +15,8 @@ export interface Surroundings {
   isFromTrustedProxy: boolean
   /** Tells the socket that bytes still flow, however slowly. */
   keepAwake(): void
+  /** Turns the connection into a WebSocket; false when the request is none. */
+  upgrade(begin: (reply: Reply) => Conversation): boolean
 }
 
 export interface Asked {
@@ -31,12 +35,17 @@ export interface AskedByUser extends Asked {
   readonly scope: Scope
 }
 
+/** Somebody with a link to a share: they see what the share shows, and `path` is that part of the address. */
+export interface AskedByVisitor extends Asked {
+  readonly visit: Visit
+}
+
 type Answer = Response | Promise<Response>
 
 /** Which permissions a route needs: all in the list, or the one that a query value stands for. */
 export type Needs = readonly Permission[] | { byQuery: string; permissions: Readonly<Record<string, Permission>> }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 interface Address {
   readonly methods: readonly Method[]
@@ -53,8 +62,14 @@ export interface UserRoute extends Address {
   readonly answer: (asked: AskedByUser) => Answer
 }
 
+/** The address goes on with the link's hash and a path in what it shares; the router opens the share. */
+export interface VisitorRoute extends Address {
+  readonly access: 'visitors'
+  readonly answer: (asked: AskedByVisitor) => Answer
+}
+
 /** A route is a value, and it cannot be written without saying who may use it. */
-export type Route = OpenRoute | UserRoute
+export type Route = OpenRoute | UserRoute | VisitorRoute
 
 export const forAnyone = (methods: Method | Method[], path: string, answer: (asked: Asked) => Answer): OpenRoute => ({
   methods: [methods].flat(),
@@ -62,6 +77,13 @@ export const forAnyone = (methods: Method | Method[], path: string, answer: (ask
   access: 'anyone',
   answer,
 })
+
+/** For everybody who has a link, its password if there is one, and whose link's owner may still share. */
+export const forVisitors = (
+  methods: 'GET',
+  path: `${string}/*`,
+  answer: (asked: AskedByVisitor) => Answer,
+): VisitorRoute => ({ methods: [methods], path, access: 'visitors', answer })
 
 /** For everybody who is signed in and has what the route needs; an empty list means that signing in is enough. */
 export const forUsers = (
@@ -79,7 +101,7 @@ export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route): A
     c,
     surroundings,
     path: () => parseEncodedPath(rest),
-    endsWithSlash: () => rest.endsWith('/'),
+    endsWithSlash: () => surroundings.path.endsWith('/'),
     query: (name) => c.req.query(name),
   }
 }

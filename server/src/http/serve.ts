@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { clientReader } from './client-address.ts'
 import { answerFailure } from './failures.ts'
 import type { Surroundings } from './routes.ts'
+import type { Conversation, Reply } from './sockets.ts'
 
 export interface Listener {
   readonly url: string
@@ -15,11 +16,11 @@ export interface ListenOptions {
   address: string
   port: number
   /** A unix socket instead of address and port. */
-  socket?: string
-  socketPerm?: number
+  socket: string
+  socketPerm: number
   /** Certificate and key; both or neither. */
-  cert?: string
-  key?: string
+  cert: string
+  key: string
   baseURL: string
   trustedProxies: string
 }
@@ -29,7 +30,7 @@ const idleSeconds = 255
 
 /** Opens the socket and hands every request to `answer`, with what only the socket knows. */
 export function listen(
-  { socket: unix = '', socketPerm = 0o666, cert = '', key = '', ...options }: ListenOptions,
+  { socket: unix, socketPerm, cert, key, ...options }: ListenOptions,
   log: Pick<Log, 'warn'>,
   answer: (request: Request, surroundings: Surroundings) => Response | Promise<Response>,
 ): Listener {
@@ -40,6 +41,17 @@ export function listen(
   const settings = {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
+    websocket: {
+      maxPayloadLength: 64 * 1024,
+      open(ws: Socket): void {
+        ws.data.conversation = ws.data.begin({
+          say: (text) => void ws.send(text),
+          end: (reason) => ws.close(1000, reason),
+        })
+      },
+      message: (ws: Socket, text: string | Buffer): void => ws.data.conversation?.heard(String(text)),
+      close: (ws: Socket): void => ws.data.conversation?.ended(),
+    },
     error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
     fetch(request: Request, socket: Server): Response | Promise<Response> {
       const path = pathBelow(baseURL, request.url)
@@ -56,6 +68,7 @@ export function listen(
         isSecure: isTls || client.isSecure,
         isFromTrustedProxy: client.isFromTrustedProxy,
         keepAwake: () => socket.timeout(request, idleSeconds),
+        upgrade: (begin) => socket.upgrade(request, { data: { begin } }),
       })
     },
   }
@@ -63,7 +76,8 @@ export function listen(
     unix === ''
       ? Bun.serve({
           ...settings,
-          hostname: address,
+          // Empty means every address of this machine.
+          hostname: address || '0.0.0.0',
           port,
           idleTimeout: idleSeconds,
           ...(isTls && { tls: { cert: readFileSync(cert), key: readFileSync(key) } }),
@@ -81,7 +95,13 @@ export function listen(
   }
 }
 
-type Server = Bun.Server<undefined>
+interface SocketData {
+  begin(reply: Reply): Conversation
+  conversation?: Conversation
+}
+
+type Socket = Bun.ServerWebSocket<SocketData>
+type Server = Bun.Server<SocketData>
 
 /** A socket file left by a crash would be in the way. */
 function freeSocket(path: string): string {

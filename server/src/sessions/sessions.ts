@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import type { Limits } from '../users/limits.ts'
 import type { Method, SignInAttempt } from './methods/method.ts'
 import {
   accountFinder,
@@ -52,14 +53,15 @@ export interface SessionDeps {
   tokens: Tokens
   /** The way to sign in that is set now. */
   method(): Promise<Method>
+  limits: Limits
 }
 
-export function sessionsIn({ db, clock, tokens, method }: SessionDeps, lifetime: number): Sessions {
+export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, lifetime: number): Sessions {
   const findAccount = accountFinder(db)
 
   return {
     async signIn(attempt) {
-      const user = await (await method())(attempt)
+      const user = limits(await (await method())(attempt))
       const now = clock.unixSeconds()
       const id = randomBytes(16).toString('base64url')
       await deleteExpiredSessions(db, now - keepExpired)
@@ -111,7 +113,7 @@ export function sessionsIn({ db, clock, tokens, method }: SessionDeps, lifetime:
       if (isOver && (vouchedFor === undefined || account.user.username !== vouchedFor)) return undefined
       if (account.lastUsedAt < now - touchEvery) await touchSession(db, claims.sessionId, now)
       return {
-        user: account.user,
+        user: limits(account.user),
         sessionId: claims.sessionId,
         shouldRenew: claims.expiresAt - now < renewWithin || account.changedAt > claims.issuedAt,
       }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parsePath, rootPath } from '../files/path.ts'
-import { headLength } from './storage.ts'
+import { headLength, LinkInTheWay } from './storage.ts'
 import type { Handle } from './subject.fixture.ts'
 
 export function describeReading(make: () => Promise<Handle>): void {
@@ -78,6 +78,32 @@ export function describeReading(make: () => Promise<Handle>): void {
     expect(await list('/box')).toContainEqual(expect.objectContaining({ name: 'b', kind: 'file', size: 2 }))
   })
 
+  test('names tell what a listing tells, without the facts', async () => {
+    const { put, createFolder, link, storage, fill } = await make()
+    await put({ '/box/a': '1', '/box/ü.txt': '22' })
+    await createFolder('/box/deep')
+    await link('a', '/box/link')
+    const names = await storage.names(parsePath('/box'))
+    expect(names.sort((one, two) => (one.name < two.name ? -1 : 1))).toEqual([
+      { name: 'a', kind: 'file' },
+      { name: 'deep', kind: 'folder' },
+      { name: 'link', kind: 'link' },
+      { name: 'ü.txt', kind: 'file' },
+    ])
+    const many = Array.from({ length: 5000 }, (_, at) => `a rather long name for an entry ${at}`).sort()
+    await fill('/big', many)
+    expect((await storage.names(parsePath('/big'))).map(({ name }) => name).sort()).toEqual(many)
+  })
+
+  test('names need a folder that is no link', async () => {
+    const { put, link, storage } = await make()
+    await put({ '/box/a': '' })
+    await link('box', '/link')
+    for (const path of ['/none', '/box/a'])
+      await expect(storage.names(parsePath(path))).rejects.toMatchObject({ code: 'not-found' })
+    await expect(storage.names(parsePath('/link'))).rejects.toBeInstanceOf(LinkInTheWay)
+  })
+
   test('peek tells the first bytes of files, and none of anything else', async () => {
     const { put, storage, createFolder } = await make()
     await put({ '/a': 'first', '/long': 'x'.repeat(2000) })
@@ -85,6 +111,16 @@ export function describeReading(make: () => Promise<Handle>): void {
     const heads = await storage.peek(rootPath, ['a', 'long', 'box', 'missing'])
     const texts = [...heads].map(([name, head]) => [name, Buffer.from(head).toString()])
     expect(Object.fromEntries(texts)).toEqual({ a: 'first', long: 'x'.repeat(512), box: '', missing: '' })
+  })
+
+  test('visitBelow tells every path below, and nothing through links', async () => {
+    const { put, createFolder, storage, link } = await make()
+    await put({ '/box/a': '', '/box/deep/b': '', '/outside': '' })
+    await createFolder('/box/empty')
+    await link('../outside', '/box/link')
+    const paths: string[] = []
+    await storage.visitBelow(parsePath('/box'), (path) => paths.push(path))
+    expect(paths.sort()).toEqual(['/box/a', '/box/deep', '/box/deep/b', '/box/empty', '/box/link'])
   })
 
   test('a listing tells the facts of the folder, too', async () => {

@@ -1,4 +1,5 @@
 import { describe } from 'bun:test'
+import { describeDrafts } from './conformance-drafts.ts'
 import { describeLinks } from './conformance-links.ts'
 import { describeReading } from './conformance-reading.ts'
 import { describeTransfers } from './conformance-transfers.ts'
@@ -11,6 +12,7 @@ export function describeStorage(name: string, makeEmpty: () => Promise<Subject>)
   describe(name, () => {
     describe('reading', () => describeReading(make))
     describe('writing', () => describeWriting(make))
+    describe('kept drafts', () => describeDrafts(make))
     describe('rename, copy and remove', () => describeTransfers(make))
     describe('links', () => describeLinks(make))
   })

@@ -5,15 +5,16 @@ import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
-import { codeOf, translated } from './errno.ts'
-import { type Kernel, O, type Stat } from './kernel.ts'
+import { codeOf, translated, unless } from './errno.ts'
+import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
+import { type Kernel, type NamedItem, O, type Stat } from './kernel.ts'
 import { follow } from './links.ts'
 import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
-import { entryOf, linkAt, openFile, peekInto } from './reading.ts'
-import type { Entry, Storage, TransferOptions } from './storage.ts'
+import { entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
+import type { Entry, Named, Storage, TransferOptions } from './storage.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
-import { breathe, isDraft } from './trees.ts'
+import { breathe, exactName, isDraft, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
 
 /** What the disk adapter needs of its surroundings. */
@@ -30,6 +31,8 @@ export interface Disk {
 /** Our own database, cache and the like: not part of the storage, wherever they lie and whatever they are called. */
 export interface Ours {
   is(identity: Identity): boolean
+  /** Could something with this inode be ours? Whoever does not know the device asks this first. */
+  hasInode(inode: number): boolean
   /** Does the folder hold something of ours, at any depth? */
   holds(identity: Identity): boolean
 }
@@ -124,6 +127,23 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
         return { folder: entryOf(nameOf(path), stat), entries }
       }),
 
+    names: (path, signal) =>
+      inFolder(path, async (fd, stat) => {
+        const names: Named[] = []
+        const mayHoldOurs = ours.holds(stat)
+        for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
+          for (const item of items) {
+            if (isDraft(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
+            names.push({ name: item.name, kind: kindOf(item.mode) })
+          }
+          if (items.length >= slice) await breathe()
+          signal?.throwIfAborted()
+        }
+        return names
+      }),
+
+    visitBelow: (path, visit) => inFolder(path, (fd) => visitTree(kernel, fd, path, visit)),
+
     peek: (path, names, signal) =>
       inFolder(path, async (fd) => {
         const heads = new Map<string, Uint8Array>()
@@ -146,6 +166,21 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       inPlace(path, options.mode === 'existing' ? 'must-exist' : 'create', (place) =>
         writeFile(disk, place, bytes, options),
       ),
+
+    beginDraft: (path, id, options) => inPlace(path, 'create', (place) => beginDraft(disk, place, id, options)),
+
+    openDraft: (path, id) =>
+      inBase(async (base) => {
+        const place = await openPlace(disk, base, path, 'must-exist')
+        try {
+          return openDraft(disk, place, id)
+        } catch (error) {
+          place.close()
+          throw error
+        }
+      }),
+
+    dropDraft: (path, id) => inPlace(path, 'must-exist', (place) => dropDraft(disk, place, id)),
 
     async createFolder(path) {
       if (path !== '/') await inPlace(path, 'create', (place) => createFolder(disk, place))
@@ -197,4 +232,10 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
         }
       }),
   }
+}
+
+/** The exact answer, at the price of one look at the disk. */
+function isOwn({ kernel, ours }: Disk, folder: number, item: NamedItem): boolean {
+  const stat = unless(['ENOENT', 'EACCES'], () => kernel.stat(folder, exactName(item)))
+  return stat !== undefined && ours.is(stat)
 }

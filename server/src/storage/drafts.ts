@@ -74,7 +74,7 @@ export async function clearDraft(kernel: Kernel, ledger: DraftLedger, { draft, t
 export const placeOf = (folder: number): string => readlinkSync(`/proc/self/fd/${folder}`).replace(/\/$/, '')
 
 /** True when the draft is surely gone; any other is tried again at the next start. */
-async function discard(kernel: Kernel, folder: number, name: string): Promise<boolean> {
+export async function discard(kernel: Kernel, folder: number, name: string): Promise<boolean> {
   try {
     await removeTree(kernel, folder, name, { force: true })
     return true
@@ -84,7 +84,7 @@ async function discard(kernel: Kernel, folder: number, name: string): Promise<bo
 }
 
 /** The work is done or has failed by now. A ledger that cannot be written changes neither; the next start tidies up. */
-const strikeOff = (ledger: DraftLedger, draft: string): Promise<void> => ledger.end(draft).catch(() => {})
+export const strikeOff = (ledger: DraftLedger, draft: string): Promise<void> => ledger.end(draft).catch(() => {})
 
 async function pourAgain(kernel: Kernel, folder: number, name: string, target: string): Promise<void> {
   const { folder: place, name: targetName } = splitPlace(target)

@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Errno } from './errno.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
-import { readFolder, statx } from './statx.ts'
+import { readFolder, readNames, statx } from './statx.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -25,6 +25,8 @@ export interface Kernel {
   isWritableFile(folder: number, name: Name): boolean
   /** One read of a folder: what it holds next with its facts, or null at the end. Names are bytes. */
   readFolder(fd: number): FolderItem[] | null
+  /** The same for names alone, which is all a search needs. */
+  readNames(fd: number): NamedItem[] | null
   makeFolder(folder: number, name: Name, mode: number): void
   unlink(folder: number, name: Name): void
   removeFolder(folder: number, name: Name): void
@@ -77,6 +79,16 @@ export interface FolderItem {
   stat: Stat
 }
 
+export interface NamedItem {
+  name: string
+  /** The true name, where it is not UTF-8. */
+  bytes: Uint8Array | undefined
+  /** The bits of the kind, and no others that mean anything. */
+  mode: number
+  /** Of the place, which is not that of a file system mounted there. */
+  inode: number
+}
+
 const [W_OK, X_OK] = [2, 1]
 const RESOLVE_NO_SYMLINKS_BENEATH = 0x04 | 0x08
 const RENAME_NOREPLACE = 1
@@ -115,6 +127,7 @@ export function linuxKernel({ openat2 = true } = {}): Kernel {
     isWritable: (folder) => libc.faccessat(folder, text('.'), W_OK | X_OK, AT.EACCESS) === 0,
     isWritableFile: (folder, name) => libc.faccessat(folder, text(name), W_OK, AT.EACCESS) === 0,
     readFolder,
+    readNames,
 
     makeFolder: (folder, name, mode) => void check('mkdirat', libc.mkdirat(folder, text(name), mode)),
     unlink: (folder, name) => void check('unlinkat', libc.unlinkat(folder, text(name), 0)),

@@ -1,8 +1,9 @@
 import { posix } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import { parsePath, rebase, rootPath, type VirtualPath } from '../files/path.ts'
+import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../files/path.ts'
 import { follow } from './links.ts'
+import { keptDrafts, memorySpace } from './memory-drafts.ts'
 import {
   clone,
   drop,
@@ -12,6 +13,7 @@ import {
   lookUp,
   merge,
   type Node,
+  newFile,
   newFolder,
   notFound,
   put,
@@ -72,6 +74,15 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       return { folder: entryOf(path === '/' ? '' : nameOf(path), folder), entries }
     },
 
+    names: async (path) => [...findFolder(path).names].map(([name, { kind }]) => ({ name, kind })),
+
+    async visitBelow(path, visit) {
+      for (const [name, node] of findFolder(path).names) {
+        visit(inFolder(path, name))
+        if (node.kind === 'folder') await this.visitBelow(inFolder(path, name), visit)
+      }
+    },
+
     async peek(path, names) {
       const folder = findFolder(path)
       const headOf = (node: Node | undefined) =>
@@ -97,11 +108,12 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       const check = () => requireWritable(nameOf(path), lookUp(world, at(path)), options)
       check()
       const content = await receive(bytes, options.length)
-      const mode = check()?.mode ?? 0o640
-      const node: Node = { ...facts(mode), kind: 'file', bytes: content }
+      const node = newFile(content, check(), options)
       put(world, at(path), node)
       return entryOf(nameOf(path), node)
     },
+
+    ...keptDrafts(world, at, requireWritable),
 
     async createFolder(path) {
       const there = lookUp(world, at(path))
@@ -143,7 +155,7 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       return parsePath(real.slice(root.length))
     },
 
-    usage: async (path) => ({ total: 2 ** 40, used: sizeOf(findFolder(path)) }),
+    usage: async (path) => ({ total: memorySpace, used: sizeOf(findFolder(path)) }),
     beneath: (folder) => storageAt(world, at(folder)),
   }
 }

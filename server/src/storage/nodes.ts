@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { nameOf, parentOf, segmentsOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import { linkElsewhere } from './links.ts'
-import { type Entry, LinkInTheWay } from './storage.ts'
+import { type Entry, LinkInTheWay, type WriteOptions } from './storage.ts'
 
 /** The tree behind the storage in memory. */
 export type Node = Facts &
@@ -38,6 +38,14 @@ export const entryOf = (name: string, node: Node): Entry => ({
   device: 1,
   links: 1,
 })
+
+/** A new version keeps the mode of the old one. */
+export function newFile(bytes: Uint8Array<ArrayBuffer>, before: Node | undefined, { modified }: WriteOptions): Node {
+  const { inode, mode, ...now } = facts(before?.mode ?? 0o640)
+  const seconds = Math.floor((modified ?? 0) / 1000)
+  const then = { seconds, nanoseconds: ((modified ?? 0) - seconds * 1000) * 1_000_000 }
+  return { inode, mode, ...(modified === undefined ? now : then), kind: 'file', bytes }
+}
 
 /** What stands at a place, reached without following a link. */
 export function lookUp(world: Folder, path: string): Node | undefined {

@@ -40,6 +40,11 @@ describe.each(kernels)('what is ours is not there (%s)', (_, kernel) => {
     const fromTheTop = diskStorage(disk, '/').stat(parsePath(join(root, 'data/cache/deep/thumb')))
     await expect(fromTheTop).rejects.toMatchObject({ code: 'not-found' })
     expect(await names('/')).toEqual(['box', 'data'])
+    for (const [folder, seen] of [
+      ['/', ['box', 'data']],
+      ['/data', ['mine']],
+    ] as const)
+      expect((await storage.names(parsePath(folder))).map(({ name }) => name).sort()).toEqual([...seen])
     expect(await read('/data/mine')).toBe('mine')
   })
 

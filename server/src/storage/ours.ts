@@ -30,6 +30,7 @@ export function oursAmong(kernel: Kernel, paths: readonly string[]): Ours {
 
   return {
     is: ({ inode, device }) => own.get(inode)?.has(device) ?? false,
+    hasInode: (inode) => own.has(inode),
     holds: ({ inode, device }) => holders.get(inode)?.has(device) ?? false,
   }
 }

@@ -14,9 +14,11 @@ const kinds = new Map<number, EntryKind>([
   [0o14, 'socket'],
 ])
 
+export const kindOf = (mode: number): EntryKind => kinds.get(mode >> 12) ?? 'device'
+
 export const entryOf = (name: string, stat: Stat): Entry => ({
   name,
-  kind: kinds.get(stat.mode >> 12) ?? 'device',
+  kind: kindOf(stat.mode),
   isLink: stat.mode >> 12 === 0o12,
   size: stat.size,
   mode: stat.mode & 0o7777,

@@ -35,7 +35,7 @@ export function requireWritable(disk: Disk, place: Place, { mode, accept }: Writ
 }
 
 /** The bytes have been read by now: following a link that turned up meanwhile would write nothing into its target. */
-function requireStillWritable(disk: Disk, place: Place, options: WriteOptions): Stat | undefined {
+export function requireStillWritable(disk: Disk, place: Place, options: WriteOptions): Stat | undefined {
   try {
     return requireWritable(disk, place, options)
   } catch (error) {

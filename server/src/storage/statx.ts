@@ -1,5 +1,5 @@
 import { type Pointer, ptr } from 'bun:ffi'
-import type { FolderItem, Stat } from './kernel.ts'
+import type { FolderItem, NamedItem, Stat } from './kernel.ts'
 import { AT, check, lastErrno, libc, SYS } from './libc.ts'
 
 // Shared by all calls, like the buffers for names.
@@ -22,24 +22,48 @@ export function readFolder(fd: number): FolderItem[] | null {
   return length === 0 ? null : itemsIn(fd, length)
 }
 
+/** The same with no look at what is named, unless the file system does not tell kinds. */
+export function readNames(fd: number): NamedItem[] | null {
+  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  return length === 0 ? null : namesIn(fd, length)
+}
+
 function itemsIn(fd: number, length: number): FolderItem[] {
   const items: FolderItem[] = []
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
-    const start = at + 19
-    if (folderBuffer[start] === 46) {
-      if (folderBuffer[start + 1] === 0) continue
-      if (folderBuffer[start + 1] === 46 && folderBuffer[start + 2] === 0) continue
-    }
+    if (isDots(at + 19)) continue
     const stat = statOfItem(fd, at)
-    if (stat === undefined) continue
-    let end = start
-    while (folderBuffer[end] !== 0) end += 1
-    const name = folderBuffer.toString('utf8', start, end)
-    const bytes = name.includes('\ufffd') ? Uint8Array.from(folderBuffer.subarray(start, end)) : undefined
-    items.push({ name, bytes, stat })
+    if (stat !== undefined) items.push({ ...nameAt(at + 19), stat })
   }
   return items
 }
+
+function namesIn(fd: number, length: number): NamedItem[] {
+  const items: NamedItem[] = []
+  for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
+    if (isDots(at + 19)) continue
+    const mode = (folderBuffer[at + 18] ?? 0) * 0o10000 || statOfItem(fd, at)?.mode
+    if (mode === undefined) continue
+    const { name, bytes } = nameAt(at + 19)
+    items.push({ name, bytes, mode, inode: inodeAt(at) })
+  }
+  return items
+}
+
+/** The folder itself and the one above. */
+const isDots = (start: number): boolean =>
+  folderBuffer[start] === 46 &&
+  (folderBuffer[start + 1] === 0 || (folderBuffer[start + 1] === 46 && folderBuffer[start + 2] === 0))
+
+function nameAt(start: number): Pick<NamedItem, 'name' | 'bytes'> {
+  let end = start
+  while (folderBuffer[end] !== 0) end += 1
+  const name = folderBuffer.toString('utf8', start, end)
+  const bytes = name.includes('\ufffd') ? Uint8Array.from(folderBuffer.subarray(start, end)) : undefined
+  return { name, bytes }
+}
+
+const inodeAt = (at: number): number => inodeOf(folderView.getUint32(at + 4, true), folderView.getUint32(at, true))
 
 function statOfItem(fd: number, at: number): Stat | undefined {
   // Straight from the kernel's buffer: the name needs no copy, and bytes that are not UTF-8 stay what they are.
@@ -55,7 +79,7 @@ function statOfItem(fd: number, at: number): Stat | undefined {
     size: 0,
     seconds: 0,
     nanoseconds: 0,
-    inode: inodeOf(folderView.getUint32(at + 4, true), folderView.getUint32(at, true)),
+    inode: inodeAt(at),
     device: 0,
     links: 1,
     uid: 0,

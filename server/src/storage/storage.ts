@@ -11,11 +11,23 @@ export interface Storage {
   stat(path: VirtualPath): Promise<Entry>
   /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
   list(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
+  /** Names and kinds alone, at a fraction of what a listing costs. */
+  names(folder: VirtualPath, signal?: AbortSignal): Promise<Named[]>
+  /** Tells every path below a folder, exactly as it lies there: also names that nobody can ask for. */
+  visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void>
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
   peek(folder: VirtualPath, names: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>
   open(file: VirtualPath): Promise<OpenFile>
   /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
+  /**
+   * A draft that is kept over many requests, and over restarts: it is made beside `file`, or found there, and tells how
+   * many bytes it holds. What `write` would refuse is refused now; missing parents are made.
+   */
+  beginDraft(file: VirtualPath, id: string, options: WriteOptions): Promise<number>
+  openDraft(file: VirtualPath, id: string): Promise<OpenDraft>
+  /** One that is gone already is fine. */
+  dropDraft(file: VirtualPath, id: string): Promise<void>
   /** Parents included; a folder that is there already is fine. */
   createFolder(folder: VirtualPath): Promise<void>
   /**
@@ -49,7 +61,11 @@ export interface Entry {
   readonly inode: number
   readonly device: number
   readonly links: number
+  /** What the mode says it is, where that is not its kind: a link that was asked for itself and shows its target. */
+  readonly modeKind?: EntryKind
 }
+
+export type Named = Pick<Entry, 'name' | 'kind'>
 
 export interface Listing {
   readonly folder: Entry
@@ -64,11 +80,24 @@ export interface OpenFile {
   close(): void
 }
 
+export interface OpenDraft {
+  readonly size: number
+  append(piece: Uint8Array): Promise<void>
+  truncate(size: number): Promise<void>
+  /** Waits until all that was appended is safe. */
+  sync(): Promise<void>
+  /** The draft becomes the file, in one step; when it is refused, nothing has changed and the draft is still there. */
+  commit(options: WriteOptions): Promise<Entry>
+  close(): void
+}
+
 export interface WriteOptions {
   /** 'new' refuses a taken name, 'existing' a free one. */
   mode: 'new' | 'replace' | 'existing'
   /** How many bytes there must be in the end. */
   length?: number | undefined
+  /** When the content was last changed, in milliseconds since 1970; now, if nobody knows better. */
+  modified?: number | undefined
   /** Asked before the first byte, and again in the very step that replaces, with what stands there; throws to refuse. */
   accept?: ((current: Entry | undefined) => void) | undefined
 }

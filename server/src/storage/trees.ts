@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { draftPrefix } from '../files/path.ts'
+import { draftPrefix, inFolder as pathBelow, type VirtualPath } from '../files/path.ts'
 import type { Disk } from './disk.ts'
 import { codeOf } from './errno.ts'
 import { type FolderItem, type Kernel, type Name, O } from './kernel.ts'
@@ -23,6 +23,22 @@ export async function removeTree(
   await emptyAndRemove(kernel, { folder: parent, name }, { force }, (folder, item) =>
     removeTree(kernel, folder, exactName(item), { force, mode: item.stat.mode }),
   )
+}
+
+/** Goes through everything below an open folder; what cannot be addressed is told with replacement marks. */
+export async function visitTree(
+  kernel: Kernel,
+  folder: number,
+  path: VirtualPath,
+  visit: (path: VirtualPath) => void,
+): Promise<void> {
+  await eachItem(kernel, folder, async (item) => {
+    if (isDraft(item)) return
+    const below = pathBelow(path, item.name)
+    visit(below)
+    if (isFolder(item.stat.mode))
+      await inFolder(kernel, { folder, name: exactName(item) }, (fd) => visitTree(kernel, fd, below, visit))
+  })
 }
 
 /** Can one tree take the place of, or merge into, the other? Asked before anything is changed. */
@@ -78,9 +94,9 @@ export async function eachItem(
 /** What other requests wait for while a long job runs: one turn of the event loop. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export const exactName = (item: FolderItem): Name => item.bytes ?? item.name
+export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
 
-export const isDraft = (item: FolderItem): boolean => item.name.startsWith(draftPrefix)
+export const isDraft = (item: Pick<FolderItem, 'name'>): boolean => item.name.startsWith(draftPrefix)
 
 /** Reading while names go away may skip some on some file systems, so the folder is read until it is empty. */
 async function emptyAndRemove(

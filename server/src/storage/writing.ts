@@ -36,9 +36,7 @@ export async function putFile(disk: Disk, place: Place, content: Content, option
       const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
       try {
         await content.fill(fd)
-        if (before === undefined) dressNew(disk, fd, content.likeness)
-        else dressLike(kernel, fd, place, before)
-        if (content.likeness) kernel.setTimes(fd, content.likeness.stat.seconds, content.likeness.stat.nanoseconds)
+        dress(disk, fd, place, before, options, content.likeness)
         await sync(kernel, fd)
         return entryOf(place.name, await settle(disk, place, { ...draft, folder, fd }, options))
       } finally {
@@ -63,8 +61,30 @@ async function receive(
     await kernel.write(draft, piece, position)
     position += piece.length
   }
-  if (length !== undefined && position < length)
+  requireLength(position, length)
+}
+
+export function requireLength(size: number, length: number | undefined): void {
+  if (length !== undefined && size !== length)
     throw new Failure('incomplete', 'The connection ended before the file was whole')
+}
+
+/** Gives a full draft the looks of the file it shall become. */
+export function dress(
+  disk: Disk,
+  draft: number,
+  place: Place,
+  before: Stat | undefined,
+  { modified }: WriteOptions,
+  likeness?: Content['likeness'],
+): void {
+  if (before === undefined) dressNew(disk, draft, likeness)
+  else dressLike(disk.kernel, draft, place, before)
+  if (likeness) disk.kernel.setTimes(draft, likeness.stat.seconds, likeness.stat.nanoseconds)
+  else if (modified !== undefined) {
+    const seconds = Math.floor(modified / 1000)
+    disk.kernel.setTimes(draft, seconds, (modified - seconds * 1000) * 1_000_000)
+  }
 }
 
 function dressNew({ kernel, modes }: Disk, draft: number, likeness: Content['likeness']): void {
@@ -88,9 +108,11 @@ function dressLike(kernel: Kernel, draft: number, place: Place, before: Stat): v
 }
 
 /** Beside the target, because a rename is atomic only within a folder's file system; elsewhere if that is closed to us. */
-function openDraftFolder({ kernel, spool }: Disk, place: Place, before: Stat | undefined): number {
-  if (before === undefined || kernel.isWritable(place.folder)) return place.folder
-  const folder = unless(['ENOENT', 'ENOTDIR', 'EACCES'], () => kernel.open(-1, resolve(spool), O.RDONLY | O.DIRECTORY))
+export function openDraftFolder(disk: Disk, place: Place, before: Stat | undefined): number {
+  if (before === undefined || disk.kernel.isWritable(place.folder)) return place.folder
   // Without a spool the folder itself has to do, and says best why it does not.
-  return folder ?? place.folder
+  return openSpool(disk) ?? place.folder
 }
+
+export const openSpool = ({ kernel, spool }: Disk): number | undefined =>
+  unless(['ENOENT', 'ENOTDIR', 'EACCES'], () => kernel.open(-1, resolve(spool), O.RDONLY | O.DIRECTORY))

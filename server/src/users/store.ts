@@ -1,5 +1,5 @@
 import type { User } from '@filestead/contract'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, Transaction } from 'kysely'
 import type { AttemptRow, Database, UserRow } from '../database/schema.ts'
 
 /** A user with what must never leave the server. */
@@ -25,9 +25,9 @@ export async function allUsers(db: Kysely<Database>): Promise<User[]> {
   return rows.map((row) => toAccount(row).user)
 }
 
-/** Everything that must be true of all users together is decided inside one transaction. */
+/** Everything that must be true of all users together is decided inside one transaction, which may be a larger one. */
 export const inTransaction = <T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> =>
-  db.transaction().execute(work)
+  db instanceof Transaction ? work(db) : db.transaction().execute(work)
 
 export async function insertUser(trx: Transaction<Database>, account: Account): Promise<number> {
   const { value: id } = await trx
@@ -66,14 +66,37 @@ function toRow({ user, passwordHash, changedAt }: Account): Omit<UserRow, 'id'> 
 export const recentAttempts = (db: Kysely<Database>, target: string): Promise<AttemptRow | undefined> =>
   db.selectFrom('attempt').selectAll().where('target', '=', target).executeTakeFirst()
 
-/** Remembers a wrong try, and forgets those that no longer count. */
-export async function noteAttempts(db: Kysely<Database>, row: AttemptRow, olderThan: number): Promise<void> {
-  await db.deleteFrom('attempt').where('last_at', '<', olderThan).execute()
+/** Counts one more try and tells how many there were in a row; those long ago no longer count. */
+export async function countAttempt(
+  db: Kysely<Database>,
+  target: string,
+  { now, forgottenAt }: { now: number; forgottenAt: number },
+): Promise<number> {
   await db
-    .insertInto('attempt')
-    .values(row)
-    .onConflict((conflict) => conflict.column('target').doUpdateSet(row))
+    .deleteFrom('attempt')
+    .where('last_at', '<', now - 86_400)
     .execute()
+  const { failures } = await db
+    .insertInto('attempt')
+    .values({ target, failures: 1, last_at: now, blocked_until: 0 })
+    .onConflict((conflict) =>
+      conflict.column('target').doUpdateSet((is) => ({
+        failures: is
+          .case()
+          .when('attempt.last_at', '<', forgottenAt)
+          .then(1)
+          .else(is('attempt.failures', '+', 1))
+          .end(),
+        last_at: now,
+      })),
+    )
+    .returning('failures')
+    .executeTakeFirstOrThrow()
+  return failures
+}
+
+export async function blockAttempts(db: Kysely<Database>, target: string, until: number): Promise<void> {
+  await db.updateTable('attempt').set({ blocked_until: until }).where('target', '=', target).execute()
 }
 
 export async function forgetAttempts(db: Kysely<Database>, target: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { forgetAttempts, noteAttempts, recentAttempts } from './store.ts'
+import { blockAttempts, countAttempt, forgetAttempts, recentAttempts } from './store.ts'
 
 /** Makes guessing slow: after ten wrong passwords in a row the next try has to wait, each time longer. */
 export interface Throttle {
@@ -20,22 +20,19 @@ export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }
     async guard(target, check) {
       const now = clock.unixSeconds()
       const before = await recentAttempts(db, target)
-      if (before !== undefined && before.blocked_until > now)
-        throw new Failure('too-many-tries', 'Too many wrong passwords', { retryAfter: before.blocked_until - now })
+      if (before !== undefined && before.blocked_until > now) throw tooMany(before.blocked_until - now)
+      // Counted before it is checked: many guesses at once are many guesses, not one.
+      const forgottenAt = now - memory - waitAfter(before?.failures ?? 0)
+      const tries = await countAttempt(db, target, { now, forgottenAt })
+      const expected = before === undefined || before.last_at < forgottenAt ? 1 : before.failures + 1
+      if (tries > free && tries !== expected) throw tooMany(waitAfter(tries))
       try {
         const result = await check()
-        if (before !== undefined) await forgetAttempts(db, target)
+        await forgetAttempts(db, target)
         return result
       } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        const failures =
-          before !== undefined && now - before.last_at <= memory + waitAfter(before.failures) ? before.failures + 1 : 1
-        const wait = waitAfter(failures)
-        await noteAttempts(
-          db,
-          { target, failures, last_at: now, blocked_until: wait === 0 ? 0 : now + wait },
-          now - longestWait - memory,
-        )
+        const wait = waitAfter(tries)
+        if (wait > 0) await blockAttempts(db, target, now + wait)
         throw error
       }
     },
@@ -44,6 +41,8 @@ export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }
 
 /** For those who have another guard in front, and for nobody else. */
 export const noThrottle: Throttle = { guard: (_target, check) => check() }
+
+const tooMany = (retryAfter: number) => new Failure('too-many-tries', 'Too many wrong passwords', { retryAfter })
 
 const waitAfter = (failures: number): number =>
   failures < free ? 0 : Math.min(firstWait * 2 ** (failures - free), longestWait)

@@ -1,8 +1,10 @@
+import { posix } from 'node:path'
 import type { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { parsePath } from '../files/path.ts'
 import { normaliseRules } from '../files/rules.ts'
 import type { Storage } from '../storage/storage.ts'
 import { makeHome, requireUnshared, scopeFor } from './home.ts'
@@ -126,6 +128,7 @@ function complete(user: User): User {
     ...user,
     viewMode: user.viewMode || 'list',
     sorting: { ...user.sorting, by: user.sorting.by || 'name' },
+    scope: parsePath(posix.join('/', user.scope)),
     rules: normaliseRules(user.rules),
     // Whoever rules the instance may do everything; a flag more or less would only mislead.
     lockPassword: user.lockPassword && !user.perm.admin,

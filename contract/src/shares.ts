@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { Resource } from './resources.ts'
+
+/** A public link to one file or folder. `expire` is in Unix seconds; 0 never expires. */
+export interface ShareLink {
+  hash: string
+  path: string
+  userID: number
+  expire: number
+  hasPassword: boolean
+}
+
+export const shareUnits = ['seconds', 'minutes', 'hours', 'days'] as const
+export type ShareUnit = (typeof shareUnits)[number]
+
+/** Nobody who asks for more than a century means it. */
+const longest = 100 * 366 * 86_400
+
+const secondsIn: Record<ShareUnit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 }
+
+const notANumber = 'must be a whole number above 0, or empty for a link that stays'
+
+/** How a new link is to be; on the wire a time is a text and a unit. `seconds` is 0 for a link that stays. */
+export const ShareTerms = z
+  .object({
+    password: z.string().max(1000).default(''),
+    expires: z
+      .union([z.literal(''), z.string().regex(/^\s*\d{1,15}\s*$/), z.number().int()], notANumber)
+      .default('')
+      .transform((value) => (value === '' ? undefined : Number(value)))
+      .refine((value) => value === undefined || value > 0, notANumber),
+    unit: z.union([z.enum(shareUnits), z.literal('').transform((): ShareUnit => 'hours')]).default('hours'),
+  })
+  .transform(({ password, expires = 0, unit }) => ({ password, seconds: expires * secondsIn[unit] }))
+  .refine(({ seconds }) => seconds <= longest, { path: ['expires'], message: 'is too far away' })
+
+export type ShareTerms = z.infer<typeof ShareTerms>
+/** What a client sends. */
+export type ShareRequest = z.input<typeof ShareTerms>
+
+/** What a visitor is shown. `token` opens downloads of a link with a password for an hour. */
+export interface SharedResource extends Resource {
+  token?: string
+}

@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isInside, type Settings } from '@filestead/contract'
+import type { Config } from '../config.ts'
+
+/** What is risky about this way of running, in plain words. The server runs all the same. */
+export function warningsAbout(config: Config, settings: Settings): string[] {
+  const risks: [boolean, string][] = [
+    [
+      isInside(real(dirname(config.database)), real(config.root)),
+      'The database lies inside the served folder. It is not shown to anybody, but backups and other programs may.',
+    ],
+    [
+      config.socket === '' && config.cert === '' && !isLocal(config.address),
+      `Anybody on the network can reach ${config.address} without TLS. Passwords travel in the clear unless a proxy in front encrypts.`,
+    ],
+    [settings.authMethod === 'noauth', 'Signing in is switched off: everybody is the first user.'],
+    [
+      settings.authMethod === 'proxy' && config.trustedProxies === '',
+      'People are to be named by a proxy, but --trustedProxies names none: nobody can sign in.',
+    ],
+    [
+      settings.signup && !settings.createUserDir && settings.defaults.scope === '/',
+      'Whoever signs up sees the whole served folder, because the default scope is "/".',
+    ],
+    [!config.disableExec, 'Commands and hooks are switched on: they run with the rights of the server.'],
+    [config.disableLoginThrottle, 'Guessing passwords is not slowed down.'],
+  ]
+  return risks.filter(([isRisky]) => isRisky).map(([, text]) => text)
+}
+
+const isLocal = (address: string): boolean => /^(127\.|::1$|localhost$)/.test(address)
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,59 @@
+import { isFailure } from '../failure.ts'
+import type { VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import { may } from '../users/actor.ts'
+import { runLines } from './run.ts'
+import { wordsOf } from './words.ts'
+
+export interface ShellOptions {
+  isEnabled: boolean
+  environment: Readonly<Record<string, string | undefined>>
+  timeLimit: number
+  /** The folder on this machine that a path of a scope stands for. */
+  realFolder(scope: Scope, path: VirtualPath): string
+}
+
+const refusal = 'Command not allowed.'
+
+/** Runs one command line for somebody who may, in a folder they can see. Resolves to what is said at the end. */
+export async function runCommand(
+  options: ShellOptions,
+  scope: Scope,
+  path: VirtualPath,
+  line: string,
+  onLine: (line: string) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const argv = parsed(line, onLine)
+  if (argv === undefined) return 'not understood'
+  // The exact name, and nothing but that program: what follows are its arguments, never another command.
+  const isAllowed =
+    options.isEnabled && may(scope.actor, 'execute') && scope.actor.user.commands.includes(argv[0] ?? '')
+  if (!isAllowed) {
+    onLine(refusal)
+    return 'not allowed'
+  }
+  try {
+    const { kind } = await scope.stat(path)
+    if (kind !== 'folder') {
+      onLine('This is not a folder.')
+      return 'not a folder'
+    }
+    const { environment, timeLimit } = options
+    const folder = options.realFolder(scope, path)
+    return `exit status ${await runLines({ argv, environment, timeLimit, folder }, onLine, signal)}`
+  } catch (error) {
+    if (isFailure(error, 'forbidden')) onLine(refusal)
+    else onLine(error instanceof Error ? error.message : String(error))
+    return 'failed'
+  }
+}
+
+function parsed(line: string, onLine: (line: string) => void): string[] | undefined {
+  try {
+    return wordsOf(line)
+  } catch (error) {
+    onLine(error instanceof Error ? error.message : String(error))
+    return undefined
+  }
+}

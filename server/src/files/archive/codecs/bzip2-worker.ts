@@ -1,0 +1,11 @@
+import BZip2 from 'bzip2-wasm'
+
+declare const self: Worker
+
+const library = new BZip2()
+const ready = library.init()
+
+self.onmessage = async ({ data }: MessageEvent<Uint8Array>) => {
+  await ready
+  self.postMessage(library.compress(data, 9))
+}

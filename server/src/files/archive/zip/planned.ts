@@ -1,0 +1,65 @@
+import type { Scope } from '../../scope.ts'
+import type { Archive } from '../archive.ts'
+import { batched } from '../batches.ts'
+import { isUnavailable, type Member } from '../members.ts'
+import { stoppable } from '../stoppable.ts'
+import { type Plan, planning } from './plan.ts'
+import { everything, type Span, zipOf } from './zip.ts'
+
+type Planned = Pick<Archive, 'whole' | 'bytes'>
+
+/** More than these are not held in memory: the archive is then made in one go, and its length stays unknown. */
+const mostPlanned = 100_000
+
+/** Looks for everything that goes into a zip before it begins, so that its length is known and a part can be asked for. */
+export async function plannedZip(
+  scope: Scope,
+  found: AsyncGenerator<Member>,
+  signal?: AbortSignal,
+  most = mostPlanned,
+): Promise<Planned> {
+  const members = readable(scope, found)
+  const planned: Member[] = []
+  const { add, plan } = planning()
+  while (planned.length < most) {
+    const { done, value } = await members.next()
+    if (done) return whole(scope, planned, plan(), signal)
+    planned.push(value)
+    add(value)
+  }
+  return { bytes: () => batched(stoppable(zipOf(scope, chain(planned, members)), signal)) }
+}
+
+function whole(scope: Scope, members: readonly Member[], plan: Plan, signal?: AbortSignal): Planned {
+  const { length, version, directory } = plan
+  const spanOf = (part: { start: number; end: number }): Span => ({ ...part, hasDirectory: part.end > directory })
+  return {
+    whole: { length, version },
+    bytes: (part) => batched(stoppable(zipOf(scope, members, part ? spanOf(part) : everything), signal)),
+  }
+}
+
+/** Once its length is announced a file cannot be left out any more, so a doubtful one is tried now. */
+async function* readable(scope: Scope, members: AsyncIterable<Member>): AsyncGenerator<Member, void> {
+  for await (const member of members) if (isSurelyReadable(member) || (await canOpen(scope, member))) yield member
+}
+
+/** Readable for all, and under a name that survived being read as UTF-8. */
+const isSurelyReadable = ({ name, entry }: Member): boolean =>
+  entry.kind === 'folder' || ((entry.mode & 0o444) === 0o444 && !name.includes('\ufffd'))
+
+async function canOpen(scope: Scope, { path }: Member): Promise<boolean> {
+  try {
+    const file = await scope.open(path)
+    file.close()
+    return true
+  } catch (error) {
+    if (isUnavailable(error)) return false
+    throw error
+  }
+}
+
+async function* chain(first: Iterable<Member>, rest: AsyncIterable<Member>): AsyncGenerator<Member> {
+  yield* first
+  yield* rest
+}

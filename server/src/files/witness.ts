@@ -1,0 +1,17 @@
+import type { Actor } from '../users/actor.ts'
+import type { VirtualPath } from './path.ts'
+
+/**
+ * Somebody who has to know when files change their place. A witness runs the deed itself: what it remembers changes
+ * only after the deed is done, and it can see to it that nothing wrong is shown meanwhile.
+ */
+export interface FileWitness {
+  moving<T>(actor: Actor, from: VirtualPath, to: VirtualPath, deed: () => Promise<T>): Promise<T>
+  removing<T>(actor: Actor, path: VirtualPath, deed: () => Promise<T>): Promise<T>
+}
+
+/** Two witnesses of the same deed; the second one is closer to it. */
+export const bothOf = (first: FileWitness, second: FileWitness): FileWitness => ({
+  moving: (actor, from, to, deed) => first.moving(actor, from, to, () => second.moving(actor, from, to, deed)),
+  removing: (actor, path, deed) => first.removing(actor, path, () => second.removing(actor, path, deed)),
+})

@@ -1,0 +1,58 @@
+import type { Archive } from '../files/archive/archive.ts'
+import { dispositionOf, isKnown } from './downloads.ts'
+import { rangeIn } from './ranges.ts'
+
+/** An archive while it is made. One whose bytes are known to come again can be continued like any file. */
+export function answerArchive(request: Request, archive: Archive, keepAwake: () => void): Response {
+  const { whole } = archive
+  const headers = {
+    'cache-control': 'private, no-cache',
+    'content-disposition': dispositionOf('attachment', archive.name),
+    'content-security-policy': "sandbox; script-src 'none'",
+    'content-type': archive.contentType,
+    'x-content-type-options': 'nosniff',
+    // The runtime sends no length with a stream, so ours goes beside it.
+    ...(whole && { 'accept-ranges': 'bytes', etag: whole.version, 'x-archive-length': String(whole.length) }),
+  }
+  if (whole && isKnown(request, whole.version)) return new Response(null, { status: 304, headers })
+
+  const range = whole && mayBePart(request, whole.version) ? rangeIn(request.headers.get('range'), whole.length) : 'all'
+  if (range === 'none')
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${whole?.length}` } })
+  if (request.method === 'HEAD')
+    return new Response(null, { headers: { ...headers, ...(whole && { 'content-length': String(whole.length) }) } })
+  if (range === 'all') return new Response(streamOf(archive.bytes(), keepAwake), { headers })
+  return new Response(streamOf(archive.bytes(range), keepAwake), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${whole?.length}` },
+  })
+}
+
+function mayBePart({ headers }: Request, version: string): boolean {
+  const condition = headers.get('if-range')
+  return condition === null || condition === version
+}
+
+/** Made when the client takes it, and no longer when the client is gone. An error breaks the connection. */
+function streamOf(pieces: AsyncGenerator<Uint8Array>, keepAwake: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        // Packing can take its time for a few bytes; only a client that takes none of them is idle.
+        const making = setInterval(keepAwake, 60_000)
+        try {
+          const { done, value } = await pieces.next()
+          keepAwake()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } finally {
+          clearInterval(making)
+        }
+      },
+      async cancel() {
+        await pieces.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,32 @@
+import type { Entry } from '../storage/storage.ts'
+import { httpDate, isUnchanged } from './downloads.ts'
+
+export interface Rendition {
+  /** The file it is made from. */
+  entry: Entry
+  version: string
+  contentType: string
+  disposition: string
+  /** Request headers that decide what it looks like. */
+  vary?: string | undefined
+  make(): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Something small that is made from a file, and only for those who do not have it yet. */
+export async function deliverRendition(request: Request, rendition: Rendition): Promise<Response> {
+  const { entry, version, vary } = rendition
+  const headers = {
+    'cache-control': 'private, no-cache',
+    'content-disposition': rendition.disposition,
+    'content-security-policy': "sandbox; script-src 'none'",
+    'content-type': rendition.contentType,
+    etag: version,
+    'last-modified': httpDate(entry),
+    'x-content-type-options': 'nosniff',
+    ...(vary !== undefined && { vary }),
+  }
+  if (isUnchanged(request, version, entry)) return new Response(null, { status: 304, headers })
+  const bytes = await rendition.make()
+  if (request.method !== 'HEAD') return new Response(bytes, { headers })
+  return new Response(null, { headers: { ...headers, 'content-length': String(bytes.length) } })
+}

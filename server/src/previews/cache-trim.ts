@@ -1,0 +1,50 @@
+import { readdir, stat, unlink, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+
+interface Kept {
+  path: string
+  size: number
+  time: number
+}
+
+/** So that the next few do not lead to the same work again. */
+const roomAfter = 0.9
+const draftLifetime = 3_600_000
+
+/** Brings a cache below its limit. Only files with names of ours are counted or removed. */
+export async function trimCache(folder: string, limit: number, recentlyUsed: readonly string[]): Promise<void> {
+  const now = new Date()
+  // Not left to the file system, which often does not note reads.
+  for (const path of recentlyUsed) await utimes(path, now, now).catch(() => {})
+  const kept = await filesIn(folder, now.getTime())
+  let total = kept.reduce((sum, { size }) => sum + size, 0)
+  if (total <= limit) return
+  kept.sort((a, b) => a.time - b.time)
+  for (const { path, size } of kept) {
+    if (total <= limit * roomAfter) return
+    await unlink(path).catch(() => {})
+    total -= size
+  }
+}
+
+async function filesIn(folder: string, now: number): Promise<Kept[]> {
+  const kept: Kept[] = []
+  for (const first of await namesIn(folder, /^[0-9a-f]$/)) {
+    for (const second of await namesIn(join(folder, first), /^[0-9a-f]{2}$/)) {
+      const inside = join(folder, first, second)
+      for (const name of await namesIn(inside, /^[0-9a-f]{64}(\..*\.draft)?$/)) {
+        const path = join(inside, name)
+        const found = await stat(path).catch(() => undefined)
+        if (found === undefined) continue
+        if (!name.endsWith('.draft')) kept.push({ path, size: found.size, time: found.mtimeMs })
+        else if (found.mtimeMs < now - draftLifetime) await unlink(path).catch(() => {})
+      }
+    }
+  }
+  return kept
+}
+
+async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => pattern.test(name))
+}

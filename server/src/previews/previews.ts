@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { Failure } from '../failure.ts'
+import { kindByContent, kindByName } from '../files/kinds.ts'
+import type { OpenFile } from '../storage/storage.ts'
+import { cacheIn, noCache } from './cache.ts'
+import { nameOfRecipe, type Recipe, recipeFor, type Size, sizes } from './recipes.ts'
+import { resize } from './resize.ts'
+import { workshop } from './workshop.ts'
+
+export interface PreviewOptions {
+  /** Where pictures are kept; nowhere if undefined. */
+  cacheFolder: string | undefined
+  cacheSize: number
+  imageProcessors: number
+  maxImagePixels: number
+  disableThumbnails: boolean
+  disablePreviewResize: boolean
+}
+
+export interface Preview {
+  version: string
+  contentType: string
+  make(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
+}
+
+export interface Previews {
+  /** How to make a preview of a file, which must stay open until it is made; undefined where the file itself will do. */
+  of(file: OpenFile, size: Size, takesWebp: boolean): Preview | undefined
+}
+
+export function previewsWith(options: PreviewOptions): Previews {
+  const { cacheFolder, cacheSize, imageProcessors, maxImagePixels: maxPixels } = options
+  const cache = cacheFolder === undefined ? noCache : cacheIn(cacheFolder, cacheSize)
+  const produce = workshop<Uint8Array<ArrayBuffer>>(Math.min(imageProcessors, availableParallelism()))
+  const isOff = { thumb: options.disableThumbnails, big: options.disablePreviewResize }
+
+  return {
+    of(file, size, takesWebp) {
+      const head = file.head()
+      requireImage(file, head)
+      const recipe = isOff[size] ? undefined : recipeFor(size, file.entry.name, head, takesWebp)
+      if (recipe === undefined) return undefined
+      const key = keyOf(file, head, recipe)
+      return {
+        version: `"${key.slice(0, 32)}"`,
+        contentType: `image/${recipe.format}`,
+        async make(signal) {
+          const kept = await cache.read(key)
+          if (kept !== undefined) return kept
+          return produce(key, signal, async () => {
+            const picture = await resize(file, recipe, { maxPixels })
+            void cache.write(key, picture)
+            return picture
+          })
+        },
+      }
+    },
+  }
+}
+
+export function parseSize(text: string): Size {
+  const size = sizes.find((known) => known === text)
+  if (size === undefined) throw new Failure('invalid', `${text} is not a valid PreviewSize, try [thumb, big]`)
+  return size
+}
+
+export const noPreview = () => new Failure('no-preview', 'There are previews of images only')
+
+function requireImage({ entry }: OpenFile, head: Uint8Array): void {
+  if ((kindByName(entry.name, entry.size) ?? kindByContent(head, entry.size)) !== 'image') throw noPreview()
+}
+
+/** Another file, or the same one after any change, has another key; so nothing has to be thrown away. */
+function keyOf({ entry }: OpenFile, head: Uint8Array, recipe: Recipe): string {
+  const { device, inode, size, seconds, nanoseconds } = entry
+  const hash = createHash('sha256').update([device, inode, size, seconds, nanoseconds, nameOfRecipe(recipe)].join(' '))
+  // Times can be set back to what they were; the beginning of an image tells its size, its palette, its camera's clock.
+  return hash.update(head).digest('hex')
+}

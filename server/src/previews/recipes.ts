@@ -1,0 +1,44 @@
+import { Failure } from '../failure.ts'
+import { mediaTypeOf } from '../files/media-types.ts'
+import { sniffMediaType } from '../files/sniff.ts'
+import { isUsualBmp } from './bmp.ts'
+
+export const sizes = ['thumb', 'big'] as const
+export type Size = (typeof sizes)[number]
+
+export type Format = 'jpeg' | 'png' | 'webp'
+
+/** How a preview is made: from what, in which size, as what. */
+export interface Recipe {
+  source: string
+  size: Size
+  format: Format
+}
+
+/**
+ * The recipe for an image that begins with these bytes, or none where the file itself has to do: what moves, what is
+ * drawn by rules, and what the image library cannot read.
+ */
+export function recipeFor(size: Size, name: string, head: Uint8Array, takesWebp: boolean): Recipe | undefined {
+  const source = sniffMediaType(head)
+  if (!source.startsWith('image/') && readable.has(mediaTypeOf(name) ?? ''))
+    throw new Failure('invalid', 'the file is not the image that its name promises')
+  if (!readable.has(source) || (source === 'image/bmp' && !isUsualBmp(head))) return undefined
+  if (size === 'big' && isAnimated(source, head)) return undefined
+  if (size === 'thumb') return { source, size, format: takesWebp ? 'webp' : 'jpeg' }
+  if (photographs.has(source)) return { source, size, format: 'jpeg' }
+  // These may be transparent, and a drawing should not get a drawing's enemy, JPEG.
+  return { source, size, format: takesWebp ? 'webp' : 'png' }
+}
+
+/** The number changes whenever the same recipe gives another picture. */
+export const nameOfRecipe = ({ size, format }: Recipe): string => `${size}-${format}-1`
+
+const photographs = new Set(['image/jpeg', 'image/tiff', 'image/bmp'])
+const readable = new Set([...photographs, 'image/png', 'image/webp', 'image/avif'])
+
+/** By the flag in the header of an extended WebP, or because it is a sequence. */
+function isAnimated(source: string, head: Uint8Array): boolean {
+  const isExtended = Buffer.from(head.subarray(12, 16)).toString('latin1') === 'VP8X'
+  return source === 'image/webp' && isExtended && ((head[20] ?? 0) & 2) !== 0
+}

@@ -1,0 +1,90 @@
+import type { Sharp, SharpConstructor } from 'sharp'
+import { Failure } from '../failure.ts'
+import type { OpenFile } from '../storage/storage.ts'
+import { readBmp } from './bmp.ts'
+import type { Format, Recipe, Size } from './recipes.ts'
+
+export interface ResizeOptions {
+  maxPixels: number
+}
+
+/** Read at once; what is larger is read piece by piece, by the readers that can. */
+const mostInMemory = 40 * 1024 * 1024
+const readPiecewise = new Set(['image/jpeg', 'image/png', 'image/tiff'])
+const secondsAtMost = 30
+
+const white = '#fff'
+
+/** A smaller picture of an open file. */
+export async function resize(file: OpenFile, recipe: Recipe, options: ResizeOptions): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const image = await openImage(file, recipe.source, options)
+    const resized = sized[recipe.size](image.timeout({ seconds: secondsAtMost }))
+    return new Uint8Array(await encodings[recipe.format](resized).toBuffer())
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const reason = error instanceof Error ? error.message : ''
+    if (/pixel limit|timeout/.test(reason)) throw new Failure('too-large', 'The image is too large for a preview')
+    throw new Failure('invalid', 'the file cannot be read as an image', { cause: error })
+  }
+}
+
+const sized: Record<Size, (image: Sharp) => Sharp> = {
+  thumb: (image) => image.resize(256, 256, { fit: 'cover' }),
+  big: (image) => image.resize(1080, 1080, { fit: 'inside', withoutEnlargement: true }),
+}
+
+const encodings: Record<Format, (image: Sharp) => Sharp> = {
+  jpeg: (image) => image.flatten({ background: white }).jpeg({ quality: 80 }),
+  png: (image) => image.png({ compressionLevel: 6 }),
+  webp: (image) => image.webp({ quality: 80, effort: 2 }),
+}
+
+async function openImage(file: OpenFile, source: string, { maxPixels }: ResizeOptions): Promise<Sharp> {
+  const sharp = await library()
+  const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: 'error' } as const
+  if (source !== 'image/bmp') return sharp(await inputOf(file, source), options).autoOrient()
+  const pixels = readBmp(await bytesOf(file))
+  if (pixels === undefined) throw new Failure('invalid', 'the image is not complete')
+  const { data, width, height, channels } = pixels
+  if (width * height > maxPixels) throw new Failure('too-large', 'The image is too large for a preview')
+  const blueFirst = sharp(data, { raw: { width, height, channels } }).removeAlpha()
+  return blueFirst.recomb([
+    [0, 0, 1],
+    [0, 1, 0],
+    [1, 0, 0],
+  ])
+}
+
+async function inputOf(file: OpenFile, source: string): Promise<Uint8Array | string> {
+  // The descriptor's own path: still the file that was opened, whatever its name leads to by now. The other readers
+  // would map it into memory, where a file that shrinks ends the process.
+  const { name } = file.content as { name?: string }
+  if (file.entry.size > mostInMemory && readPiecewise.has(source) && name?.startsWith('/proc/self/fd/')) return name
+  return bytesOf(file)
+}
+
+async function bytesOf({ entry, content }: OpenFile): Promise<Uint8Array> {
+  if (entry.size > mostInMemory) throw new Failure('too-large', 'The file is too large for a preview')
+  return new Uint8Array(await content.slice(0, mostInMemory).arrayBuffer())
+}
+
+let loading: Promise<SharpConstructor> | undefined
+
+/** Only when the first image is asked for: the library is larger than the rest of the server at rest. */
+function library(): Promise<SharpConstructor> {
+  loading ??= import('sharp').then(({ default: sharp }) => {
+    // One image, one thread: several images at a time are the better use of many cores.
+    sharp.concurrency(1)
+    sharp.cache(false)
+    // Drawings can refer to other files and grow without end; only plain pictures are read.
+    sharp.block({ operation: ['VipsForeignLoad'] })
+    sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif'].map((format) => `VipsForeignLoad${format}`) })
+    return sharp
+  }, notInstalled)
+  return loading
+}
+
+function notInstalled(cause: unknown): never {
+  throw new Failure('no-preview', 'The image library does not run on this machine', { cause })
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { parseAss } from './ass.ts'
+import { decodeText } from './charset.ts'
+import { parseTime, toWebVtt } from './cues.ts'
+import { parseSrt } from './srt.ts'
+
+test.each([
+  ['00:00:01,500', 1500],
+  ['1:02:03.4', 3_723_400],
+  ['02:03', 123_000],
+  [' 00:00:01.123456 ', 1123],
+  ['100:00:00,000', 360_000_000],
+  ['x', undefined],
+  ['00:00:01,', undefined],
+])('%p is %p milliseconds', (text, time) => {
+  expect(parseTime(text)).toBe(time)
+})
+
+const cue = (text: string) => `1\n00:00:01,000 --> 00:00:02,000\n${text}\n`
+
+test.each([
+  ['plain', ['plain']],
+  ['a<br>b<BR />c', ['a', 'b', 'c']],
+  ['<font color="red">red</font> <B>bold</B>', ['red <b>bold</b>']],
+  ['{\\an8}on top', ['on top']],
+  ['1 < 2 & 3 --> 4', ['1 &lt; 2 &amp; 3 --&gt; 4']],
+  ['&amp; &lt;', ['&amp; &lt;']],
+  ['one\n\ntwo', ['one', 'two']],
+  ['<script>x</script>', ['x']],
+])('the text %p becomes %p', (text, lines) => {
+  expect(parseSrt(cue(text))).toEqual([{ start: 1000, end: 2000, lines }])
+})
+
+test('cues without blank lines or numbers between them are told apart', () => {
+  const text =
+    '00:00:01,000 --> 00:00:02,000\na\n00:00:03,000 --> 00:00:04,000 X1:5 Y1:6\nb\n3\n00:00:05,000 --> 00:00:06,000\nc'
+  expect(parseSrt(text).map(({ lines }) => lines)).toEqual([['a'], ['b'], ['c']])
+})
+
+test('what came out goes in unchanged', () => {
+  const once = toWebVtt(parseSrt(cue('a\nb')))
+  expect(toWebVtt(parseSrt(once))).toBe(once)
+})
+
+test('fields in another order are found', () => {
+  const text = '[Events]\nFormat: Marked, End, Start, Text\nDialogue: Marked=0,0:00:02.00,0:00:01.00,a, b\\hc\\nd\n'
+  expect(parseAss(text)).toEqual([{ start: 1000, end: 2000, lines: ['a, b c', 'd'] }])
+})
+
+test('lines outside of the events are no dialogue', () => {
+  expect(parseAss('Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x')).toEqual([])
+})
+
+test.each(['{\\', '<a', '<br', '&', '1:', '-->', '{\\p1'])('ten megabytes of %p are read in time', (piece) => {
+  const text = piece.repeat(Math.ceil(10_000_000 / piece.length))
+  const start = performance.now()
+  parseSrt(cue(text))
+  parseAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,${text}`)
+  expect(performance.now() - start).toBeLessThan(3000)
+})
+
+test('a byte order mark decides, then UTF-8, then a guess', () => {
+  expect(decodeText(Buffer.from('\ufeffü'))).toBe('ü')
+  expect(decodeText(Buffer.from('\ufeffü', 'utf16le'))).toBe('ü')
+  expect(decodeText(Buffer.from('\ufeffü', 'utf16le').swap16())).toBe('ü')
+  expect(decodeText(Buffer.from('Grüße', 'latin1'))).toBe('Grüße')
+  expect(decodeText(Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))).toBe('Привет')
+})

@@ -1,0 +1,26 @@
+/** Passes pieces on, and says something empty whenever there has been nothing for a while, so that nobody hangs up. */
+export async function* keptAlive<T>(pieces: AsyncIterator<T>, filler: T, milliseconds: number): AsyncGenerator<T> {
+  try {
+    for (;;) {
+      const next = pieces.next()
+      let result = await withinTime(next, milliseconds)
+      for (; result === 'late'; result = await withinTime(next, milliseconds)) yield filler
+      if (result.done) return
+      yield result.value
+    }
+  } finally {
+    await pieces.return?.()
+  }
+}
+
+async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'late'> {
+  let timer: Timer | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), milliseconds)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

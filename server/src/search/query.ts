@@ -1,0 +1,49 @@
+import { mediaTypeOf } from '../files/media-types.ts'
+
+/** Does a file or folder of this name belong to what was searched for? */
+export type Matcher = (name: string) => boolean
+
+/**
+ * Words that must all occur in the name, in any order and case; "several words" in quotes count as one. `type:image`
+ * and its like narrow it down, several of them widening each other; `case:sensitive` makes capitals count.
+ */
+export function parseQuery(query: string): Matcher {
+  const types: Matcher[] = []
+  const words: string[] = []
+  let isCaseSensitive = false
+  for (const [, phrase, word = ''] of query.matchAll(/"([^"]+)"|(\S+)/g)) {
+    if (phrase !== undefined) words.push(phrase)
+    else if (/^case:(in)?sensitive$/.test(word)) isCaseSensitive ||= word === 'case:sensitive'
+    else if (/^type:[\w.]+$/.test(word)) types.push(typeMatcher(word.slice(5)))
+    else words.push(word)
+  }
+  const fold = isCaseSensitive ? composed : (text: string) => composed(text).toLowerCase()
+  const terms = [...new Set(words.map(fold))]
+  const [only] = terms
+  const hasWords: Matcher =
+    only === undefined
+      ? () => true
+      : terms.length === 1
+        ? (name) => fold(name).includes(only)
+        : (name) => includesAll(fold(name), terms)
+  return types.length === 0 ? hasWords : (name) => hasWords(name) && types.some((matches) => matches(name))
+}
+
+const families: Readonly<Record<string, string>> = {
+  image: 'image/',
+  audio: 'audio/',
+  music: 'audio/',
+  video: 'video/',
+}
+
+/** A family of types, or an extension as it is written. */
+function typeMatcher(type: string): Matcher {
+  const family = Object.hasOwn(families, type) ? families[type] : undefined
+  if (family === undefined) return (name) => name.endsWith(`.${type}`)
+  return (name) => mediaTypeOf(name)?.startsWith(family) ?? false
+}
+
+/** An umlaut is one letter here and a letter with a mark there; both look the same to whoever types. */
+const composed = (text: string): string => text.normalize('NFC')
+
+const includesAll = (text: string, terms: readonly string[]): boolean => terms.every((term) => text.includes(term))

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { rootPath } from '../files/path.ts'
+import { grantsSignedWith } from './grants.ts'
+import type { Share } from './store.ts'
+
+const grants = grantsSignedWith(Buffer.alloc(64, 7))
+const share: Share = {
+  link: { hash: 'hash', path: '/a', userID: 1, expire: 0, hasPassword: true },
+  scope: rootPath,
+  passwordHash: '$argon2id$1',
+  isInDoubt: false,
+}
+const grant = grants.issue(share, 1000)
+
+test('a grant is good for an hour', () => {
+  expect([1000, 4599, 4600].map((now) => grants.isValid(grant, share, now))).toEqual([true, true, false])
+})
+
+test.each([
+  ['another share', { ...share, link: { ...share.link, hash: 'other' } }],
+  ['another owner', { ...share, link: { ...share.link, userID: 2 } }],
+  ['another password', { ...share, passwordHash: '$argon2id$2' }],
+])('it does not open %s', (_what, other) => {
+  expect(grants.isValid(grant, other, 1000)).toBe(false)
+})
+
+test('it goes with a share that moves', () => {
+  expect(grants.isValid(grant, { ...share, link: { ...share.link, path: '/b' } }, 1000)).toBe(true)
+})
+
+test('nobody else can make one, and it tells nothing', () => {
+  const forged = grantsSignedWith(Buffer.alloc(64, 8)).issue(share, 1000)
+  expect(grants.isValid(forged, share, 1000)).toBe(false)
+  expect(grant).not.toContain('argon')
+  expect(grant).toMatch(/^[0-9a-z]+\.[\w-]{43}$/)
+})

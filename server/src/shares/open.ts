@@ -1,0 +1,96 @@
+import { nameOf } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { parsePath, rebase, type VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import type { ReadSettings } from '../settings/settings.ts'
+import { type Actor, actorOf } from '../users/actor.ts'
+import { verifyPassword } from '../users/passwords.ts'
+import { accountWithId } from '../users/store.ts'
+import type { Throttle } from '../users/throttle.ts'
+import type { Grants } from './grants.ts'
+import { folderOf } from './places.ts'
+import { requireShare, requireSharing, type ShareDeps } from './shares.ts'
+import { deleteShare, type Share } from './store.ts'
+import { viewOf } from './view.ts'
+
+export interface OpenDeps extends ShareDeps {
+  settings: ReadSettings
+  throttle: Throttle
+  grants: Grants
+}
+
+/** What somebody with a link brings along, as it came. */
+export interface Visitor {
+  address: string
+  /** Percent-encoded. */
+  password: string
+  grant: string
+}
+
+/** A door that was opened: what is asked for, and the view of the owner's files it is found in. */
+export interface Visit {
+  readonly scope: Scope
+  readonly path: VirtualPath
+  /** The name of the shared file or folder. */
+  readonly name: string
+  readonly isFolder: boolean
+  /** Opens the same share again without the password; only for shares that have one. */
+  readonly grant: string | undefined
+}
+
+/** The only way into a share: the link, its password, its owner's rights and rules, in this order. */
+export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath, visitor: Visitor): Promise<Visit> {
+  const share = await requireLive(deps, hash)
+  const grant = share.link.hasPassword ? await requirePassword(deps, share, visitor) : undefined
+  const owner = await requireOwner(deps, share)
+  const path = parsePath(share.link.path)
+  const { scope, root, isFolder } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
+  const name = nameOf(path)
+  // A file has nothing below it; some clients put its name behind the link.
+  if (!isFolder && asked !== '/' && asked !== `/${name}`) throw new Failure('not-found', 'Only one file is shared')
+  return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, grant }
+}
+
+async function requireLive({ db, clock }: OpenDeps, hash: string): Promise<Share> {
+  const share = await requireShare(db, hash)
+  const { expire } = share.link
+  const isOver = expire > 0 && expire <= clock.unixSeconds()
+  if (isOver) await deleteShare(db, hash)
+  if (isOver || share.isInDoubt) throw new Failure('not-found', 'There is no such link')
+  return share
+}
+
+/** Whoever came with a grant keeps it: it is not prolonged, or a stolen one would live for ever. */
+async function requirePassword(
+  { clock, throttle, grants }: OpenDeps,
+  share: Share,
+  { address, password, grant }: Visitor,
+): Promise<string> {
+  const now = clock.unixSeconds()
+  if (grants.isValid(grant, share, now)) return grant
+  const given = decoded(password)
+  if (given === '') throw new Failure('unauthenticated', 'This link needs a password')
+  await throttle.guard(`share ${share.link.hash} ${address}`, async () => {
+    if (!(await verifyPassword(given, share.passwordHash))) throw new Failure('unauthenticated', 'Wrong password')
+  })
+  return grants.issue(share, now)
+}
+
+/** In another scope than the one the link was made in, its path would show something nobody shared. */
+async function requireOwner({ db, settings }: OpenDeps, { link, scope }: Share): Promise<Actor> {
+  const account = await accountWithId(db, link.userID)
+  if (account === undefined || folderOf(account.user.scope) !== scope)
+    throw new Failure('not-found', 'There is no such link')
+  const owner = actorOf(account.user, (await settings()).rules)
+  requireSharing(owner)
+  return owner
+}
+
+/** What cannot be decoded is no password of anybody. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,79 @@
+import { type SharedResource, ShareTerms } from '@filestead/contract'
+import { archiveOf } from '../files/archive/archive.ts'
+import { parseFormat } from '../files/archive/formats.ts'
+import { parseSelection } from '../files/archive/selection.ts'
+import { browse, toJson } from '../files/browse.ts'
+import { readFile } from '../files/read.ts'
+import { done, json, jsonHeaders } from '../http/answers.ts'
+import { answerArchive } from '../http/archives.ts'
+import { jsonOf } from '../http/body.ts'
+import { compressedPieces } from '../http/compress.ts'
+import { deliverFile } from '../http/downloads.ts'
+import { type AskedByVisitor, forUsers, forVisitors, type Route } from '../http/routes.ts'
+import { createShare, dropShare, listShares, type ShareDeps, sharesOf } from './shares.ts'
+
+export interface ShareOptions {
+  detectByContent: boolean
+}
+
+export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => [
+  forUsers('GET', '/api/shares', ['share'], async ({ scope, request }) =>
+    json(await listShares(deps, scope.actor), request),
+  ),
+  forUsers('GET', '/api/share/*', ['share'], async ({ scope, path, request }) =>
+    json(await sharesOf(deps, scope.actor, path()), request),
+  ),
+  forUsers('POST', '/api/share/*', ['share'], async (asked) =>
+    json(await createShare(deps, asked.scope, asked.path(), await jsonOf(asked, ShareTerms)), asked.request),
+  ),
+  forUsers('DELETE', '/api/share/*', ['share'], async ({ scope, path }) => {
+    await dropShare(deps, scope.actor, path().slice(1))
+    return done()
+  }),
+  forVisitors('GET', '/api/public/share/*', (asked) => answerShared(asked, options)),
+  forVisitors('GET', '/api/public/dl/*', answerDownload),
+]
+
+async function answerShared(asked: AskedByVisitor, options: ShareOptions): Promise<Response> {
+  const { request, visit } = asked
+  const { scope, path, name, isFolder, grant } = visit
+  const entry = await scope.stat(path)
+  const shown = path !== '/' && asked.endsWithSlash() ? `${path}/` : path
+  if (entry.kind === 'folder') {
+    const browsed = await browse(scope, path, { ...options, asked: shown, signal: request.signal })
+    // Old clients show the name of what is shared, also further down.
+    const folder = { ...browsed.folder, name }
+    return compressedPieces(withToken(toJson({ ...browsed, folder }), grant), request, jsonHeaders)
+  }
+  const { file, resource } = isFolder
+    ? await readFile(scope, path, entry, shown)
+    : await readFile(scope, path, { ...entry, name }, '')
+  file?.close()
+  const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
+  return json(answer, request)
+}
+
+async function answerDownload(asked: AskedByVisitor): Promise<Response> {
+  const { scope, path, isFolder, name } = asked.visit
+  const entry = await scope.stat(path)
+  if (entry.kind === 'folder') return answerFolder(asked)
+  const inline = asked.query('inline') === 'true'
+  return deliverFile(asked.request, await scope.open(path), { name: isFolder ? entry.name : name, inline })
+}
+
+async function answerFolder({ visit, request, surroundings, query }: AskedByVisitor): Promise<Response> {
+  const { scope, path, name } = visit
+  const selection = parseSelection(path, query('files'))
+  const options = { format: parseFormat(query('algo')), rootName: name || 'files', signal: request.signal }
+  return answerArchive(request, await archiveOf(scope, selection, options), surroundings.keepAwake)
+}
+
+/** A listing comes in pieces; the token goes into the last one. */
+function* withToken(pieces: Iterable<string>, token: string | undefined): Generator<string> {
+  let last = ''
+  for (const piece of pieces) {
+    if (last !== '') yield last
+    last = piece
+  }
+  yield token === undefined ? last : `${last.slice(0, -1)},"token":${JSON.stringify(token)}}`
+}

@@ -1,0 +1,54 @@
+import { nameOf } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { inFolder, parentOf, rootPath, type VirtualPath } from '../files/path.ts'
+import { type Visibility, visibilityOf } from '../files/rules.ts'
+import { type Scope, scopeOf } from '../files/scope.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Actor } from '../users/actor.ts'
+import { visibilityBelow, visibilityOfOne } from './visibility.ts'
+
+/** What a share shows. */
+export interface SharedView {
+  /** The owner's files from the share downwards, and nothing beside it. */
+  readonly scope: Scope
+  /** The shared thing in that scope. */
+  readonly root: VirtualPath
+  readonly isFolder: boolean
+}
+
+/**
+ * Ends where the share ends: links cannot leave it. The owner's rules and the wish to hide dotfiles are asked about the
+ * owner's whole path, as it is written and as it really is.
+ */
+export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath): Promise<SharedView> {
+  const { kind } = await scopeOf(owner, storage).stat(path)
+  if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
+  const real = await storage.resolve(path)
+  const visibility = visibilityOf(owner.rules, owner.user.hideDotfiles)
+  const show = (folder: VirtualPath, seen: Visibility) => scopeOf(visitorOf(owner), storage.beneath(folder), seen)
+
+  if (kind === 'folder')
+    return { scope: show(real, visibilityBelow(visibility, [path, real])), root: rootPath, isFolder: true }
+  const file = inFolder(rootPath, nameOf(real))
+  const seen = visibilityOfOne(visibilityBelow(visibility, [parentOf(real)]), file)
+  return { scope: show(parentOf(real), seen), root: file, isFolder: false }
+}
+
+/** Sees what the owner sees, in the order of names, and may download. Whether text can be changed is still told. */
+const visitorOf = ({ user, rules }: Actor): Actor => ({
+  rules,
+  user: {
+    ...user,
+    sorting: { by: 'name', asc: false },
+    perm: {
+      admin: false,
+      execute: false,
+      create: false,
+      rename: false,
+      modify: user.perm.modify,
+      delete: false,
+      share: false,
+      download: true,
+    },
+  },
+})

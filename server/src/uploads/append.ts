@@ -1,0 +1,105 @@
+import { Failure, isFailure } from '../failure.ts'
+import type { VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import type { OpenDraft } from '../storage/storage.ts'
+import { requirePermission } from '../users/actor.ts'
+import { type Checksum, checker } from './checksum.ts'
+import { finish } from './finish.ts'
+import type { Upload } from './store.ts'
+import { expiryFrom, keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
+import type { Writer } from './writers.ts'
+
+export interface Piece {
+  readonly offset: number
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** How many bytes the sender announced for this piece. */
+  readonly length: number | undefined
+  readonly checksum: Checksum | undefined
+}
+
+export interface Progress {
+  readonly offset: number
+  readonly length: number
+  /** Nothing once the file is in its place. */
+  readonly expiresAt: number | undefined
+}
+
+/** Adds bytes to an upload; with the last one the file appears. */
+export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath, piece: Piece): Promise<Progress> {
+  requirePermission(scope.actor, 'create')
+  scope.requireVisible(path)
+  const owner = ownerOf(scope, path)
+  return uploads.writers.alone(keyOf(owner), async (writer) => {
+    const upload = await requireUpload(uploads, owner)
+    const draft = await scope.openDraft(upload)
+    let isChecked = piece.checksum === undefined
+    try {
+      await prepare(uploads, upload, draft, piece)
+      await receive(draft, upload, piece, writer)
+      isChecked = true
+      const { size: offset } = draft
+      if (offset === upload.length) {
+        await finish(uploads, scope, upload, draft)
+        return { offset, length: upload.length, expiresAt: undefined }
+      }
+      await draft.sync()
+      return { offset, length: upload.length, expiresAt: await noteProgress(uploads, upload, piece, isChecked) }
+    } catch (error) {
+      if (!isRefusal(error)) await noteProgress(uploads, upload, piece, isChecked).catch(() => {})
+      throw error
+    } finally {
+      draft.close()
+    }
+  })
+}
+
+/** Brings the draft to where the piece begins, if it may begin there. */
+async function prepare({ store }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
+  // Somebody died in the middle of a piece that was to be checked as a whole.
+  if (upload.trusted !== undefined && upload.trusted < draft.size) await draft.truncate(upload.trusted)
+  const isRewound = upload.mayRewind && piece.offset === 0
+  if (piece.offset !== draft.size && !isRewound)
+    throw new Failure('wrong-offset', `The upload goes on at ${draft.size}, not at ${piece.offset}`)
+  if (piece.length !== undefined && piece.offset + piece.length > upload.length) throw tooMuch()
+  if (isRewound) await draft.truncate(0)
+  const trusted = piece.checksum && piece.offset
+  if (upload.mayRewind || trusted !== upload.trusted) await store.change(upload.id, { mayRewind: false, trusted })
+}
+
+/** What came before a line broke or a disk was full stays, unless it was to be judged as a whole. */
+async function receive(draft: OpenDraft, upload: Upload, { bytes, checksum }: Piece, writer: Writer): Promise<void> {
+  const start = draft.size
+  const check = checker(checksum)
+  try {
+    for await (const piece of writer.listen(bytes)) {
+      if (draft.size + piece.length > upload.length) throw tooMuch()
+      check.update(piece)
+      await draft.append(piece)
+    }
+    check.verify()
+  } catch (error) {
+    if (checksum !== undefined || isFailure(error, 'too-large')) await draft.truncate(start)
+    else await draft.sync().catch(() => {})
+    throw error
+  }
+}
+
+const expiryStep = 60
+
+/** The time starts anew with every piece, but is written down only when that makes a difference. */
+async function noteProgress(
+  uploads: Uploads,
+  upload: Upload,
+  { checksum }: Piece,
+  isChecked: boolean,
+): Promise<number> {
+  const expiresAt = expiryFrom(uploads)
+  const isLater = expiresAt - upload.expiresAt >= Math.min(expiryStep, uploads.lifetime / 10)
+  if (!isLater && checksum === undefined) return upload.expiresAt
+  await uploads.store.change(upload.id, { expiresAt, ...(isChecked && { trusted: undefined }) })
+  return expiresAt
+}
+
+const isRefusal = (error: unknown): boolean => isFailure(error, 'wrong-offset') || isFailure(error, 'too-large')
+
+const tooMuch = () => new Failure('too-large', 'More bytes came than were announced')

@@ -1,0 +1,26 @@
+import { Failure } from '../failure.ts'
+import type { VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import { requirePermission } from '../users/actor.ts'
+import type { Upload } from './store.ts'
+import { keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
+
+/** Gives up an upload of one's own, and stops whoever is still sending to it. Files are out of reach here. */
+export async function cancelUpload(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<void> {
+  requirePermission(scope.actor, 'create')
+  scope.requireVisible(path)
+  const owner = ownerOf(scope, path)
+  const cancel = async () => abandon(uploads, scope, await requireUpload(uploads, owner))
+  await uploads.writers.alone(keyOf(owner), cancel, 0)
+}
+
+/** The upload is over for its owner; a draft that is out of reach now is removed by whoever clears away. */
+export async function abandon({ store }: Uploads, scope: Scope, upload: Upload): Promise<void> {
+  try {
+    await scope.dropDraft(upload)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return store.change(upload.id, { expiresAt: 0 })
+  }
+  await store.delete(upload.id)
+}

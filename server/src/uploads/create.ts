@@ -1,0 +1,80 @@
+import type { VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import { requirePermission } from '../users/actor.ts'
+import { abandon } from './cancel.ts'
+import { type Announced, hookedUpload, optionsFor } from './finish.ts'
+import type { Upload } from './store.ts'
+import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
+
+/**
+ * Begins an upload, or goes on with an unfinished one of the same size. Tells when it expires; an empty file is there
+ * at once and has no need to.
+ */
+export async function createUpload(
+  uploads: Uploads,
+  scope: Scope,
+  path: VirtualPath,
+  announced: Announced,
+): Promise<number | undefined> {
+  requirePermission(scope.actor, 'create')
+  scope.requireVisible(path)
+  const owner = ownerOf(scope, path)
+  // Whoever sends to the upload right now is not disturbed, as long as it remains the same one.
+  const busy = uploads.writers.isBusy(keyOf(owner)) ? await findUpload(uploads, owner) : undefined
+  if (busy !== undefined && isSame(busy, announced)) return continueUpload(uploads, scope, busy, announced)
+  return uploads.writers.alone(
+    keyOf(owner),
+    async () => {
+      const before = await findUpload(uploads, owner)
+      if (before !== undefined && isSame(before, announced)) return continueUpload(uploads, scope, before, announced)
+      const expires = await beginUpload(uploads, scope, owner, announced)
+      if (before !== undefined) await abandon(uploads, scope, before)
+      return expires
+    },
+    0,
+  )
+}
+
+async function beginUpload(
+  uploads: Uploads,
+  scope: Scope,
+  owner: Owner,
+  announced: Announced,
+): Promise<number | undefined> {
+  const { store } = uploads
+  const options = optionsFor(scope, announced)
+  if (announced.length === 0) {
+    await hookedUpload(uploads, scope, owner.path, announced, () => scope.write(owner.path, nothing(), options))
+    return undefined
+  }
+  const id = Bun.randomUUIDv7()
+  const expiresAt = expiryFrom(uploads)
+  try {
+    // The row comes first: a draft that nobody knows of would stay for ever.
+    await scope.beginDraft(owner.path, id, options, (place) =>
+      store.insert({ ...owner, ...announced, id, place, mayRewind: false, trusted: undefined, expiresAt }),
+    )
+    return expiresAt
+  } catch (error) {
+    await store.delete(id).catch(() => {})
+    throw error
+  }
+}
+
+/** What arrived before still counts. A client that does not ask how much that is may send it all again. */
+async function continueUpload(uploads: Uploads, scope: Scope, known: Upload, announced: Announced): Promise<number> {
+  let place = known.place
+  await scope.beginDraft(known.path, known.id, optionsFor(scope, announced), async (at) => {
+    place = at
+  })
+  if (place !== known.place) await scope.dropDraft(known).catch(() => {})
+  const expiresAt = expiryFrom(uploads)
+  await uploads.store.change(known.id, { place, override: announced.override, mayRewind: true, expiresAt })
+  return expiresAt
+}
+
+/** A file of another time is another file, even if it has as many bytes. */
+const isSame = (known: Upload, { length, modified }: Announced): boolean =>
+  known.length === length && known.modified === modified
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,35 @@
+import { isInside, join } from '@filestead/contract'
+import { parsePath, rebase, rootPath, type VirtualPath } from '../files/path.ts'
+import type { FileWitness } from '../files/witness.ts'
+import type { Upload } from './store.ts'
+import type { Uploads } from './uploads.ts'
+
+/** A draft moves with its folder. The upload goes on at its old address and ends where the folder is by then. */
+export const uploadWitness = ({ store }: Pick<Uploads, 'store'>, others: FileWitness): FileWitness => ({
+  ...others,
+  async moving(actor, from, to, deed) {
+    const result = await others.moving(actor, from, to, deed)
+    const [before, after] = [inRoot(actor.user.scope, from), inRoot(actor.user.scope, to)]
+    const follow = async () => {
+      for (const upload of await store.all()) {
+        const moved = movedTo(upload, before, after)
+        if (moved !== undefined) await store.change(upload.id, moved)
+      }
+    }
+    // The move is done; an upload that lost its draft begins anew.
+    await follow().catch(() => {})
+    return result
+  },
+})
+
+function movedTo({ scope, place }: Upload, from: VirtualPath, to: VirtualPath) {
+  const before = inRoot(scope, place)
+  if (!before.startsWith(join(from, ''))) return undefined
+  const after = rebase(to, before.slice(from.length) as VirtualPath)
+  const base = inRoot(scope, rootPath)
+  if (isInside(after, base)) return { place: parsePath(after.slice(base === '/' ? 0 : base.length)) }
+  // Out of the owner's reach: all that is left to do is to clear it away, which is done from the root.
+  return { scope: '/', place: after }
+}
+
+const inRoot = (scope: string, path: VirtualPath): VirtualPath => rebase(parsePath(scope), path)

@@ -1,0 +1,35 @@
+import type { VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import { requirePermission } from '../users/actor.ts'
+import type { Progress } from './append.ts'
+import { finish } from './finish.ts'
+import { keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
+
+/**
+ * How far an upload has come. One that has all its bytes but not its place, because the name was taken or the power
+ * went, is finished now: whoever hears that everything has arrived goes away and believes it.
+ */
+export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<Progress> {
+  requirePermission(scope.actor, 'create')
+  scope.requireVisible(path)
+  const progress = await look(uploads, scope, path)
+  if (progress.offset < progress.length) return progress
+  await uploads.writers.alone(keyOf(ownerOf(scope, path)), async () => {
+    const upload = await requireUpload(uploads, ownerOf(scope, path))
+    const draft = await scope.openDraft(upload)
+    try {
+      await finish(uploads, scope, upload, draft)
+    } finally {
+      draft.close()
+    }
+  })
+  return { ...progress, expiresAt: undefined }
+}
+
+async function look(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<Progress> {
+  const upload = await requireUpload(uploads, ownerOf(scope, path))
+  const draft = await scope.openDraft(upload)
+  draft.close()
+  const { length, expiresAt, trusted = draft.size } = upload
+  return { offset: Math.min(draft.size, trusted), length, expiresAt }
+}

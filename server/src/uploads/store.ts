@@ -1,0 +1,129 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../database/prepared.ts'
+import type { Database, UploadRow } from '../database/schema.ts'
+import { rootPath, type VirtualPath } from '../files/path.ts'
+
+/** A file that arrives over many requests. How much of it is there is told by its draft and by nothing else. */
+export interface Upload {
+  readonly id: string
+  readonly userId: number
+  readonly scope: string
+  readonly path: VirtualPath
+  readonly place: VirtualPath
+  readonly length: number
+  readonly override: boolean
+  readonly modified: number | undefined
+  readonly mayRewind: boolean
+  readonly trusted: number | undefined
+  readonly expiresAt: number
+}
+
+type UploadChanges = Partial<Pick<Upload, 'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt'>>
+
+export interface UploadStore {
+  /** The upload of a user at a path; of several the latest, whose id is the greatest. */
+  find(owner: Pick<Upload, 'userId' | 'path' | 'scope'>): Promise<Upload | undefined>
+  /** One that is there already lies in another place now. */
+  insert(upload: Upload): Promise<void>
+  /** Leaves everything else as another request may just have made it. */
+  change(id: string, changes: UploadChanges): Promise<void>
+  delete(id: string): Promise<void>
+  expired(now: number): Promise<Upload[]>
+  all(): Promise<Upload[]>
+}
+
+/** Small uploads are many, and building a query anew costs more than its answer: the usual ones are built once. */
+export function uploadStore(db: Kysely<Database>): UploadStore {
+  const find = prepared(
+    db,
+    db
+      .selectFrom('upload')
+      .selectAll()
+      .where('user_id', '=', 0)
+      .where('path', '=', 'the path')
+      .where('scope', '=', 'the scope')
+      .orderBy('id', 'desc')
+      .limit(1),
+  )
+  const inserting = db
+    .insertInto('upload')
+    .values(sampleRow)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet((is) => ({ place: is.ref('excluded.place') })))
+    .compile()
+  const deleting = db.deleteFrom('upload').where('id', '=', 'the id').compile()
+
+  return {
+    async find({ userId, path, scope }) {
+      const row = await find(String(userId), path, scope, '1')
+      return row && toUpload(row)
+    },
+    async insert(upload) {
+      await db.executeQuery({ ...inserting, parameters: Object.values(toRow(upload)) })
+    },
+    async change(id, changes) {
+      await db.updateTable('upload').set(toChangedRow(changes)).where('id', '=', id).execute()
+    },
+    async delete(id) {
+      await db.executeQuery({ ...deleting, parameters: [id] })
+    },
+    async expired(now) {
+      const rows = await db.selectFrom('upload').selectAll().where('expires_at', '<=', now).execute()
+      return rows.map(toUpload)
+    },
+    async all() {
+      return (await db.selectFrom('upload').selectAll().execute()).map(toUpload)
+    },
+  }
+}
+
+const toUpload = (row: UploadRow): Upload => ({
+  id: row.id,
+  userId: row.user_id,
+  scope: row.scope,
+  path: row.path as VirtualPath,
+  place: row.place as VirtualPath,
+  length: row.length,
+  override: row.override === 1,
+  modified: row.modified ?? undefined,
+  mayRewind: row.may_rewind === 1,
+  trusted: row.trusted ?? undefined,
+  expiresAt: row.expires_at,
+})
+
+const toRow = (upload: Upload): UploadRow => ({
+  id: upload.id,
+  user_id: upload.userId,
+  scope: upload.scope,
+  path: upload.path,
+  place: upload.place,
+  length: upload.length,
+  override: Number(upload.override),
+  modified: upload.modified ?? null,
+  may_rewind: Number(upload.mayRewind),
+  trusted: upload.trusted ?? null,
+  expires_at: upload.expiresAt,
+})
+
+const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
+  ...(changes.scope !== undefined && { scope: changes.scope }),
+  ...(changes.place !== undefined && { place: changes.place }),
+  ...(changes.override !== undefined && { override: Number(changes.override) }),
+  ...(changes.mayRewind !== undefined && { may_rewind: Number(changes.mayRewind) }),
+  ...('trusted' in changes && { trusted: changes.trusted ?? null }),
+  ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
+})
+
+/** Names the columns in the order of `toRow`. */
+const sampleRow = toRow({
+  id: '',
+  userId: 0,
+  scope: '',
+  path: rootPath,
+  place: rootPath,
+  length: 0,
+  override: false,
+  modified: undefined,
+  mayRewind: false,
+  trusted: undefined,
+  expiresAt: 0,
+})

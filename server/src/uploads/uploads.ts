@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/schema.ts'
+import { Failure } from '../failure.ts'
+import type { ChangeDeps } from '../files/change.ts'
+import type { VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type Upload, type UploadStore, uploadStore } from './store.ts'
+import { uploadWriters, type Writers } from './writers.ts'
+
+interface UploadDeps {
+  /** What stands around the change that an upload ends with. */
+  changes: Pick<ChangeDeps, 'hooks' | 'realPath'>
+  clock: Clock
+  /** The files of a user whose scope is this folder below the root. */
+  storageAt(scope: string): Storage
+}
+
+/** All that the verbs on uploads share. */
+export interface Uploads extends UploadDeps {
+  /** How long an upload waits for its next piece, in seconds. */
+  readonly lifetime: number
+  readonly writers: Writers
+  readonly store: UploadStore
+}
+
+/** An upload is addressed by its path and by whose it is: for anybody else there is none. */
+export type Owner = Pick<Upload, 'userId' | 'scope' | 'path'>
+
+export function uploadsIn({ db, ...deps }: UploadDeps & { db: Kysely<Database> }, lifetime: number): Uploads {
+  return { ...deps, lifetime, writers: uploadWriters(), store: uploadStore(db) }
+}
+
+export const ownerOf = ({ actor: { user } }: Scope, path: VirtualPath): Owner => ({
+  userId: user.id,
+  scope: user.scope,
+  path,
+})
+
+export const keyOf = ({ userId, path }: Owner): string => `${userId}:${path}`
+
+/** The upload, unless its time is up; the one who clears away comes later. */
+export async function findUpload({ store, clock }: Uploads, owner: Owner): Promise<Upload | undefined> {
+  const upload = await store.find(owner)
+  return upload && upload.expiresAt > clock.unixSeconds() ? upload : undefined
+}
+
+export async function requireUpload(uploads: Uploads, owner: Owner): Promise<Upload> {
+  const upload = await findUpload(uploads, owner)
+  if (upload === undefined) throw new Failure('not-found', 'There is no such upload')
+  return upload
+}
+
+export const expiryFrom = ({ clock, lifetime }: Uploads): number => clock.unixSeconds() + Math.ceil(lifetime)

@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { StartSettings } from '@filestead/contract'
+import { password, startServer } from './server.ts'
+import { sendRaw } from './socket.ts'
+
+const server = await startServer({ baseURL: '/fb' })
+await server.addUser('alice')
+const alice = await server.as('alice')
+server.put({ 'a.txt': 'a', 'fb/b.txt': 'b' })
+afterAll(() => server.stop())
+
+const { origin } = new URL(server.url)
+const get = (path: string) => fetch(origin + path, { redirect: 'manual' })
+
+test('the bare base leads to the page below it', async () => {
+  for (const path of ['/fb', '/fb?x=1']) {
+    const response = await get(path)
+    expect([path, response.status, response.headers.get('location')]).toEqual([path, 301, '/fb/'])
+  }
+})
+
+test('the page below it points below it', async () => {
+  for (const path of ['/fb/', '/fb/files/a.txt', '/fb/login']) {
+    const html = await (await get(path)).text()
+    const [, json = '{}'] = /window\.FileBrowser = (.*?);<\/script>/s.exec(html) ?? []
+    expect(JSON.parse(json) as StartSettings).toMatchObject({ BaseURL: '/fb', StaticURL: '/fb/static' })
+    const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address ?? '')
+    expect(addresses.length).toBeGreaterThan(1)
+    for (const address of addresses) {
+      expect(address).toStartWith('/fb/static/')
+      expect([address, (await get(address)).status]).toEqual([address, 200])
+    }
+  }
+})
+
+test('the API lives below it', async () => {
+  expect((await get('/fb/health')).status).toBe(200)
+  expect((await get('/fb/api/resources/')).status).toBe(401)
+  expect(await (await alice('/api/raw/a.txt')).text()).toBe('a')
+  expect(await (await alice('/api/raw/fb/b.txt')).text()).toBe('b')
+  expect((await get('/fb/api/nothing')).status).toBe(404)
+  const made = await alice('/api/resources/new/c.txt', { method: 'POST', body: 'c' })
+  expect([made.status, server.file('new/c.txt')]).toEqual([200, 'c'])
+})
+
+test.each([
+  '/',
+  '/fbx',
+  '/fbx/',
+  '/fb2/api/resources/',
+  '/FB/',
+  '/health',
+  '/static/img/logo.svg',
+  '/api/resources/',
+  '/files/',
+  '/x/fb/',
+  '//fb/',
+])('%s is outside and not found', async (path) => {
+  const { status, body } = await sendRaw(server.url, 'GET', path)
+  expect([status, body]).toEqual([404, '404 Not Found\n'])
+})
+
+test('nobody signs in outside of it', async () => {
+  const body = JSON.stringify({ username: 'alice', password })
+  expect((await fetch(`${origin}/api/login`, { method: 'POST', body })).status).toBe(404)
+})
+
+test('a path cannot climb out of it and in again', async () => {
+  for (const path of ['/fb/../api/resources/', '/x/../api/resources/', '/fb/..%2fapi/resources/'])
+    expect((await sendRaw(server.url, 'GET', path)).status).toBeOneOf([200, 400, 404])
+  const climbed = await sendRaw(server.url, 'GET', '/fb/../health')
+  expect([climbed.status, climbed.body]).toEqual([404, '404 Not Found\n'])
+})
+
+test('slashes at its end are no matter, and it may be deep', async () => {
+  const deep = await startServer({ baseURL: '/a/b//' })
+  try {
+    const { origin } = new URL(deep.url)
+    expect((await fetch(`${origin}/a/b/health`)).status).toBe(200)
+    expect((await fetch(`${origin}/a/b`, { redirect: 'manual' })).headers.get('location')).toBe('/a/b/')
+    expect((await fetch(`${origin}/a/health`)).status).toBe(404)
+  } finally {
+    await deep.stop()
+  }
+})

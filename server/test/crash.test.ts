@@ -1,0 +1,208 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { draftPrefix } from '../src/files/path.ts'
+import { headOf, openLine } from './line.ts'
+import { admin, draftsBelow, type Program, signIn, snapshot, startProgram, until } from './process.ts'
+
+const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
+const random = randomFrom(seed)
+
+let program: Program
+/** How many drafts the killed servers left: without any, nothing was interrupted. */
+let interrupted = 0
+beforeAll(async () => {
+  program = await startProgram()
+}, 40_000)
+afterAll(() => program?.end())
+
+test('a save that is killed at any moment leaves the old file or the new one, and a new file whole or not at all', async () => {
+  const whole = await durationOf(() =>
+    program.ask('/api/resources/first.bin', { method: 'POST', body: content('first', 2) }),
+  )
+  const found: string[] = []
+  for (let round = 0; round < 15; round += 1) {
+    const saves = [savingOver(round, 'PUT'), savingOver(round, 'POST'), creating(`${round}-a`), creating(`${round}-b`)]
+    // By then some have sent a part of their bytes, others all of them.
+    const parts = saves.map(() => Math.min(random() * 1.6, 1))
+    await killedDuring(async () => {
+      await Promise.all(saves.map((save, i) => save.send(parts[i] ?? 1)))
+      await Bun.sleep(random() * whole)
+    })
+    found.push(...saves.map((save) => `${save.name} ${save.outcome()}`).filter((line) => /torn|gone/.test(line)))
+    await nothingUnfinished()
+  }
+  expect({ seed, found }).toEqual({ seed, found: [] })
+  expect(interrupted).toBeGreaterThan(0)
+}, 90_000)
+
+test('a folder that is being copied when the server is killed is there whole or not at all', async () => {
+  const original = fill('original', 120)
+  const copying = () => program.ask('/api/resources/original?action=copy&destination=/copy', { method: 'PATCH' })
+  const whole = await durationOf(copying)
+  for (let round = 0; round < 5; round += 1) {
+    rmSync(join(program.root, 'copy'), { recursive: true, force: true })
+    await killedDuring(copying, random() * whole)
+    const copy = join(program.root, 'copy')
+    expect({ seed, round, copy: existsSync(copy) ? snapshot(copy) : original }).toEqual({ seed, round, copy: original })
+    await nothingUnfinished()
+  }
+  expect(snapshot(join(program.root, 'original'))).toEqual(original)
+}, 40_000)
+
+test('a folder that is being removed when the server is killed is there whole or gone', async () => {
+  const removing = () => program.ask('/api/resources/doomed', { method: 'DELETE' })
+  fill('doomed', 400)
+  const whole = await durationOf(removing)
+  for (let round = 0; round < 5; round += 1) {
+    const before = fill('doomed', 400)
+    await killedDuring(removing, random() * whole)
+    const doomed = join(program.root, 'doomed')
+    const after = existsSync(doomed) ? snapshot(doomed) : before
+    expect({ seed, round, after }).toEqual({ seed, round, after: before })
+    await nothingUnfinished()
+    rmSync(doomed, { recursive: true, force: true })
+  }
+}, 40_000)
+
+test('a file with a second name, which is overwritten in place, is old or new after a crash', async () => {
+  const versions = [content('poured 0', 20), content('poured 1', 24)]
+  const path = join(program.root, 'poured.bin')
+  writeFileSync(path, content('poured', 22))
+  linkSync(path, join(program.root, 'second-name.bin'))
+  let torn = 0
+  for (let round = 0; round < 5; round += 1) {
+    const before = readFileSync(path)
+    const fresh = versions[round % 2] ?? before
+    const { ctimeMs } = statSync(path)
+    const saving = program.ask('/api/resources/poured.bin', { method: 'PUT', body: fresh }).catch(() => {})
+    // As soon as the bytes begin to be poured, or a little later.
+    await until(() => statSync(path).ctimeMs !== ctimeMs)
+    await Bun.sleep(random() * 10)
+    await program.kill()
+    await saving
+    const atCrash = readFileSync(path)
+    if (!atCrash.equals(before) && !atCrash.equals(fresh)) torn += 1
+    await program.start()
+    await nothingUnfinished()
+    const now = readFileSync(path)
+    expect({ seed, round, isWhole: now.equals(before) || now.equals(fresh) }).toEqual({ seed, round, isWhole: true })
+    expect(readFileSync(join(program.root, 'second-name.bin')).equals(now)).toBe(true)
+  }
+  expect(torn).toBeGreaterThan(0)
+}, 40_000)
+
+test('a save after a crash is not undone by the one that the crash interrupted', async () => {
+  const path = join(program.root, 'twice.bin')
+  writeFileSync(path, 'half of the')
+  linkSync(path, join(program.root, 'twice-too.bin'))
+  await program.kill()
+  const draft = join(program.root, `${draftPrefix}interrupted`)
+  writeFileSync(draft, content('interrupted', 60))
+  const db = new Database(program.database)
+  db.run('insert into draft (place, target, owner) values (?, ?, ?)', [draft, path, '4194305:1'])
+  db.close()
+
+  await program.start()
+  const saved = await program.ask('/api/resources/twice.bin', { method: 'PUT', body: 'the last word' })
+  await nothingUnfinished()
+  expect(saved.status).toBe(200)
+  const now = readFileSync(path)
+  expect(now.length).toBe('the last word'.length)
+  expect(now.toString()).toBe('the last word')
+}, 40_000)
+
+test('who was told to be signed in or to exist still does after a crash', async () => {
+  const data = { username: 'ann', password: 'an unusual password', scope: '/', perm: { download: true } }
+  const body = JSON.stringify({ what: 'user', which: [], data, current_password: admin.password })
+  const created = await program.ask('/api/users', { method: 'POST', body })
+  const token = await signIn(program.url, admin)
+  await program.kill()
+  await program.start()
+  expect(created.status).toBe(201)
+  const answer = await program.ask('/api/resources/', { headers: { 'x-auth': token } })
+  expect(answer.status).toBe(200)
+  expect(await signIn(program.url, data)).not.toBe('')
+}, 40_000)
+
+interface Save {
+  readonly name: string
+  /** Sends this part of the bytes and does not wait for an answer. */
+  send(part: number): Promise<void>
+  outcome(): 'old' | 'new' | 'none' | 'torn' | 'gone'
+}
+
+function savingOver(round: number, method: 'PUT' | 'POST'): Save {
+  const name = `${method.toLowerCase()}-${round}.bin`
+  const old = content(`old ${name}`, 1)
+  writeFileSync(join(program.root, name), old)
+  return saving(method, name, old, content(`new ${name}`, 2))
+}
+
+const creating = (round: string): Save =>
+  saving('POST', `fresh-${round}.bin`, undefined, content(`fresh ${round}`, 1 + random()))
+
+function saving(method: string, name: string, old: Buffer | undefined, fresh: Buffer): Save {
+  return {
+    name,
+    async send(part) {
+      const line = await openLine(program.url)
+      const path = `/api/resources/${name}${method === 'POST' ? '?override=true' : ''}`
+      await line.send(headOf(method, path, { 'x-auth': program.token, 'content-length': fresh.length }))
+      await line.send(fresh.subarray(0, Math.floor(fresh.length * part)))
+    },
+    outcome() {
+      const path = join(program.root, name)
+      if (!existsSync(path)) return old === undefined ? 'none' : 'gone'
+      const now = readFileSync(path)
+      return now.equals(fresh) ? 'new' : old?.equals(now) ? 'old' : 'torn'
+    },
+  }
+}
+
+/** Starts some work, kills the server when it is done or after some milliseconds, and starts it again. */
+async function killedDuring(work: () => Promise<unknown>, milliseconds?: number): Promise<void> {
+  const running = work().catch(() => {})
+  await (milliseconds === undefined ? running : Bun.sleep(milliseconds))
+  await program.kill()
+  await running
+  interrupted += draftsBelow(program.root).length
+  await program.start()
+}
+
+async function nothingUnfinished(): Promise<void> {
+  await until(() => draftsBelow(program.root).length === 0)
+  expect({ seed, drafts: draftsBelow(program.root) }).toEqual({ seed, drafts: [] })
+}
+
+async function durationOf(work: () => Promise<Response>): Promise<number> {
+  const start = performance.now()
+  expect((await work()).ok).toBe(true)
+  return performance.now() - start
+}
+
+function fill(name: string, count: number): Record<string, string> {
+  const folder = join(program.root, name)
+  for (const part of ['a', 'a/b', 'c']) mkdirSync(join(folder, part), { recursive: true })
+  for (let i = 0; i < count; i += 1)
+    writeFileSync(join(folder, ['a', 'a/b', 'c'][i % 3] ?? '', `${i}.txt`), `${name} ${i}\n`.repeat(50))
+  return snapshot(folder)
+}
+
+/** So many megabytes like no others. */
+function content(label: string, megabytes: number): Buffer {
+  const numbers = new Uint32Array(Math.floor(megabytes * 250_000))
+  const next = randomFrom(Bun.hash.crc32(label))
+  for (let i = 0; i < numbers.length; i += 1) numbers[i] = next() * 2 ** 32
+  return Buffer.from(numbers.buffer)
+}
+
+/** The same numbers again for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,0 +1,61 @@
+import { afterAll, expect, test } from 'bun:test'
+import { closeSync, ftruncateSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { statusOf } from './answers.ts'
+import { fillFolder } from './disk.ts'
+import { startServer } from './server.ts'
+
+const server = await startServer()
+await server.addUser('alice')
+const alice = await server.as('alice')
+afterAll(() => server.stop())
+
+const at = (path: string) => join(server.root, path)
+const names = Array.from({ length: 50_000 }, (_, index) => `file ${index}.txt`)
+
+function makeSparse(path: string, size: number): void {
+  const fd = openSync(at(path), 'w')
+  ftruncateSync(fd, size)
+  closeSync(fd)
+}
+
+/** How many other requests are answered before some long work has ended. */
+async function answeredDuring(work: Promise<number>): Promise<{ status: number; answered: number }> {
+  let isDone = false
+  const finished = work.finally(() => {
+    isDone = true
+  })
+  let answered = 0
+  while (!isDone) {
+    await statusOf(server.ask('/health'))
+    if (!isDone) answered += 1
+  }
+  return { status: await finished, answered }
+}
+
+fillFolder(at('huge'), names)
+makeSparse('large.bin', 2 ** 28)
+
+test.each([
+  ['a huge folder is listed', 'GET', 'huge', 200],
+  ['a huge folder is listed with all below it', 'GET', 'huge?recursive=true', 200],
+  ['a checksum is computed', 'GET', 'large.bin?checksum=sha256', 200],
+  ['a large file is copied', 'PATCH', 'large.bin?action=copy&destination=%2Fcopy.bin', 200],
+  ['a huge folder is removed', 'DELETE', 'huge', 204],
+])(
+  'other requests are answered while %s',
+  async (_what, method, path, expected) => {
+    const { status, answered } = await answeredDuring(statusOf(alice(`/api/resources/${path}`, { method })))
+    expect(status).toBe(expected)
+    expect(answered).toBeGreaterThan(5)
+  },
+  30_000,
+)
+
+test('a checksum that nobody waits for any more is given up', async () => {
+  const signal = AbortSignal.timeout(50)
+  await statusOf(alice('/api/resources/large.bin?checksum=sha512', { signal })).catch(() => {})
+  const log = () => JSON.stringify(server.logged)
+  for (let tries = 0; tries < 50 && !log().includes('large.bin'); tries += 1) await Bun.sleep(20)
+  expect(log()).toContain('/api/resources/large.bin')
+})

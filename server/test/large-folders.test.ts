@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { FolderResource } from '@filestead/contract'
+import { jsonIn } from './answers.ts'
+import { fillFolder } from './disk.ts'
+import { startServer } from './server.ts'
+
+const server = await startServer()
+await server.addUser('alice')
+const alice = await server.as('alice')
+afterAll(() => server.stop())
+
+const names = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `file ${from + index}.txt`)
+
+test('a listing of any length is whole, in order and valid JSON', async () => {
+  let made = 0
+  for (const count of [999, 1000, 1001, 2000, 2001, 5000]) {
+    fillFolder(join(server.root, 'five'), names(made, count))
+    made = count
+    const folder = await jsonIn<FolderResource>(alice('/api/resources/five'))
+    expect([folder.items.length, folder.numFiles, folder.path]).toEqual([count, count, '/five'])
+    expect(folder.items.every((item, index) => item.name === `file ${index}.txt`)).toBe(true)
+    expect(Object.keys(folder).slice(0, 5)).toEqual(['items', 'numDirs', 'numFiles', 'sorting', 'path'])
+  }
+  fillFolder(join(server.root, 'small'), names(0, 999))
+})
+
+test.each(['/api/resources/five', '/api/resources/five?recursive=true', '/api/resources/small'])(
+  '%s says the same in every encoding',
+  async (path) => {
+    const get = (encoding: string) =>
+      alice(path, { headers: { 'accept-encoding': encoding }, decompress: false } as RequestInit)
+    const plain = await get('identity')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const text = await plain.text()
+    for (const [encoding, unpack] of [
+      ['gzip', gunzipSync],
+      ['zstd', zstdDecompressSync],
+    ] as const) {
+      const packed = await get(encoding)
+      expect(packed.headers.get('content-encoding')).toBe(encoding)
+      expect(packed.headers.get('vary')).toBe('Accept-Encoding')
+      const bytes = Buffer.from(await packed.arrayBuffer())
+      expect(bytes.length).toBeLessThan(text.length / 4)
+      expect(unpack(bytes).toString() === text).toBe(true)
+    }
+  },
+)
+
+test.each([
+  ['zstd, gzip', 'zstd'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['GZIP', 'gzip'],
+  ['zstd;q=0, gzip;q=0.5', 'gzip'],
+  ['zstd;q=0, gzip;q=0.0', null],
+  ['br', null],
+  ['', null],
+])('%j is answered with %p', async (accepted, encoding) => {
+  const response = await alice('/api/resources/small', { headers: { 'accept-encoding': accepted } })
+  expect(response.headers.get('content-encoding')).toBe(encoding)
+  await response.arrayBuffer()
+})
+
+test('a client that leaves in the middle of a listing leaves nothing behind', async () => {
+  fillFolder(join(server.root, 'huge'), names(0, 20_000))
+  const stop = new AbortController()
+  const response = await alice('/api/resources/huge', {
+    headers: { 'accept-encoding': 'identity' },
+    signal: stop.signal,
+  })
+  stop.abort()
+  await response.text().catch(() => {})
+  expect((await jsonIn<FolderResource>(alice('/api/resources/small'))).numFiles).toBe(999)
+  expect(server.logged.filter((entry) => JSON.stringify(entry).includes('Unexpected'))).toEqual([])
+})

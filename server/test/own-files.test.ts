@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { admin, type Program, signIn, startProgram } from './process.ts'
+
+const own = ['filestead.db', 'filestead.db-wal', 'filestead.db-shm']
+
+let program: Program
+let data: string
+let identity: string
+beforeAll(async () => {
+  program = await startProgram({ database: 'root/deep/data/filestead.db' })
+  data = join(program.root, 'deep/data')
+  const at = (name: string) => join(program.root, name)
+  bait()
+  for (const name of own) {
+    linkSync(join(data, name), at(`hard-${name}`))
+    symlinkSync(`deep/data/${name}`, at(`soft-${name}`))
+  }
+  symlinkSync('deep/data', at('way'))
+  writeFileSync(join(data, 'neighbour.txt'), 'a neighbour')
+  identity = identityOfOwn()
+}, 20_000)
+afterAll(() => program?.end())
+
+const direct = own.map((name) => `/deep/data/${name}`)
+const beneathLink = own.map((name) => `/way/${name}`)
+const hard = own.map((name) => `/hard-${name}`)
+const soft = own.map((name) => `/soft-${name}`)
+const spool = [
+  '/deep/data/filestead.db-drafts',
+  '/way/filestead.db-drafts',
+  '/deep/data/filestead.db-drafts/inside.txt',
+]
+const everyName = [...direct, ...beneathLink, ...hard, ...soft, ...spool]
+
+test('its own files are in no listing', async () => {
+  expect(await namesIn('/deep/data')).toEqual(['neighbour.txt'])
+  expect(await namesIn('/way')).toEqual(['neighbour.txt'])
+  const flat = (await (await program.ask('/api/resources/?recursive=true')).json()) as { path: string }[]
+  const paths = flat.map(({ path }) => path)
+  expect(paths).toContain('/deep/data/neighbour.txt')
+  expect(paths.filter((path) => [...direct, ...hard, ...spool].includes(path))).toEqual([])
+  expect(await namesIn('/')).toEqual(expect.not.arrayContaining(own.map((name) => `hard-${name}`)))
+})
+
+test.each(everyName)('%s can be neither read nor written', async (path) => {
+  const requests = [
+    `GET /api/raw${path}`,
+    `GET /api/raw${path}?inline=true`,
+    `GET /api/resources${path}`,
+    `GET /api/resources${path}?checksum=md5`,
+    `PUT /api/resources${path}`,
+    `POST /api/resources${path}?override=true`,
+    `PATCH /api/resources${path}?action=copy&destination=/stolen.db&override=true`,
+  ]
+  expect(await answersTo(requests)).toEqual(requests.map((request) => `${request} is refused`))
+  expect(existsSync(join(program.root, 'stolen.db'))).toBe(false)
+  expect(identityOfOwn()).toBe(identity)
+})
+
+test.each([...direct, ...beneathLink, ...hard])('%s can be neither moved, removed nor replaced', async (path) => {
+  const requests = [
+    `PATCH /api/resources${path}?action=rename&destination=/stolen.db`,
+    `DELETE /api/resources${path}`,
+    `PATCH /api/resources/fake/filestead.db?action=copy&destination=${path}&override=true`,
+    `PATCH /api/resources/fake/filestead.db?action=rename&destination=${path}&override=true`,
+  ]
+  expect(await answersTo(requests)).toEqual(requests.map((request) => `${request} is refused`))
+  expect(identityOfOwn()).toBe(identity)
+})
+
+test('the folders that hold them can be neither moved, removed nor merged into them', async () => {
+  const requests = [
+    'PATCH /api/resources/deep?action=rename&destination=/moved',
+    'PATCH /api/resources/deep/data?action=rename&destination=/moved',
+    'DELETE /api/resources/deep',
+    'DELETE /api/resources/deep/data',
+    'PATCH /api/resources/fake?action=rename&destination=/deep/data&override=true',
+    'PATCH /api/resources/fake?action=copy&destination=/deep/data&override=true',
+  ]
+  expect(await statusesOf(requests)).toEqual(requests.map(() => 403))
+  expect(identityOfOwn()).toBe(identity)
+})
+
+test('a copy of the folder that holds them holds none of them', async () => {
+  await program.ask('/api/resources/deep?action=copy&destination=/copy-of-deep', { method: 'PATCH' })
+  await program.ask('/api/resources/way?action=copy&destination=/copy-of-way', { method: 'PATCH' })
+  const isDatabase = (path: string) => readFileSync(path).subarray(0, 15).toString() === 'SQLite format 3'
+  const copies = ['copy-of-deep/data', 'copy-of-way'].map((folder) => join(program.root, folder)).filter(existsSync)
+  expect(copies.flatMap((folder) => readdirSync(folder)).filter((name) => name !== 'neighbour.txt')).toEqual([])
+  expect(isDatabase(join(data, 'filestead.db'))).toBe(true)
+})
+
+test('an archive of the folder and a search in it hold none of them', async () => {
+  const addresses = ['/api/raw/deep?algo=tar', '/api/raw/deep/data?algo=tar', '/api/search/deep?query=filestead']
+  for (const address of addresses) {
+    const found = await (await program.ask(address)).text()
+    expect(found).not.toMatch(/SQLite format 3|filestead\.db/)
+  }
+})
+
+// SQLite would roll a journal that it finds at the next start back into the database, whoever wrote it.
+test.each([
+  'POST /api/resources/deep/data/filestead.db-journal',
+  'POST /api/resources/way/filestead.db-journal',
+  'POST /api/resources/deep/data/filestead.db-journal/',
+  'PATCH /api/resources/fake/filestead.db?action=copy&destination=/deep/data/filestead.db-journal',
+  'PATCH /api/resources/fake/filestead.db?action=rename&destination=/deep/data/filestead.db-journal',
+  'PATCH /api/resources/bait?action=copy&destination=/deep/data&override=true',
+  'PATCH /api/resources/bait?action=rename&destination=/deep/data&override=true',
+])('%s: a file that the database would take for its own cannot be made', async (request) => {
+  const statuses = await statusesOf([request])
+  const isThere = existsSync(join(data, 'filestead.db-journal'))
+  // The next one shall find everything as this one did.
+  rmSync(join(data, 'filestead.db-journal'), { recursive: true, force: true })
+  bait()
+  expect({ statuses, isThere }).toEqual({ statuses: [403], isThere: false })
+})
+
+test('other files in the same folder stay usable', async () => {
+  const requests = [
+    'GET /api/raw/deep/data/neighbour.txt',
+    'PUT /api/resources/deep/data/neighbour.txt',
+    'POST /api/resources/deep/data/new.txt',
+    'PATCH /api/resources/deep/data/new.txt?action=copy&destination=/deep/data/copy.txt',
+    'PATCH /api/resources/deep/data/new.txt?action=rename&destination=/deep/moved.txt',
+    'PUT /api/resources/way/copy.txt',
+    'POST /api/resources/deep/data/folder/',
+  ]
+  expect(await statusesOf(requests)).toEqual(requests.map(() => 200))
+  expect(
+    await statusesOf(['DELETE /api/resources/deep/data/copy.txt', 'DELETE /api/resources/deep/data/folder']),
+  ).toEqual([204, 204])
+  expect(await namesIn('/deep/data')).toEqual(['neighbour.txt'])
+})
+
+test('after all this the program still knows its users, also when it starts again', async () => {
+  expect(await signIn(program.url, admin)).not.toBe('')
+  await program.terminate()
+  await program.start()
+  expect(await signIn(program.url, admin)).not.toBe('')
+})
+
+async function statusesOf(requests: string[]): Promise<number[]> {
+  const statuses: number[] = []
+  for (const request of requests) {
+    const [method = '', path = ''] = request.split(' ')
+    const body = method === 'PUT' || method === 'POST' ? 'overwritten' : undefined
+    const answer = await program.ask(path, { method, body })
+    await answer.arrayBuffer()
+    statuses.push(answer.status)
+  }
+  return statuses
+}
+
+/** 403 and 404 are refusals, and so is 409 where something is told to be in the way. */
+async function answersTo(requests: string[]): Promise<string[]> {
+  const statuses = await statusesOf(requests)
+  return requests.map(
+    (request, i) => `${request} ${[403, 404, 409].includes(statuses[i] ?? 0) ? 'is refused' : statuses[i]}`,
+  )
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const { items } = (await (await program.ask(`/api/resources${folder}`)).json()) as { items: { name: string }[] }
+  return items.map(({ name }) => name).sort()
+}
+
+/** Folders that would be dangerous if they became one with the folder of the database. */
+function bait(): void {
+  for (const folder of ['fake', 'bait']) mkdirSync(join(program.root, folder), { recursive: true })
+  for (const name of own) writeFileSync(join(program.root, 'fake', name), 'not a database')
+  writeFileSync(join(program.root, 'bait/filestead.db-journal'), 'not a journal')
+}
+
+/** The same files as before, by their inodes, and the one that has a beginning begins as before. */
+const identityOfOwn = (): string =>
+  own.map((name) => `${name} ${statSync(join(data, name)).ino}`).join() +
+  readFileSync(join(data, 'filestead.db')).subarray(0, 15)

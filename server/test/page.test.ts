@@ -1,0 +1,180 @@
+import { afterAll, expect, test } from 'bun:test'
+import { Settings, type StartSettings } from '@filestead/contract'
+import { statusOf } from './answers.ts'
+import { type Ask, startServer } from './server.ts'
+import { sendRaw } from './socket.ts'
+
+const server = await startServer()
+await server.addUser('admin', { isAdmin: true })
+const admin = await server.as('admin')
+afterAll(() => server.stop())
+
+const pageAt = async (ask: Ask, path: string) => {
+  const response = await ask(path)
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+  return { html: await response.text(), headers: response.headers }
+}
+
+/** What the page learns at start-up, read as a browser would: up to the end of the script. */
+function settingsIn(html: string): StartSettings {
+  const [, script = ''] = /<script[^>]*>window\.FileBrowser = (.*?);<\/script>/s.exec(html) ?? []
+  return JSON.parse(script)
+}
+
+const save = (wanted: object) =>
+  statusOf(admin('/api/settings', { method: 'PUT', body: JSON.stringify(Settings.parse(wanted)) }))
+
+test.each([
+  '/',
+  '/files/',
+  '/files/some/folder/a.txt',
+  '/login',
+  '/share/abc',
+  '/settings/users/1',
+  '/403',
+  '/apix',
+  '/a.js',
+  '/%zz',
+])('%s is for the client to understand', async (path) => {
+  const { html, headers } = await pageAt(server.ask, path)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(html).toContain('window.FileBrowser = ')
+  const head = await server.ask(path, { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+})
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s finds nothing there', async (method) => {
+  for (const path of ['/', '/files/a.txt', '/login']) expect(await statusOf(server.ask(path, { method }))).toBe(404)
+})
+
+test('the page is told what it needs, in the order old scripts print it', async () => {
+  const { html } = await pageAt(server.ask, '/')
+  expect(settingsIn(html)).toEqual({
+    AuthMethod: 'json',
+    BaseURL: '',
+    CSS: false,
+    Color: '',
+    DisableExternal: false,
+    DisableUsedPercentage: false,
+    EnableExec: false,
+    EnableThumbs: true,
+    HideLoginButton: true,
+    LoginPage: true,
+    LogoutPage: '/login',
+    Name: '',
+    NoAuth: false,
+    ReCaptcha: false,
+    ResizePreview: true,
+    Signup: false,
+    StaticURL: '/static',
+    Theme: '',
+    TusSettings: { chunkSize: 10_485_760, retryCount: 5 },
+    Version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  })
+  const keys = Object.keys(settingsIn(html))
+  expect(keys).toEqual([...keys].sort())
+})
+
+test('only scripts with the nonce of this very page run', async () => {
+  const [one, two] = [await pageAt(server.ask, '/'), await pageAt(server.ask, '/')]
+  const nonceIn = (policy: string | null) => /script-src 'nonce-([A-Za-z0-9+/=]{22,})'/.exec(policy ?? '')?.[1]
+  const nonces = [one, two].map(({ headers }) => nonceIn(headers.get('content-security-policy')))
+  expect(nonces[0]).toBeDefined()
+  expect(nonces[0]).not.toBe(nonces[1])
+  for (const [index, { html }] of [one, two].entries()) {
+    const scripts = html.match(/<script[^>]*>/g) ?? []
+    expect(scripts.length).toBeGreaterThan(1)
+    for (const script of scripts) expect(script).toContain(`nonce="${nonces[index]}"`)
+    expect(html).not.toMatch(/\son\w+=/)
+  }
+})
+
+test('the page lets nobody frame it, sniff it, keep it or load from elsewhere', async () => {
+  const { headers } = await pageAt(server.ask, '/')
+  const policy = headers.get('content-security-policy') ?? ''
+  for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "connect-src 'self'"])
+    expect(policy.split('; ')).toContain(part)
+  expect(policy).not.toContain('unsafe-eval')
+  expect(/script-src [^;]*unsafe-inline/.test(policy)).toBe(false)
+  expect(policy).not.toMatch(/https?:/)
+  expect(headers.get('x-frame-options')).toBe('DENY')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('cache-control')).toContain('no-store')
+})
+
+test.each([
+  '</script><script>alert(1)</script>',
+  '</title><script>alert(1)</script>',
+  `"'><img src=x onerror=alert(1)>`,
+  '<!--<script>',
+  '\u2028\u2029&amp;&lt;',
+  "NONCE $& $1 $` $' <title>x</title>",
+])('the name %j stays a name', async (name) => {
+  expect(await save({ branding: { name, color: name } })).toBe(200)
+  const { html } = await pageAt(server.ask, '/')
+  expect(settingsIn(html)).toMatchObject({ Name: name, Color: name })
+  expect(html).not.toContain('<script>')
+  expect(html).not.toContain('<img src=x')
+  expect(html).not.toContain('\u2028&amp;&lt;')
+  const title = /<title>([^<]*)<\/title>/.exec(html)?.[1] ?? ''
+  const unescaped = title.replace(/&(lt|gt|quot|#39|amp);/g, (_, word: string) => entities[word] ?? '')
+  expect(unescaped).toBe(name)
+  expect(html.split('window.FileBrowser').length).toBe(2)
+})
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+
+test('without a name the page is called as it always was', async () => {
+  expect(await save({})).toBe(200)
+  expect((await pageAt(server.ask, '/')).html).toContain('<title>File Browser</title>')
+})
+
+test('a change of the settings is visible at once', async () => {
+  const branding = {
+    name: 'Our files',
+    theme: 'dark',
+    color: '#123456',
+    disableExternal: true,
+    disableUsedPercentage: true,
+  }
+  expect(await save({ signup: true, hideLoginButton: false, branding, tus: { chunkSize: 99, retryCount: 2 } })).toBe(
+    200,
+  )
+  const { html } = await pageAt(server.ask, '/')
+  expect(html).toContain('<title>Our files</title>')
+  expect(html).toContain('#123456')
+  expect(settingsIn(html)).toMatchObject({
+    Signup: true,
+    HideLoginButton: false,
+    Name: 'Our files',
+    Theme: 'dark',
+    Color: '#123456',
+    DisableExternal: true,
+    DisableUsedPercentage: true,
+    TusSettings: { chunkSize: 99, retryCount: 2 },
+  })
+})
+
+test('what is decided at the start reaches the page', async () => {
+  const other = await startServer({ disableThumbnails: true, disablePreviewResize: true, disableExec: false })
+  try {
+    expect(settingsIn((await pageAt(other.ask, '/')).html)).toMatchObject({
+      EnableThumbs: false,
+      ResizePreview: false,
+      EnableExec: true,
+    })
+  } finally {
+    await other.stop()
+  }
+})
+
+test('nothing that a stranger can ask of the page depends on who asks', async () => {
+  const [stranger, signedIn] = [await pageAt(server.ask, '/'), await pageAt(admin, '/')]
+  expect(settingsIn(signedIn.html)).toEqual(settingsIn(stranger.html))
+  expect(stranger.headers.get('set-cookie')).toBeNull()
+})
+
+test('a host that somebody made up is repeated nowhere', async () => {
+  const answer = await sendRaw(server.url, 'GET', '/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
+  expect([answer.status, answer.body.includes('evil.example')]).toEqual([200, false])
+})

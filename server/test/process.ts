@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { type Dirent, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { draftPrefix } from '../src/files/path.ts'
+import type { Ask } from './server.ts'
+
+export const launcher = join(import.meta.dirname, '../../bin/filestead')
+
+export const admin = { username: 'admin', password: 'correct horse battery' }
+
+/** The program as people start it: a process of its own that can be killed and started again over the same files. */
+export interface Program extends AsyncDisposable {
+  readonly root: string
+  readonly database: string
+  readonly url: string
+  readonly pid: number
+  /** Signed in as the administrator, on a connection of its own each time. */
+  readonly ask: Ask
+  token: string
+  start(): Promise<void>
+  /** SIGKILL: nothing gets a chance to be tidied up. */
+  kill(): Promise<void>
+  /** Asks the process to end and tells how the process ended. */
+  terminate(signal?: NodeJS.Signals): Promise<Ended>
+  /** Ends whatever still runs and removes the files. */
+  end(): Promise<void>
+}
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  /** Another name of the launcher. */
+  command?: string
+  cwd?: string
+  env?: Record<string, string>
+}
+
+/** A folder with `root` in it, a database with an administrator, and the program serving the one with the other. */
+export async function startProgram({ database = 'filestead.db', ...options }: RunOptions & { database?: string } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'filestead-process-'))
+  const root = join(folder, 'root')
+  mkdirSync(root)
+  const file = join(folder, database)
+  await runToEnd(['config', 'init', '-d', file])
+  await runToEnd(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', file])
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let running: Running | undefined
+
+  const program: Program = {
+    root,
+    database: file,
+    url,
+    token: '',
+    get pid() {
+      return running?.pid ?? 0
+    },
+    ask: (path, init) => askAt(url, path, { ...init, headers: { 'x-auth': program.token, ...init?.headers } }),
+    async start() {
+      running = launch(['-d', file, '-r', root, '-a', '127.0.0.1', '-p', String(port)], options)
+      await untilHealthy(url, running)
+    },
+    async kill() {
+      running?.signal('SIGKILL')
+      await running?.ended
+    },
+    async terminate(signal = 'SIGTERM') {
+      running?.signal(signal)
+      return (await running?.ended) ?? { code: null, stdout: '', stderr: '' }
+    },
+    async end() {
+      await program.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+    [Symbol.asyncDispose]: () => program.end(),
+  }
+  await program.start()
+  program.token = await signIn(url, admin)
+  return program
+}
+
+export interface Running extends AsyncDisposable {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  stdout(): string
+  /** To the whole process group. */
+  signal(name: NodeJS.Signals): void
+}
+
+/** Starts the program in a process group of its own. Nothing of our own environment but PATH reaches it. */
+export function launch(args: string[], { command = launcher, cwd = tmpdir(), env = {} }: RunOptions = {}): Running {
+  const { PATH = '' } = process.env
+  const child = spawn(command, args, { cwd, env: { PATH, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const pid = child.pid ?? 0
+  groups.add(pid)
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, stdout: '', stderr: error.message }))
+    child.once('close', (code) => {
+      groups.delete(pid)
+      resolve({ code, stdout: stdout(), stderr: stderr() })
+    })
+  })
+  const signal = (name: NodeJS.Signals) => signalGroup(pid, name)
+  const end = async () => {
+    signal('SIGKILL')
+    await ended
+  }
+  return { pid, ended, stdout, signal, [Symbol.asyncDispose]: end }
+}
+
+/** Runs a command that ends by itself; one that serves instead is ended after a while. */
+export async function run(args: string[], options: RunOptions = {}): Promise<Ended> {
+  const running = launch(args, options)
+  const tooLong = setTimeout(() => running.signal('SIGKILL'), 8000)
+  try {
+    return await running.ended
+  } finally {
+    clearTimeout(tooLong)
+  }
+}
+
+export async function untilHealthy(url: string, { ended }: Pick<Running, 'ended'>): Promise<void> {
+  let end: Ended | undefined
+  void ended.then((how) => {
+    end = how
+  })
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(1)) {
+    if (end !== undefined) throw new Error(`The program ended with ${end.code}: ${end.stderr}`)
+    if ((await askAt(url, '/health').catch(() => undefined))?.status === 200) return
+  }
+  throw new Error('The program did not answer within 10 seconds')
+}
+
+export async function signIn(url: string, { username, password }: typeof admin): Promise<string> {
+  const response = await askAt(url, '/api/login', { method: 'POST', body: JSON.stringify({ username, password }) })
+  if (response.status !== 200) throw new Error(`Signing in as ${username} answered ${response.status}`)
+  return response.text()
+}
+
+/** The runtime would use a connection to a process that has been killed once more. */
+export const askAt = (url: string, path: string, init?: RequestInit): Promise<Response> =>
+  fetch(url + path, { redirect: 'manual', keepalive: false, ...init })
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+}
+
+/** Is any process of the group still there? */
+export function hasGroup(pid: number): boolean {
+  return signalGroup(pid, 0)
+}
+
+/** Every unfinished file of the server below a folder. */
+export const draftsBelow = (folder: string): string[] =>
+  [...entriesBelow(folder)].map(({ path }) => path).filter((path) => basename(path).startsWith(draftPrefix))
+
+/** What lies below a folder: files with their content, links with their target. */
+export function snapshot(folder: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { path, entry } of entriesBelow(folder)) {
+    if (entry.isDirectory()) found[path] = '/'
+    else if (entry.isSymbolicLink()) found[path] = `-> ${unlessGone(() => readlinkSync(join(folder, path), 'utf8'))}`
+    else found[path] = `${unlessGone(() => readFileSync(join(folder, path), 'latin1'))}`
+  }
+  return found
+}
+
+/** Without following links, which the recursive reading of the runtime does. */
+function* entriesBelow(folder: string, below = ''): Generator<{ path: string; entry: Dirent }> {
+  for (const entry of unlessGone(() => readdirSync(join(folder, below), { withFileTypes: true })) ?? []) {
+    const path = join(below, entry.name)
+    yield { path, entry }
+    if (entry.isDirectory()) yield* entriesBelow(folder, path)
+  }
+}
+
+/** Somebody may be at work in the folder that we look at. */
+function unlessGone<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Waits for something to come true, and goes on without it when it does not. */
+export async function until(isTrue: () => boolean, milliseconds = 3000): Promise<void> {
+  for (const deadline = Date.now() + milliseconds; !isTrue() && Date.now() < deadline; ) await Bun.sleep(1)
+}
+
+async function runToEnd(args: string[]): Promise<void> {
+  const { code, stderr } = await run(args)
+  if (code !== 0) throw new Error(`${args.slice(0, 2).join(' ')} ended with ${code}: ${stderr}`)
+}
+
+function collect(stream: ChildProcess['stdout']): () => string {
+  let text = ''
+  stream?.on('data', (piece) => {
+    text += piece
+  })
+  return () => text
+}
+
+const groups = new Set<number>()
+
+process.on('exit', () => {
+  for (const pid of groups) signalGroup(pid, 'SIGKILL')
+})
+
+function signalGroup(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    // Group 0 would be our own.
+    return pid > 1 && process.kill(-pid, name)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { startServer } from './server.ts'
+import { type RawAnswer, sendBytes, sendRaw } from './socket.ts'
+
+const server = await startServer()
+await server.addUser('alice')
+const token = await server.signIn('alice')
+server.put({ 'a.txt': 'a' })
+afterAll(() => server.stop())
+
+afterEach(async () => {
+  expect((await server.ask('/health')).status).toBe(200)
+  expect(server.file('a.txt')).toBe('a')
+  expect(server.logged.filter((entry) => JSON.stringify(entry).includes('Unexpected'))).toEqual([])
+})
+
+/** Refused, or cut off without a word, which the runtime does to what is hardly HTTP. */
+function expectRefused(answer: RawAnswer, what: string): void {
+  const isRefused = answer.status === 0 || answer.status === 505 || (answer.status >= 400 && answer.status < 500)
+  expect([what, isRefused, answer.status]).toEqual([what, true, answer.status])
+  expect(answer.body).not.toContain(server.root)
+}
+
+test.each(['PROPFIND', 'MKCOL', 'MOVE', 'LOCK', 'TRACE', 'CONNECT', 'PURGE', 'SEARCH', 'FOO', 'get', 'G\u00cbT', '-'])(
+  'the method %s is not known',
+  async (method) => {
+    for (const target of ['/api/resources/a.txt', '/api/raw/a.txt', '/', '/api/nothing', '*'])
+      expectRefused(await sendRaw(server.url, method, target, { 'x-auth': token }), `${method} ${target}`)
+  },
+)
+
+test('what is hardly HTTP is refused', async () => {
+  const auth = `x-auth: ${token}\r\nconnection: close\r\n`
+  for (const bytes of [
+    'junk\r\n\r\n',
+    '\r\n\r\n\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+    `GET /api/raw/a.txt HTTP/1.1\r\n${auth}\r\n`,
+    `GET /api/raw/a.txt HTTP/9.9\r\nhost: x\r\n${auth}\r\n`,
+    `GET /api/raw/a b.txt HTTP/1.1\r\nhost: x\r\n${auth}\r\n`,
+    `GET /api/raw/a\0.txt HTTP/1.1\r\nhost: x\r\n${auth}\r\n`,
+    `GET api/raw/a.txt HTTP/1.1\r\nhost: x\r\n${auth}\r\n`,
+    `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nhost: x\r\n${auth}\r\n`,
+    `GET /api/raw/a.txt HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(40_000)}\r\n${auth}\r\n`,
+    `GET /api/raw/a.txt HTTP/1.1\r\nhost: x\r\nno colon here\r\n${auth}\r\n`,
+    `PUT /api/resources/a.txt HTTP/1.1\r\nhost: x\r\n${auth}content-length: -1\r\n\r\nx`,
+    `PUT /api/resources/a.txt HTTP/1.1\r\nhost: x\r\n${auth}content-length: abc\r\n\r\nx`,
+    `PUT /api/resources/a.txt HTTP/1.1\r\nhost: x\r\n${auth}content-length: 1\r\ncontent-length: 2\r\n\r\nxy`,
+    `PUT /api/resources/a.txt HTTP/1.1\r\nhost: x\r\n${auth}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `PUT /api/resources/a.txt HTTP/1.1\r\nhost: x\r\n${auth}transfer-encoding: chunked\r\n\r\nzz\r\nxx\r\n0\r\n\r\n`,
+  ])
+    expectRefused(await sendBytes(server.url, Buffer.from(bytes, 'latin1'), 700), JSON.stringify(bytes.slice(0, 80)))
+})
+
+test('an address may name any host, or none in the old protocol, and means the same', async () => {
+  const auth = `x-auth: ${token}\r\nconnection: close\r\n`
+  for (const head of [
+    'GET /api/raw/a.txt HTTP/1.0\r\n',
+    'GET /api/raw/a.txt HTTP/1.0\r\nhost: x\r\n',
+    'GET /api/raw/a.txt HTTP/1.1\r\nhost: evil.example:99\r\n',
+    'GET /api/raw/a.txt HTTP/1.1\r\nhost: not a host/at:all?\r\n',
+    'GET /api/raw/a.txt HTTP/1.1\r\nhost:\r\n',
+    'GET http://evil.example/api/raw/a.txt HTTP/1.1\r\nhost: x\r\n',
+    'GET http://evil.example:99/api/raw/a.txt?x=/y HTTP/1.1\r\nhost: x\r\n',
+  ]) {
+    const answer = await sendBytes(server.url, `${head}${auth}\r\n`)
+    expect([head, answer.status, answer.body]).toEqual([head, 200, 'a'])
+    const stranger = await sendBytes(server.url, `${head}connection: close\r\n\r\n`)
+    expect([head, stranger.status]).toEqual([head, 401])
+  }
+})
+
+test('an address that is only a host is refused or the page, never an error', async () => {
+  for (const target of [
+    'http://evil.example',
+    'http://',
+    'http:',
+    'https://x/',
+    '?',
+    '#',
+    '//evil.example/x',
+    '/\\evil.example',
+  ])
+    for (const method of ['GET', 'POST']) {
+      const answer = await sendRaw(server.url, method, target)
+      if (answer.status !== 200) expectRefused(answer, `${method} ${target}`)
+      else expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('location')).toBeNull()
+    }
+})
+
+test('raw bytes in an address that are no UTF-8 are refused', async () => {
+  const head = Buffer.concat([
+    Buffer.from('GET /api/raw/'),
+    Buffer.from([0xff, 0xfe, 0xc3]),
+    Buffer.from(` HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-auth: ${token}\r\n\r\n`),
+  ])
+  expectRefused(await sendBytes(server.url, head), 'raw bytes')
+})

@@ -1,0 +1,141 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { SessionInfo, User } from '@filestead/contract'
+import { jsonIn } from './answers.ts'
+import { type Ask, password, startServer } from './server.ts'
+
+const server = await startServer()
+const names = ['alice', 'bob', 'carol', 'dave'] as const
+for (const name of names) await server.addUser(name)
+await server.addUser('admin', { isAdmin: true })
+afterAll(() => server.stop())
+
+const idOf = (name: string) => [...names, 'admin'].indexOf(name) + 1
+const listOf = (ask: Ask) => jsonIn<SessionInfo[]>(ask('/api/sessions'))
+const works = async (ask: Ask) => (await ask('/api/resources/')).status
+const changePassword = (ask: Ask, id: number, wanted: string, own = password) => {
+  const body = { what: 'user', which: ['password'], current_password: own, data: { id, password: wanted } }
+  return ask(`/api/users/${id}`, { method: 'PUT', body: JSON.stringify(body) })
+}
+
+test('signing out ends the session at once and clears the cookie', async () => {
+  const token = await server.signIn('alice')
+  const other = await server.as('alice')
+  const alice: Ask = (path, init) => server.ask(path, { ...init, headers: { 'x-auth': token } })
+  const renewed = await (await alice('/api/renew')).text()
+
+  const response = await alice('/api/logout', { method: 'POST' })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('set-cookie')).toBe('auth=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict')
+
+  expect(await works(alice)).toBe(401)
+  expect((await alice('/api/renew')).status).toBe(401)
+  expect(await works((path) => server.ask(path, { headers: { 'x-auth': renewed } }))).toBe(401)
+  expect(await works((path) => server.ask(path, { headers: { cookie: `auth=${token}` } }))).toBe(401)
+  expect(await works(other)).toBe(200)
+})
+
+test('whoever changes their password stays signed in here and nowhere else', async () => {
+  const [here, there] = [await server.as('bob'), await server.as('bob')]
+  const admin = await server.as('admin')
+  expect((await changePassword(here, idOf('bob'), 'a better horse battery')).status).toBe(200)
+  expect([await works(here), await works(there), await works(admin)]).toEqual([200, 401, 200])
+
+  const signIn = (secret: string) =>
+    server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username: 'bob', password: secret }) })
+  expect((await signIn(password)).status).toBe(403)
+  expect((await signIn('a better horse battery')).status).toBe(200)
+})
+
+test('a password that an administrator sets ends every session of the user', async () => {
+  const [one, two] = [await server.as('carol'), await server.as('carol')]
+  const admin = await server.as('admin')
+  expect((await changePassword(admin, idOf('carol'), 'a better horse battery')).status).toBe(200)
+  expect([await works(one), await works(two), await works(admin)]).toEqual([401, 401, 200])
+})
+
+test('a refused change of the password ends nothing', async () => {
+  const [here, there] = [await server.as('alice'), await server.as('alice')]
+  expect((await changePassword(here, idOf('alice'), 'short')).status).toBe(400)
+  expect((await changePassword(here, idOf('alice'), 'a better horse battery', 'not mine')).status).toBe(400)
+  expect([await works(here), await works(there)]).toEqual([200, 200])
+})
+
+test('a deleted user is nobody', async () => {
+  const dave = await server.as('dave')
+  const admin = await server.as('admin')
+  const body = JSON.stringify({ current_password: password })
+  expect((await admin(`/api/users/${idOf('dave')}`, { method: 'DELETE', body })).status).toBe(200)
+  const refused = await dave('/api/resources/')
+  expect([refused.status, await refused.text()]).toEqual([401, '401 Unauthorized\n'])
+})
+
+test('a right that is taken away is gone with the next request of an old token', async () => {
+  await server.addUser('eve')
+  server.put({ 'eve.txt': 'kept' })
+  const eve = await server.as('eve')
+  const admin = await server.as('admin')
+  const id = (await jsonIn<User[]>(admin('/api/users'))).find(({ username }) => username === 'eve')?.id
+  const data = { id, perm: { download: true } }
+  const body = JSON.stringify({ what: 'user', which: ['perm'], current_password: password, data })
+  expect((await admin(`/api/users/${id}`, { method: 'PUT', body })).status).toBe(200)
+  expect((await eve('/api/resources/eve.txt', { method: 'DELETE' })).status).toBe(403)
+  expect(server.file('eve.txt')).toBe('kept')
+})
+
+test('the list of sessions shows where one is signed in', async () => {
+  await server.addUser('frank')
+  const login = async (agent: string) => {
+    const body = JSON.stringify({ username: 'frank', password })
+    return (await server.ask('/api/login', { method: 'POST', body, headers: { 'user-agent': agent } })).text()
+  }
+  const [laptop, phone] = [await login('laptop'), await login('p'.repeat(2000))]
+  const created = server.clock.now
+  server.clock.now += 100
+  const response = await server.ask('/api/sessions', { headers: { 'x-auth': laptop } })
+  expect(await response.json()).toEqual([
+    {
+      id: expect.any(String),
+      created,
+      lastUsed: server.clock.now,
+      address: '127.0.0.1',
+      userAgent: 'laptop',
+      current: true,
+    },
+    {
+      id: expect.any(String),
+      created,
+      lastUsed: created,
+      address: '127.0.0.1',
+      userAgent: 'p'.repeat(512),
+      current: false,
+    },
+  ])
+  expect(phone).not.toBe(laptop)
+})
+
+test('one session can be ended, or all others', async () => {
+  await server.addUser('grace')
+  const sessionOf = async (ask: Ask) => (await listOf(ask)).find(({ current }) => current)?.id
+  const [one, two, three] = [await server.as('grace'), await server.as('grace'), await server.as('grace')]
+
+  expect((await one(`/api/sessions/${await sessionOf(two)}`, { method: 'DELETE' })).status).toBe(200)
+  expect([await works(one), await works(two), await works(three)]).toEqual([200, 401, 200])
+  const other = await server.as('alice')
+  expect((await one('/api/sessions', { method: 'DELETE' })).status).toBe(200)
+  expect([await works(one), await works(three), await works(other)]).toEqual([200, 401, 200])
+  expect((await one(`/api/sessions/${await sessionOf(one)}`, { method: 'DELETE' })).status).toBe(200)
+  expect(await works(one)).toBe(401)
+})
+
+test("nobody can end somebody else's session, not even an administrator", async () => {
+  const alice = await server.as('alice')
+  const [id = ''] = (await listOf(alice)).map((session) => session.id)
+  for (const name of ['admin', 'eve']) {
+    const other = await server.as(name)
+    expect((await other(`/api/sessions/${id}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await listOf(other)).map((session) => session.id)).not.toContain(id)
+  }
+  for (const odd of ['none', '%2F', "'%20or%201=1", '%00'])
+    expect((await alice(`/api/sessions/${odd}`, { method: 'DELETE' })).status).toBe(404)
+  expect(await works(alice)).toBe(200)
+})

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Permission, permissionNames, Settings, User } from '@filestead/contract'
+import { type App, createApp } from '../src/app.ts'
+import { type Clock, systemClock } from '../src/clock.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { openDatabase } from '../src/database/open.ts'
+import { listen } from '../src/http/serve.ts'
+import { initialiseSettings } from '../src/settings/settings.ts'
+import { createUser } from '../src/users/users.ts'
+
+export const password = 'correct horse battery'
+
+/** A real server on a real port over a temporary folder, with users of every kind. */
+export interface TestServer {
+  readonly url: string
+  readonly root: string
+  readonly app: App
+  readonly clock: { now: number }
+  readonly logged: unknown[]
+  /** Makes files below the root; a value that is an object makes a folder. */
+  put(files: Record<string, string | Uint8Array>): void
+  link(target: string, path: string): void
+  file(path: string): string
+  addUser(username: string, wishes?: UserWishes): Promise<void>
+  signIn(username: string): Promise<string>
+  /** A fetch that is signed in; paths go out as they are written. */
+  as(username: string): Promise<Ask>
+  ask: Ask
+  stop(): Promise<void>
+}
+
+export type Ask = (path: string, init?: RequestInit) => Promise<Response>
+
+export interface UserWishes extends Partial<Omit<User, 'perm'>> {
+  /** Everything but these; 'admin' is never included unless asked for. */
+  lacks?: Permission[]
+  isAdmin?: boolean
+}
+
+export async function startServer(
+  options: Partial<Config> & { settings?: Partial<Settings> } = {},
+): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'filestead-test-'))
+  const root = join(folder, 'root')
+  mkdirSync(root)
+  const { settings: wanted = {}, ...flags } = options
+  const config = readConfig(
+    { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
+    {},
+  )
+  const logged: unknown[] = []
+  const clock: Clock & { now: number } = { now: systemClock.unixSeconds(), unixSeconds: () => clock.now }
+  const db = await openDatabase(config.database)
+  const settings = Settings.parse(wanted)
+  await initialiseSettings(db, settings)
+  const note = (...entry: unknown[]) => void logged.push(entry)
+  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock })
+  const listener = listen(config, app.deps.log, app.fetch)
+  const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })
+
+  const self: TestServer = {
+    url: listener.url,
+    root,
+    app,
+    clock,
+    logged,
+    ask,
+    put(files) {
+      for (const [path, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(root, path)), { recursive: true })
+        if (path.endsWith('/')) mkdirSync(join(root, path), { recursive: true })
+        else writeFileSync(join(root, path), content)
+      }
+    },
+    link(target, path) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      symlinkSync(target, join(root, path))
+    },
+    file: (path) => readFileSync(join(root, path), 'utf8'),
+    async addUser(username, { lacks = [], isAdmin = false, ...wishes } = {}) {
+      const perm = Object.fromEntries(permissionNames.map((name) => [name, !lacks.includes(name)]))
+      const wanted = {
+        ...settings.defaults,
+        scope: '/',
+        ...wishes,
+        username,
+        password,
+        perm: { ...perm, admin: isAdmin },
+      }
+      await createUser(app.deps, settings, User.parse(wanted))
+    },
+    async signIn(username) {
+      const response = await ask('/api/login', { method: 'POST', body: JSON.stringify({ username, password }) })
+      if (response.status !== 200) throw new Error(`Signing in as ${username} answered ${response.status}`)
+      return response.text()
+    },
+    async as(username) {
+      const token = await self.signIn(username)
+      return (path, init) => ask(path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+    },
+    async stop() {
+      await listener.close(100)
+      await app.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return self
+}

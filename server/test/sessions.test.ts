@@ -1,0 +1,201 @@
+import { afterAll, expect, test } from 'bun:test'
+import { claimsIn, headerOf } from './jwt.ts'
+import { password, startServer } from './server.ts'
+
+const server = await startServer()
+await server.addUser('alice', {
+  scope: '/home/alice',
+  rules: [{ regex: false, allow: false, path: '/x', regexp: null }],
+})
+await server.addUser('admin', { isAdmin: true })
+afterAll(() => server.stop())
+
+const signIn = (username: string, secret: string) =>
+  server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username, password: secret }) })
+
+const statusWith = async (headers: Record<string, string>, path = '/api/resources/', method = 'GET') =>
+  (await server.ask(path, { method, headers })).status
+
+test('signing in answers the bare token, with every claim clients read and no secret', async () => {
+  const response = await signIn('alice', password)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/plain')
+  expect(response.headers.get('cache-control')).toContain('no-store')
+
+  const token = await response.text()
+  expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  expect(headerOf(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
+  expect(claimsIn(token)).toEqual({
+    user: {
+      id: 1,
+      locale: 'en',
+      viewMode: 'mosaic',
+      singleClick: false,
+      redirectAfterCopyMove: true,
+      perm: {
+        admin: false,
+        execute: true,
+        create: true,
+        rename: true,
+        modify: true,
+        delete: true,
+        share: true,
+        download: true,
+      },
+      commands: [],
+      lockPassword: false,
+      hideDotfiles: false,
+      dateFormat: false,
+      username: 'alice',
+      aceEditorTheme: '',
+    },
+    sid: expect.any(String),
+    iss: 'File Browser',
+    iat: server.clock.now,
+    exp: server.clock.now + 7200,
+  })
+})
+
+test('a wrong password and an unknown user look alike', async () => {
+  const answers = await Promise.all(
+    [
+      ['alice', 'wrong horse battery'],
+      ['alice', ''],
+      ['ALICE', password],
+      ['nobody', password],
+      ['', ''],
+    ].map(async ([name = '', secret = '']) => {
+      const response = await signIn(name, secret)
+      return [response.status, await response.text(), response.headers.get('set-cookie')]
+    }),
+  )
+  for (const answer of answers) expect(answer).toEqual([403, '403 Forbidden\n', null])
+})
+
+test('the cookie is closed to script and to other sites, and asks for no https on http', async () => {
+  const response = await signIn('alice', password)
+  const cookie = response.headers.get('set-cookie') ?? ''
+  const attributes = cookie.split('; ')
+  expect(attributes[0]).toBe(`auth=${await response.text()}`)
+  expect(attributes.slice(1).sort()).toEqual(['HttpOnly', 'Max-Age=7200', 'Path=/', 'SameSite=Strict'])
+})
+
+test('the cookie may read and never change', async () => {
+  server.put({ 'home/alice/kept.txt': 'kept' })
+  const cookie = `auth=${await server.signIn('alice')}`
+  for (const method of ['GET', 'HEAD']) expect(await statusWith({ cookie }, '/api/raw/kept.txt', method)).toBe(200)
+  expect(await statusWith({ cookie: `theme=dark; ${cookie}; other=1` })).toBe(200)
+  expect(await statusWith({ cookie }, '/api/renew')).toBe(200)
+
+  for (const [method, path] of [
+    ['POST', '/api/renew'],
+    ['POST', '/api/logout'],
+    ['POST', '/api/resources/new.txt'],
+    ['PUT', '/api/resources/kept.txt'],
+    ['PATCH', '/api/resources/kept.txt?action=rename&destination=%2Fgone.txt'],
+    ['DELETE', '/api/resources/kept.txt'],
+    ['DELETE', '/api/sessions'],
+  ] as const)
+    expect([path, await statusWith({ cookie }, path, method)]).toEqual([path, 401])
+  expect(server.file('home/alice/kept.txt')).toBe('kept')
+})
+
+test('a header that is no token gives way to the cookie, one that looks like a token does not', async () => {
+  const cookie = `auth=${await server.signIn('alice')}`
+  for (const junk of ['', 'junk', 'undefined', 'a.b', 'a.b.c.d'])
+    expect(await statusWith({ cookie, 'x-auth': junk })).toBe(200)
+  expect(await statusWith({ cookie, 'x-auth': 'a.b.c' })).toBe(401)
+})
+
+test('a token is taken from nowhere else', async () => {
+  const token = await server.signIn('alice')
+  expect(await statusWith({ 'x-auth': token })).toBe(200)
+  expect(await statusWith({}, `/api/resources/?auth=${token}`)).toBe(401)
+  expect(await statusWith({}, `/api/raw/kept.txt?auth=${token}&token=${token}`)).toBe(401)
+  for (const headers of [
+    { authorization: `Bearer ${token}` },
+    { authorization: token },
+    { cookie: `jwt=${token}` },
+    { cookie: `xauth=${token}` },
+    { 'x-auth': `Bearer ${token}` },
+  ] as Record<string, string>[])
+    expect(await statusWith(headers)).toBe(401)
+})
+
+test('renewing keeps the session, and the old token lives until its own time is up', async () => {
+  const old = await server.signIn('alice')
+  server.clock.now += 100
+  const response = await server.ask('/api/renew', { method: 'POST', headers: { 'x-auth': old } })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-renew-token')).toBe('false')
+  const renewed = await response.text()
+  expect(response.headers.get('set-cookie')).toStartWith(`auth=${renewed};`)
+  expect(claimsIn(renewed)).toMatchObject({ sid: claimsIn(old).sid, iat: server.clock.now })
+
+  for (const token of [old, renewed]) expect(await statusWith({ 'x-auth': token })).toBe(200)
+  server.clock.now += 7200 - 100
+  expect(await statusWith({ 'x-auth': old })).toBe(401)
+  expect(await statusWith({ 'x-auth': renewed })).toBe(200)
+})
+
+test('a token ends with the second it names', async () => {
+  const token = await server.signIn('alice')
+  server.clock.now += 7199
+  expect(await statusWith({ 'x-auth': token })).toBe(200)
+  server.clock.now += 1
+  expect(await statusWith({ 'x-auth': token })).toBe(401)
+  expect(await statusWith({ 'x-auth': token }, '/api/renew')).toBe(401)
+})
+
+test('renewal is asked for in the last hour and not before', async () => {
+  const alice = await server.as('alice')
+  expect((await alice('/api/resources/')).headers.get('x-renew-token')).toBeNull()
+  server.clock.now += 3600
+  expect((await alice('/api/resources/')).headers.get('x-renew-token')).toBeNull()
+  server.clock.now += 1
+  expect((await alice('/api/resources/')).headers.get('x-renew-token')).toBe('true')
+  expect((await alice('/api/raw/kept.txt')).headers.get('x-renew-token')).toBe('true')
+  expect((await alice('/api/renew')).headers.get('x-renew-token')).toBe('false')
+})
+
+test('a refusal asks for renewal too, once it is known who is refused', async () => {
+  const alice = await server.as('alice')
+  server.clock.now += 3601
+  const missing = await alice('/api/resources/missing.txt')
+  expect([missing.status, missing.headers.get('x-renew-token')]).toEqual([404, 'true'])
+  const stranger = await server.ask('/api/resources/')
+  expect([stranger.status, stranger.headers.get('x-renew-token')]).toEqual([401, null])
+})
+
+test('a change to the user asks for renewal, and the new token carries the change', async () => {
+  const alice = await server.as('alice')
+  const admin = await server.as('admin')
+  server.clock.now += 1
+  const body = JSON.stringify({ what: 'user', which: ['locale'], data: { id: 1, locale: 'fr' } })
+  expect((await admin('/api/users/1', { method: 'PUT', body })).status).toBe(200)
+
+  expect((await alice('/api/resources/')).headers.get('x-renew-token')).toBe('true')
+  expect((await admin('/api/resources/')).headers.get('x-renew-token')).toBeNull()
+  const renewed = await (await alice('/api/renew')).text()
+  expect(claimsIn(renewed)).toMatchObject({ user: { locale: 'fr' } })
+  const after = await server.ask('/api/resources/', { headers: { 'x-auth': renewed } })
+  expect(after.headers.get('x-renew-token')).toBeNull()
+})
+
+test('the life of a token is set where the server is started', async () => {
+  const short = await startServer({ tokenExpirationTime: '1m30s' })
+  try {
+    await short.addUser('bob')
+    const response = await short.ask('/api/login', {
+      method: 'POST',
+      body: JSON.stringify({ username: 'bob', password }),
+    })
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=90;')
+    const token = await response.text()
+    expect(claimsIn(token).exp).toBe(short.clock.now + 90)
+    short.clock.now += 90
+    expect((await short.ask('/api/resources/', { headers: { 'x-auth': token } })).status).toBe(401)
+  } finally {
+    await short.stop()
+  }
+})

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { ShareLink } from '@filestead/contract'
+import { jsonIn, statusOf } from './answers.ts'
+import { type Ask, startServer } from './server.ts'
+
+const server = await startServer()
+afterAll(() => server.stop())
+let alice: Ask
+let bob: Ask
+let admin: Ask
+
+beforeAll(async () => {
+  server.put({ 'a.txt': 'A', 'alice/own.txt': 'own', 'alice/d/in.txt': 'in', 'secret/s.txt': 's' })
+  await server.addUser('admin', { isAdmin: true })
+  await server.addUser('alice', { scope: '/alice' })
+  await server.addUser('bob', { rules: [{ regex: false, allow: false, path: '/secret', regexp: { raw: '' } }] })
+  await server.addUser('no-share', { lacks: ['share'] })
+  ;[alice, bob, admin] = [await server.as('alice'), await server.as('bob'), await server.as('admin')]
+})
+
+const post = (ask: Ask, path: string, terms: unknown = {}) =>
+  ask(`/api/share${path}`, { method: 'POST', body: typeof terms === 'string' ? terms : JSON.stringify(terms) })
+const share = (ask: Ask, path: string, terms?: unknown) => jsonIn<ShareLink>(post(ask, path, terms))
+const drop = (ask: Ask, hash: string) => statusOf(ask(`/api/share/${hash}`, { method: 'DELETE' }))
+const hashesIn = async (pending: Promise<Response>) => (await jsonIn<ShareLink[]>(pending)).map(({ hash }) => hash)
+
+test('a share is a link of 128 random bits, and every one is new', async () => {
+  const link = await share(alice, '/own.txt')
+  expect(link).toEqual({
+    hash: expect.stringMatching(/^[\w-]{22}$/),
+    path: '/own.txt',
+    userID: 2,
+    expire: 0,
+    hasPassword: false,
+  })
+  expect((await share(alice, '/own.txt')).hash).not.toBe(link.hash)
+  expect(await share(alice, '/d/')).toMatchObject({ path: '/d' })
+  expect(await share(alice, '/')).toMatchObject({ path: '/' })
+  expect(await share(alice, '')).toMatchObject({ path: '/' })
+})
+
+test.each([
+  [{ expires: '90', unit: 'seconds' }, 90],
+  [{ expires: '2', unit: 'minutes' }, 120],
+  [{ expires: '1' }, 3600],
+  [{ expires: 5, unit: '' }, 18_000],
+  [{ expires: '3', unit: 'days' }, 259_200],
+])('%j runs out after %i seconds', async (terms, seconds) => {
+  expect((await share(alice, '/own.txt', terms)).expire).toBe(server.clock.now + seconds)
+})
+
+test.each([
+  '',
+  '{"pass',
+  '[]',
+  'null',
+  '{"expires":"abc"}',
+  '{"expires":"-5","unit":"days"}',
+  '{"expires":"0"}',
+  '{"expires":0}',
+  '{"expires":1.5}',
+  '{"expires":"1.5"}',
+  '{"expires":"999999999999999","unit":"days"}',
+  '{"expires":"9223372036854775807","unit":"days"}',
+  '{"expires":"1","unit":"fortnights"}',
+  '{"password":7}',
+])('%p makes no share', async (body) => {
+  const before = await hashesIn(alice('/api/shares'))
+  expect(await statusOf(post(alice, '/own.txt', body))).toBe(400)
+  expect(await hashesIn(alice('/api/shares'))).toEqual(before)
+})
+
+test('only what is there and may be seen can be shared', async () => {
+  expect(await statusOf(post(alice, '/later.txt'))).toBe(404)
+  expect(await statusOf(post(bob, '/secret/s.txt'))).toBe(403)
+  expect(await statusOf(post(bob, '/secret/none.txt'))).toBe(403)
+  server.link('../secret/s.txt', 'alice/out')
+  server.link('secret', 'way-in')
+  server.link('nowhere', 'alice/dead')
+  expect(await statusOf(post(alice, '/out'))).toBe(403)
+  expect(await statusOf(post(bob, '/way-in'))).toBe(403)
+  expect(await statusOf(post(bob, '/way-in/s.txt'))).toBe(403)
+  expect(await statusOf(post(alice, '/dead'))).toBe(404)
+  expect(await statusOf(post(alice, '/%2e%2e/a.txt'.replaceAll('%2e', '%252e')))).toBe(404)
+})
+
+test('a list holds what is ones own, an administrator sees all; neither shows a secret', async () => {
+  const [mine, theirs] = [await share(alice, '/own.txt', { password: 'open sesame' }), await share(bob, '/a.txt')]
+  const text = await (await alice('/api/shares')).text()
+  const list: ShareLink[] = JSON.parse(text)
+  expect(list.map(({ hash }) => hash)).toContain(mine.hash)
+  expect(list.map(({ hash }) => hash)).not.toContain(theirs.hash)
+  expect(list.find(({ hash }) => hash === mine.hash)).toEqual({ ...mine, hasPassword: true })
+  expect(text).not.toMatch(/argon|token|password_hash/)
+  const all = await jsonIn<ShareLink[]>(admin('/api/shares'))
+  expect(all).toEqual(all.toSorted((a, b) => a.userID - b.userID || a.expire - b.expire || (a.hash < b.hash ? -1 : 1)))
+  expect(all.map(({ hash }) => hash)).toEqual(expect.arrayContaining([mine.hash, theirs.hash]))
+})
+
+test('shares of a path: ones own, and for administrators those of the same place in any scope', async () => {
+  server.put({ 'alice/x/y.txt': 'y' })
+  const [first, second] = [await share(alice, '/x/y.txt'), await share(alice, '/x/')]
+  expect(await hashesIn(alice('/api/share/x/y.txt'))).toEqual([first.hash])
+  expect(await hashesIn(alice('/api/share/x'))).toEqual([second.hash])
+  expect(await hashesIn(alice('/api/share/x/'))).toEqual([second.hash])
+  expect(await hashesIn(bob('/api/share/alice/x'))).toEqual([])
+  expect(await hashesIn(admin('/api/share/alice/x/'))).toEqual([second.hash])
+  expect(await hashesIn(admin('/api/share/x'))).toEqual([])
+  expect(await hashesIn(alice('/api/share/none'))).toEqual([])
+})
+
+test('only the owner and administrators can drop a share', async () => {
+  const { hash } = await share(alice, '/own.txt')
+  expect(await drop(bob, hash)).toBe(403)
+  expect(await statusOf(server.ask(`/api/public/dl/${hash}`))).toBe(200)
+  expect(await drop(alice, hash)).toBe(200)
+  expect(await drop(alice, hash)).toBe(404)
+  expect(await drop(admin, (await share(alice, '/own.txt')).hash)).toBe(200)
+  expect(await drop(alice, '')).toBe(400)
+  expect(await drop(alice, "'%20or%201=1")).toBe(404)
+  expect(await statusOf(server.ask(`/api/public/dl/${hash}`))).toBe(404)
+})
+
+test('expired shares vanish, however many there are', async () => {
+  const before = await hashesIn(alice('/api/shares'))
+  const links: ShareLink[] = []
+  for (let count = 0; count < 4; count += 1) links.push(await share(alice, '/own.txt', { expires: 1, unit: 'seconds' }))
+  const [{ hash = '' } = {}] = links
+  expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(200)
+  server.clock.now += 1
+  expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(404)
+  expect((await hashesIn(alice('/api/shares'))).sort()).toEqual(before.sort())
+  expect(await drop(alice, links[3]?.hash ?? '')).toBe(404)
+})
+
+test('whoever may not share gets no further', async () => {
+  const ask = await server.as('no-share')
+  for (const path of ['/api/shares', '/api/share/a.txt']) expect(await statusOf(ask(path))).toBe(403)
+  expect(await statusOf(post(ask, '/a.txt'))).toBe(403)
+  expect(await drop(ask, 'unknown')).toBe(403)
+  expect(await statusOf(server.ask('/api/shares'))).toBe(401)
+})
+
+test('a link of eight characters from an older installation works like any other', async () => {
+  const row = {
+    hash: 'aB3_-xYz',
+    user_id: 2,
+    scope: '/alice',
+    path: '/d/',
+    expires_at: 0,
+    password_hash: '',
+    in_doubt: 0,
+  }
+  await server.app.deps.db.insertInto('share').values(row).execute()
+  expect(await jsonIn(server.ask('/api/public/share/aB3_-xYz'))).toMatchObject({ name: 'd', numFiles: 1 })
+  expect(await statusOf(server.ask('/api/public/share/ab3_-xyz'))).toBe(404)
+  expect(await hashesIn(alice('/api/share/d'))).toContain('aB3_-xYz')
+  expect(await drop(alice, 'aB3_-xYz')).toBe(200)
+})

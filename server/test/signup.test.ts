@@ -1,0 +1,143 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Settings, type User } from '@filestead/contract'
+import { jsonIn, statusOf } from './answers.ts'
+import { claimsIn } from './jwt.ts'
+import { password, startServer } from './server.ts'
+
+const server = await startServer()
+await server.addUser('admin', { isAdmin: true, scope: '/' })
+const admin = await server.as('admin')
+afterAll(() => server.stop())
+
+const configure = (wanted: object) =>
+  statusOf(admin('/api/settings', { method: 'PUT', body: JSON.stringify(Settings.parse(wanted)) }))
+const perm = { create: true, rename: true, modify: true, delete: true, download: true, share: true }
+
+beforeEach(async () => {
+  expect(await configure({ signup: true, defaults: { perm } })).toBe(200)
+})
+
+async function signUp(username: string, secret: string = password, more: object = {}): Promise<[number, string]> {
+  const body = JSON.stringify({ username, password: secret, ...more })
+  const response = await server.ask('/api/signup', { method: 'POST', body })
+  expect(response.headers.get('set-cookie')).toBeNull()
+  return [response.status, await response.text()]
+}
+const users = () => jsonIn<User[]>(admin('/api/users'))
+const userNamed = async (name: string) => (await users()).find(({ username }) => username === name)
+const done: [number, string] = [200, '200 OK\n']
+
+test('it is off unless switched on, whatever is sent', async () => {
+  expect(await configure({})).toBe(200)
+  expect(await signUp('early')).toEqual([405, '405 Method Not Allowed\n'])
+  expect(await statusOf(server.ask('/api/signup', { method: 'POST', body: 'junk' }))).toBe(405)
+  expect(await userNamed('early')).toBeUndefined()
+})
+
+test('a new user is told only that it worked, and can sign in', async () => {
+  expect(await signUp('anna')).toEqual(done)
+  const token = await server.signIn('anna')
+  expect(claimsIn(token)).toMatchObject({ user: { username: 'anna', perm: { create: true, admin: false } } })
+})
+
+test('nobody makes themselves an administrator or gets commands', async () => {
+  const generous = { perm: { ...perm, admin: true, execute: true }, commands: ['sh'], locale: 'fr' }
+  expect(await configure({ signup: true, defaults: generous })).toBe(200)
+  const more = { perm: { admin: true }, id: 1, scope: '/', commands: ['ls'], lockPassword: true, rules: [] }
+  expect(await signUp('eager', password, more)).toEqual(done)
+  expect(await userNamed('eager')).toMatchObject({
+    perm: { admin: false, execute: false, create: true, download: true },
+    commands: [],
+    rules: [],
+    locale: 'fr',
+    lockPassword: false,
+    scope: '/users/eager',
+  })
+  expect((await userNamed('admin'))?.id).toBe(1)
+})
+
+test('whoever signs up gets a folder of their own and sees nothing else', async () => {
+  server.put({ 'secret.txt': 'CANARY' })
+  expect(await signUp('mia')).toEqual(done)
+  expect((await userNamed('mia'))?.scope).toBe('/users/mia')
+  expect(existsSync(join(server.root, 'users/mia'))).toBe(true)
+  const mia = await server.as('mia')
+  expect(await jsonIn<object>(mia('/api/resources/'))).toMatchObject({ items: [] })
+  expect(await statusOf(mia('/api/raw/secret.txt'))).toBe(404)
+})
+
+test('a scope that was chosen is given as it was chosen', async () => {
+  expect(await configure({ signup: true, defaults: { perm, scope: '/' } })).toBe(200)
+  expect(await signUp('wide')).toEqual(done)
+  expect((await userNamed('wide'))?.scope).toBe('/')
+  expect(await configure({ signup: true, defaults: { perm, scope: 'common/room' } })).toBe(200)
+  expect(await signUp('common')).toEqual(done)
+  expect((await userNamed('common'))?.scope).toBe('/common/room')
+  expect(existsSync(join(server.root, 'common/room'))).toBe(true)
+})
+
+test.each([
+  ['a/../b c', '/homes/a-b-c'],
+  ['  spaces  ', '/homes/spaces'],
+  ['me@example.org', '/homes/me@example.org'],
+  ['../../etc', '/homes/-etc'],
+  ['x//y', '/homes/x-y'],
+  ['名前x', '/homes/-x'],
+])('the folder of %j is %s', async (username, scope) => {
+  expect(await configure({ signup: true, createUserDir: true, userHomeBasePath: '/homes', defaults: { perm } })).toBe(
+    200,
+  )
+  expect(await signUp(username)).toEqual(done)
+  expect((await userNamed(username))?.scope).toBe(scope)
+  expect(existsSync(join(server.root, scope))).toBe(true)
+})
+
+test.each(['..', '/', '-', '.', '....', '名前', ' '])('no folder can be named after %j', async (username) => {
+  const before = await users()
+  expect((await signUp(username))[0]).toBe(400)
+  expect(await users()).toEqual(before)
+})
+
+test('two users never share a folder that was made for one', async () => {
+  expect(await signUp('Robin')).toEqual(done)
+  const before = await users()
+  for (const name of ['Robin', 'robin', 'ROBIN', 'Robin ', ' Robin', '..Robin'])
+    expect([name, (await signUp(name))[0]]).toEqual([name, 409])
+  expect(await users()).toEqual(before)
+  expect(await signUp('robin2')).toEqual(done)
+})
+
+test.each([
+  ['junk', 'not json'],
+  ['nothing', '{}'],
+  ['no name', JSON.stringify({ username: '', password })],
+  ['no password', JSON.stringify({ username: 'x', password: '' })],
+])('%s is refused', async (_what, body) => {
+  const before = await users()
+  expect(await statusOf(server.ask('/api/signup', { method: 'POST', body }))).toBe(400)
+  expect(await users()).toEqual(before)
+})
+
+test('a password must be long, and not the first that everybody tries', async () => {
+  const tooShort = '400 Bad Request (password is too short, minimum length is 12)\n'
+  expect(await signUp('short', 'elevenchars')).toEqual([400, tooShort])
+  expect(await configure({ signup: true, minimumPasswordLength: 8, defaults: { perm } })).toBe(200)
+  for (const common of ['password', 'PASSWORD', '12345678', 'iloveyou'])
+    expect([common, await signUp('common1', common)]).toEqual([
+      common,
+      [400, '400 Bad Request (password is too easy)\n'],
+    ])
+  expect(await signUp('bytes', 'üöäß')).toEqual(done)
+  expect(await signUp('long', 'x'.repeat(1000))).toEqual(done)
+  expect(await userNamed('common1')).toBeUndefined()
+})
+
+test('a folder that cannot be made leaves no user behind', async () => {
+  server.put({ 'users/blocked': 'a file' })
+  const [status] = await signUp('blocked')
+  expect(status).toBe(409)
+  expect(await userNamed('blocked')).toBeUndefined()
+  expect(server.file('users/blocked')).toBe('a file')
+})

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { bodyIn, headOf, openLine } from './line.ts'
+import { startServer, type TestServer } from './server.ts'
+
+// The runtime cuts connections that nothing keeps awake after 12 seconds.
+const longEnough = 12_500
+
+let server: TestServer
+let token: string
+const large = Buffer.alloc(24 << 20, 'a line of a large file that somebody reads slowly\n')
+beforeAll(async () => {
+  server = await startServer()
+  await server.addUser('ann')
+  token = await server.signIn('ann')
+  server.put({ 'large.bin': large })
+})
+afterAll(() => server.stop())
+
+describe.concurrent('Slowly, but without an end', () => {
+  test.each([
+    ['with its length', (length: number) => ({ 'content-length': length }), (piece: string) => piece],
+    [
+      'in chunks',
+      () => ({ 'transfer-encoding': 'chunked' }),
+      (piece: string) => `${piece.length.toString(16)}\r\n${piece}\r\n`,
+    ],
+  ])(
+    'a file that drips in %s arrives whole',
+    async (how, headers, frame) => {
+      const pieces = Array.from({ length: 11 }, (_, i) => `piece ${String(i).padStart(2, '0')} of twenty.`.padEnd(20))
+      const whole = pieces.join('')
+      const name = `${how.replaceAll(' ', '-')}.txt`
+      const line = await openLine(server.url)
+      const common = { 'x-auth': token, connection: 'close' }
+      await line.send(headOf('POST', `/api/resources/${name}`, { ...common, ...headers(whole.length) }))
+      for (const piece of pieces) {
+        await Bun.sleep(longEnough / pieces.length)
+        await line.send(frame(piece))
+      }
+      if (how === 'in chunks') await line.send('0\r\n\r\n')
+      expect(await line.status).toBe(200)
+      expect(server.file(name)).toBe(whole)
+    },
+    20_000,
+  )
+
+  test('a file whose second half comes after a long pause arrives whole', async () => {
+    const line = await openLine(server.url)
+    await line.send(headOf('POST', '/api/resources/paused.txt', { 'x-auth': token, 'content-length': 10 }))
+    await line.send('first')
+    await Bun.sleep(longEnough)
+    await line.send('other')
+    expect(await line.status).toBe(200)
+    expect(server.file('paused.txt')).toBe('firstother')
+    line.close()
+  }, 40_000)
+
+  test.each(['/api/raw/large.bin', '/api/raw/large.bin?inline=true'])(
+    '%s reaches a reader who takes long breaks',
+    async (path) => {
+      const line = await openLine(server.url)
+      await line.send(headOf('GET', path, { 'x-auth': token }))
+      expect(await line.status).toBe(200)
+      line.socket.pause()
+      await Bun.sleep(longEnough)
+      line.socket.resume()
+      expect(bodyIn(await line.received).equals(large)).toBe(true)
+    },
+    20_000,
+  )
+})

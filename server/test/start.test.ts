@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import {
+  admin,
+  askAt,
+  freePort,
+  launch,
+  launcher,
+  type RunOptions,
+  run,
+  signIn,
+  until,
+  untilHealthy,
+} from './process.ts'
+
+let folder: string
+let root: string
+let database: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'filestead-start-'))
+  root = join(folder, 'root')
+  database = join(folder, 'filestead.db')
+  mkdirSync(root)
+  writeFileSync(join(root, 'served.txt'), 'served')
+  await run(['config', 'init', '-d', database])
+  await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+}, 20_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Starts the program, waits until it answers at the port and hands over to `work`. */
+async function serving<T>(port: number, args: string[], options: RunOptions, work: (url: string) => Promise<T>) {
+  const url = `http://127.0.0.1:${port}`
+  await using running = launch(args, options)
+  await untilHealthy(url, running)
+  const result = await work(url)
+  running.signal('SIGTERM')
+  return { result, ...(await running.ended) }
+}
+
+async function listing(url: string, who = admin): Promise<string[]> {
+  const answer = await askAt(url, '/api/resources/', { headers: { 'x-auth': await signIn(url, who) } })
+  return ((await answer.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
+}
+
+describe('What lies in the folders around it', () => {
+  function trap(name: string): string {
+    const path = join(folder, name)
+    mkdirSync(path)
+    writeFileSync(join(path, 'trapped.txt'), '')
+    writeFileSync(join(path, 'bunfig.toml'), 'preload = ["./preload.ts"]\n')
+    writeFileSync(join(path, 'preload.ts'), `require('node:fs').writeFileSync('${path}/marker', '')\n`)
+    writeFileSync(join(path, '.env'), `FB_PORT=1\nFILESTEAD_PORT=1\nFILESTEAD_ROOT=${folder}\nFB_ROOT=${folder}\n`)
+    return path
+  }
+
+  test('a preload and an environment in the working folder, which is served, have no effect', async () => {
+    const cwd = trap('working')
+    const control = trap('control')
+    await Bun.spawn([process.execPath, '-e', '""'], { cwd: control, stderr: 'ignore' }).exited
+    expect(existsSync(join(control, 'marker'))).toBe(true)
+
+    // The port comes from the database, which any environment would overrule.
+    const port = await freePort()
+    const own = join(folder, 'own.db')
+    await run(['config', 'init', '-d', own, '-p', String(port)], { cwd })
+    await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', own], { cwd })
+    const { result } = await serving(port, ['-d', own], { cwd }, (url) => listing(url))
+    expect(result).toContain('trapped.txt')
+    expect(existsSync(join(cwd, 'marker'))).toBe(false)
+  }, 40_000)
+
+  test('a preload and an environment in a served folder have no effect', async () => {
+    const served = trap('served')
+    const port = await freePort()
+    const args = ['-d', database, '-r', served, '-p', String(port)]
+    const { result } = await serving(port, args, {}, (url) => listing(url))
+    expect(result).toContain('trapped.txt')
+    expect(existsSync(join(served, 'marker'))).toBe(false)
+  }, 40_000)
+
+  test('the working folder only tells what relative names mean, also when the program is called by a link', async () => {
+    const command = join(folder, 'called-by-link')
+    symlinkSync(launcher, command)
+    for (const cwd of ['/', folder, root]) {
+      const port = await freePort()
+      const args = ['-d', relative(cwd, database), '-r', relative(cwd, root) || '.', '-p', String(port)]
+      const { result, code } = await serving(port, args, { cwd, command }, (url) => listing(url))
+      expect({ cwd, result, code }).toEqual({ cwd, result: ['served.txt'], code: 0 })
+    }
+  }, 40_000)
+})
+
+describe('The environment', () => {
+  test('ours wins over that of the predecessor, and a flag wins over both', async () => {
+    const [ours, theirs, flag] = [await freePort(), await freePort(), await freePort()]
+    const env = { FILESTEAD_PORT: String(ours), FB_PORT: String(theirs), FB_ROOT: root, FILESTEAD_DATABASE: database }
+    const byEnvironment = await serving(ours, [], { env }, (url) => listing(url))
+    expect(byEnvironment.result).toEqual(['served.txt'])
+    await serving(flag, ['-p', String(flag)], { env }, async () => {
+      await expect(askAt(`http://127.0.0.1:${ours}`, '/health')).rejects.toThrow()
+    })
+    const { FILESTEAD_PORT: _ours, ...predecessor } = env
+    await serving(theirs, [], { env: predecessor }, async (url) => expect(await listing(url)).toEqual(['served.txt']))
+  }, 40_000)
+})
+
+describe('The database', () => {
+  test('is for its owner alone, with all its files, whatever the umask', async () => {
+    const file = join(folder, 'private/filestead.db')
+    const port = await freePort()
+    const umask = process.umask(0)
+    const starting = serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {
+      const names = readdirSync(join(folder, 'private'))
+      return Object.fromEntries(names.map((name) => [name, modeOf(join(folder, 'private', name))]))
+    })
+    process.umask(umask)
+    const { result } = await starting
+    expect(Object.keys(result)).toEqual(
+      expect.arrayContaining(['filestead.db', 'filestead.db-wal', 'filestead.db-shm']),
+    )
+    expect(Object.entries(result).filter(([, mode]) => !/^[67]00$/.test(mode))).toEqual([])
+  }, 40_000)
+
+  test('is made at the first start with an administrator, whose password is shown once', async () => {
+    const file = join(folder, 'first.db')
+    const port = await freePort()
+    const args = ['-d', file, '-r', root, '-p', String(port)]
+    await using running = launch(args)
+    await untilHealthy(`http://127.0.0.1:${port}`, running)
+    const password = /Password:\s+(\S+)/.exec(running.stdout())?.[1] ?? ''
+    expect(running.stdout().split(password)).toHaveLength(2)
+    const token = await signIn(`http://127.0.0.1:${port}`, { username: 'admin', password })
+    running.signal('SIGTERM')
+    await running.ended
+
+    const again = await serving(port, args, {}, async (url) => {
+      const answer = await askAt(url, '/api/users', { headers: { 'x-auth': token } })
+      return answer.status
+    })
+    expect(again.result).toBe(200)
+    expect(again.stdout).not.toContain(password)
+    expect(again.stdout).not.toContain('Password')
+  }, 40_000)
+
+  test('is made with an administrator also when the first attempt to start went wrong', async () => {
+    const file = join(folder, 'second-attempt.db')
+    const port = await freePort()
+    await run(['-d', file, '-r', join(folder, 'mistyped'), '-p', String(port)])
+    const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
+    expect(stdout).toMatch(/Password:\s+\S+/)
+  }, 40_000)
+
+  test('is made with an administrator also when the first start was killed half-way', async () => {
+    const file = join(folder, 'killed.db')
+    const port = await freePort()
+    const args = ['-d', file, '-r', root, '-p', String(port)]
+    await using killed = launch(args)
+    await until(() => existsSync(file) && statSync(file).size > 0)
+    killed.signal('SIGKILL')
+    const shown = (await killed.ended).stdout
+    const { stdout } = await serving(port, args, {}, async () => {})
+    expect((shown + stdout).match(/Password:/g) ?? []).toHaveLength(1)
+  }, 40_000)
+
+  test('is not made anew over an existing one', async () => {
+    const before = readFileSync(database)
+    const { code, stdout, stderr } = await run(['config', 'init', '-d', database])
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `Error: ${database} already exists\n` })
+    expect(readFileSync(database).equals(before)).toBe(true)
+  }, 40_000)
+
+  test('takes a new user while the program runs, who can sign in at once', async () => {
+    const port = await freePort()
+    const late = { username: 'late', password: 'a password of their own' }
+    await serving(port, ['-d', database, '-r', root, '-p', String(port)], {}, async (url) => {
+      await expect(signIn(url, late)).rejects.toThrow('403')
+      expect((await run(['users', 'add', late.username, late.password, '-d', database])).code).toBe(0)
+      expect(await listing(url, late)).toEqual(['served.txt'])
+    })
+  }, 40_000)
+})
+
+describe('A start that cannot succeed ends with one line that names the culprit', () => {
+  let taken: Server
+  beforeAll(() => {
+    taken = createServer().listen(0, '127.0.0.1')
+    writeFileSync(join(folder, 'a-file'), 'this is neither a folder nor a database')
+  })
+  afterAll(() => void taken.close())
+
+  const usual = () => ['-d', database, '-r', root]
+  test.concurrent.each<[string, () => { args: string[]; env?: Record<string, string>; culprit: string }]>([
+    ['a port in use', () => ({ args: [...usual(), '-p', portOf(taken)], culprit: portOf(taken) })],
+    ['a missing root', () => ({ args: ['-d', database, '-r', join(folder, 'nowhere')], culprit: `${folder}/nowhere` })],
+    [
+      'a root that is a file',
+      () => ({ args: ['-d', database, '-r', join(folder, 'a-file')], culprit: `${folder}/a-file` }),
+    ],
+    ['an unknown flag', () => ({ args: [...usual(), '--nonsense'], culprit: '--nonsense' })],
+    ['a mistyped flag', () => ({ args: [...usual(), '--prot', '1'], culprit: '--prot' })],
+    ['an unknown command', () => ({ args: ['nonsense', '-d', database], culprit: 'nonsense' })],
+    ['a port that is no number', () => ({ args: [...usual(), '-p', 'eighty'], culprit: 'eighty' })],
+    ['a port out of range', () => ({ args: [...usual(), '-p', '70000'], culprit: '70000' })],
+    ['a bad value in the environment', () => ({ args: usual(), env: { FB_PORT: 'eighty' }, culprit: 'eighty' })],
+    ['a base URL without a slash', () => ({ args: [...usual(), '-b', 'base'], culprit: 'base' })],
+    ['an address that is not ours', () => ({ args: [...usual(), '-a', '192.0.2.1'], culprit: '192.0.2.1' })],
+    [
+      'a database that is none',
+      () => ({ args: ['-d', join(folder, 'a-file'), '-r', root], culprit: `${folder}/a-file` }),
+    ],
+    ['a database that is a folder', () => ({ args: ['-d', root, '-r', root], culprit: root })],
+    [
+      'a user without a database',
+      () => ({ args: ['users', 'add', 'a', 'b', '-d', `${folder}/none`], culprit: `${folder}/none` }),
+    ],
+    [
+      'a user who exists',
+      () => ({ args: ['users', 'add', 'admin', admin.password, '-d', database], culprit: 'username' }),
+    ],
+  ])(
+    '%s',
+    async (_what, given) => {
+      const { args, env = {}, culprit } = given()
+      // Whoever gets past the mistake must not meet another one by chance.
+      const { code, stdout, stderr } = await run(args, { env: { FB_PORT: '0', ...env } })
+      expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 })
+      expect(stderr).toMatch(/^(Error|error): /)
+      expect(stderr).toContain(culprit)
+    },
+    40_000,
+  )
+})
+
+const portOf = (server: Server): string => String((server.address() as AddressInfo).port)
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8)

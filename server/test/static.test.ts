@@ -1,0 +1,115 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { statusOf } from './answers.ts'
+import { startServer } from './server.ts'
+import { sendRaw } from './socket.ts'
+
+const server = await startServer()
+afterAll(() => server.stop())
+
+const built = join(import.meta.dirname, '../../web/dist')
+const files = readdirSync(built, { recursive: true, encoding: 'utf8' })
+const find = (pattern: RegExp) => {
+  const file = files.find((name) => pattern.test(name))
+  if (file === undefined) throw new Error(`The client was built without ${pattern}`)
+  return file
+}
+const script = find(/^assets\/.*\.js$/)
+const style = find(/^assets\/.*\.css$/)
+const icon = find(/^img\/.*\.(svg|png|ico)$/)
+const get = (path: string, encoding = 'identity', init: RequestInit = {}) =>
+  server.ask(path, { ...init, headers: { 'accept-encoding': encoding }, decompress: false } as RequestInit)
+
+test('what has a hash in its name is kept for ever', async () => {
+  for (const [file, type] of [
+    [script, 'text/javascript; charset=utf-8'],
+    [style, 'text/css; charset=utf-8'],
+  ] as const) {
+    const response = await get(`/static/${file}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('content-type')).toBe(type)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(join(built, file)))).toBe(true)
+  }
+})
+
+test('anything else is asked for again after a day', async () => {
+  const response = await get(`/static/${icon}`)
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=86400'])
+  expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(join(built, icon)))).toBe(true)
+})
+
+const unpack = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompressSync }
+const neighbours = { br: '.br', gzip: '.gz', zstd: '.zst' }
+const made = (['br', 'gzip', 'zstd'] as const).filter((encoding) => files.includes(script + neighbours[encoding]))
+
+test('the build left smaller versions beside the scripts', () => {
+  expect(made).toContain('br')
+})
+
+test.each(made)('%s is sent to those who accept it', async (encoding) => {
+  const response = await get(`/static/${script}`, encoding)
+  expect(response.headers.get('content-encoding')).toBe(encoding)
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  const unpacked = unpack[encoding](Buffer.from(await response.arrayBuffer()))
+  expect(unpacked.equals(readFileSync(join(built, script)))).toBe(true)
+})
+
+test('the best encoding is chosen, and none that is refused', async () => {
+  expect((await get(`/static/${script}`, 'gzip, deflate, br, zstd')).headers.get('content-encoding')).toBe('br')
+  expect((await get(`/static/${script}`, 'br;q=0, deflate')).headers.get('content-encoding')).toBeNull()
+  expect((await get(`/static/${script}`, '')).headers.get('content-encoding')).toBeNull()
+})
+
+test('HEAD tells the same without the bytes', async () => {
+  const [head, full] = [await get(`/static/${script}`, 'br', { method: 'HEAD' }), await get(`/static/${script}`, 'br')]
+  for (const name of ['content-type', 'content-encoding', 'cache-control'])
+    expect([name, head.headers.get(name)]).toEqual([name, full.headers.get(name)])
+  expect([head.status, await head.text()]).toEqual([200, ''])
+})
+
+test('a file that was never built is not found, and nobody shall remember that', async () => {
+  for (const file of [
+    'none.js',
+    'assets/none.js',
+    'assets/index-00000000.js',
+    'index.html',
+    'img/',
+    'img',
+    'assets',
+    'assets/',
+    '',
+  ]) {
+    const response = await get(`/static/${file}`)
+    expect([file, response.status]).toEqual([file, 404])
+    expect(response.headers.get('cache-control') ?? 'no-store').toContain('no-store')
+  }
+})
+
+test('static files end where the build does', async () => {
+  for (const way of [
+    '../package.json',
+    '..%2fpackage.json',
+    '%2e%2e%2fpackage.json',
+    'assets/..%2f..%2findex.html',
+    '..%5cpackage.json',
+    '%2fetc%2fpasswd',
+    '/etc/passwd',
+    'img%00',
+  ]) {
+    const answer = await sendRaw(server.url, 'GET', `/static/${way}`)
+    expect(answer.body).not.toContain('"private"')
+    expect(answer.body).not.toContain('root:')
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html') ?? false
+    expect([way, answer.status === 404 || answer.status === 400 || isPage]).toEqual([way, true])
+  }
+})
+
+test('static files can only be read', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE'])
+    expect(await statusOf(server.ask(`/static/${script}`, { method }))).toBeOneOf([404, 405])
+})

@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bodyIn, headOf, openLine } from './line.ts'
+import { askAt, draftsBelow, hasGroup, startProgram } from './process.ts'
+
+const grace = 10_000
+
+test.concurrent('a download that is under way is completed, new connections are refused, and then the program ends', async () => {
+  await using program = await startProgram()
+  const large = Buffer.alloc(40 << 20, 'what somebody is downloading slowly ')
+  writeFileSync(join(program.root, 'large.bin'), large)
+  const line = await openLine(program.url)
+  await line.send(headOf('GET', '/api/raw/large.bin', { 'x-auth': program.token }))
+  expect(await line.status).toBe(200)
+  line.socket.pause()
+
+  const start = performance.now()
+  const ending = program.terminate()
+  await Bun.sleep(500)
+  expect(hasGroup(program.pid)).toBe(true)
+  expect(await refused(program.url)).toBe(true)
+  line.socket.resume()
+  expect(bodyIn(await line.received).equals(large)).toBe(true)
+  expect((await ending).code).toBe(0)
+  expect(performance.now() - start).toBeLessThan(grace)
+  expect(hasGroup(program.pid)).toBe(false)
+}, 40_000)
+
+test.concurrent('an upload that is under way is completed before the program ends', async () => {
+  await using program = await startProgram()
+  const line = await openLine(program.url)
+  const headers = { 'x-auth': program.token, 'content-length': 10, connection: 'close' }
+  await line.send(headOf('POST', '/api/resources/upload.txt', headers))
+  await line.send('first')
+  await Bun.sleep(100)
+  const ending = program.terminate()
+  await Bun.sleep(300)
+  await line.send('other')
+  expect(await line.status).toBe(200)
+  const { code, stderr } = await ending
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(await Bun.file(join(program.root, 'upload.txt')).text()).toBe('firstother')
+}, 40_000)
+
+test.concurrent('who never finishes is not waited for longer than ten seconds, and leaves nothing', async () => {
+  await using program = await startProgram()
+  const line = await openLine(program.url)
+  await line.send(
+    headOf('POST', '/api/resources/folder/stalled.txt', { 'x-auth': program.token, 'content-length': 10 }),
+  )
+  await line.send('first')
+  await Bun.sleep(100)
+  const start = performance.now()
+  const { code } = await program.terminate()
+  const took = performance.now() - start
+  expect(code).toBe(0)
+  expect(took).toBeGreaterThan(grace - 1000)
+  expect(took).toBeLessThan(grace + 5000)
+  await program.start()
+  await Bun.sleep(100)
+  expect(draftsBelow(program.root)).toEqual([])
+  expect(readdirSync(program.root, { recursive: true }).filter((name) => String(name).endsWith('.txt'))).toEqual([])
+}, 40_000)
+
+test.concurrent.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'an idle server ends at once on %s, whoever keeps a connection open',
+  async (signal) => {
+    await using program = await startProgram()
+    const idle = await openLine(program.url)
+    await idle.send(headOf('GET', '/health', {}))
+    expect(await idle.status).toBe(200)
+    const start = performance.now()
+    const { code, stderr } = await program.terminate(signal)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(performance.now() - start).toBeLessThan(5000)
+    expect(hasGroup(program.pid)).toBe(false)
+  },
+  40_000,
+)
+
+const refused = (url: string): Promise<boolean> =>
+  askAt(url, '/health').then(
+    () => false,
+    () => true,
+  )

@@ -1,0 +1,369 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { modeOf, treeOf } from './disk.ts'
+import { headOf, openLine } from './line.ts'
+import { draftsBelow, until } from './process.ts'
+import { type Ask, startServer, type TestServer } from './server.ts'
+import { encoded, pieceType, tusOf } from './tus.ts'
+
+let server: TestServer
+let ann: ReturnType<typeof tusOf>
+let bob: typeof ann
+let ask: Ask
+let annsToken: string
+beforeAll(async () => {
+  server = await startServer({ baseURL: '/files' })
+  await server.addUser('ann', { rules: [{ regex: false, allow: false, path: '/private', regexp: { raw: '' } }] })
+  await server.addUser('bob')
+  await server.addUser('may-only-create', { lacks: ['modify', 'delete', 'rename', 'share', 'download'] })
+  await server.addUser('may-not-create', { lacks: ['create'] })
+  annsToken = await server.signIn('ann')
+  ask = await server.as('ann')
+  ann = tusOf(ask)
+  bob = tusOf(await server.as('bob'))
+})
+beforeEach(async () => {
+  for (const name of readdirSync(server.root)) rmSync(join(server.root, name), { recursive: true })
+  await server.app.deps.db.deleteFrom('upload').execute()
+})
+afterAll(() => server.stop())
+
+const rows = async () => (await server.app.deps.db.selectFrom('upload').selectAll().execute()).length
+
+describe('The protocol', () => {
+  test('tells what it can do, to anybody', async () => {
+    const response = await server.ask('/api/tus/', { method: 'OPTIONS' })
+    expect(response.status).toBe(204)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'tus-resumable': '1.0.0',
+      'tus-version': '1.0.0',
+      'tus-extension': 'creation,termination,checksum,expiration',
+      'tus-checksum-algorithm': 'sha1,md5,sha256,sha512,crc32',
+    })
+    expect(response.headers.has('tus-max-size')).toBe(false)
+  })
+
+  test('carries a file over in pieces; until it is whole there is none', async () => {
+    const created = await ann.create('/new/Ärger %.txt'.replaceAll(' ', '%20').replace('%.', '%25.'), 9)
+    expect(created.status).toBe(201)
+    const location = created.headers.get('location') ?? ''
+    expect(location).toBe('/files/api/tus/new/%C3%84rger%20%25.txt')
+    expect(Date.parse(created.headers.get('upload-expires') ?? '') / 1000).toBe(server.clock.now + 86_400)
+    const path = location.slice('/files/api/tus'.length)
+
+    expect(await ann.offset(path)).toBe(0)
+    const first = await ann.append(path, 0, 'one')
+    expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '3'])
+    expect(first.headers.has('tus-resumable')).toBe(false)
+    expect(await ann.offset(path)).toBe(3)
+    expect(readdirSync(join(server.root, 'new')).filter((name) => !name.startsWith('.filestead-draft-'))).toEqual([])
+    await ann.append(path, 3, 'two')
+    const last = await ann.append(path, 6, 'end')
+    expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '9'])
+    expect(treeOf(server.root)).toEqual({ 'new/': '', 'new/Ärger %.txt': 'onetwoend' })
+    expect(modeOf(join(server.root, 'new/Ärger %.txt'))).toBe('640')
+    expect(await ann.offset(path)).toBe('status 404')
+    expect(await rows()).toBe(0)
+  })
+
+  test('answers those who name its version in kind, and refuses another one', async () => {
+    const named = { 'tus-resumable': '1.0.0' }
+    const created = await ann.create('/a', 2, named)
+    const head = await ann.head('/a', named)
+    const appended = await ann.append('/a', 0, 'x', named)
+    for (const { headers } of [created, head, appended]) expect(headers.get('tus-resumable')).toBe('1.0.0')
+    expect(head.headers.get('upload-length')).toBe('2')
+    expect(head.headers.get('cache-control')).toContain('no-store')
+    expect((await ann.head('/a', { 'tus-resumable': '0.2.2' })).status).toBe(412)
+    expect((await ann.append('/a', 1, 'y', { 'tus-resumable': '2.0.0' })).status).toBe(412)
+    expect(await ann.offset('/a')).toBe(1)
+  })
+
+  test('has an empty file at once', async () => {
+    expect((await ann.create('/p/empty', 0, { 'upload-metadata': `mtime ${encoded('1500000000')}` })).status).toBe(201)
+    expect(treeOf(server.root)).toEqual({ 'p/': '', 'p/empty': '' })
+    expect(statSync(join(server.root, 'p/empty')).mtimeMs).toBe(1_500_000_000_000)
+    expect(await ann.offset('/p/empty')).toBe('status 404')
+  })
+
+  test("keeps the time of the sender's file, and nothing else of what it tells", async () => {
+    const metadata = `filename ${encoded('../../evil')},lastModified ${encoded('1500000000123')}`
+    await ann.create('/a', 1, { 'upload-metadata': metadata })
+    await ann.append('/a', 0, 'x')
+    expect(treeOf(server.root)).toEqual({ a: 'x' })
+    expect(statSync(join(server.root, 'a')).mtimeMs).toBe(1_500_000_000_123)
+  })
+})
+
+describe('A beginning is refused', () => {
+  test.each([undefined, '-1', 'ten', '', '1e3', '1.5', '99999999999999999999'])(
+    'with the length %p',
+    async (length) => {
+      server.put({ 'old.txt': 'old' })
+      expect((await ann.create('/p/new.txt', length)).status).toBe(400)
+      expect((await ann.create('/old.txt?override=true', length)).status).toBe(400)
+      expect(treeOf(server.root)).toEqual({ 'old.txt': 'old' })
+    },
+  )
+
+  test('with more bytes than there is space, and no folder is left', async () => {
+    expect((await ann.create('/p/q/a', 2 ** 52)).status).toBe(507)
+    expect(treeOf(server.root)).toEqual({})
+    expect(await rows()).toBe(0)
+  })
+
+  test.each([
+    ['onto a file, without override', '/old.txt', 409],
+    ['onto a folder', '/box', 409],
+    ['onto a folder, with override', '/box?override=true', 409],
+    ['below a file', '/old.txt/a', 404],
+    ['with a slash at the end', '/a/', 400],
+    ['at the root', '/', 400],
+    ['above the root', '/..%2fa', 400],
+    ['with our own prefix', '/.filestead-draft-x', 403],
+    ['where a rule denies it', '/private/a', 403],
+    ['where a link leads to what a rule denies', '/link/a', 403],
+  ])('%s', async (_, path, status) => {
+    server.put({ 'old.txt': 'old', 'box/in.txt': 'in', 'private/': '' })
+    server.link('private', 'link')
+    const before = treeOf(server.root)
+    expect((await ann.create(path, 3)).status).toBe(status)
+    expect(treeOf(server.root)).toEqual(before)
+    expect(await rows()).toBe(0)
+  })
+
+  test('with override by those who may not modify, and at all by those who may not create', async () => {
+    server.put({ 'old.txt': 'old' })
+    const creator = tusOf(await server.as('may-only-create'))
+    expect((await creator.create('/old.txt?override=true', 3)).status).toBe(403)
+    expect((await creator.create('/new.txt?override=true', 3)).status).toBe(201)
+    expect((await creator.cancel('/new.txt')).status).toBe(204)
+    const nobody = tusOf(await server.as('may-not-create'))
+    expect((await nobody.create('/new.txt', 3)).status).toBe(403)
+    expect((await tusOf(server.ask).create('/new.txt', 3)).status).toBe(401)
+    expect(treeOf(server.root)).toEqual({ 'old.txt': 'old' })
+  })
+})
+
+describe('A piece is refused', () => {
+  beforeEach(async () => {
+    await ann.create('/a', 6)
+    await ann.append('/a', 0, 'abc')
+  })
+
+  test.each<[string, Parameters<typeof ann.append>, number]>([
+    ['at another offset', ['/a', 2, 'x'], 409],
+    ['from the start again', ['/a', 0, 'abc'], 409],
+    ['beyond the end', ['/a', 7, 'x'], 409],
+    ['at a negative offset', ['/a', -1, 'x'], 400],
+    ['at an offset in words', ['/a', 'three', 'x'], 400],
+    ['of another type', ['/a', 3, 'x', { 'content-type': 'application/octet-stream' }], 415],
+    ['with more than was announced', ['/a', 3, 'defg'], 413],
+    ['with an unknown checksum', ['/a', 3, 'def', { 'upload-checksum': 'md4 AAAA' }], 400],
+    ['with a wrong checksum', ['/a', 3, 'def', { 'upload-checksum': `sha1 ${encoded('x'.repeat(20))}` }], 460],
+    ['for an upload that is none', ['/b', 0, 'x'], 404],
+  ])('%s', async (_, [path, offset, body, headers], status) => {
+    expect((await ann.append(path, offset, body, headers)).status).toBe(status)
+    expect(await ann.offset('/a')).toBe(3)
+    expect((await ann.append('/a', 3, 'def')).status).toBe(204)
+    expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
+  })
+
+  test('when it turns out longer than was announced, and nothing of it is kept', async () => {
+    const endless = new Blob([Buffer.alloc(300_000, 'x')]).stream()
+    expect((await ann.append('/a', 3, endless)).status).toBe(413)
+    expect(await ann.offset('/a')).toBe(3)
+  })
+})
+
+test.each(['sha1', 'md5', 'sha256', 'sha512'])('A piece with the right %s is taken', async (algorithm) => {
+  const sum = (text: string) => ({
+    'upload-checksum': `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`,
+  })
+  await ann.create('/a', 6)
+  expect((await ann.append('/a', 0, 'abc', sum('abc'))).status).toBe(204)
+  expect((await ann.append('/a', 3, 'dxf', sum('def'))).status).toBe(460)
+  expect((await ann.append('/a', 3, 'def', sum('def'))).status).toBe(204)
+  expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
+})
+
+describe('An old file', () => {
+  beforeEach(() => server.put({ 'old.txt': 'the old content' }))
+
+  test('stays as it is until the new one is whole', async () => {
+    await ann.create('/old.txt?override=true', 6)
+    await ann.append('/old.txt', 0, 'abc')
+    expect(server.file('old.txt')).toBe('the old content')
+    await ann.append('/old.txt', 3, 'def')
+    expect(treeOf(server.root)).toEqual({ 'old.txt': 'abcdef' })
+  })
+
+  test('stays when the upload is cancelled or forgotten', async () => {
+    await ann.create('/old.txt?override=true', 6)
+    await ann.append('/old.txt', 0, 'abc')
+    expect((await ann.cancel('/old.txt')).status).toBe(204)
+    expect(treeOf(server.root)).toEqual({ 'old.txt': 'the old content' })
+    expect((await ann.cancel('/old.txt')).status).toBe(404)
+    expect((await ann.cancel('/')).status).toBe(404)
+    expect(server.file('old.txt')).toBe('the old content')
+  })
+
+  test('with a second name changes under both, and one behind a link changes itself', async () => {
+    linkSync(join(server.root, 'old.txt'), join(server.root, 'second.txt'))
+    server.link('old.txt', 'link.txt')
+    for (const path of ['/old.txt', '/link.txt']) {
+      await ann.create(`${path}?override=true`, 3)
+      expect((await ann.append(path, 0, path.slice(1, 4))).status).toBe(204)
+      expect(server.file('second.txt')).toBe(path.slice(1, 4))
+    }
+    expect(Object.keys(treeOf(server.root)).sort()).toEqual(['link.txt', 'old.txt', 'second.txt'])
+    expect(treeOf(server.root)).toMatchObject({ 'link.txt': '-> old.txt' })
+    expect(await server.app.deps.db.selectFrom('draft').selectAll().execute()).toEqual([])
+  })
+})
+
+describe('A name that was taken meanwhile', () => {
+  beforeEach(async () => {
+    await ann.create('/a', 4)
+    await ann.append('/a', 0, 'mi')
+    server.put({ a: 'theirs' })
+    expect((await ann.append('/a', 2, 'ne')).status).toBe(409)
+    expect(server.file('a')).toBe('theirs')
+    expect((await ann.head('/a')).status).toBe(409)
+  })
+
+  test('is replaced when the owner says so; nothing has to be sent again', async () => {
+    expect((await ann.create('/a?override=true', 4)).status).toBe(201)
+    expect(await ann.offset('/a')).toBe(4)
+    expect(treeOf(server.root)).toEqual({ a: 'mine' })
+  })
+
+  test('may have become free: an empty piece does it then', async () => {
+    rmSync(join(server.root, 'a'))
+    expect((await ann.append('/a', 4, '')).status).toBe(204)
+    expect(treeOf(server.root)).toEqual({ a: 'mine' })
+  })
+})
+
+describe('Announcing an upload again', () => {
+  beforeEach(async () => {
+    await ann.create('/a', 6)
+    await ann.append('/a', 0, 'abc')
+  })
+
+  test('goes on where it was', async () => {
+    expect((await ann.create('/a', 6)).status).toBe(201)
+    expect(await ann.offset('/a')).toBe(3)
+    expect((await ann.append('/a', 3, 'def')).status).toBe(204)
+    expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
+  })
+
+  test('lets a client that does not ask start over, once', async () => {
+    await ann.create('/a', 6)
+    expect((await ann.append('/a', 0, 'AB')).status).toBe(204)
+    expect((await ann.append('/a', 0, 'AB')).status).toBe(409)
+    expect((await ann.append('/a', 2, 'CDEF')).status).toBe(204)
+    expect(treeOf(server.root)).toEqual({ a: 'ABCDEF' })
+  })
+
+  test.each<[string, Parameters<typeof ann.create>]>([
+    ['another length', ['/a', 7]],
+    ['another time', ['/a', 6, { 'upload-metadata': `mtime ${encoded('1500000000')}` }]],
+  ])('with %s begins a new one', async (_, given) => {
+    expect((await ann.create(...given)).status).toBe(201)
+    expect(await ann.offset('/a')).toBe(0)
+    expect(draftsBelow(server.root)).toHaveLength(1)
+    expect(await rows()).toBe(1)
+  })
+
+  test('keeps the old one when the new one is refused', async () => {
+    expect((await ann.create('/a', 2 ** 52)).status).toBe(507)
+    expect(await ann.offset('/a')).toBe(3)
+  })
+})
+
+test('Nobody reaches the upload of another, though the path is the same', async () => {
+  await ann.create('/a', 3)
+  expect((await bob.head('/a')).status).toBe(404)
+  expect((await bob.append('/a', 0, 'abc')).status).toBe(404)
+  expect((await bob.cancel('/a')).status).toBe(404)
+  expect((await bob.create('/a', 2)).status).toBe(201)
+  await bob.append('/a', 0, 'b')
+  expect(await ann.offset('/a')).toBe(0)
+  expect((await ann.append('/a', 0, 'ann')).status).toBe(204)
+  expect((await bob.append('/a', 1, 'b')).status).toBe(409)
+  expect(treeOf(server.root)).toMatchObject({ a: 'ann' })
+})
+
+test('A draft is seen by nobody', async () => {
+  await ann.create('/box/a', 3)
+  const listing = await (await ask('/api/resources/box/')).json()
+  expect(listing).toMatchObject({ items: [], numFiles: 0 })
+  const [draft = ''] = draftsBelow(server.root)
+  expect((await ask(`/api/raw/${draft}`)).status).toBe(403)
+})
+
+test('A folder that is removed takes the upload along', async () => {
+  await ann.create('/box/a', 3)
+  await ask('/api/resources/box', { method: 'DELETE' })
+  expect(await ann.offset('/box/a')).toBe('status 404')
+  expect((await ann.append('/box/a', 0, 'abc')).status).toBe(404)
+  expect((await ann.create('/box/a', 3)).status).toBe(201)
+  expect((await ann.append('/box/a', 0, 'abc')).status).toBe(204)
+})
+
+test('A folder that is renamed takes the upload along, and it goes on there', async () => {
+  await ann.create('/box/a', 6)
+  await ann.append('/box/a', 0, 'abc')
+  await ask('/api/resources/box?action=rename&destination=/other', { method: 'PATCH' })
+  expect((await ann.append('/box/a', 3, 'def')).status).toBe(204)
+  expect(treeOf(server.root)).toEqual({ 'other/': '', 'other/a': 'abcdef' })
+})
+
+describe('Time', () => {
+  const hours = (count: number) => {
+    server.clock.now += count * 3600
+  }
+
+  test('starts anew with every piece; when it is up the upload is gone with its draft', async () => {
+    // A session does not live that long; only the upload is meant here.
+    const as = async () => tusOf(await server.as('ann'))
+    mkdirSync(join(server.root, 'p'))
+    await (await as()).create('/p/a', 6)
+    hours(23)
+    await (await as()).append('/p/a', 0, 'abc')
+    hours(23)
+    await server.app.tidy()
+    expect(await (await as()).offset('/p/a')).toBe(3)
+    hours(2)
+    expect(await (await as()).offset('/p/a')).toBe('status 404')
+    expect(draftsBelow(server.root)).toHaveLength(1)
+    await server.app.tidy()
+    expect(treeOf(server.root)).toEqual({ 'p/': '' })
+    expect(await rows()).toBe(0)
+    server.clock.now -= 48 * 3600
+  })
+
+  test('does not run out for one that is being sent', async () => {
+    await ann.create('/a', 6)
+    const line = await openLine(server.url)
+    const headers = { 'x-auth': annsToken, 'content-type': pieceType, 'upload-offset': 0, 'content-length': 6 }
+    await line.send(`${headOf('PATCH', '/files/api/tus/a', headers)}abc`)
+    await until(() => statSync(join(server.root, draftsBelow(server.root)[0] ?? '')).size === 3)
+    hours(25)
+    await server.app.tidy()
+    hours(-25)
+    await line.send('def')
+    expect(await line.status).toBe(204)
+    line.close()
+    expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
+  })
+
+  test('what the start clears away are other drafts', async () => {
+    await ann.create('/a', 3)
+    await server.app.tidy()
+    expect(await ann.offset('/a')).toBe(0)
+  })
+})

@@ -1,0 +1,180 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { permissionNames, type User } from '@filestead/contract'
+import { jsonIn, statusOf } from './answers.ts'
+import { type Ask, password, startServer } from './server.ts'
+
+const server = await startServer()
+await server.addUser('admin', { isAdmin: true })
+await server.addUser('alice', { scope: '/home/alice' })
+await server.addUser('bob')
+await server.addUser('locked', { lockPassword: true })
+const [admin, alice, locked] = [await server.as('admin'), await server.as('alice'), await server.as('locked')]
+afterAll(() => server.stop())
+
+const [adminId, aliceId, bobId, lockedId] = [1, 2, 3, 4]
+const show = (id: number) => jsonIn<User>(admin(`/api/users/${id}`))
+const signIn = (username: string, secret: string) =>
+  statusOf(server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username, password: secret }) }))
+
+async function change(
+  ask: Ask,
+  id: number,
+  which: string[],
+  data: object,
+  current?: string,
+): Promise<[number, string]> {
+  const body = { what: 'user', which, current_password: current, data: { id, ...data } }
+  const response = await ask(`/api/users/${id}`, { method: 'PUT', body: JSON.stringify(body) })
+  return [response.status, await response.text()]
+}
+const done: [number, string] = [200, '200 OK\n']
+const wrongPassword: [number, string] = [400, '400 Bad Request (the current password is incorrect)\n']
+const forbidden: [number, string] = [403, '403 Forbidden\n']
+
+test.each<[string, unknown]>([
+  ['locale', 'fr'],
+  ['viewMode', 'list'],
+  ['singleClick', true],
+  ['redirectAfterCopyMove', false],
+  ['hideDotfiles', true],
+  ['dateFormat', true],
+  ['aceEditorTheme', 'monokai'],
+  ['sorting', { by: 'size', asc: true }],
+])('%s is everybody’s own to change, without a password', async (field, value) => {
+  const before = await show(aliceId)
+  expect(await change(alice, aliceId, [field], { [field]: value })).toEqual(done)
+  expect(await show(aliceId)).toEqual({ ...before, [field]: value })
+})
+
+test('field names may begin with a capital', async () => {
+  expect(await change(alice, aliceId, ['Locale', 'ViewMode'], { locale: 'de', viewMode: 'mosaic' })).toEqual(done)
+  expect(await show(aliceId)).toMatchObject({ locale: 'de', viewMode: 'mosaic' })
+})
+
+test('only the fields that are named are changed', async () => {
+  const before = await show(aliceId)
+  const data = { locale: 'es', username: 'root', scope: '/', perm: { admin: true }, password: 'another password' }
+  expect(await change(alice, aliceId, ['locale'], data)).toEqual(done)
+  expect(await show(aliceId)).toEqual({ ...before, locale: 'es' })
+  expect(await signIn('alice', password)).toBe(200)
+})
+
+test.each<[string, unknown]>([
+  ['username', 'root'],
+  ['scope', '/'],
+  ['lockPassword', false],
+  ['perm', { admin: true, download: true }],
+  ['commands', ['sh']],
+  ['rules', []],
+])('%s is for administrators to change, with their password', async (field, value) => {
+  const before = await show(aliceId)
+  for (const name of [field, field.toUpperCase(), `${field.slice(0, 1).toUpperCase()}${field.slice(1)}`])
+    for (const which of [[name], ['locale', name]]) {
+      const [status] = await change(alice, aliceId, which, { locale: 'xx', [field]: value }, password)
+      expect([which, status]).toEqual([which, 403])
+    }
+  expect((await change(alice, aliceId, [field], { [field]: value }))[0]).toBeOneOf([400, 403])
+  expect(await change(admin, aliceId, [field], { [field]: value })).toEqual(wrongPassword)
+  expect(await change(admin, aliceId, [field], { [field]: value }, 'wrong')).toEqual(wrongPassword)
+  expect(await show(aliceId)).toEqual(before)
+
+  expect(await change(admin, aliceId, [field], { [field]: before[field as keyof User] }, password)).toEqual(done)
+  expect(await show(aliceId)).toEqual(before)
+})
+
+test("nobody changes anybody else's preferences but an administrator", async () => {
+  expect(await change(alice, bobId, ['locale'], { locale: 'fr' })).toEqual(forbidden)
+  expect(await change(alice, 99, ['locale'], { locale: 'fr' })).toEqual(forbidden)
+  expect(await change(admin, bobId, ['locale'], { locale: 'it' })).toEqual(done)
+  expect((await show(bobId)).locale).toBe('it')
+  expect((await change(admin, 99, ['locale'], { locale: 'fr' }))[0]).toBe(404)
+})
+
+test('a password is changed by whoever knows the old one', async () => {
+  const wanted = 'a fresh new passphrase'
+  expect(await change(alice, aliceId, ['password'], { password: wanted })).toEqual(wrongPassword)
+  expect(await change(alice, aliceId, ['Password'], { password: wanted }, 'wrong')).toEqual(wrongPassword)
+  expect((await change(alice, aliceId, ['password'], { password: '' }, password))[0]).toBe(400)
+  expect((await change(alice, aliceId, ['password'], { password: 'short' }, password))[0]).toBe(400)
+  expect(await signIn('alice', password)).toBe(200)
+  expect(await change(alice, aliceId, ['password'], { password: wanted }, password)).toEqual(done)
+  expect([await signIn('alice', password), await signIn('alice', wanted)]).toEqual([403, 200])
+  expect(await change(alice, aliceId, ['password'], { password }, wanted)).toEqual(done)
+})
+
+test('a locked password is changed by an administrator only', async () => {
+  const wanted = 'a fresh new passphrase'
+  expect(await change(locked, lockedId, ['password'], { password: wanted }, password)).toEqual(forbidden)
+  expect(await signIn('locked', password)).toBe(200)
+  expect(await change(admin, lockedId, ['password'], { password: wanted }, password)).toEqual(done)
+  expect(await signIn('locked', wanted)).toBe(200)
+})
+
+test.each<[string, string[], object, number]>([
+  ['an unknown field', ['nothing'], {}, 400],
+  ['the id', ['id'], {}, 400],
+  ['the id of another', ['locale'], { id: bobId }, 400],
+  ['a taken name', ['username'], { username: 'bob' }, 409],
+  ['an empty name', ['username'], { username: '' }, 400],
+  ['the right to share without the right to download', ['perm'], { perm: { share: true } }, 400],
+])('%s is no change', async (_what, which, data, expected) => {
+  const before = await show(aliceId)
+  expect((await change(admin, aliceId, which, data, password))[0]).toBe(expected)
+  expect(await show(aliceId)).toEqual(before)
+})
+
+test.each([[[]], [['all']], [['All']]])(
+  'the whole record (%j) is replaced by administrators, with their password',
+  async (which) => {
+    const before = await show(bobId)
+    expect((await change(alice, aliceId, which, {}, password))[0]).toBe(403)
+    expect(await change(admin, bobId, which, { ...before, locale: 'pt' })).toEqual(wrongPassword)
+    expect(await show(bobId)).toEqual(before)
+
+    expect(await change(admin, bobId, which, { username: 'bob', scope: '/home/bob', locale: 'pt' }, password)).toEqual(
+      done,
+    )
+    expect(await show(bobId)).toMatchObject({
+      username: 'bob',
+      scope: '/home/bob',
+      locale: 'pt',
+      viewMode: 'list',
+      perm: Object.fromEntries(permissionNames.map((name) => [name, false])),
+    })
+    expect(await signIn('bob', password)).toBe(200)
+    expect(await change(admin, bobId, which, before, password)).toEqual(done)
+  },
+)
+
+test('a change of the scope makes no folder', async () => {
+  expect(await change(admin, bobId, ['scope'], { scope: '/nowhere/yet' }, password)).toEqual(done)
+  expect(existsSync(join(server.root, 'nowhere'))).toBe(false)
+  expect(await change(admin, bobId, ['scope'], { scope: '/' }, password)).toEqual(done)
+})
+
+test('a scope is kept as a clean path, and one that cannot be is refused', async () => {
+  for (const [scope, kept] of [
+    ['home/./bob/', '/home/bob'],
+    ['../../..', '/'],
+  ] as const) {
+    expect(await change(admin, bobId, ['scope'], { scope }, password)).toEqual(done)
+    expect((await show(bobId)).scope).toBe(kept)
+  }
+  expect((await change(admin, bobId, ['scope'], { scope: 'a\0b' }, password))[0]).toBe(400)
+  expect((await show(bobId)).scope).toBe('/')
+})
+
+test('the last administrator stays one, until there is another', async () => {
+  const everything = Object.fromEntries(permissionNames.map((name) => [name, true]))
+  const demotion = () => change(admin, adminId, ['perm'], { perm: { ...everything, admin: false } }, password)
+  expect((await demotion())[0]).toBe(403)
+  const before = await show(adminId)
+  expect((await change(admin, adminId, [], { ...before, perm: {} }, password))[0]).toBe(403)
+  expect((await show(adminId)).perm.admin).toBe(true)
+
+  expect(await change(admin, bobId, ['perm'], { perm: everything }, password)).toEqual(done)
+  expect(await demotion()).toEqual(done)
+  expect(await statusOf(admin('/api/users'))).toBe(403)
+})
