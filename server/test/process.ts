@@ -47,8 +47,6 @@ export async function startProgram({ database = 'filestead.db', ...options }: Ru
   const root = join(folder, 'root')
   mkdirSync(root)
   const file = join(folder, database)
-  await runToEnd(['config', 'init', '-d', file])
-  await runToEnd(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', file])
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let running: Running | undefined
@@ -80,9 +78,16 @@ export async function startProgram({ database = 'filestead.db', ...options }: Ru
     },
     [Symbol.asyncDispose]: () => program.end(),
   }
-  await program.start()
-  program.token = await signIn(url, admin)
-  return program
+  try {
+    await runToEnd(['config', 'init', '-d', file])
+    await runToEnd(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', file])
+    await program.start()
+    program.token = await signIn(url, admin)
+    return program
+  } catch (error) {
+    await program.end()
+    throw error
+  }
 }
 
 export interface Running extends AsyncDisposable {
@@ -108,7 +113,8 @@ export function launch(args: string[], { command = launcher, cwd = tmpdir(), env
       resolve({ code, stdout: stdout(), stderr: stderr() })
     })
   })
-  const signal = (name: NodeJS.Signals) => signalGroup(pid, name)
+  // Once it has ended, its number may belong to somebody else.
+  const signal = (name: NodeJS.Signals) => groups.has(pid) && signalGroup(pid, name)
   const end = async () => {
     signal('SIGKILL')
     await ended

@@ -11,7 +11,12 @@ export function tusOf(ask: Ask) {
         method: 'POST',
         headers: { ...(length !== undefined && { 'upload-length': String(length) }), ...headers },
       }),
-    append: (path: string, offset: number | string, body: BodyInit, headers: Record<string, string> = {}) =>
+    append: (
+      path: string,
+      offset: number | string,
+      body: NonNullable<RequestInit['body']>,
+      headers: Record<string, string> = {},
+    ) =>
       ask(at(path), {
         method: 'PATCH',
         body,

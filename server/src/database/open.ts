@@ -2,9 +2,9 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
-import * as foundation from './migrations/0001_foundation.ts'
-import * as uploads from './migrations/0002_uploads.ts'
-import * as shares from './migrations/0003_shares.ts'
+import { up as foundation } from './migrations/0001_foundation.ts'
+import { up as uploads } from './migrations/0002_uploads.ts'
+import { up as shares } from './migrations/0003_shares.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
@@ -49,9 +49,9 @@ function createPrivately(file: string): void {
 
 async function migrate(db: Kysely<Database>): Promise<void> {
   const migrations = {
-    '0001_foundation': foundation,
-    '0002_uploads': uploads,
-    '0003_shares': shares,
+    '0001_foundation': { up: foundation },
+    '0002_uploads': { up: uploads },
+    '0003_shares': { up: shares },
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()

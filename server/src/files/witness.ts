@@ -9,9 +9,3 @@ export interface FileWitness {
   moving<T>(actor: Actor, from: VirtualPath, to: VirtualPath, deed: () => Promise<T>): Promise<T>
   removing<T>(actor: Actor, path: VirtualPath, deed: () => Promise<T>): Promise<T>
 }
-
-/** Two witnesses of the same deed; the second one is closer to it. */
-export const bothOf = (first: FileWitness, second: FileWitness): FileWitness => ({
-  moving: (actor, from, to, deed) => first.moving(actor, from, to, () => second.moving(actor, from, to, deed)),
-  removing: (actor, path, deed) => first.removing(actor, path, () => second.removing(actor, path, deed)),
-})

@@ -2,10 +2,10 @@ import { compress } from 'lz4-napi'
 import { ahead } from '../ahead.ts'
 import { blocksOf } from './blocks.ts'
 
-const blockSize = 2 ** 20
+const blockSize = 2 ** 18
 
-/** One frame as the LZ4 frame format 1.6 has it: independent blocks of at most 1 MiB, each with its checksum. */
-const descriptor = Buffer.from([0b0111_0000, 0b0110_0000])
+/** One frame as the LZ4 frame format 1.6 has it: independent blocks of at most 256 KiB, each with its checksum. */
+const descriptor = Buffer.from([0b0111_0000, 0b0101_0000])
 const isStored = 0x8000_0000
 
 export async function* lz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

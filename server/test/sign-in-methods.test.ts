@@ -1,0 +1,196 @@
+import { afterEach, expect, test } from 'bun:test'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AuthSettings, permissionNames, type Settings, type TokenUser } from '@filestead/contract'
+import { saveDocument } from '../src/settings/store.ts'
+import { claimsIn } from './jwt.ts'
+import { password, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+afterEach(() => server.stop())
+
+const everything = Object.fromEntries(permissionNames.map((name) => [name, true]))
+
+async function start(
+  settings: Partial<Settings>,
+  auth: Partial<AuthSettings> = {},
+  flags: Parameters<typeof startServer>[0] = {},
+) {
+  server = await startServer({ ...flags, settings })
+  await saveDocument(server.app.deps.db, 'auth', auth)
+}
+
+const logIn = (body: unknown, headers: Record<string, string> = {}) =>
+  server.ask('/api/login', { method: 'POST', body: JSON.stringify(body), headers })
+
+/** A sign-in program of the administrator. */
+function program(script: string): string {
+  const path = join(server.root, '..', 'hook.sh')
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+const userOf = async (response: Response) => claimsIn(await response.text()).user as TokenUser
+
+test('noauth: everybody is the first user', async () => {
+  await start({ authMethod: 'noauth' })
+  await server.addUser('first')
+  const response = await server.ask('/api/login', { method: 'POST' })
+  expect(response.status).toBe(200)
+  expect((await userOf(response)).username).toBe('first')
+})
+
+test('proxy: the header counts from a trusted proxy and from nobody else', async () => {
+  await start({ authMethod: 'proxy' }, { header: 'X-Remote-User' })
+  await server.addUser('admin', { isAdmin: true })
+  expect((await logIn({}, { 'X-Remote-User': 'admin' })).status).toBe(403)
+  await server.stop()
+
+  await start({ authMethod: 'proxy' }, { header: 'X-Remote-User' }, { trustedProxies: '127.0.0.1' })
+  await server.addUser('admin', { isAdmin: true })
+  const response = await logIn({}, { 'X-Remote-User': 'admin' })
+  expect(response.status).toBe(200)
+  expect((await userOf(response)).perm.admin).toBe(true)
+  for (const headers of [{}, { 'X-Remote-User': '' }, { 'X-Remote-User': '  ' }] as Record<string, string>[])
+    expect((await logIn({}, headers)).status).toBe(403)
+})
+
+test('proxy: an unknown name gets an account with a home of its own, if that is wanted', async () => {
+  const defaults = { perm: everything } as Settings['defaults']
+  await start({ authMethod: 'proxy', defaults }, { header: 'X-Remote-User' }, { trustedProxies: '127.0.0.1' })
+  const user = await userOf(await logIn({}, { 'X-Remote-User': 'newcomer' }))
+  expect(user).toMatchObject({ username: 'newcomer', lockPassword: true, perm: { admin: false, execute: false } })
+  const listing = await server.ask('/api/resources/', {
+    headers: { 'x-auth': await (await logIn({}, { 'X-Remote-User': 'newcomer' })).text() },
+  })
+  expect(await listing.json()).toMatchObject({ items: [] })
+  await server.stop()
+
+  await start({ authMethod: 'proxy' }, { header: 'X-Remote-User', createUsers: false }, { trustedProxies: '127.0.0.1' })
+  expect((await logIn({}, { 'X-Remote-User': 'newcomer' })).status).toBe(403)
+})
+
+test('proxy: an expired token works only while the proxy vouches for the same user', async () => {
+  const settings = { authMethod: 'proxy' as const, logoutPage: 'https://sso.example/logout' }
+  await start(settings, { header: 'X-Remote-User' }, { trustedProxies: '127.0.0.1' })
+  await server.addUser('alice')
+  await server.addUser('bob')
+  const token = await (await logIn({}, { 'X-Remote-User': 'alice' })).text()
+  server.clock.now += 3 * 3600
+  const list = (headers: Record<string, string>) =>
+    server.ask('/api/resources/', { headers: { 'x-auth': token, ...headers } })
+  expect((await list({})).status).toBe(401)
+  expect((await list({ 'X-Remote-User': 'bob' })).status).toBe(401)
+  expect((await list({ 'X-Remote-User': 'alice' })).status).toBe(200)
+  await server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': token, 'X-Remote-User': 'alice' } })
+  expect((await list({ 'X-Remote-User': 'alice' })).status).toBe(401)
+})
+
+test('hook: the program hears the credentials and no shell does', async () => {
+  await start({ authMethod: 'hook' })
+  await server.addUser('$(touch pwned)')
+  const command = program(
+    `cat > ${server.root}/input; echo "$USERNAME|$PASSWORD" > ${server.root}/heard; echo hook.action=pass`,
+  )
+  await saveDocument(server.app.deps.db, 'auth', { command })
+  expect((await logIn({ username: '$(touch pwned)', password })).status).toBe(200)
+  expect(server.file('heard').trim()).toBe(`$(touch pwned)|${password}`)
+  expect(JSON.parse(server.file('input'))).toEqual({ username: '$(touch pwned)', password })
+  expect((await logIn({ username: '$(touch pwned)', password: 'wrong' })).status).toBe(403)
+})
+
+test('hook: it can turn away, and what it says wrongly lets nobody in', async () => {
+  await start({ authMethod: 'hook' })
+  await server.addUser('alice')
+  for (const [script, status] of [
+    ['echo hook.action=block', 403],
+    ['echo hook.action=maybe', 500],
+    ['true', 500],
+    ['echo hook.action=auth; exit 3', 500],
+  ] as const) {
+    await saveDocument(server.app.deps.db, 'auth', { command: program(script) })
+    expect((await logIn({ username: 'alice', password })).status).toBe(status)
+  }
+  await saveDocument(server.app.deps.db, 'auth', { command: '/does/not/exist' })
+  expect((await logIn({ username: 'alice', password })).status).toBe(500)
+})
+
+test('hook: it makes accounts and changes what it names, and nothing else', async () => {
+  const defaults = { perm: everything } as Settings['defaults']
+  await start({ authMethod: 'hook', defaults })
+  await saveDocument(server.app.deps.db, 'auth', {
+    command: program(
+      'printf "hook.action=auth\\r\\nuser.locale=fr\\nuser.perm.delete=false\\nnoise\\nuser.unknown=1\\n"',
+    ),
+  })
+  const user = await userOf(await logIn({ username: 'newcomer', password }))
+  expect(user).toMatchObject({
+    locale: 'fr',
+    lockPassword: true,
+    perm: { delete: false, create: true, execute: false, admin: false },
+  })
+
+  await server.addUser('alice', {
+    aceEditorTheme: 'dark',
+    rules: [{ regex: false, allow: false, path: '/x', regexp: null }],
+  })
+  const alice = await userOf(await logIn({ username: 'alice', password: 'a new password for alice' }))
+  expect(alice).toMatchObject({ locale: 'fr', aceEditorTheme: 'dark', lockPassword: true })
+  const stored = await server.app.deps.db
+    .selectFrom('user')
+    .selectAll()
+    .where('username', '=', 'alice')
+    .executeTakeFirstOrThrow()
+  expect(JSON.parse(stored.profile).rules).toHaveLength(1)
+})
+
+test('the captcha is asked before the password, and its host comes from the command line', async () => {
+  const asked: string[] = []
+  const service = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const form = await request.formData()
+      asked.push(`${new URL(request.url).pathname} ${form.get('secret')} ${form.get('response')}`)
+      return Response.json({ success: form.get('response') === 'human' })
+    },
+  })
+  try {
+    await start({}, { recaptcha: { host: `http://127.0.0.1:${service.port}`, key: 'public', secret: 'hidden' } })
+    await server.addUser('alice')
+    expect((await logIn({ username: 'alice', password, recaptcha: 'robot' })).status).toBe(403)
+    expect((await logIn({ username: 'alice', password, recaptcha: 'human' })).status).toBe(200)
+    expect(asked).toEqual(['/recaptcha/api/siteverify hidden robot', '/recaptcha/api/siteverify hidden human'])
+    const page = await (await server.ask('/login')).text()
+    expect(page).toContain('"ReCaptchaKey":"public"')
+    expect(page).not.toContain('hidden')
+  } finally {
+    service.stop(true)
+  }
+})
+
+test('ten wrong passwords in a row make the next try wait', async () => {
+  await start({})
+  await server.addUser('alice')
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count += 1)
+    statuses.push((await logIn({ username: 'alice', password: 'wrong' })).status)
+  expect(statuses).toEqual([...Array(10).fill(403), 429])
+  const refused = await logIn({ username: 'alice', password })
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBe(30)
+  server.clock.now += 31
+  expect((await logIn({ username: 'alice', password })).status).toBe(200)
+}, 20_000)
+
+test('a read-only server lets people look and fetch, whatever their rights', async () => {
+  await start({}, {}, { readOnly: true })
+  server.put({ 'a.txt': 'old' })
+  await server.addUser('alice')
+  const alice = await server.as('alice')
+  expect((await alice('/api/raw/a.txt')).status).toBe(200)
+  expect((await alice('/api/resources/a.txt', { method: 'PUT', body: 'new' })).status).toBe(403)
+  expect((await alice('/api/resources/b.txt', { method: 'POST', body: 'new' })).status).toBe(403)
+  expect((await alice('/api/resources/a.txt', { method: 'DELETE' })).status).toBe(403)
+  expect(server.file('a.txt')).toBe('old')
+})
