@@ -313,7 +313,7 @@ describe('users', () => {
       'x/',
     )
     const after = await place.account('charles')
-    expect(after.user).toMatchObject({ lockPassword: false, dateFormat: true, hideDotfiles: true, scope: '/x/' })
+    expect(after.user).toMatchObject({ lockPassword: false, dateFormat: true, hideDotfiles: true, scope: '/x' })
     expect(await verifyPassword('another password', after.passwordHash)).toBe(true)
   })
 

@@ -5,7 +5,7 @@ import { FirstStartOptions } from '../config/options.ts'
 import { type Config, configFileFor, databaseIn, type Given, readConfig, storableConfig } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
-import { listen } from '../http/serve.ts'
+import { type Listener, listen } from '../http/serve.ts'
 import { createLog } from '../log/log.ts'
 import { documentOf } from '../settings/store.ts'
 import { isMissing, requireOurs } from './database.ts'
@@ -35,11 +35,17 @@ export async function serve(flags: Given): Promise<void> {
 
   const app = await createApp(config, createLog(config.log), { db })
   if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
-  const listener = openListener(config, app)
+  // The port is ours before anything is cleared away, and nobody is answered before everything is.
+  const tidied = Promise.withResolvers<void>()
+  const listener = openListener(config, app, tidied.promise)
+  stopOnSignal(app, listener)
   await app.tidy()
+  tidied.resolve()
   say(`Filestead is serving ${config.root}\n  at ${listener.url}/`)
   for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
+}
 
+function stopOnSignal(app: App, listener: Listener): void {
   const stop = async () => {
     for (const signal of signals) process.off(signal, stop)
     await listener.close(grace)
@@ -62,9 +68,15 @@ function startNotices(flags: Given, { path, notices }: ConfigFile, config: Confi
   ]
 }
 
-function openListener(config: Config, app: App) {
+function openListener(config: Config, app: App, tidied: Promise<void>): Listener {
+  let isTidy = false
+  tidied.then(() => {
+    isTidy = true
+  })
+  const answer: App['fetch'] = (request, surroundings) =>
+    isTidy ? app.fetch(request, surroundings) : tidied.then(() => app.fetch(request, surroundings))
   try {
-    return listen(config, app.deps.log, app.fetch)
+    return listen(config, app.deps.log, answer)
   } catch (error) {
     if (error instanceof Failure) throw error
     const code = (error as NodeJS.ErrnoException).code

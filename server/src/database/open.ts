@@ -2,6 +2,7 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
+import { Failure } from '../failure.ts'
 import { up as foundation } from './migrations/0001_foundation.ts'
 import { up as uploads } from './migrations/0002_uploads.ts'
 import { up as shares } from './migrations/0003_shares.ts'
@@ -69,11 +70,21 @@ function toKysely(sqlite: Sqlite) {
       const given = (parameters: readonly unknown[]) => parameters as Parameters<typeof statement.all>
       return {
         reader: statement.columnNames.length > 0,
-        all: (parameters: readonly unknown[]) => statement.all(...given(parameters)) as unknown[],
-        run: (parameters: readonly unknown[]) => statement.run(...given(parameters)),
+        all: (parameters: readonly unknown[]) => refused(() => statement.all(...given(parameters)) as unknown[]),
+        run: (parameters: readonly unknown[]) => refused(() => statement.run(...given(parameters))),
         iterate: (parameters: readonly unknown[]) =>
           statement.iterate(...given(parameters)) as IterableIterator<unknown>,
       }
     },
+  }
+}
+
+/** A disk without room for the database is told like any other full disk. */
+function refused<T>(ask: () => T): T {
+  try {
+    return ask()
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_FULL') throw error
+    throw new Failure('no-space', 'The disk that holds the database is full', { cause: error })
   }
 }

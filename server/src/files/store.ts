@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Kysely } from 'kysely'
+import { durable } from '../database/durable.ts'
 import type { Database } from '../database/schema.ts'
 import type { DraftLedger } from '../storage/drafts.ts'
 
@@ -14,6 +15,8 @@ export function draftLedger(db: Kysely<Database>, pid = process.pid): DraftLedge
       // A draft that is kept over many requests is not ours until now.
       const noted = db.insertInto('draft').values({ place: draft, target, owner })
       await noted.onConflict((conflict) => conflict.column('place').doUpdateSet({ target })).execute()
+      // From now on the target may be half written; only this line knows where its whole version lies.
+      await durable(db)
     },
     async end(draft) {
       await db.deleteFrom('draft').where('place', '=', draft).execute()

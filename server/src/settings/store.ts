@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { durable } from '../database/durable.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, SettingRow } from '../database/schema.ts'
 
@@ -20,6 +21,7 @@ export async function saveDocument(db: Kysely<Database>, name: SettingRow['name'
       conflict.column('name').doUpdateSet((is) => ({ value: text, version: is('setting.version', '+', 1) })),
     )
     .execute()
+  await durable(db)
 }
 
 /** Keeps what is there: two processes that start at once end up with the same document. */

@@ -1,5 +1,6 @@
 import type { ShareLink } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { durable } from '../database/durable.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
 import type { VirtualPath } from '../files/path.ts'
 
@@ -20,6 +21,7 @@ export async function insertShare(db: Kysely<Database>, { link, scope, passwordH
     .insertInto('share')
     .values({ hash, user_id: userID, scope, path, expires_at: expire, password_hash: passwordHash, in_doubt: 0 })
     .execute()
+  await durable(db)
 }
 
 export async function shareWithHash(db: Kysely<Database>, hash: string): Promise<Share | undefined> {
@@ -45,6 +47,7 @@ export async function deleteExpiredShares(db: Kysely<Database>, now: number): Pr
 
 export async function deleteShare(db: Kysely<Database>, hash: string): Promise<void> {
   await db.deleteFrom('share').where('hash', '=', hash).execute()
+  await durable(db)
 }
 
 export async function deleteSharesInDoubt(db: Kysely<Database>): Promise<void> {

@@ -24,7 +24,7 @@ export function makeDisk(parts: Partial<Disk> = {}) {
   return {
     kernel: linuxKernel(),
     ledger: memoryLedger(),
-    ours: { is: () => false, hasInode: () => false, holds: () => false },
+    ours: { is: () => false, hasInode: () => false, holds: () => false, reserves: () => false },
     modes: () => ({ file: 0o640, folder: 0o750 }),
     spool: '/nonexistent',
     ...parts,

@@ -7,7 +7,7 @@ import type { CopyJob } from './copying.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
-import { type Kernel, type NamedItem, O, type Stat } from './kernel.ts'
+import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { follow } from './links.ts'
 import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
@@ -35,6 +35,8 @@ export interface Ours {
   hasInode(inode: number): boolean
   /** Does the folder hold something of ours, at any depth? */
   holds(identity: Identity): boolean
+  /** Is this name in this folder kept for something of ours, whether it is there or not? */
+  reserves(name: Name, folder: () => Identity): boolean
 }
 
 /** As `Kernel.stat` tells it. */

@@ -11,7 +11,16 @@ type Identities = Map<number, Set<number>>
 export function oursAmong(kernel: Kernel, paths: readonly string[]): Ours {
   const own: Identities = new Map()
   const holders: Identities = new Map()
+  /** Also what is not there yet: a journal that somebody put beside the database would be taken for its own. */
+  const reserved = new Map<string, Identities>()
   for (const path of paths) {
+    const folder = unless(['ENOENT'], () => realpathSync(posix.dirname(path)))
+    const name = posix.basename(path)
+    if (folder !== undefined) {
+      const folders = reserved.get(name) ?? new Map()
+      reserved.set(name, folders)
+      remember(folders, folder)
+    }
     const real = unless(['ENOENT'], () => realpathSync(path))
     if (real === undefined) continue
     remember(own, real)
@@ -32,5 +41,11 @@ export function oursAmong(kernel: Kernel, paths: readonly string[]): Ours {
     is: ({ inode, device }) => own.get(inode)?.has(device) ?? false,
     hasInode: (inode) => own.has(inode),
     holds: ({ inode, device }) => holders.get(inode)?.has(device) ?? false,
+    reserves(name, folderOf) {
+      const folders = typeof name === 'string' ? reserved.get(name) : undefined
+      if (folders === undefined) return false
+      const { inode, device } = folderOf()
+      return folders.get(inode)?.has(device) ?? false
+    },
   }
 }

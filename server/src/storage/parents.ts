@@ -3,6 +3,7 @@ import type { Disk } from './disk.ts'
 import { succeeds, unless } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
 import { openStrictly } from './opening.ts'
+import { reservedName } from './place.ts'
 import { sync } from './sync.ts'
 
 /** An open folder in which something is about to be made. */
@@ -54,6 +55,7 @@ export async function makeParents(disk: Disk, base: number, path: string): Promi
       soFar = posix.join(soFar, name)
       const open = () => openHeld(disk, at.fd, `/${name}`)
       const there = unless(['ENOENT'], open)
+      if (there === undefined && disk.ours.reserves(name, () => kernel.statOpen(at.fd))) throw reservedName()
       // Where another one was quicker, the folder is not ours to take away again.
       if (there === undefined && succeeds(['EEXIST'], () => kernel.makeFolder(at.fd, name, modes().folder))) {
         made.push(soFar)

@@ -34,9 +34,15 @@ export async function openPlace(
   const open = () => openHeld(disk, base, parent)
   const there = parents === 'create' ? unless(['ENOENT'], open) : open()
   const { held, undo } = there ? { held: there, undo() {} } : await makeParents(disk, base, parent)
+  const name = posix.basename(path)
+  if (disk.ours.reserves(name, () => disk.kernel.statOpen(held.fd))) {
+    held.close()
+    undo()
+    throw reservedName()
+  }
   return {
     folder: held.fd,
-    name: posix.basename(path),
+    name,
     close: held.close,
     undoParents() {
       held.release()
@@ -45,6 +51,8 @@ export async function openPlace(
   }
 }
 
+export const reservedName = () => new Failure('forbidden', 'This name is reserved')
+
 /** One that is there already is fine. */
 export async function createFolder({ kernel, ours, modes }: Disk, place: Place): Promise<void> {
   if (succeeds(['EEXIST'], () => kernel.makeFolder(place.folder, place.name, modes().folder)))
@@ -52,7 +60,7 @@ export async function createFolder({ kernel, ours, modes }: Disk, place: Place):
   const there = kernel.stat(place.folder, place.name)
   if (isLink(there.mode)) throw new LinkInTheWay()
   if (!isFolder(there.mode)) throw new Failure('already-exists', 'A file has this name')
-  if (ours.is(there)) throw new Failure('forbidden', 'This name is reserved')
+  if (ours.is(there)) throw reservedName()
 }
 
 export const statAt = (kernel: Kernel, { folder, name }: Spot): Stat | undefined =>

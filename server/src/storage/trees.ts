@@ -4,7 +4,7 @@ import type { Disk } from './disk.ts'
 import { codeOf } from './errno.ts'
 import { type FolderItem, type Kernel, type Name, O } from './kernel.ts'
 import { isFolder } from './modes.ts'
-import { type Spot, statAt } from './place.ts'
+import { reservedName, type Spot, statAt } from './place.ts'
 import { sync } from './sync.ts'
 
 interface Force {
@@ -44,9 +44,10 @@ export async function visitTree(
 /** Can one tree take the place of, or merge into, the other? Asked before anything is changed. */
 export async function requireMergeable(disk: Disk, from: Spot, to: Spot): Promise<void> {
   const { kernel, ours } = disk
+  if (ours.reserves(to.name, () => kernel.statOpen(to.folder))) throw reservedName()
   const there = statAt(kernel, to)
   if (there === undefined) return
-  if (ours.is(there)) throw new Failure('forbidden', 'This name is reserved')
+  if (ours.is(there)) throw reservedName()
   const moved = kernel.stat(from.folder, from.name)
   if (isFolder(moved.mode) !== isFolder(there.mode))
     throw new Failure('already-exists', 'A file and a folder cannot replace each other')

@@ -1,5 +1,6 @@
 import type { User } from '@filestead/contract'
 import { type Kysely, Transaction } from 'kysely'
+import { durable } from '../database/durable.ts'
 import type { AttemptRow, Database, UserRow } from '../database/schema.ts'
 
 /** A user with what must never leave the server. */
@@ -26,8 +27,15 @@ export async function allUsers(db: Kysely<Database>): Promise<User[]> {
 }
 
 /** Everything that must be true of all users together is decided inside one transaction, which may be a larger one. */
-export const inTransaction = <T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> =>
-  db instanceof Transaction ? work(db) : db.transaction().execute(work)
+export async function inTransaction<T>(
+  db: Kysely<Database>,
+  work: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  if (db instanceof Transaction) return work(db)
+  const result = await db.transaction().execute(work)
+  await durable(db)
+  return result
+}
 
 export async function insertUser(trx: Transaction<Database>, account: Account): Promise<number> {
   const { value: id } = await trx

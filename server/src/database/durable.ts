@@ -1,0 +1,19 @@
+import { open } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import { sqliteOf } from './open.ts'
+import type { Database } from './schema.ts'
+
+/**
+ * Waits until everything committed so far survives a power cut. Commits are quick because they do not wait for the disk;
+ * whoever acknowledges something that must not be forgotten asks for this afterwards.
+ */
+export async function durable(db: Kysely<Database>): Promise<void> {
+  const file = sqliteOf(db)?.filename
+  if (file === undefined || file === ':memory:') return
+  const log = await open(`${file}-wal`, 'r')
+  try {
+    await log.sync()
+  } finally {
+    await log.close()
+  }
+}
