@@ -141,7 +141,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     openShare: (hash, path, visitor) => openShare(shareDeps, hash, path, visitor),
     vouchedName: ({ request, surroundings }) =>
       surroundings.isFromTrustedProxy
-        ? vouchedName(signIn, settings, { ...surroundings, headers: request.headers })
+        ? vouchedName(signIn, settings, { isFromTrustedProxy: true, headers: request.headers })
         : undefined,
     report: reporter(log),
   })

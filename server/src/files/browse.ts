@@ -1,5 +1,5 @@
 import type { Resource, ResourceType, Sorting } from '@filestead/contract'
-import type { Entry } from '../storage/storage.ts'
+import type { Entry, Leaving } from '../storage/storage.ts'
 import { sortingOf } from '../users/actor.ts'
 import { kindByContent } from './kinds.ts'
 import type { VirtualPath } from './path.ts'
@@ -25,7 +25,7 @@ export interface BrowseOptions {
   detectByContent: boolean
   /** The path as it was asked for, which the answer repeats. */
   asked: string
-  signal: AbortSignal
+  signal: Leaving
 }
 
 const noSubtitles: string[] = []

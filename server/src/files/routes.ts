@@ -5,7 +5,7 @@ import { answerArchive } from '../http/archives.ts'
 import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
 import { compressedPieces, compressedStream } from '../http/compress.ts'
 import { deliverFile } from '../http/downloads.ts'
-import { type AskedByUser, forUsers, type Route } from '../http/routes.ts'
+import { type AskedByUser, forUsers, leavingOf, type Route } from '../http/routes.ts'
 import type { Entry } from '../storage/storage.ts'
 import { requirePermission } from '../users/actor.ts'
 import { archiveOf } from './archive/archive.ts'
@@ -58,7 +58,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
 async function answerEntry(asked: AskedByUser, path: VirtualPath, options: FileOptions): Promise<Response> {
   const { scope, request } = asked
   try {
-    const browsed = await browse(scope, path, { ...options, asked: pathAsked(asked, path), signal: request.signal })
+    const browsed = await browse(scope, path, { ...options, asked: pathAsked(asked, path), signal: leavingOf(request) })
     return compressedPieces(toJson(browsed), request, jsonHeaders)
   } catch (error) {
     // Not a folder, or nothing at all; the second look says which.

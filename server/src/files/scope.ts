@@ -2,6 +2,7 @@ import { nameOf, type Usage } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
 import {
   type Entry,
+  type Leaving,
   LinkInTheWay,
   type Listing,
   type OpenDraft,
@@ -24,11 +25,11 @@ export interface Scope {
   /** A link shows the kind and size of its target. */
   stat(path: VirtualPath): Promise<Entry>
   /** Links in the folder show all facts of their targets. */
-  list(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
+  list(folder: VirtualPath, signal?: Leaving): Promise<Listing>
   /** The same, but links show their own facts. */
-  listUnfollowed(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
+  listUnfollowed(folder: VirtualPath, signal?: Leaving): Promise<Listing>
   /** The first bytes of entries of a listing, by name; links are followed. */
-  peek(folder: VirtualPath, entries: readonly Entry[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>
+  peek(folder: VirtualPath, entries: readonly Entry[], signal?: Leaving): Promise<ReadonlyMap<string, Uint8Array>>
   /** The names of everything below a folder, in order. Links are named, not followed. */
   walk(folder: VirtualPath, signal?: AbortSignal): Promise<AsyncGenerator<Run>>
   open(file: VirtualPath): Promise<OpenFile>
@@ -132,7 +133,7 @@ export function scopeOf(
   async function listed(
     folder: VirtualPath,
     real: VirtualPath,
-    signal?: AbortSignal,
+    signal?: Leaving,
     { follows } = { follows: true },
   ): Promise<Listing> {
     const { entries: found, folder: self } = await storage.list(real, signal)

@@ -10,6 +10,9 @@ export interface Client {
   isClaimIgnored: boolean
 }
 
+export const isForwarded = (headers: Headers): boolean =>
+  headers.get('x-forwarded-for') !== null || headers.get('x-real-ip') !== null
+
 /** Reads forwarding headers, but only those that a listed proxy wrote. */
 export function clientReader(trustedProxies: string): (peer: string, headers: Headers) => Client {
   const trusted = listOf(trustedProxies)

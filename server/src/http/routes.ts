@@ -4,6 +4,7 @@ import { parseEncodedPath, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { Caller } from '../sessions/sessions.ts'
 import type { Visit } from '../shares/open.ts'
+import type { Leaving } from '../storage/storage.ts'
 import type { Conversation, Reply } from './sockets.ts'
 
 /** What the socket knows of a request beside the request itself. */
@@ -105,3 +106,6 @@ export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route): A
     query: (name) => c.req.query(name),
   }
 }
+
+/** Asks for the request's signal only when somebody wants to know. */
+export const leavingOf = (request: Request): Leaving => ({ throwIfAborted: () => request.signal.throwIfAborted() })

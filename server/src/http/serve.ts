@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
-import { clientReader } from './client-address.ts'
+import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
 import type { Surroundings } from './routes.ts'
 import type { Conversation, Reply } from './sockets.ts'
@@ -37,7 +37,38 @@ export function listen(
   const { address, port, baseURL } = options
   const isTls = cert !== ''
   const clientOf = clientReader(options.trustedProxies)
+  const believesNobody = options.trustedProxies === ''
   let hasWarned = false
+
+  function warnOnce({ isClaimIgnored, address }: Client): void {
+    if (!isClaimIgnored || hasWarned) return
+    hasWarned = true
+    log.warn({ address }, 'Ignoring forwarding headers: their sender is not among --trustedProxies')
+  }
+
+  function surroundingsOf(request: Request, socket: Server, path: string): Surroundings {
+    let known: Client | undefined
+    // Most requests never ask who is at the other end, and to find out costs as much as the rest of the way here.
+    const client = () => {
+      known ??= clientOf(socket.requestIP(request)?.address ?? '', request.headers)
+      return known
+    }
+    if (!hasWarned && isForwarded(request.headers)) warnOnce(client())
+    return {
+      path,
+      get address() {
+        return client().address
+      },
+      get isSecure() {
+        return isTls || client().isSecure
+      },
+      get isFromTrustedProxy() {
+        return !believesNobody && client().isFromTrustedProxy
+      },
+      keepAwake: () => socket.timeout(request, idleSeconds),
+      upgrade: (begin) => socket.upgrade(request, { data: { begin } }),
+    }
+  }
   const settings = {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
@@ -57,19 +88,7 @@ export function listen(
       const path = pathBelow(baseURL, request.url)
       if (path === undefined) return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
       if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
-      const client = clientOf(socket.requestIP(request)?.address ?? '', request.headers)
-      if (client.isClaimIgnored && !hasWarned) {
-        hasWarned = true
-        log.warn({ address: client.address }, 'Ignoring forwarding headers: their sender is not among --trustedProxies')
-      }
-      return answer(request, {
-        path,
-        address: client.address,
-        isSecure: isTls || client.isSecure,
-        isFromTrustedProxy: client.isFromTrustedProxy,
-        keepAwake: () => socket.timeout(request, idleSeconds),
-        upgrade: (begin) => socket.upgrade(request, { data: { begin } }),
-      })
+      return answer(request, surroundingsOf(request, socket, path))
     },
   }
   const server: Server =

@@ -123,7 +123,8 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
         for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
           for (const item of items)
             if (!isDraft(item) && !ours.is(item.stat)) entries.push(entryOf(item.name, item.stat))
-          if (items.length >= slice) await breathe()
+          if (items.length < slice) continue
+          await breathe()
           signal?.throwIfAborted()
         }
         return { folder: entryOf(nameOf(path), stat), entries }
@@ -151,7 +152,8 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
         const heads = new Map<string, Uint8Array>()
         for (const [index, name] of names.entries()) {
           heads.set(name, peekInto(disk, fd, name))
-          if (index % slice === slice - 1) await breathe()
+          if (index % slice !== slice - 1) continue
+          await breathe()
           signal?.throwIfAborted()
         }
         return heads

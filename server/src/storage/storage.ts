@@ -10,13 +10,13 @@ export interface Storage {
   /** What the name itself stands for: a link is described, not followed. */
   stat(path: VirtualPath): Promise<Entry>
   /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
-  list(folder: VirtualPath, signal?: AbortSignal): Promise<Listing>
+  list(folder: VirtualPath, signal?: Leaving): Promise<Listing>
   /** Names and kinds alone, at a fraction of what a listing costs. */
   names(folder: VirtualPath, signal?: AbortSignal): Promise<Named[]>
   /** Tells every path below a folder, exactly as it lies there: also names that nobody can ask for. */
   visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void>
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
-  peek(folder: VirtualPath, names: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>
+  peek(folder: VirtualPath, names: readonly string[], signal?: Leaving): Promise<ReadonlyMap<string, Uint8Array>>
   open(file: VirtualPath): Promise<OpenFile>
   /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
@@ -66,6 +66,9 @@ export interface Entry {
 }
 
 export type Named = Pick<Entry, 'name' | 'kind'>
+
+/** Has the one who asked gone? A signal is asked only where work is long: to make one costs more than a short answer. */
+export type Leaving = Pick<AbortSignal, 'throwIfAborted'>
 
 export interface Listing {
   readonly folder: Entry
