@@ -38,18 +38,38 @@ export async function browse(
   { detectByContent, asked, signal }: BrowseOptions,
 ): Promise<BrowsedFolder> {
   const { folder, entries } = await scope.list(path, signal)
-  const types = await typesOf(scope, path, entries, { detectByContent, signal })
   const sorting = sortingOf(scope.actor)
-  return {
-    folder,
-    path: asked,
-    entries,
-    types,
-    order: orderOf(entries, sorting),
-    sorting,
-    subtitles: types.includes('video') ? await subtitleFinder(scope, path, entries) : none,
-  }
+  const glance = glances.get(entries)
+  const types = glance?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
+  const order = glance?.orders.get(keyOf(sorting)) ?? orderOf(entries, sorting)
+  if (glance === undefined && isPlain(entries)) glances.set(entries, { types, orders: new Map(), texts: new Map() })
+  glances.get(entries)?.orders.set(keyOf(sorting), order)
+  const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries) : none
+  return { folder, path: asked, entries, types, order, sorting, subtitles }
 }
+
+/** What was made of the entries of a small folder. The storage gives the same entries again while nothing changed. */
+interface Glance {
+  types: readonly ResourceType[]
+  orders: Map<string, readonly number[]>
+  /** Their wire form, by path and order. */
+  texts: Map<string, string>
+}
+
+const glances = new WeakMap<readonly Entry[], Glance>()
+const smallFolder = 100
+/** A folder is asked for under one or two spellings; whoever tries more gets no place for them. */
+const mostTexts = 8
+
+const keyOf = ({ by, asc }: Sorting): string => `${by} ${asc}`
+
+/** Nothing but the entries themselves decides what is told: no look into files, no subtitles, no links. */
+const isPlain = (entries: readonly Entry[]): boolean =>
+  entries.length <= smallFolder &&
+  entries.every((entry) => {
+    const type = typeByName(entry)
+    return type !== undefined && type !== 'video' && !entry.isLink
+  })
 
 /** How many entries are made into text at a time. */
 const pieceLength = 1000
@@ -67,15 +87,28 @@ export function* toJson({ folder, path, entries, types, order, sorting, subtitle
   }
 
   const numDirs = entries.reduce((count, { kind }) => count + (kind === 'folder' ? 1 : 0), 0)
-  const facts = { numDirs, numFiles: entries.length - numDirs, sorting, ...toResource(folder, path, '') }
+  const facts = JSON.stringify({
+    numDirs,
+    numFiles: entries.length - numDirs,
+    sorting,
+    ...toResource(folder, path, ''),
+  })
+  if (order.length <= pieceLength) {
+    const text = () => JSON.stringify(order.map(toItem))
+    return yield `{"items":${asBefore(glances.get(entries)?.texts, `${keyOf(sorting)} ${prefix}`, text)},${facts.slice(1)}`
+  }
   for (let start = 0; start + pieceLength < order.length; start += pieceLength) {
     const piece = JSON.stringify(order.slice(start, start + pieceLength).map(toItem)).slice(1, -1)
     yield start === 0 ? `{"items":[${piece}` : `,${piece}`
   }
-  const whole = Math.max(Math.ceil(order.length / pieceLength) - 1, 0) * pieceLength
-  const rest = order.slice(whole).map(toItem)
-  if (whole === 0) yield JSON.stringify({ items: rest, ...facts })
-  else yield `,${JSON.stringify(rest).slice(1, -1)}],${JSON.stringify(facts).slice(1)}`
+  const rest = order.slice((Math.ceil(order.length / pieceLength) - 1) * pieceLength).map(toItem)
+  yield `,${JSON.stringify(rest).slice(1, -1)}],${facts.slice(1)}`
+}
+
+function asBefore(texts: Map<string, string> | undefined, key: string, make: () => string): string {
+  const text = texts?.get(key) ?? make()
+  if (texts !== undefined && texts.size < mostTexts) texts.set(key, text)
+  return text
 }
 
 /** Only files whose name does not tell their type are opened, and only while that is wanted. */

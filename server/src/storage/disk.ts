@@ -11,8 +11,8 @@ import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.t
 import { follow } from './links.ts'
 import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
-import { entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
-import type { Entry, Named, Storage, TransferOptions } from './storage.ts'
+import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
+import type { Named, Storage, TransferOptions } from './storage.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
 import { breathe, exactName, isDraft, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
@@ -119,13 +119,18 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
 
     list: (path, signal) =>
       inFolder(path, async (fd, stat) => {
-        const entries: Entry[] = []
-        for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
-          for (const item of items)
-            if (!isDraft(item) && !ours.is(item.stat)) entries.push(entryOf(item.name, item.stat))
-          if (items.length < slice) continue
-          await breathe()
-          signal?.throwIfAborted()
+        let items = kernel.readFolder(fd)
+        let entries = items === null ? [] : entriesAmong(ours, items)
+        for (let isFirst = true; items !== null; isFirst = false) {
+          if (items.length >= slice) {
+            await breathe()
+            signal?.throwIfAborted()
+          }
+          items = kernel.readFolder(fd)
+          if (items === null) break
+          // The entries of one reading may be others' as well; those of several are ours to add to.
+          if (isFirst) entries = [...entries]
+          for (const entry of entriesAmong(ours, items)) entries.push(entry)
         }
         return { folder: entryOf(nameOf(path), stat), entries }
       }),

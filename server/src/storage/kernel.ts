@@ -24,7 +24,7 @@ export interface Kernel {
   /** May it write into the file? */
   isWritableFile(folder: number, name: Name): boolean
   /** One read of a folder: what it holds next with its facts, or null at the end. Names are bytes. */
-  readFolder(fd: number): FolderItem[] | null
+  readFolder(fd: number): readonly FolderItem[] | null
   /** The same for names alone, which is all a search needs. */
   readNames(fd: number): NamedItem[] | null
   makeFolder(folder: number, name: Name, mode: number): void

@@ -1,9 +1,10 @@
 import { readlinkSync, readSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import type { Disk } from './disk.ts'
+import type { Disk, Ours } from './disk.ts'
 import { unless } from './errno.ts'
-import { type Kernel, O, type Stat } from './kernel.ts'
+import { type FolderItem, type Kernel, O, type Stat } from './kernel.ts'
 import { type Entry, type EntryKind, headLength, type OpenFile } from './storage.ts'
+import { isDraft } from './trees.ts'
 
 /** By the highest four bits of the mode. */
 const kinds = new Map<number, EntryKind>([
@@ -28,6 +29,20 @@ export const entryOf = (name: string, stat: Stat): Entry => ({
   device: stat.device,
   links: stat.links,
 })
+
+const shared = new WeakMap<Ours, WeakMap<readonly FolderItem[], Entry[]>>()
+
+/** The entries among the items of a folder; the same items give the same entries. */
+export function entriesAmong(ours: Ours, items: readonly FolderItem[]): Entry[] {
+  const known = shared.get(ours) ?? new WeakMap<readonly FolderItem[], Entry[]>()
+  shared.set(ours, known)
+  let entries = known.get(items)
+  if (entries === undefined) {
+    entries = items.filter((item) => !isDraft(item) && !ours.is(item.stat)).map(({ name, stat }) => entryOf(name, stat))
+    known.set(items, entries)
+  }
+  return entries
+}
 
 /** An open descriptor as a file of the storage; takes the descriptor over. */
 export function openFile(kernel: Kernel, fd: number, entry: Entry): OpenFile {

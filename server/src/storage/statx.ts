@@ -2,14 +2,19 @@ import { type Pointer, ptr } from 'bun:ffi'
 import type { FolderItem, NamedItem, Stat } from './kernel.ts'
 import { AT, check, lastErrno, libc, SYS } from './libc.ts'
 
-// Shared by all calls, like the buffers for names.
-const statView = new DataView(new ArrayBuffer(256))
-const statAt = ptr(statView)
+// Shared by all calls, like the buffers for names. The first place serves single files, all of them small folders.
+const placeSize = 256
+const places = 100
+const statBytes = new Uint8Array(new ArrayBuffer(placeSize * places))
+const statView = new DataView(statBytes.buffer)
+const statWords = new Uint32Array(statBytes.buffer)
+const statAt = ptr(statBytes)
 const folderBuffer = Buffer.from(new ArrayBuffer(64 * 1024))
 const folderAt = ptr(folderBuffer)
 const folderView = new DataView(folderBuffer.buffer)
 
 const basicStats = 0x7ff
+const itemFlags = AT.SYMLINK_NOFOLLOW | AT.NO_AUTOMOUNT
 
 export function statx(folder: number, name: Pointer, flags: number): Stat {
   check('statx', libc.syscall(SYS.statx, folder, name, flags, basicStats, statAt))
@@ -17,9 +22,42 @@ export function statx(folder: number, name: Pointer, flags: number): Stat {
 }
 
 /** One read of an open folder, as much as fits into the buffer. */
-export function readFolder(fd: number): FolderItem[] | null {
+export function readFolder(fd: number): readonly FolderItem[] | null {
   const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
-  return length === 0 ? null : itemsIn(fd, length)
+  return length === 0 ? null : (itemsAsBefore(fd, length) ?? itemsIn(fd, length))
+}
+
+/** What small folders held, by everything the system said of them; the oldest goes first. */
+const known = new Map<bigint | number, readonly FolderItem[]>()
+const mostKnown = 128
+
+/**
+ * Small folders are read again and again, mostly unchanged. Every name and every file is looked at each time; but where
+ * all facts are those of an earlier reading, its items serve again, and so does what others made of them.
+ */
+function itemsAsBefore(fd: number, length: number): readonly FolderItem[] | undefined {
+  let count = 0
+  for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
+    if (isDots(at + 19)) continue
+    if (count === places) return undefined
+    const place = (statAt + count * placeSize) as Pointer
+    if (libc.syscall(SYS.statx, fd, (folderAt + at + 19) as Pointer, itemFlags, basicStats, place) !== 0)
+      return undefined
+    // Reading a file changes when it was last read, and nothing that we tell.
+    statWords.fill(0, count * 64 + 16, count * 64 + 20)
+    count += 1
+  }
+  const names = Bun.hash(folderBuffer.subarray(0, length))
+  const key = Bun.hash.wyhash(statBytes.subarray(0, count * placeSize), BigInt(names))
+  const before = known.get(key)
+  if (before !== undefined) return before
+
+  const items: FolderItem[] = []
+  for (let at = 0; at < length; at += folderView.getUint16(at + 16, true))
+    if (!isDots(at + 19)) items.push({ ...nameAt(at + 19), stat: readStat(items.length * placeSize) })
+  if (known.size === mostKnown) known.delete(known.keys().next().value ?? 0n)
+  known.set(key, items)
+  return items
 }
 
 /** The same with no look at what is named, unless the file system does not tell kinds. */
@@ -68,8 +106,7 @@ const inodeAt = (at: number): number => inodeOf(folderView.getUint32(at + 4, tru
 function statOfItem(fd: number, at: number): Stat | undefined {
   // Straight from the kernel's buffer: the name needs no copy, and bytes that are not UTF-8 stay what they are.
   const name = (folderAt + at + 19) as Pointer
-  const flags = AT.SYMLINK_NOFOLLOW | AT.NO_AUTOMOUNT
-  if (libc.syscall(SYS.statx, fd, name, flags, basicStats, statAt) === 0) return readStat()
+  if (libc.syscall(SYS.statx, fd, name, itemFlags, basicStats, statAt) === 0) return readStat()
   // Gone since the folder was read.
   if (lastErrno() === 'ENOENT') return undefined
   // It is there, though we may not look at it (a folder without x) or cannot (a mount whose server is away). To leave
@@ -87,16 +124,16 @@ function statOfItem(fd: number, at: number): Stat | undefined {
   }
 }
 
-const readStat = (): Stat => ({
-  mode: statView.getUint16(28, true),
-  size: statView.getUint32(44, true) * 4294967296 + statView.getUint32(40, true),
-  seconds: statView.getInt32(116, true) * 4294967296 + statView.getUint32(112, true),
-  nanoseconds: statView.getUint32(120, true),
-  inode: inodeOf(statView.getUint32(36, true), statView.getUint32(32, true)),
-  device: deviceOf(statView.getUint32(136, true), statView.getUint32(140, true)),
-  links: statView.getUint32(16, true),
-  uid: statView.getUint32(20, true),
-  gid: statView.getUint32(24, true),
+const readStat = (place = 0): Stat => ({
+  mode: statView.getUint16(place + 28, true),
+  size: statView.getUint32(place + 44, true) * 4294967296 + statView.getUint32(place + 40, true),
+  seconds: statView.getInt32(place + 116, true) * 4294967296 + statView.getUint32(place + 112, true),
+  nanoseconds: statView.getUint32(place + 120, true),
+  inode: inodeOf(statView.getUint32(place + 36, true), statView.getUint32(place + 32, true)),
+  device: deviceOf(statView.getUint32(place + 136, true), statView.getUint32(place + 140, true)),
+  links: statView.getUint32(place + 16, true),
+  uid: statView.getUint32(place + 20, true),
+  gid: statView.getUint32(place + 24, true),
 })
 
 /**

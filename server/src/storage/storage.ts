@@ -72,7 +72,8 @@ export type Leaving = Pick<AbortSignal, 'throwIfAborted'>
 
 export interface Listing {
   readonly folder: Entry
-  readonly entries: Entry[]
+  /** May be shared with others who asked; never to be changed. */
+  readonly entries: readonly Entry[]
 }
 
 export interface OpenFile {

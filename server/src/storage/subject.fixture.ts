@@ -59,7 +59,7 @@ async function readFrom(storage: Storage, path: VirtualPath): Promise<string> {
   }
 }
 
-const entriesIn = async (storage: Storage, folder: VirtualPath): Promise<Entry[]> =>
+const entriesIn = async (storage: Storage, folder: VirtualPath): Promise<readonly Entry[]> =>
   (await storage.list(folder)).entries
 
 async function treeOf(storage: Storage, folder: VirtualPath): Promise<Record<string, string>> {
