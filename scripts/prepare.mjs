@@ -11,7 +11,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export function prepare() {
   if (!isInstalled()) {
     say('Installing packages …')
-    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], root)
+    // Not `npm ci`: it insists on the packages of every platform, and some mirrors do not carry them all.
+    run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], root)
   }
   const wanted = clientSources()
   if (builtFrom() !== wanted) {
