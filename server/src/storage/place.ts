@@ -35,7 +35,7 @@ export async function openPlace(
   const there = parents === 'create' ? unless(['ENOENT'], open) : open()
   const { held, undo } = there ? { held: there, undo() {} } : await makeParents(disk, base, parent)
   const name = posix.basename(path)
-  if (disk.ours.reserves(name, () => disk.kernel.statOpen(held.fd))) {
+  if (parents === 'create' && disk.ours.reserves(name, () => disk.kernel.statOpen(held.fd))) {
     held.close()
     undo()
     throw reservedName()
