@@ -10,6 +10,7 @@ import { createLog } from '../log/log.ts'
 import { documentOf } from '../settings/store.ts'
 import { isMissing, requireOurs } from './database.ts'
 import { firstStartIn, setUp } from './first-start.ts'
+import { whenIdle } from './idle.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { warningsAbout } from './warnings.ts'
 
@@ -65,16 +66,22 @@ function startNotices(flags: Given, { path, notices }: ConfigFile, config: Confi
     ...(path === undefined ? [] : [`Using config file: ${path}`]),
     ...tooLate.map((key) => `--${key} counts only at the first start: ${config.database} is there already`),
     ...(config.redisCacheUrl === '' ? [] : [ignoredRedis]),
+    ...(config.followExternalSymlinks ? [unfollowed] : []),
   ]
 }
+
+const unfollowed = '--followExternalSymlinks has no effect yet: links that lead out of a scope are not followed'
 
 function openListener(config: Config, app: App, tidied: Promise<void>): Listener {
   let isTidy = false
   tidied.then(() => {
     isTidy = true
   })
-  const answer: App['fetch'] = (request, surroundings) =>
-    isTidy ? app.fetch(request, surroundings) : tidied.then(() => app.fetch(request, surroundings))
+  const idle = whenIdle()
+  const answer: App['fetch'] = (request, surroundings) => {
+    idle.touched()
+    return isTidy ? app.fetch(request, surroundings) : tidied.then(() => app.fetch(request, surroundings))
+  }
   try {
     return listen(config, app.deps.log, answer)
   } catch (error) {
