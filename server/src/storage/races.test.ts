@@ -32,68 +32,75 @@ async function through<T>(storage: Storage, path: VirtualPath, verb: (path: Virt
 
 let linksMet = 0
 
+const followers = ['read', 'write', 'create', 'copyIn', 'copyOut']
+
 const isRefusal = (error: unknown) =>
   isFailure(error, 'not-found') || isFailure(error, 'forbidden') || isFailure(error, 'already-exists')
 
-test.each([true, false])('a name that flips to a link leads nowhere outside (openat2: %p)', async (openat2) => {
-  const [root, outside] = [await makeFolder(), await makeFolder()]
-  const secrets = { '/file': 'OUTSIDE', '/deep/file': 'OUTSIDE', '/victim': 'OUTSIDE', '/box/a': 'OUTSIDE' }
-  await putFiles(outside, secrets)
-  mkdirSync(join(root, 'swap/deep'), { recursive: true })
-  await putFiles(root, {
-    '/swap/file': 'inside',
-    '/swap/deep/file': 'inside',
-    '/swap/box/a': 'inside',
-    '/mine': 'mine',
-  })
-  const before = await filesIn(outside)
-  const { storage, read, tree } = await makeHandle(makeDisk({ kernel: linuxKernel({ openat2 }) }), root)
-  const descriptors = openDescriptors()
+test.each([true, false])(
+  'a name that flips to a link leads nowhere outside (openat2: %p)',
+  async (openat2) => {
+    const [root, outside] = [await makeFolder(), await makeFolder()]
+    const secrets = { '/file': 'OUTSIDE', '/deep/file': 'OUTSIDE', '/victim': 'OUTSIDE', '/box/a': 'OUTSIDE' }
+    await putFiles(outside, secrets)
+    mkdirSync(join(root, 'swap/deep'), { recursive: true })
+    await putFiles(root, {
+      '/swap/file': 'inside',
+      '/swap/deep/file': 'inside',
+      '/swap/box/a': 'inside',
+      '/mine': 'mine',
+    })
+    const before = await filesIn(outside)
+    const { storage, read, tree } = await makeHandle(makeDisk({ kernel: linuxKernel({ openat2 }) }), root)
+    const descriptors = openDescriptors()
 
-  const flipper = flip(root, outside)
-  const counts: Record<string, number> = {}
-  linksMet = 0
-  const end = performance.now() + 1000
-  const at = parsePath
-  const work: Record<string, () => Promise<unknown>> = {
-    read: async () => {
-      const found = await through(storage, at('/swap/deep/file'), read)
-      if (found) expect(found.value).toBe('inside')
-      return found
-    },
-    list: () =>
-      through(storage, at('/swap'), async (path) => {
-        const { entries } = await storage.list(path)
-        expect(entries.map(({ name }) => name)).not.toContain('victim')
-      }),
-    write: () =>
-      through(storage, at('/swap/deep/file'), (path) => storage.write(path, piecesOf('inside'), { mode: 'replace' })),
-    create: () =>
-      through(storage, at('/swap/p/new'), (path) => storage.write(path, piecesOf('inside'), { mode: 'replace' })),
-    copyIn: () => through(storage, at('/swap/copy'), (path) => storage.copy(at('/mine'), path, { replace: true })),
-    copyOut: () => through(storage, at('/swap/box'), (path) => storage.copy(path, at('/taken'), { replace: true })),
-    rename: () => through(storage, at('/swap/box'), (path) => storage.rename(path, at('/away'), { replace: false })),
-    renameBack: () =>
-      through(storage, at('/swap/box'), (path) => storage.rename(at('/away'), path, { replace: false })),
-    remove: () => through(storage, at('/swap/p'), (path) => storage.remove(path)),
-    removeVictim: () => through(storage, at('/swap/victim'), (path) => storage.remove(path)),
-    createFolder: () => through(storage, at('/swap/made'), (path) => storage.createFolder(path)),
-  }
-  try {
-    while (performance.now() < end)
-      for (const [name, verb] of Object.entries(work)) if (await verb()) counts[name] = (counts[name] ?? 0) + 1
-  } finally {
-    flipper.kill()
-    await flipper.exited
-  }
+    const flipper = flip(root, outside)
+    const counts: Record<string, number> = {}
+    linksMet = 0
+    const start = performance.now()
+    // The test proves something only if the verbs often met the folder, and often the link; a busy machine takes longer.
+    const hasSeenEnough = () => followers.every((name) => (counts[name] ?? 0) > 5) && linksMet > 50
+    const goesOn = () => performance.now() < start + (hasSeenEnough() ? 1000 : 20_000)
+    const at = parsePath
+    const work: Record<string, () => Promise<unknown>> = {
+      read: async () => {
+        const found = await through(storage, at('/swap/deep/file'), read)
+        if (found) expect(found.value).toBe('inside')
+        return found
+      },
+      list: () =>
+        through(storage, at('/swap'), async (path) => {
+          const { entries } = await storage.list(path)
+          expect(entries.map(({ name }) => name)).not.toContain('victim')
+        }),
+      write: () =>
+        through(storage, at('/swap/deep/file'), (path) => storage.write(path, piecesOf('inside'), { mode: 'replace' })),
+      create: () =>
+        through(storage, at('/swap/p/new'), (path) => storage.write(path, piecesOf('inside'), { mode: 'replace' })),
+      copyIn: () => through(storage, at('/swap/copy'), (path) => storage.copy(at('/mine'), path, { replace: true })),
+      copyOut: () => through(storage, at('/swap/box'), (path) => storage.copy(path, at('/taken'), { replace: true })),
+      rename: () => through(storage, at('/swap/box'), (path) => storage.rename(path, at('/away'), { replace: false })),
+      renameBack: () =>
+        through(storage, at('/swap/box'), (path) => storage.rename(at('/away'), path, { replace: false })),
+      remove: () => through(storage, at('/swap/p'), (path) => storage.remove(path)),
+      removeVictim: () => through(storage, at('/swap/victim'), (path) => storage.remove(path)),
+      createFolder: () => through(storage, at('/swap/made'), (path) => storage.createFolder(path)),
+    }
+    try {
+      while (goesOn())
+        for (const [name, verb] of Object.entries(work)) if (await verb()) counts[name] = (counts[name] ?? 0) + 1
+    } finally {
+      flipper.kill()
+      await flipper.exited
+    }
 
-  expect(await filesIn(outside)).toEqual(before)
-  const inside = await filesIn(root)
-  expect(Object.values(inside)).not.toContain('OUTSIDE')
-  expect(Object.keys(inside).filter((path) => path.includes(draftPrefix))).toEqual([])
-  expect(openDescriptors()).toBe(descriptors)
-  expect(Object.keys(await tree()).length).toBeGreaterThan(4)
-  // The test proves something only if the verbs often met the folder, and often the link.
-  for (const name of ['read', 'write', 'create', 'copyIn', 'copyOut']) expect(counts[name] ?? 0).toBeGreaterThan(5)
-  expect(linksMet).toBeGreaterThan(50)
-})
+    expect(await filesIn(outside)).toEqual(before)
+    const inside = await filesIn(root)
+    expect(Object.values(inside)).not.toContain('OUTSIDE')
+    expect(Object.keys(inside).filter((path) => path.includes(draftPrefix))).toEqual([])
+    expect(openDescriptors()).toBe(descriptors)
+    expect(Object.keys(await tree()).length).toBeGreaterThan(4)
+    expect(hasSeenEnough()).toBe(true)
+  },
+  40_000,
+)
