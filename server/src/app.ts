@@ -179,13 +179,15 @@ const storageBelow =
 function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): Disk {
   const spool = `${config.database}-drafts`
   mkdirSync(spool, { recursive: true, mode: 0o700 })
-  const kernel = linuxKernel()
+  const follows = config.followExternalSymlinks
+  const kernel = linuxKernel({ follows })
   return {
     kernel,
     ledger: draftLedger(db),
     ours: oursAmong(kernel, [...databaseFiles(config.database), spool, ...cachePlaces(config)]),
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
+    follows,
   }
 }
 

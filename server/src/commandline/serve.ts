@@ -66,11 +66,8 @@ function startNotices(flags: Given, { path, notices }: ConfigFile, config: Confi
     ...(path === undefined ? [] : [`Using config file: ${path}`]),
     ...tooLate.map((key) => `--${key} counts only at the first start: ${config.database} is there already`),
     ...(config.redisCacheUrl === '' ? [] : [ignoredRedis]),
-    ...(config.followExternalSymlinks ? [unfollowed] : []),
   ]
 }
-
-const unfollowed = '--followExternalSymlinks has no effect yet: links that lead out of a scope are not followed'
 
 function openListener(config: Config, app: App, tidied: Promise<void>): Listener {
   let isTidy = false

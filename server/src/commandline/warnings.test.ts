@@ -18,6 +18,7 @@ test.each([
   ['Whoever signs up', {}, { signup: true, defaults: { scope: '/' } }],
   ['Commands and hooks', { disableExec: 'false' }, {}],
   ['not slowed down', { disableLoginThrottle: 'true' }, {}],
+  ['wherever they lead', { followExternalSymlinks: 'true' }, {}],
 ])('%s', (text, flags, settings) => {
   const found = warnings(flags, settings)
   expect(found).toHaveLength(1)

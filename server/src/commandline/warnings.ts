@@ -25,6 +25,7 @@ export function warningsAbout(config: Config, settings: Settings): string[] {
     ],
     [!config.disableExec, 'Commands and hooks are switched on: they run with the rights of the server.'],
     [config.disableLoginThrottle, 'Guessing passwords is not slowed down.'],
+    [config.followExternalSymlinks, 'Links are followed wherever they lead, also out of the served folder.'],
   ]
   return risks.filter(([isRisky]) => isRisky).map(([, text]) => text)
 }

@@ -26,6 +26,7 @@ export function makeDisk(parts: Partial<Disk> = {}) {
     ledger: memoryLedger(),
     ours: { is: () => false, hasInode: () => false, holds: () => false, reserves: () => false },
     modes: () => ({ file: 0o640, folder: 0o750 }),
+    follows: false,
     spool: '/nonexistent',
     ...parts,
   }

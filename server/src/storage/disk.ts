@@ -9,10 +9,11 @@ import { codeOf, translated, unless } from './errno.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { follow } from './links.ts'
+import { isLink } from './modes.ts'
 import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
-import type { Named, Storage, TransferOptions } from './storage.ts'
+import type { Entry, Named, Storage, TransferOptions } from './storage.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
 import { breathe, exactName, isDraft, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
@@ -26,6 +27,8 @@ export interface Disk {
   modes: () => { file: number; folder: number }
   /** Where a draft is kept when the folder of its target cannot be written. */
   spool: string
+  /** Links may lead anywhere. The kernel must have been told, too. */
+  follows: boolean
 }
 
 /** Our own database, cache and the like: not part of the storage, wherever they lie and whatever they are called. */
@@ -44,6 +47,8 @@ interface Identity {
   inode: number
   device: number
 }
+
+const isBeneath = (real: string, root: string): boolean => real === root || real.startsWith(`${root}/`)
 
 /** After so many names somebody else gets a turn. */
 const slice = 200
@@ -95,6 +100,17 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       }
     })
 
+  /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
+  const targetOutside = (base: number, path: VirtualPath): Entry | undefined => {
+    if (!disk.follows) return undefined
+    const root = placeOf(base)
+    if (isBeneath(follow(root, path, linkAt), root)) return undefined
+    const opened = unless(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
+    if (opened === undefined) return undefined
+    kernel.close(opened.fd)
+    return { ...entryOf(nameOf(path), opened.stat), isLink: true }
+  }
+
   const between = (from: VirtualPath, to: VirtualPath, work: (source: Place, target: Place) => Promise<void>) =>
     inPlace(from, 'must-exist', async (source) => {
       requireMovable(disk, source)
@@ -114,7 +130,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       inBase((base) => {
         const { fd, stat } = openStrictly(disk, base, path, O.PATH | O.NOFOLLOW)
         kernel.close(fd)
-        return entryOf(nameOf(path), stat)
+        return (isLink(stat.mode) && targetOutside(base, path)) || entryOf(nameOf(path), stat)
       }),
 
     list: (path, signal) =>
@@ -220,9 +236,9 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       inBase((base) => {
         const root = placeOf(base)
         const real = follow(root, path, linkAt)
-        if (real !== root && !real.startsWith(`${root}/`))
-          throw new Failure('forbidden', 'The path leads out of the folder')
-        return parsePath(real.slice(root.length))
+        if (isBeneath(real, root)) return parsePath(real.slice(root.length))
+        if (disk.follows) return path
+        throw new Failure('forbidden', 'The path leads out of the folder')
       }),
 
     usage: (path) =>

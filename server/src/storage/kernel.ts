@@ -103,14 +103,18 @@ const writeAt = promisify(write)
 const how = new Uint32Array(new ArrayBuffer(24))
 const howAt = ptr(how)
 
-/** `openat2: false` leaves out the newest call, as old kernels and strict sandboxes do. */
-export function linuxKernel({ openat2 = true } = {}): Kernel {
+/**
+ * `openat2: false` leaves out the newest call, as old kernels and strict sandboxes do. `follows` gives up the refusal of
+ * links, for administrators who trust whoever can make links on their disk.
+ */
+export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
   const inOneCall = openat2 && hasOpenat2()
 
   const kernel: Kernel = {
     open: (folder, name, flags, mode = 0) => check('openat', libc.openat(folder, text(name), flags | O.CLOEXEC, mode)),
 
     openBeneath(folder, path, flags, mode = 0) {
+      if (follows) return kernel.open(folder, path, flags, mode)
       if (!inOneCall) return walk(kernel, folder, path, flags, mode)
       for (let tries = 1; ; tries += 1) {
         const fd = tryOpenat2(folder, path, flags | O.CLOEXEC, mode)
