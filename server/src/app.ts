@@ -23,6 +23,7 @@ import type { Log } from './log/log.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
+import { stillsWith } from './previews/still.ts'
 import { searchRoutes } from './search/routes.ts'
 import { methodNow, vouchedName } from './sessions/methods/methods.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -101,7 +102,11 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
   const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const clearing = clearingOf(uploads)
-  const previews = previewsWith({ ...config, cacheFolder: makeCacheFolder(config.cacheDir) })
+  const previews = previewsWith({
+    ...config,
+    cacheFolder: makeCacheFolder(config.cacheDir),
+    still: stillsWith(Bun.which('ffmpeg')),
+  })
 
   const routes: Route[] = [
     ...healthRoutes(),

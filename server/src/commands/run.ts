@@ -12,7 +12,7 @@ export interface Program {
 const mostOutput = 1 << 20
 
 /** Runs a program to its end and returns what it printed. Anything but a clean exit is a failure. */
-export async function run(program: Program): Promise<string> {
+export async function run(program: Program): Promise<Buffer> {
   const child = start(program)
   const timer = setTimeout(() => endGroup(child.pid), program.timeLimit)
   try {
@@ -61,7 +61,7 @@ function start({ argv, environment, input = '', folder }: Program & { folder?: s
   }
 }
 
-async function readLimited(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readLimited(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of stream as unknown as AsyncIterable<Uint8Array>) {
@@ -69,7 +69,7 @@ async function readLimited(stream: ReadableStream<Uint8Array>): Promise<string> 
     if (size > mostOutput) throw new Failure('internal', 'The program printed too much')
     pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
 }
 
 /** A line without end is handed on in parts: nothing may grow without limit. */

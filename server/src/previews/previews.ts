@@ -4,8 +4,9 @@ import { Failure } from '../failure.ts'
 import { kindByContent, kindByName } from '../files/kinds.ts'
 import type { OpenFile } from '../storage/storage.ts'
 import { cacheIn, noCache } from './cache.ts'
-import { nameOfRecipe, type Recipe, recipeFor, type Size, sizes } from './recipes.ts'
+import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes } from './recipes.ts'
 import { resize } from './resize.ts'
+import type { Still } from './still.ts'
 import { workshop } from './workshop.ts'
 
 export interface PreviewOptions {
@@ -16,6 +17,8 @@ export interface PreviewOptions {
   maxImagePixels: number
   disableThumbnails: boolean
   disablePreviewResize: boolean
+  /** How to take pictures out of films, where the machine can. */
+  still: Still | undefined
 }
 
 export interface Preview {
@@ -35,11 +38,16 @@ export function previewsWith(options: PreviewOptions): Previews {
   const produce = workshop<Uint8Array<ArrayBuffer>>(Math.min(imageProcessors, availableParallelism()))
   const isOff = { thumb: options.disableThumbnails, big: options.disablePreviewResize }
 
+  const pictureRecipe = (file: OpenFile, size: Size, head: Uint8Array, takesWebp: boolean) =>
+    isOff[size] ? undefined : recipeFor(size, file.entry.name, head, takesWebp)
+
   return {
     of(file, size, takesWebp) {
       const head = file.head()
-      requireImage(file, head)
-      const recipe = isOff[size] ? undefined : recipeFor(size, file.entry.name, head, takesWebp)
+      const kind = kindByName(file.entry.name, file.entry.size) ?? kindByContent(head, file.entry.size)
+      const take = kind === 'video' && !isOff[size] ? options.still : undefined
+      if (kind !== 'image' && take === undefined) throw noPreview()
+      const recipe = take ? recipeForStill(size, takesWebp) : pictureRecipe(file, size, head, takesWebp)
       if (recipe === undefined) return undefined
       const key = keyOf(file, head, recipe)
       return {
@@ -49,7 +57,7 @@ export function previewsWith(options: PreviewOptions): Previews {
           const kept = await cache.read(key)
           if (kept !== undefined) return kept
           return produce(key, signal, async () => {
-            const picture = await resize(file, recipe, { maxPixels })
+            const picture = await resize(take ? await stillFile(file, take) : file, recipe, { maxPixels })
             void cache.write(key, picture)
             return picture
           })
@@ -65,10 +73,12 @@ export function parseSize(text: string): Size {
   return size
 }
 
-export const noPreview = () => new Failure('no-preview', 'There are previews of images only')
+export const noPreview = () => new Failure('no-preview', 'There is no preview of this')
 
-function requireImage({ entry }: OpenFile, head: Uint8Array): void {
-  if ((kindByName(entry.name, entry.size) ?? kindByContent(head, entry.size)) !== 'image') throw noPreview()
+/** The picture taken out of a film, as if it were the file. */
+async function stillFile(film: OpenFile, take: Still): Promise<OpenFile> {
+  const picture = await take(film)
+  return { ...film, entry: { ...film.entry, size: picture.length }, content: new Blob([picture]) }
 }
 
 /** Another file, or the same one after any change, has another key; so nothing has to be thrown away. */

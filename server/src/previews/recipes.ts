@@ -31,6 +31,13 @@ export function recipeFor(size: Size, name: string, head: Uint8Array, takesWebp:
   return { source, size, format: takesWebp ? 'webp' : 'png' }
 }
 
+/** A picture out of a film is a photograph. */
+export const recipeForStill = (size: Size, takesWebp: boolean): Recipe => ({
+  source: 'image/jpeg',
+  size,
+  format: takesWebp ? 'webp' : 'jpeg',
+})
+
 /** The number changes whenever the same recipe gives another picture. */
 export const nameOfRecipe = ({ size, format }: Recipe): string => `${size}-${format}-1`
 

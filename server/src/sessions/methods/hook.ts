@@ -20,14 +20,13 @@ export const byHook =
   async ({ credentials, address }) => {
     const { username, password } = await credentials()
     return deps.throttle.guard(`login ${address} ${username}`, async () => {
-      const said = parse(
-        await run({
-          argv: command.split(' ').filter(Boolean),
-          environment: { ...deps.environment, USERNAME: username, PASSWORD: password },
-          input: JSON.stringify({ username, password }),
-          timeLimit,
-        }),
-      )
+      const output = await run({
+        argv: command.split(' ').filter(Boolean),
+        environment: { ...deps.environment, USERNAME: username, PASSWORD: password },
+        input: JSON.stringify({ username, password }),
+        timeLimit,
+      })
+      const said = parse(output.toString())
       const action = said.get('hook.action')
       if (action === 'auth') return accept(deps, settings, { username, password }, said)
       if (action === 'pass') return passwordHolder(deps, username, password)

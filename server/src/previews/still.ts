@@ -1,0 +1,50 @@
+import { run } from '../commands/run.ts'
+import { Failure } from '../failure.ts'
+import { sniffMediaType } from '../files/sniff.ts'
+import type { OpenFile } from '../storage/storage.ts'
+
+/** A picture out of a film, as JPEG. */
+export type Still = (film: OpenFile) => Promise<Uint8Array<ArrayBuffer>>
+
+const timeLimit = 15_000
+
+/**
+ * The reader is named, never guessed: a list of addresses that calls itself a film would otherwise make ffmpeg fetch
+ * them, from the network or from this disk.
+ */
+const readers: Record<string, string | undefined> = {
+  'video/mp4': 'mov',
+  'video/quicktime': 'mov',
+  'video/3gpp': 'mov',
+  'video/3gpp2': 'mov',
+  'video/webm': 'matroska',
+  'video/matroska': 'matroska',
+  'video/x-msvideo': 'avi',
+}
+
+/** Stills by ffmpeg, where the machine has it. */
+export function stillsWith(program: string | null): Still | undefined {
+  if (program === null) return undefined
+  return async (film) => {
+    const reader = readers[sniffMediaType(film.head())]
+    // Through our own descriptor: still the film that was opened, whatever its name leads to by now.
+    const { name = '' } = film.content as { name?: string }
+    if (reader === undefined || !name.startsWith('/proc/self/')) throw noStill()
+    const input = name.replace('/proc/self/', `/proc/${process.pid}/`)
+    for (const second of ['1', '0']) {
+      const picture = await run({ argv: argumentsFor(program, reader, input, second), environment: {}, timeLimit })
+      if (picture.length > 0) return new Uint8Array(picture)
+    }
+    throw noStill()
+  }
+}
+
+const argumentsFor = (program: string, reader: string, input: string, second: string): string[] => [
+  program,
+  ...['-nostdin', '-loglevel', 'quiet', '-threads', '1', '-protocol_whitelist', 'file,pipe'],
+  ...['-f', reader, '-ss', second, '-i', input],
+  ...['-an', '-sn', '-dn', '-frames:v', '1', '-vf', 'scale=w=1080:h=1080:force_original_aspect_ratio=decrease'],
+  ...['-f', 'mjpeg', 'pipe:1'],
+]
+
+const noStill = () => new Failure('no-preview', 'No picture could be taken from this film')

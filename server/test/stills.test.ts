@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { startServer } from './server.ts'
+
+const ffmpeg = Bun.which('ffmpeg')
+const server = await startServer()
+afterAll(() => server.stop())
+await server.addUser('alice')
+await server.addUser('watcher', { lacks: ['download', 'share'] })
+const alice = await server.as('alice')
+
+/** A film of one colour. */
+function makeFilm(name: string, seconds: number): void {
+  const picture = `color=c=red:size=320x180:rate=10:duration=${seconds}`
+  const made = Bun.spawnSync([ffmpeg ?? '', '-y', '-f', 'lavfi', '-i', picture, join(server.root, name)])
+  expect(made.exitCode).toBe(0)
+}
+
+test.if(ffmpeg !== null).each([
+  ['film.mp4', 3],
+  ['film.mkv', 3],
+  ['film.webm', 3],
+  ['film.avi', 3],
+  ['short.mp4', 0.5],
+])(
+  'a picture is taken out of %s (%p s)',
+  async (name, seconds) => {
+    makeFilm(name, seconds)
+    const response = await alice(`/api/preview/thumb/${name}?inline=true`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('image/jpeg')
+    const { width, height } = await sharp(await response.arrayBuffer()).metadata()
+    expect([width, height]).toEqual([256, 256])
+  },
+  20_000,
+)
+
+test.if(ffmpeg !== null)('what only calls itself a film makes ffmpeg read nothing else', async () => {
+  server.put({
+    'secret.txt': 'SECRET',
+    'list.mp4': `#EXTM3U\n#EXTINF:1,\nfile://${server.root}/secret.txt\n`,
+    'junk.mkv': 'junk',
+  })
+  for (const name of ['list.mp4', 'junk.mkv']) {
+    const response = await alice(`/api/preview/thumb/${name}`)
+    expect(response.status).toBe(501)
+    expect(await response.text()).not.toContain('SECRET')
+  }
+})
+
+test('without the right to download there is no picture either', async () => {
+  server.put({ 'any.mp4': 'x' })
+  expect((await (await server.as('watcher'))('/api/preview/thumb/any.mp4')).status).toBe(202)
+})
