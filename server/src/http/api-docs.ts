@@ -58,6 +58,6 @@ ${schema === undefined ? '' : `<details><summary>Body</summary><pre>${escapeHtml
 const style = `:root{color-scheme:light dark;--line:light-dark(#d9e2de,#2c3634);--soft:light-dark(#5b6b66,#9db0a9)}
 body{font:16px/1.5 system-ui,sans-serif;margin:0;background:light-dark(#f7f9f8,#101413);color:light-dark(#17211e,#e6edea)}
 main{max-width:56rem;margin:0 auto;padding:2rem 1rem}section{border-top:1px solid var(--line);padding:.75rem 0}
-h2{font-size:1rem;margin:.25rem 0;font-weight:500;overflow-wrap:anywhere}b{display:inline-block;min-width:4.5rem}
+a{color:light-dark(#1f6f5b,#7cc7b0)}h2{font-size:1rem;margin:.25rem 0;font-weight:500;overflow-wrap:anywhere}b{display:inline-block;min-width:4.5rem}
 .needs,.answer{color:var(--soft);font-size:.9rem;margin:.25rem 0;white-space:pre-line}pre{overflow:auto;font-size:.85rem}
 .get{color:light-dark(#1f6f5b,#7cc7b0)}.delete{color:light-dark(#a3312a,#f0a39d)}.post,.put,.patch{color:light-dark(#7a5a00,#e3c267)}`
