@@ -12,6 +12,8 @@ import type { VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
 import type { Scope } from './files/scope.ts'
 import { draftLedger } from './files/store.ts'
+import { conditionOf } from './health/condition.ts'
+import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
 import { healthRoutes } from './http/health.ts'
@@ -109,7 +111,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   })
 
   const routes: Route[] = [
-    ...healthRoutes(),
+    ...healthRoutes(conditionOf(oneByOne(databaseProbe(db, config.database), storageProbe(config.root)), log)),
     ...sessionRoutes(sessions, lifetime),
     ...fileRoutes({
       detectByContent: !config.disableTypeDetectionByHeader,

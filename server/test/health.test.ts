@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startServer, type TestServer } from './server.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+async function withServer(work: (server: TestServer) => Promise<void>): Promise<void> {
+  const server = await startServer()
+  try {
+    await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Asks until the answer is another one: what was found a moment ago counts for a second. */
+async function answerOnce(server: TestServer, status: number): Promise<unknown> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(50)) {
+    const response = await server.ask('/health')
+    if (response.status === status) return response.json()
+    await response.body?.cancel()
+  }
+  throw new Error(`/health never answered ${status}`)
+}
+
+test('a healthy server answers as it always has', () =>
+  withServer(async (server) => {
+    for (const method of methods) {
+      const response = await server.ask('/health', { method })
+      expect([method, response.status, await response.text()]).toEqual([method, 200, '{"status":"OK"}'])
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    }
+  }))
+
+test(
+  'a served folder that is gone is told with its reason, without its name, and so is its return',
+  () =>
+    withServer(async (server) => {
+      await answerOnce(server, 200)
+      renameSync(server.root, `${server.root}-away`)
+      const body = await answerOnce(server, 503)
+      expect(body).toEqual({ status: 'Unavailable', reason: 'The served folder is not there' })
+      expect(Bun.inspect(server.logged)).toContain('The served folder is not there')
+      renameSync(`${server.root}-away`, server.root)
+      expect(await answerOnce(server, 200)).toEqual({ status: 'OK' })
+      rmdirSync(server.root)
+      await Bun.file(server.root).writer().end()
+      expect(await answerOnce(server, 503)).toEqual(body)
+    }),
+  40_000,
+)
+
+test(
+  'a database whose file was removed or replaced is told',
+  () =>
+    withServer(async (server) => {
+      await answerOnce(server, 200)
+      const file = join(server.root, '../filestead.db')
+      renameSync(file, `${file}-away`)
+      const reason = 'The file of the database has been removed or replaced'
+      expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
+      mkdirSync(file)
+      expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
+    }),
+  40_000,
+)
+
+test(
+  'a database that cannot be read is told',
+  () =>
+    withServer(async (server) => {
+      await answerOnce(server, 200)
+      await server.app.deps.db.schema.dropTable('setting').execute()
+      expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason: 'The database cannot be read' })
+    }),
+  40_000,
+)
