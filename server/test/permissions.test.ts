@@ -92,6 +92,7 @@ const begunUpload: UploadRow = {
   modified: null,
   may_rewind: 0,
   trusted: null,
+  metadata: null,
   expires_at: server.clock.now + 3600,
 }
 

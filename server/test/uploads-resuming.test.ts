@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -130,6 +130,8 @@ describe('tus-js-client', () => {
   /** After how many bytes, counted over all connections, the one that brings them is cut. */
   let cuts: number[] = []
   let brought = 0
+  /** The next answer that tells of the last byte does not arrive. */
+  let isLastAnswerLost = false
   beforeAll(async () => {
     const { hostname, port } = new URL(server.url)
     door = createServer((inner) => {
@@ -140,7 +142,11 @@ describe('tus-js-client', () => {
         cuts.shift()
         for (const socket of [inner, outer]) socket.destroy()
       })
-      outer.on('data', (piece) => inner.write(piece))
+      outer.on('data', (piece) => {
+        if (!isLastAnswerLost || !piece.includes(`pload-offset: ${content.length}`)) return void inner.write(piece)
+        isLastAnswerLost = false
+        for (const socket of [inner, outer]) socket.destroy()
+      })
       for (const socket of [inner, outer]) socket.on('error', () => {})
       for (const [one, other] of [
         [inner, outer],
@@ -196,6 +202,27 @@ describe('tus-js-client', () => {
     expect(isWhole('js.bin')).toBe(true)
   })
 
+  test('is content when the line breaks under the last answer', async () => {
+    brought = 0
+    cuts = []
+    isLastAnswerLost = true
+    await upload({}, '/last.bin')
+    expect(isLastAnswerLost).toBe(false)
+    expect(isWhole('last.bin')).toBe(true)
+  })
+
+  test.each([
+    ['the bytes with the beginning', { uploadDataDuringCreation: true, chunkSize: 300_000 }],
+    ['POST instead of PATCH', { overridePatchMethod: true, chunkSize: 300_000 }],
+    ['a checksum-free single piece with metadata', { metadata: { filename: 'ä', lastModified: '1500000000123' } }],
+  ])('may send %s', async (_, options) => {
+    brought = 0
+    cuts = [500_000, 1_200_000]
+    await upload(options, '/way.bin')
+    expect(cuts).toEqual([])
+    expect(isWhole('way.bin')).toBe(true)
+  })
+
   test('hears of a taken name', async () => {
     server.put({ 'js.bin': 'old' })
     await expect(upload()).rejects.toThrow('response code: 409')
@@ -225,3 +252,28 @@ test('After kill -9 in the middle of a piece an upload goes on, and the old file
   expect(readFileSync(join(program.root, 'a.bin')).equals(content)).toBe(true)
   expect(draftsBelow(program.root)).toEqual([])
 }, 20_000)
+
+test('tus-js-client does not mind kill -9 and a new start', async () => {
+  await using program = await startProgram()
+  const large = randomBytes(30_000_000)
+  const sent = Promise.withResolvers<void>()
+  const upload = new Upload(large, {
+    endpoint: `${program.url}/api/tus/large.bin`,
+    headers: { 'X-Auth': program.token },
+    chunkSize: 4_000_000,
+    retryDelays: Array.from({ length: 100 }, () => 50),
+    onError: sent.reject,
+    onSuccess: () => sent.resolve(),
+  })
+  upload.start()
+  for (const size of [5_000_000, 15_000_000]) {
+    await until(() => draftSize(program.root) > size, 10_000)
+    expect(draftSize(program.root)).toBeGreaterThan(size)
+    await program.kill()
+    await program.start()
+  }
+  await sent.promise
+  const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  expect(sumOf(readFileSync(join(program.root, 'large.bin')))).toBe(sumOf(large))
+  expect(draftsBelow(program.root)).toEqual([])
+}, 30_000)

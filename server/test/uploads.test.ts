@@ -39,7 +39,7 @@ describe('The protocol', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'tus-resumable': '1.0.0',
       'tus-version': '1.0.0',
-      'tus-extension': 'creation,termination,checksum,expiration',
+      'tus-extension': 'creation,creation-with-upload,termination,checksum,expiration',
       'tus-checksum-algorithm': 'sha1,md5,sha256,sha512,crc32',
     })
     expect(response.headers.has('tus-max-size')).toBe(false)
@@ -64,7 +64,7 @@ describe('The protocol', () => {
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '9'])
     expect(treeOf(server.root)).toEqual({ 'new/': '', 'new/Ärger %.txt': 'onetwoend' })
     expect(modeOf(join(server.root, 'new/Ärger %.txt'))).toBe('640')
-    expect(await ann.offset(path)).toBe('status 404')
+    expect((await ann.append(path, 9, '')).status).toBe(404)
     expect(await rows()).toBe(0)
   })
 
@@ -81,11 +81,120 @@ describe('The protocol', () => {
     expect(await ann.offset('/a')).toBe(1)
   })
 
+  test('refuses those who name its version in kind, too', async () => {
+    await ann.create('/a', 2)
+    const named = { 'tus-resumable': '1.0.0' }
+    const refusals = [
+      await ann.create('/a/', 2, named),
+      await ann.append('/a', 1, 'x', named),
+      await ann.append('/a', 0, 'x', { ...named, 'content-type': 'text/plain' }),
+      await ann.head('/nowhere', named),
+      await tusOf(server.ask).head('/a', named),
+      await ask('/api/tus/a', { method: 'PUT', headers: named }),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([400, 409, 415, 404, 401, 405])
+    for (const { headers } of refusals) expect(headers.get('tus-resumable')).toBe('1.0.0')
+    const other = await ann.head('/a', { 'tus-resumable': '0.2.2' })
+    expect([other.status, other.headers.get('tus-resumable'), other.headers.get('tus-version')]).toEqual([
+      412,
+      '1.0.0',
+      '1.0.0',
+    ])
+    expect((await ann.append('/a', 1, 'x')).headers.has('tus-resumable')).toBe(false)
+  })
+
+  test('tells again what was told at the beginning, and until when', async () => {
+    const metadata = `filename ${encoded('a.txt')},is_confidential`
+    await ann.create('/a', 2, { 'upload-metadata': metadata })
+    await ann.create('/b', 2)
+    const { headers } = await ann.head('/a')
+    expect(headers.get('upload-metadata')).toBe(metadata)
+    expect(Date.parse(headers.get('upload-expires') ?? '') / 1000).toBe(server.clock.now + 86_400)
+    expect((await ann.head('/b')).headers.has('upload-metadata')).toBe(false)
+    await ann.create('/a', 2, { 'upload-metadata': 'other' })
+    expect((await ann.head('/a')).headers.get('upload-metadata')).toBe('other')
+  })
+
+  test('wants to know the length at once', async () => {
+    const response = await ann.create('/a', undefined, { 'upload-defer-length': '1' })
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      '400 Bad Request (the upload length must be known, not deferred)\n',
+    ])
+    expect(treeOf(server.root)).toEqual({})
+  })
+
+  test('takes POST for the method that a header names', async () => {
+    const post = (method: string, headers: Record<string, string> = {}, body?: string) =>
+      ask('/api/tus/a', {
+        method: 'POST',
+        headers: { 'x-http-method-override': method, ...headers },
+        ...(body !== undefined && { body }),
+      })
+    await ann.create('/a', 2)
+    expect((await post('PATCH', { 'content-type': pieceType, 'upload-offset': '0' }, 'x')).status).toBe(204)
+    expect((await post('HEAD')).headers.get('upload-offset')).toBe('1')
+    expect((await post('PUT')).status).toBe(405)
+    expect((await post('DELETE')).status).toBe(204)
+    expect(await ann.offset('/a')).toBe('status 404')
+    const byCookie = { cookie: `auth=${annsToken}`, 'x-http-method-override': 'HEAD' }
+    expect((await server.ask('/api/tus/a', { method: 'POST', headers: byCookie })).status).toBe(401)
+  })
+
+  test('takes the first bytes along with the beginning', async () => {
+    const begin = (path: string, length: number, body: string, type = pieceType) =>
+      ask(`/api/tus${path}`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': type, 'upload-length': String(length) },
+      })
+    const part = await begin('/part', 5, 'abc')
+    expect([part.status, part.headers.get('upload-offset')]).toEqual([201, '3'])
+    expect(part.headers.get('location')).toBe('/files/api/tus/part')
+    expect(part.headers.has('upload-expires')).toBe(true)
+    expect((await ann.append('/part', 3, 'de')).status).toBe(204)
+    const all = await begin('/all', 3, 'xyz')
+    expect([all.status, all.headers.get('upload-offset'), all.headers.has('upload-expires')]).toEqual([201, '3', false])
+    expect((await begin('/all', 3, 'new')).status).toBe(409)
+    expect((await begin('/long', 3, 'more')).status).toBe(413)
+    const ignored = await begin('/old', 3, 'xyz', 'text/plain')
+    expect([ignored.status, ignored.headers.has('upload-offset'), await ann.offset('/old')]).toEqual([201, false, 0])
+    await ann.cancel('/old')
+    await ann.cancel('/long')
+    expect(treeOf(server.root)).toEqual({ part: 'abcde', all: 'xyz' })
+  })
+
+  test('tells who did not hear the end that it has come, as long as the file is there', async () => {
+    await ann.create('/a', 3, { 'upload-metadata': 'name YQ==' })
+    await ann.append('/a', 0, 'abc')
+    const { status, headers } = await ann.head('/a')
+    const facts = ['upload-offset', 'upload-length', 'upload-expires', 'upload-metadata'].map((name) =>
+      headers.get(name),
+    )
+    expect([status, ...facts]).toEqual([200, '3', '3', null, 'name YQ=='])
+    expect(await bob.offset('/a')).toBe('status 404')
+    expect((await ann.cancel('/a')).status).toBe(404)
+    expect(await ann.offset('/a')).toBe(3)
+    await ask('/api/resources/a', { method: 'PUT', body: 'xyz' })
+    expect(await ann.offset('/a')).toBe('status 404')
+    rmSync(join(server.root, 'a'))
+    expect(await ann.offset('/a')).toBe('status 404')
+  })
+
+  test('does not take an earlier upload for one that was given up', async () => {
+    await ann.create('/a', 3)
+    await ann.append('/a', 0, 'abc')
+    await ann.create('/a?override=true', 3)
+    await ann.cancel('/a')
+    expect(server.file('a')).toBe('abc')
+    expect(await ann.offset('/a')).toBe('status 404')
+  })
+
   test('has an empty file at once', async () => {
     expect((await ann.create('/p/empty', 0, { 'upload-metadata': `mtime ${encoded('1500000000')}` })).status).toBe(201)
     expect(treeOf(server.root)).toEqual({ 'p/': '', 'p/empty': '' })
     expect(statSync(join(server.root, 'p/empty')).mtimeMs).toBe(1_500_000_000_000)
-    expect(await ann.offset('/p/empty')).toBe('status 404')
+    expect(await ann.offset('/p/empty')).toBe(0)
   })
 
   test("keeps the time of the sender's file, and nothing else of what it tells", async () => {

@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts'
 import { up as foundation } from './migrations/0001_foundation.ts'
 import { up as uploads } from './migrations/0002_uploads.ts'
 import { up as shares } from './migrations/0003_shares.ts'
+import { up as uploadMetadata } from './migrations/0004_upload_metadata.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
@@ -53,6 +54,7 @@ async function migrate(db: Kysely<Database>): Promise<void> {
     '0001_foundation': { up: foundation },
     '0002_uploads': { up: uploads },
     '0003_shares': { up: shares },
+    '0004_upload_metadata': { up: uploadMetadata },
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()

@@ -68,6 +68,8 @@ export interface UploadRow {
   /** Bytes beyond these have not been checked against their checksum. */
   trusted: number | null
   expires_at: number
+  /** As the sender wrote it, to be told again; nothing of it is believed but the time. */
+  metadata: string | null
 }
 
 /** Wrong passwords in a row for one target from one address. */

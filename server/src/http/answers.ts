@@ -1,6 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { compressed } from './compress.ts'
 
+/** Of the resumable uploads. Those who name it are answered with it, also where they are refused. */
+export const tusVersion = '1.0.0'
+
 const apiHeaders = {
   'cache-control': 'no-cache, no-store, must-revalidate',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -141,13 +141,14 @@ export const descriptions: Readonly<Record<string, About>> = {
   'OPTIONS /api/tus/*': { summary: 'What the resumable upload can do.', answer: '204 with Tus headers' },
   'POST /api/tus/*': {
     summary: 'Begin a resumable upload, or go on with one.',
-    details: 'Needs the header Upload-Length; Upload-Metadata may carry lastModified.',
+    details:
+      'Needs the header Upload-Length; Upload-Metadata may carry lastModified. The first bytes may come along, as with PATCH.',
     query: { override: 'true: replace what is there once the upload is whole' },
     answer: '201, with its address in Location',
   },
   'GET /api/tus/*': {
     summary: 'How far an upload has come; HEAD does the same.',
-    answer: 'Upload-Offset and Upload-Length',
+    answer: 'Upload-Offset, Upload-Length and the Upload-Metadata it was begun with',
   },
   'PATCH /api/tus/*': {
     summary: 'Send the next bytes of an upload.',

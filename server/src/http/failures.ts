@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FailureCode, Problem } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import { plainHeaders } from './answers.ts'
+import { plainHeaders, tusVersion } from './answers.ts'
 
 const statusOf = {
   invalid: 400,
@@ -34,6 +34,8 @@ export function answerFailure(error: unknown, request: Request): Response {
   const status = statusOfFailure(error)
   const headers: Record<string, string> = {
     ...plainHeaders,
+    ...(request.headers.has('tus-resumable') && { 'tus-resumable': tusVersion }),
+    ...(codeOf(error) === 'unsupported-version' && { 'tus-version': tusVersion }),
     ...(leavesBodyUnread(request) && { connection: 'close' }),
     ...(error instanceof Failure && error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
   }

@@ -6,6 +6,10 @@ import { type Announced, hookedUpload, optionsFor } from './finish.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
+export interface Announcement extends Announced {
+  readonly metadata: string | undefined
+}
+
 /**
  * Begins an upload, or goes on with an unfinished one of the same size. Tells when it expires; an empty file is there
  * at once and has no need to.
@@ -14,7 +18,7 @@ export async function createUpload(
   uploads: Uploads,
   scope: Scope,
   path: VirtualPath,
-  announced: Announced,
+  announced: Announcement,
 ): Promise<number | undefined> {
   requirePermission(scope.actor, 'create')
   scope.requireVisible(path)
@@ -39,12 +43,16 @@ async function beginUpload(
   uploads: Uploads,
   scope: Scope,
   owner: Owner,
-  announced: Announced,
+  announced: Announcement,
 ): Promise<number | undefined> {
-  const { store } = uploads
+  const { store, finished } = uploads
+  // Whoever asks from now on asks about this one.
+  finished.forget(keyOf(owner))
   const options = optionsFor(scope, announced)
   if (announced.length === 0) {
-    await hookedUpload(uploads, scope, owner.path, announced, () => scope.write(owner.path, nothing(), options))
+    const write = () => scope.write(owner.path, nothing(), options)
+    const entry = await hookedUpload(uploads, scope, owner.path, announced, write)
+    finished.note(keyOf(owner), announced, entry)
     return undefined
   }
   const id = Bun.randomUUIDv7()
@@ -62,14 +70,15 @@ async function beginUpload(
 }
 
 /** What arrived before still counts. A client that does not ask how much that is may send it all again. */
-async function continueUpload(uploads: Uploads, scope: Scope, known: Upload, announced: Announced): Promise<number> {
+async function continueUpload(uploads: Uploads, scope: Scope, known: Upload, announced: Announcement): Promise<number> {
   let place = known.place
   await scope.beginDraft(known.path, known.id, optionsFor(scope, announced), async (at) => {
     place = at
   })
   if (place !== known.place) await scope.dropDraft(known).catch(() => {})
   const expiresAt = expiryFrom(uploads)
-  await uploads.store.change(known.id, { place, override: announced.override, mayRewind: true, expiresAt })
+  const { override, metadata } = announced
+  await uploads.store.change(known.id, { place, override, metadata, mayRewind: true, expiresAt })
   return expiresAt
 }
 

@@ -4,7 +4,7 @@ import type { Scope } from '../files/scope.ts'
 import type { OpenDraft, WriteOptions } from '../storage/storage.ts'
 import { requirePermission } from '../users/actor.ts'
 import type { Upload } from './store.ts'
-import type { Uploads } from './uploads.ts'
+import { keyOf, type Uploads } from './uploads.ts'
 
 /** What the sender says about a file before its first byte. */
 export interface Announced {
@@ -15,7 +15,9 @@ export interface Announced {
 
 /** The file takes its place. Where that is refused, the draft stays for another try. */
 export async function finish(uploads: Uploads, scope: Scope, upload: Upload, draft: OpenDraft): Promise<void> {
-  await hookedUpload(uploads, scope, upload.path, upload, () => draft.commit(optionsFor(scope, upload)))
+  const commit = () => draft.commit(optionsFor(scope, upload))
+  const entry = await hookedUpload(uploads, scope, upload.path, upload, commit)
+  uploads.finished.note(keyOf(upload), upload, entry)
   // A row whose draft is gone leads nowhere; if it cannot be deleted now, it goes when its time is up.
   await uploads.store.delete(upload.id).catch(() => {})
 }

@@ -7,6 +7,18 @@ export function parseSize(text: string | null, what: string): number {
   return size
 }
 
+/** How long the file will be. That may not be left open as the standard lets it: nobody could check the space for it. */
+export function lengthIn(headers: Headers): number {
+  if (headers.has('upload-defer-length')) throw new Failure('invalid', 'the upload length must be known, not deferred')
+  return parseSize(headers.get('upload-length'), 'upload length')
+}
+
+/** What can be told again in a header, as it came. */
+export function metadataIn(headers: Headers): string | undefined {
+  const text = headers.get('upload-metadata') ?? ''
+  return /^[\x20-\x7e]+$/.test(text) ? text : undefined
+}
+
 const names = ['lastModified', 'mtime', 'modified']
 /** Written in milliseconds, the year 1973 has more digits than any second until 5138. */
 const lastSecond = 99_999_999_999

@@ -1,76 +1,113 @@
 import { CreateQuery, encodePath } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
-import { done } from '../http/answers.ts'
+import { done, tusVersion } from '../http/answers.ts'
 import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
 import { type AskedByUser, forAnyone, forUsers, type Route } from '../http/routes.ts'
 import { appendToUpload, type Progress } from './append.ts'
 import { cancelUpload } from './cancel.ts'
 import { checksumAlgorithms, parseChecksum } from './checksum.ts'
 import { createUpload } from './create.ts'
-import { modifiedIn, parseSize } from './headers.ts'
+import { lengthIn, metadataIn, modifiedIn, parseSize } from './headers.ts'
 import { progressOf } from './progress.ts'
 import type { Uploads } from './uploads.ts'
 
-const version = '1.0.0'
 const pieceType = 'application/offset+octet-stream'
 const abilities = {
-  'tus-resumable': version,
-  'tus-version': version,
-  'tus-extension': 'creation,termination,checksum,expiration',
+  'tus-resumable': tusVersion,
+  'tus-version': tusVersion,
+  'tus-extension': 'creation,creation-with-upload,termination,checksum,expiration',
   'tus-checksum-algorithm': checksumAlgorithms.join(','),
 }
 
+type Verb = (asked: AskedByUser) => Promise<Response>
+
 /** The tus protocol, as its standard says and as older clients speak it: without a word about versions. */
 export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string }): Route[] {
-  const route = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', answer: (asked: AskedByUser) => Promise<Response>) =>
+  const verbs = verbsOf(uploads, baseURL)
+  const route = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE') =>
     forUsers(method, '/api/tus/*', ['create'], async (asked) => {
       const spoken = asked.request.headers.get('tus-resumable')
-      if (spoken !== null && spoken !== version)
-        throw new Failure('unsupported-version', `This server speaks version ${version} of tus`)
-      const response = await answer(asked)
-      if (spoken !== null) response.headers.set('tus-resumable', version)
+      if (spoken !== null && spoken !== tusVersion)
+        throw new Failure('unsupported-version', `This server speaks version ${tusVersion} of tus`)
+      const response = await verbMeant(method, asked)(asked)
+      if (spoken !== null) response.headers.set('tus-resumable', tusVersion)
       return response
     })
 
+  /** Some networks let only GET and POST through; the standard has a header for those who sit in them. */
+  function verbMeant(method: string, { request }: AskedByUser): Verb {
+    const meant = method === 'POST' ? (request.headers.get('x-http-method-override') ?? method) : method
+    const verb = verbs.get(meant)
+    if (verb === undefined) throw new Failure('not-allowed-here', `${meant} cannot be used here`)
+    return verb
+  }
+
   return [
     forAnyone('OPTIONS', '/api/tus/*', () => done(204, abilities)),
-
-    route('POST', async (asked) => {
-      const { headers } = asked.request
-      const path = filePath(asked)
-      const expires = await createUpload(uploads, asked.scope, path, {
-        length: parseSize(headers.get('upload-length'), 'upload length'),
-        modified: modifiedIn(headers.get('upload-metadata')),
-        ...queryOf(asked, CreateQuery),
-      })
-      return done(201, { location: `${baseURL}/api/tus${encodePath(path)}`, ...expiry(expires) })
-    }),
-
-    route('GET', async (asked) => {
-      const progress = await progressOf(uploads, asked.scope, asked.path())
-      return done(200, { ...progressHeaders(progress), 'upload-length': String(progress.length) })
-    }),
-
-    route('PATCH', async (asked) => {
-      const { headers } = asked.request
-      if (headers.get('content-type') !== pieceType)
-        throw new Failure('unsupported-type', `The content type must be ${pieceType}`)
-      const checksum = headers.get('upload-checksum')
-      const progress = await appendToUpload(uploads, asked.scope, asked.path(), {
-        offset: parseSize(headers.get('upload-offset'), 'upload offset'),
-        bytes: bytesOf(asked),
-        length: lengthOf(asked),
-        checksum: checksum === null ? undefined : parseChecksum(checksum),
-      })
-      return done(204, progressHeaders(progress))
-    }),
-
-    route('DELETE', async (asked) => {
-      await cancelUpload(uploads, asked.scope, asked.path())
-      return done(204)
-    }),
+    route('POST'),
+    route('GET'),
+    route('PATCH'),
+    route('DELETE'),
   ]
+}
+
+function verbsOf(uploads: Uploads, baseURL: string): ReadonlyMap<string, Verb> {
+  const append = (asked: AskedByUser, path: VirtualPath, offset: number): Promise<Progress> => {
+    const checksum = asked.request.headers.get('upload-checksum')
+    return appendToUpload(uploads, asked.scope, path, {
+      offset,
+      bytes: bytesOf(asked),
+      length: lengthOf(asked),
+      checksum: checksum === null ? undefined : parseChecksum(checksum),
+    })
+  }
+
+  const create: Verb = async (asked) => {
+    const { headers } = asked.request
+    const path = filePath(asked)
+    const announced = {
+      length: lengthIn(headers),
+      modified: modifiedIn(headers.get('upload-metadata')),
+      metadata: metadataIn(headers),
+      ...queryOf(asked, CreateQuery),
+    }
+    const expires = await createUpload(uploads, asked.scope, path, announced)
+    const isSentAlong = headers.get('content-type') === pieceType && announced.length > 0
+    const location = `${baseURL}/api/tus${encodePath(path)}`
+    if (!isSentAlong) return done(201, { location, ...expiry(expires) })
+    return done(201, { location, ...progressHeaders(await append(asked, path, 0)) })
+  }
+
+  const look: Verb = async (asked) => {
+    const { metadata, ...progress } = await progressOf(uploads, asked.scope, asked.path())
+    return done(200, {
+      ...progressHeaders(progress),
+      'upload-length': String(progress.length),
+      ...(metadata !== undefined && { 'upload-metadata': metadata }),
+    })
+  }
+
+  const send: Verb = async (asked) => {
+    const { headers } = asked.request
+    if (headers.get('content-type') !== pieceType)
+      throw new Failure('unsupported-type', `The content type must be ${pieceType}`)
+    const offset = parseSize(headers.get('upload-offset'), 'upload offset')
+    return done(204, progressHeaders(await append(asked, asked.path(), offset)))
+  }
+
+  const cancel: Verb = async (asked) => {
+    await cancelUpload(uploads, asked.scope, asked.path())
+    return done(204)
+  }
+
+  return new Map([
+    ['POST', create],
+    ['GET', look],
+    ['HEAD', look],
+    ['PATCH', send],
+    ['DELETE', cancel],
+  ])
 }
 
 function filePath(asked: AskedByUser): VirtualPath {

@@ -16,9 +16,12 @@ export interface Upload {
   readonly mayRewind: boolean
   readonly trusted: number | undefined
   readonly expiresAt: number
+  readonly metadata: string | undefined
 }
 
-type UploadChanges = Partial<Pick<Upload, 'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt'>>
+type UploadChanges = Partial<
+  Pick<Upload, 'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata'>
+>
 
 export interface UploadStore {
   /** The upload of a user at a path; of several the latest, whose id is the greatest. */
@@ -88,6 +91,7 @@ const toUpload = (row: UploadRow): Upload => ({
   mayRewind: row.may_rewind === 1,
   trusted: row.trusted ?? undefined,
   expiresAt: row.expires_at,
+  metadata: row.metadata ?? undefined,
 })
 
 const toRow = (upload: Upload): UploadRow => ({
@@ -102,6 +106,7 @@ const toRow = (upload: Upload): UploadRow => ({
   may_rewind: Number(upload.mayRewind),
   trusted: upload.trusted ?? null,
   expires_at: upload.expiresAt,
+  metadata: upload.metadata ?? null,
 })
 
 const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
@@ -111,6 +116,7 @@ const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
   ...(changes.mayRewind !== undefined && { may_rewind: Number(changes.mayRewind) }),
   ...('trusted' in changes && { trusted: changes.trusted ?? null }),
   ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
+  ...('metadata' in changes && { metadata: changes.metadata ?? null }),
 })
 
 /** Names the columns in the order of `toRow`. */
@@ -126,4 +132,5 @@ const sampleRow = toRow({
   mayRewind: false,
   trusted: undefined,
   expiresAt: 0,
+  metadata: undefined,
 })

@@ -6,6 +6,7 @@ import type { ChangeDeps } from '../files/change.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type FinishedUploads, finishedUploads } from './finished.ts'
 import { type Upload, type UploadStore, uploadStore } from './store.ts'
 import { uploadWriters, type Writers } from './writers.ts'
 
@@ -22,6 +23,7 @@ export interface Uploads extends UploadDeps {
   /** How long an upload waits for its next piece, in seconds. */
   readonly lifetime: number
   readonly writers: Writers
+  readonly finished: FinishedUploads
   readonly store: UploadStore
 }
 
@@ -29,7 +31,7 @@ export interface Uploads extends UploadDeps {
 export type Owner = Pick<Upload, 'userId' | 'scope' | 'path'>
 
 export function uploadsIn({ db, ...deps }: UploadDeps & { db: Kysely<Database> }, lifetime: number): Uploads {
-  return { ...deps, lifetime, writers: uploadWriters(), store: uploadStore(db) }
+  return { ...deps, lifetime, writers: uploadWriters(), finished: finishedUploads(), store: uploadStore(db) }
 }
 
 export const ownerOf = ({ actor: { user } }: Scope, path: VirtualPath): Owner => ({
@@ -48,8 +50,10 @@ export async function findUpload({ store, clock }: Uploads, owner: Owner): Promi
 
 export async function requireUpload(uploads: Uploads, owner: Owner): Promise<Upload> {
   const upload = await findUpload(uploads, owner)
-  if (upload === undefined) throw new Failure('not-found', 'There is no such upload')
+  if (upload === undefined) throw noSuchUpload()
   return upload
 }
+
+export const noSuchUpload = () => new Failure('not-found', 'There is no such upload')
 
 export const expiryFrom = ({ clock, lifetime }: Uploads): number => clock.unixSeconds() + Math.ceil(lifetime)

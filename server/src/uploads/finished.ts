@@ -1,0 +1,37 @@
+import type { Entry } from '../storage/storage.ts'
+import type { Upload } from './store.ts'
+
+/** An upload whose file was in its place when it was last seen. */
+export interface Finished {
+  readonly entry: Pick<Entry, 'inode' | 'device' | 'size'>
+  readonly metadata: string | undefined
+}
+
+export interface FinishedUploads {
+  note(key: string, upload: Pick<Upload, 'metadata'>, entry: Entry): void
+  find(key: string): Finished | undefined
+  forget(key: string): void
+}
+
+const mostKnown = 1000
+
+/**
+ * The latest uploads that came to their end, for senders who never heard so because the line broke under the answer.
+ * Told that there is no such upload they would begin anew, and find the name taken by their own file. Kept in memory
+ * only: a sender who asks after a restart is no worse off than without.
+ */
+export function finishedUploads(most = mostKnown): FinishedUploads {
+  const known = new Map<string, Finished>()
+  return {
+    note(key, { metadata }, { inode, device, size }) {
+      known.delete(key)
+      known.set(key, { entry: { inode, device, size }, metadata })
+      for (const oldest of known.keys()) {
+        if (known.size <= most) break
+        known.delete(oldest)
+      }
+    },
+    find: (key) => known.get(key),
+    forget: (key) => void known.delete(key),
+  }
+}
