@@ -11,6 +11,7 @@ import { documentOf } from '../settings/store.ts'
 import { isMissing, requireOurs } from './database.ts'
 import { firstStartIn, setUp } from './first-start.ts'
 import { whenIdle } from './idle.ts'
+import { measured } from './metrics.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { warningsAbout } from './warnings.ts'
 
@@ -38,11 +39,14 @@ export async function serve(flags: Given): Promise<void> {
   if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
   // The port is ours before anything is cleared away, and nobody is answered before everything is.
   const tidied = Promise.withResolvers<void>()
-  const listener = openListener(config, app, tidied.promise)
+  const { fetch, url: metricsURL } = measured(app, config)
+  const listener = openListener(config, { ...app, fetch }, tidied.promise)
   stopOnSignal(app, listener)
   await app.tidy()
   tidied.resolve()
-  say(`Filestead is serving ${config.root}\n  at ${listener.url}/`)
+  say(
+    `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}`,
+  )
   for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
 }
 

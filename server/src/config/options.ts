@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clientReader } from '../http/client-address.ts'
 import { type About, about } from './about.ts'
+import { parseAddress } from './address.ts'
 import { Amount, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
 
 const serving = about('What is served')
@@ -35,6 +36,14 @@ export const ServerOptions = z.object({
     Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8').prefault(''),
     'addresses or ranges of proxies whose forwarding headers are believed',
     '<list>',
+  ),
+  metrics: listening(
+    Text.refine(
+      (text) => text === '' || parseAddress(text) !== undefined,
+      'must be an address and a port such as 127.0.0.1:9100',
+    ).prefault(''),
+    'tell numbers for Prometheus at /metrics of this address, such as 127.0.0.1:9100',
+    '<address:port>',
   ),
 
   // Not checked here: one that cannot be read has always meant the usual two hours, with a warning.

@@ -1,5 +1,6 @@
 import type { Archive } from '../files/archive/archive.ts'
 import { dispositionOf, isKnown } from './downloads.ts'
+import { flowing } from './flow.ts'
 import { rangeIn } from './ranges.ts'
 
 /** An archive while it is made. One whose bytes are known to come again can be continued like any file. */
@@ -21,11 +22,11 @@ export function answerArchive(request: Request, archive: Archive, keepAwake: () 
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${whole?.length}` } })
   if (request.method === 'HEAD')
     return new Response(null, { headers: { ...headers, ...(whole && { 'content-length': String(whole.length) }) } })
-  if (range === 'all') return new Response(streamOf(archive.bytes(), keepAwake), { headers })
-  return new Response(streamOf(archive.bytes(range), keepAwake), {
-    status: 206,
-    headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${whole?.length}` },
-  })
+  if (range === 'all') return flowing((made) => new Response(streamOf(archive.bytes(), keepAwake, made), { headers }))
+  const partHeaders = { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${whole?.length}` }
+  return flowing(
+    (made) => new Response(streamOf(archive.bytes(range), keepAwake, made), { status: 206, headers: partHeaders }),
+  )
 }
 
 function mayBePart({ headers }: Request, version: string): boolean {
@@ -34,7 +35,11 @@ function mayBePart({ headers }: Request, version: string): boolean {
 }
 
 /** Made when the client takes it, and no longer when the client is gone. An error breaks the connection. */
-function streamOf(pieces: AsyncGenerator<Uint8Array>, keepAwake: () => void): ReadableStream<Uint8Array> {
+function streamOf(
+  pieces: AsyncGenerator<Uint8Array>,
+  keepAwake: () => void,
+  made: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -44,7 +49,10 @@ function streamOf(pieces: AsyncGenerator<Uint8Array>, keepAwake: () => void): Re
           const { done, value } = await pieces.next()
           keepAwake()
           if (done) controller.close()
-          else controller.enqueue(value)
+          else {
+            made(value.length)
+            controller.enqueue(value)
+          }
         } finally {
           clearInterval(making)
         }

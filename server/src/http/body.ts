@@ -10,6 +10,7 @@ export async function* bytesOf({ request, surroundings }: Asked): AsyncGenerator
   try {
     for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
       surroundings.keepAwake()
+      surroundings.received?.(piece.length)
       yield piece
     }
   } catch (cause) {

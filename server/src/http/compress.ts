@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
+import { flowing, sized } from './flow.ts'
 
 const worthwhile = 1024
 
@@ -8,10 +9,10 @@ type Encoding = 'zstd' | 'gzip'
 /** A text answer, smaller on the wire when the client can read that. */
 export function compressed(text: string, request: Request, headers: Record<string, string>): Response {
   const encoding = text.length < worthwhile ? undefined : encodingFor(request)
-  if (encoding === undefined) return new Response(text, { headers })
+  if (encoding === undefined) return sized(new Response(text, { headers }), Buffer.byteLength(text))
   const bytes = Buffer.from(text)
   const body = encoding === 'zstd' ? Bun.zstdCompressSync(bytes, { level: 1 }) : Bun.gzipSync(bytes, { level: 1 })
-  return new Response(body, { headers: withEncoding(headers, encoding) })
+  return sized(new Response(body, { headers: withEncoding(headers, encoding) }), body.length)
 }
 
 /** What fits into one piece is sent with its length, anything longer as it is made. */
@@ -33,7 +34,11 @@ export function compressedStream(
   headers: Record<string, string>,
 ): Response {
   const encoding = encodingFor(request)
-  if (encoding === undefined) return new Response(streamOf(pieces), { headers })
+  if (encoding === undefined) return flowing((made) => new Response(streamOf(counted(pieces, made)), { headers }))
+  return flowing((made) => packedStream(counted(pieces, made), encoding, headers))
+}
+
+function packedStream(pieces: AsyncIterable<string>, encoding: Encoding, headers: Record<string, string>): Response {
   const source = Readable.from(encoded(pieces), { objectMode: false })
   const packed = encoding === 'zstd' ? createZstdCompress(fastZstd) : createGzip({ level: 1 })
   source.on('error', (error) => packed.destroy(error))
@@ -84,6 +89,17 @@ export function streamOf(pieces: AsyncIterable<string> | Iterable<string>): Read
 function* chain(first: Iterable<string>, rest: Iterable<string>): Generator<string> {
   yield* first
   yield* rest
+}
+
+/** Before they are compressed: how much is left of them then, nobody tells. */
+async function* counted(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  made: (bytes: number) => void,
+): AsyncGenerator<string, void, void> {
+  for await (const piece of pieces) {
+    made(piece.length)
+    yield piece
+  }
 }
 
 async function* encoded(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void, void> {

@@ -1,6 +1,7 @@
 import { contentTypeOf } from '../files/kinds.ts'
 import { versionOf } from '../files/resource.ts'
 import type { Entry, OpenFile } from '../storage/storage.ts'
+import { sized } from './flow.ts'
 import { rangeIn } from './ranges.ts'
 
 export interface Delivery {
@@ -47,11 +48,12 @@ export function deliver(request: Request, { file, version, contentType, disposit
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${entry.size}` } })
   if (request.method === 'HEAD')
     return new Response(null, { headers: { ...headers, 'content-length': String(entry.size) } })
-  if (range === 'all') return new Response(content.slice(0, entry.size), { status: 200, headers })
-  return new Response(content.slice(range.start, range.end), {
+  if (range === 'all') return sized(new Response(content.slice(0, entry.size), { status: 200, headers }), entry.size)
+  const part = new Response(content.slice(range.start, range.end), {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${entry.size}` },
   })
+  return sized(part, range.end - range.start)
 }
 
 /** Any name, whatever it holds, as a header value that cannot end early. */

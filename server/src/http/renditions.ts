@@ -1,5 +1,6 @@
 import type { Entry } from '../storage/storage.ts'
 import { httpDate, isUnchanged } from './downloads.ts'
+import { sized } from './flow.ts'
 
 export interface Rendition {
   /** The file it is made from. */
@@ -27,6 +28,6 @@ export async function deliverRendition(request: Request, rendition: Rendition): 
   }
   if (isUnchanged(request, version, entry)) return new Response(null, { status: 304, headers })
   const bytes = await rendition.make()
-  if (request.method !== 'HEAD') return new Response(bytes, { headers })
+  if (request.method !== 'HEAD') return sized(new Response(bytes, { headers }), bytes.length)
   return new Response(null, { headers: { ...headers, 'content-length': String(bytes.length) } })
 }

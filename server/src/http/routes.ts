@@ -16,6 +16,8 @@ export interface Surroundings {
   isFromTrustedProxy: boolean
   /** Tells the socket that bytes still flow, however slowly. */
   keepAwake(): void
+  /** Is told how many bytes of a body came in, where somebody counts. */
+  received?(bytes: number): void
   /** Turns the connection into a WebSocket; false when the request is none. */
   upgrade(begin: (reply: Reply) => Conversation): boolean
 }

@@ -27,6 +27,11 @@ export async function trimCache(folder: string, limit: number, recentlyUsed: rea
   }
 }
 
+/** How many bytes the pictures of a cache take. */
+export async function cacheUsage(folder: string): Promise<number> {
+  return (await filesIn(folder, 0)).reduce((sum, { size }) => sum + size, 0)
+}
+
 async function filesIn(folder: string, now: number): Promise<Kept[]> {
   const kept: Kept[] = []
   for (const first of await namesIn(folder, /^[0-9a-f]$/)) {

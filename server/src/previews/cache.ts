@@ -15,7 +15,7 @@ export const noCache: PreviewCache = { read: async () => undefined, write: async
 /** Where in the cache folder previews lie; nowhere if it cannot be made, because nobody needs a cache to live. */
 export function makeCacheFolder(cacheDir: string): string | undefined {
   if (cacheDir === '') return undefined
-  const folder = join(cacheDir, 'previews')
+  const folder = cacheFolderIn(cacheDir)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder
@@ -23,6 +23,8 @@ export function makeCacheFolder(cacheDir: string): string | undefined {
     return undefined
   }
 }
+
+export const cacheFolderIn = (cacheDir: string): string => join(cacheDir, 'previews')
 
 /** What must not be served. A cache folder that holds the files themselves is spared but for our own part of it. */
 export function cachePlaces({ cacheDir, root }: { cacheDir: string; root: string }): string[] {

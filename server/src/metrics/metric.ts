@@ -1,0 +1,42 @@
+/** One family of numbers as Prometheus reads it. Labels come from short lists of ours, never from a path or a person. */
+export interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  readonly samples: readonly Sample[]
+}
+
+interface Sample {
+  readonly value: number
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+export const gauge = (name: string, help: string, value: number): Metric => ({
+  name,
+  help,
+  type: 'gauge',
+  samples: [{ value }],
+})
+
+export const counter = (name: string, help: string, value: number): Metric => ({
+  ...gauge(name, help, value),
+  type: 'counter',
+})
+
+/** The text format, version 0.0.4. */
+export const textOf = (metrics: readonly Metric[]): string =>
+  metrics
+    .map(({ name, help, type, samples }) =>
+      [
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} ${type}`,
+        ...samples.map(({ value, labels = {} }) => `${name}${labelsText(labels)} ${value}`),
+        '',
+      ].join('\n'),
+    )
+    .join('')
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}

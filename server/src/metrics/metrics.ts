@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/schema.ts'
+import { gauge, textOf } from './metric.ts'
+import { processWatch } from './process.ts'
+import { countRows } from './store.ts'
+import { type Traffic, trafficCounter } from './traffic.ts'
+
+export interface MetricsDeps {
+  db: Kysely<Database>
+  clock: Clock
+  version: string
+  /** How many bytes the thumbnails take. */
+  cacheUsage(): Promise<number>
+}
+
+export interface Metrics {
+  readonly traffic: Traffic
+  text(): Promise<string>
+  stop(): void
+}
+
+/** A cache can hold a hundred thousand files; they are not counted for every scrape. */
+const countAgainAfter = 60_000
+
+export function metricsOf({ db, clock, version, cacheUsage }: MetricsDeps): Metrics {
+  const traffic = trafficCounter()
+  const watch = processWatch()
+  let counted = { bytes: 0, until: 0 }
+
+  async function cacheBytes(): Promise<number> {
+    if (Date.now() >= counted.until) counted = { bytes: await cacheUsage(), until: Date.now() + countAgainAfter }
+    return counted.bytes
+  }
+
+  return {
+    traffic,
+    async text() {
+      const { uploads, sessions } = await countRows(db, clock.unixSeconds())
+      return textOf([
+        {
+          ...gauge('filestead_info', 'The version that runs.', 1),
+          samples: [{ value: 1, labels: { version } }],
+        },
+        ...traffic.metrics(),
+        gauge('filestead_open_uploads', 'Uploads that have begun and can be continued.', uploads),
+        gauge('filestead_sessions', 'Sign-ins that have not expired.', sessions),
+        gauge(
+          'filestead_cache_bytes',
+          'Size of the thumbnail cache, counted once a minute at most.',
+          await cacheBytes(),
+        ),
+        ...(await watch.metrics()),
+      ])
+    },
+    stop: () => watch.stop(),
+  }
+}

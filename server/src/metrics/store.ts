@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.ts'
+
+/** How much there is of what comes and goes. */
+export async function countRows(db: Kysely<Database>, now: number): Promise<{ uploads: number; sessions: number }> {
+  const uploads = await db
+    .selectFrom('upload')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  const sessions = await db
+    .selectFrom('session')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return { uploads: Number(uploads.count), sessions: Number(sessions.count) }
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { kindOf } from '../src/http/metrics.ts'
+import { admin, askAt, freePort, launch, run, signIn, untilHealthy } from './process.ts'
+import { tusOf } from './tus.ts'
+
+test('the numbers of a server that was used are told at an address of their own, and name nobody', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'filestead-metrics-'))
+  const root = join(folder, 'root')
+  mkdirSync(root)
+  writeFileSync(join(root, 'secret-name.bin'), Buffer.alloc(300_000, 'x'))
+  const database = join(folder, 'filestead.db')
+  await run(['config', 'init', '-d', database])
+  await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${port}`
+  await using running = launch([
+    ...['-d', database, '-r', root, '-p', String(port)],
+    ...['--metrics', `127.0.0.1:${metricsPort}`],
+  ])
+  await untilHealthy(url, running)
+  expect(running.stdout()).toContain(`metrics at http://127.0.0.1:${metricsPort}/metrics`)
+  const numbers = async () => numbersIn(await (await askAt(`http://127.0.0.1:${metricsPort}`, '/metrics')).text())
+
+  const token = await signIn(url, admin)
+  const ask: typeof fetch = ((path: string, init?: RequestInit) =>
+    askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })) as typeof fetch
+  const before = await numbers()
+  await (await ask('/api/raw/secret-name.bin')).arrayBuffer()
+  await (await ask('/api/raw/secret-name.bin', { headers: { range: 'bytes=0-9' } })).arrayBuffer()
+  const archive = await (await ask('/api/raw/?algo=tar')).arrayBuffer()
+  await (await ask('/api/raw/secret-missing')).arrayBuffer()
+  await (await ask('/api/resources/written.txt', { method: 'POST', body: 'x'.repeat(1000) })).arrayBuffer()
+  const tus = tusOf(ask)
+  await (await tus.create('/begun.txt', 10)).arrayBuffer()
+  await (await tus.append('/begun.txt', 0, 'half')).arrayBuffer()
+  const after = await numbers()
+
+  const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+  expect(grown('filestead_requests_total{kind="downloads",status="200"}')).toBe(2)
+  expect(grown('filestead_requests_total{kind="downloads",status="206"}')).toBe(1)
+  expect(grown('filestead_requests_total{kind="downloads",status="404"}')).toBe(1)
+  expect(grown('filestead_requests_total{kind="files",status="200"}')).toBe(1)
+  expect(grown('filestead_requests_total{kind="uploads",status="201"}')).toBe(1)
+  expect(grown('filestead_sent_bytes_total')).toBe(300_000 + 10 + archive.byteLength)
+  expect(grown('filestead_received_bytes_total')).toBe(1004)
+  expect(after.get('filestead_open_uploads')).toBe(1)
+  expect(after.get('filestead_sessions')).toBe(1)
+  expect(after.get('filestead_cache_bytes')).toBe(0)
+  expect(after.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+  expect(after.get('process_open_fds')).toBeGreaterThan(3)
+  expect(after.get('filestead_event_loop_lag_seconds')).toBeGreaterThanOrEqual(0)
+
+  const text = [...after.keys()].join('\n')
+  expect(text).not.toMatch(/secret|admin|written|begun/)
+  expect((await askAt(`http://127.0.0.1:${metricsPort}`, '/api/resources/')).status).toBe(404)
+  expect(await (await askAt(url, '/metrics')).text()).not.toContain('filestead_requests_total')
+  running.signal('SIGTERM')
+  expect((await running.ended).code).toBe(0)
+  rmSync(folder, { recursive: true, force: true })
+}, 40_000)
+
+/** Every line by its name and labels. A line that Prometheus could not read is a mistake. */
+function numbersIn(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !/^# (HELP|TYPE) [a-z_]+ \S/.test(line))
+  return new Map(
+    lines.map((line) => {
+      const match = /^([a-z_]+(?:\{[a-z]+="[\w .-]*"(?:,[a-z]+="[\w .-]*")*\})?) (\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line)
+      if (match === null) throw new Error(`not a metric: ${line}`)
+      return [match[1] ?? '', Number(match[2])]
+    }),
+  )
+}
+
+test('whatever is asked for, the kinds are few', () => {
+  const paths = [
+    '/health',
+    '/',
+    '/files/a/b',
+    '/static/assets/x.js',
+    '/api/raw/a',
+    '/api/tus/b',
+    '/api/nothing',
+    '/api',
+  ]
+  expect(paths.map(kindOf)).toEqual([...['health', 'page', 'page', 'static', 'downloads', 'uploads', 'other', 'other']])
+})
+
+test.each(['9100', 'localhost', '1.2.3.4:99999', 'http://x:1', '::1:9100'])(
+  '%s is no address for metrics',
+  async (text) => {
+    const { code, stderr } = await run(['--metrics', text, '-d', '/nowhere/filestead.db'])
+    expect([code, stderr.split('\n').length]).toEqual([1, 2])
+    expect(stderr).toContain('--metrics')
+  },
+)
