@@ -16,6 +16,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { uncompressStream } from 'snappy'
 import { statusOf } from './answers.ts'
 import { fillFolder, treeOf } from './disk.ts'
+import { headOf, openLine } from './line.ts'
 import { type Ask, startServer } from './server.ts'
 
 const server = await startServer()
@@ -124,6 +125,23 @@ test('an archive is an attachment that cannot become a page', async () => {
       'content-type': type,
       'x-content-type-options': 'nosniff',
     })
+})
+
+test('HEAD tells the length where there is one, and does not make one up', async () => {
+  const head = async (algo: string) => {
+    const line = await openLine(server.url)
+    const token = await server.signIn('alice')
+    await line.send(headOf('HEAD', `/api/raw/box?algo=${algo}`, { 'x-auth': token, connection: 'close' }))
+    return (await line.received).toString()
+  }
+  const bytes = await (await alice('/api/raw/box')).bytes()
+  expect(await head('zip')).toContain(`ontent-length: ${bytes.length}\r\n`)
+  for (const algo of ['tar', 'targz']) {
+    const answer = await head(algo)
+    expect(answer).toStartWith('HTTP/1.1 200 OK\r\n')
+    expect(answer).toEndWith('\r\n\r\n')
+    expect(answer.toLowerCase()).not.toContain('content-length')
+  }
 })
 
 test('a selection', async () => {
@@ -330,15 +348,18 @@ test('when the client leaves, the work stops and everything is closed', async ()
     const response = await alice(`/api/raw/tree?algo=${algo}`, { signal: leaving.signal })
     await response.body?.getReader().read()
     leaving.abort()
+    server.logged.length = 0
     for (let tries = 0; tries < 100 && openBelow().length > 0; tries += 1) await Bun.sleep(20)
     expect([algo, openBelow()]).toEqual([algo, []])
     expect([algo, await isCalmSoon()]).toEqual([algo, true])
+    expect([algo, server.logged]).toEqual([algo, []])
   }
 }, 20_000)
 
 test('a file that becomes shorter breaks the download visibly', async () => {
   const bytes = randomBytes(60_000_000)
   for (const algo of ['zip', 'tar', 'tarzst', 'tarsz', 'tarlz4']) {
+    server.logged.length = 0
     server.put({ 'shrinking/a.bin': bytes })
     const response = await alice(`/api/raw/shrinking?algo=${algo}`)
     const reader = response.body?.getReader()
@@ -354,6 +375,12 @@ test('a file that becomes shorter breaks the download visibly', async () => {
         () => 'broke',
       ),
     ]).toEqual([algo, 'broke'])
+    expect(server.logged).toEqual([
+      [
+        { method: 'GET', path: '/api/raw/shrinking', address: '127.0.0.1' },
+        'The answer broke off: "a.bin" has become shorter while it was packed',
+      ],
+    ])
   }
 })
 

@@ -135,14 +135,12 @@ async function answerRaw(asked: AskedByUser): Promise<Response> {
   return deliverFile(request, file, { name, inline: asked.query('inline') === 'true' })
 }
 
-async function answerFolder(
-  { scope, request, surroundings, query }: AskedByUser,
-  folder: VirtualPath,
-): Promise<Response> {
+async function answerFolder(asked: AskedByUser, folder: VirtualPath): Promise<Response> {
+  const { scope, request, query } = asked
   requirePermission(scope.actor, 'download')
   const selection = parseSelection(folder, query('files'))
   const options = { format: parseFormat(query('algo')), rootName: rootNameOf(scope.actor), signal: request.signal }
-  return answerArchive(request, await archiveOf(scope, selection, options), surroundings.keepAwake)
+  return answerArchive(asked, await archiveOf(scope, selection, options))
 }
 
 /** Clients encode a destination twice: it is decoded once as part of the query and once more here. */

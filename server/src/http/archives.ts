@@ -2,9 +2,12 @@ import type { Archive } from '../files/archive/archive.ts'
 import { dispositionOf, isKnown } from './downloads.ts'
 import { flowing } from './flow.ts'
 import { rangeIn } from './ranges.ts'
+import type { Asked } from './routes.ts'
 
 /** An archive while it is made. One whose bytes are known to come again can be continued like any file. */
-export function answerArchive(request: Request, archive: Archive, keepAwake: () => void): Response {
+export function answerArchive({ request, surroundings, report }: Asked, made: Archive): Response {
+  const { keepAwake } = surroundings
+  const archive: Archive = { ...made, bytes: (part) => watched(made.bytes(part), report) }
   const { whole } = archive
   const headers = {
     'cache-control': 'private, no-cache',
@@ -21,7 +24,7 @@ export function answerArchive(request: Request, archive: Archive, keepAwake: () 
   if (range === 'none')
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${whole?.length}` } })
   if (request.method === 'HEAD')
-    return new Response(null, { headers: { ...headers, ...(whole && { 'content-length': String(whole.length) }) } })
+    return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
   if (range === 'all') return flowing((made) => new Response(streamOf(archive.bytes(), keepAwake, made), { headers }))
   const partHeaders = { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${whole?.length}` }
   return flowing(
@@ -32,6 +35,23 @@ export function answerArchive(request: Request, archive: Archive, keepAwake: () 
 function mayBePart({ headers }: Request, version: string): boolean {
   const condition = headers.get('if-range')
   return condition === null || condition === version
+}
+
+/** The runtime would say that an archive of unknown length has none at all. */
+const lengthHeader = (length: number | undefined): Record<string, string> =>
+  length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) }
+
+/** The client only sees that the connection breaks; why, the log has to tell. */
+async function* watched(
+  pieces: AsyncGenerator<Uint8Array>,
+  report: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } catch (error) {
+    report(error)
+    throw error
+  }
 }
 
 /** Made when the client takes it, and no longer when the client is gone. An error breaks the connection. */

@@ -17,6 +17,7 @@ import {
   askedOf,
   type Needs,
   type OpenRoute,
+  type Report,
   type Route,
   type Surroundings,
   type UserRoute,
@@ -31,7 +32,7 @@ export interface RouterDeps {
   openShare(hash: string, path: VirtualPath, visitor: Visitor): Promise<Visit>
   /** Whom a trusted proxy vouches for with this request. */
   vouchedName(asked: Asked): Promise<string | undefined> | undefined
-  report(error: unknown, request: Request, surroundings: Surroundings): void
+  report: Report
 }
 
 /** Turns the list of routes into something that answers requests; `fallback` gets what no route is meant for. */
@@ -43,7 +44,7 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
     const access: unknown = route.access
     if (access === undefined) throw new Error(`The route ${route.path} does not say who may use it`)
     app.on([...route.methods], route.path, (c) => {
-      const asked = askedOf(c, route)
+      const asked = askedOf(c, route, deps.report)
       if (route.access === 'anyone') return route.answer(asked)
       return route.access === 'visitors' ? answerVisitor(asked, route) : answerUser(asked, route)
     })
@@ -51,7 +52,7 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
   const methodsAt = methodFinder(routes)
   app.notFound((c) => {
     const methods = methodsAt(c.env)
-    if (methods.length === 0 && isMeantFor(fallback, c)) return fallback.answer(askedOf(c, fallback))
+    if (methods.length === 0 && isMeantFor(fallback, c)) return fallback.answer(askedOf(c, fallback, deps.report))
     if (methods.length > 0) throw new Failure('not-allowed-here', `Only ${methods.join(', ')} can be used here`)
     throw new Failure('not-found', 'There is nothing at this address')
   })

@@ -22,6 +22,14 @@ export interface Surroundings {
   upgrade(begin: (reply: Reply) => Conversation): boolean
 }
 
+/** Tells the log of a refusal or an error. */
+export type Report = (
+  error: unknown,
+  request: Request,
+  surroundings: Surroundings,
+  when?: { isUnderWay: boolean },
+) => void
+
 export interface Asked {
   readonly request: Request
   readonly c: Context<{ Bindings: Surroundings }>
@@ -31,6 +39,8 @@ export interface Asked {
   /** Did that part end with a slash? A folder is meant then. */
   endsWithSlash(): boolean
   query(name: string): string | undefined
+  /** Tells the log of an error that comes when the answer is on its way already. */
+  report(error: unknown): void
 }
 
 export interface AskedByUser extends Asked {
@@ -96,7 +106,7 @@ export const forUsers = (
   answer: (asked: AskedByUser) => Answer,
 ): UserRoute => ({ methods: [methods].flat(), path, access: needs, answer })
 
-export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route): Asked {
+export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route, report: Report): Asked {
   const surroundings = c.env
   const rest = surroundings.path.slice(route.path.length - 1)
   return {
@@ -106,6 +116,7 @@ export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route): A
     path: () => parseEncodedPath(rest),
     endsWithSlash: () => surroundings.path.endsWith('/'),
     query: (name) => c.req.query(name),
+    report: (error) => report(error, c.req.raw, surroundings, { isUnderWay: true }),
   }
 }
 

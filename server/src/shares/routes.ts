@@ -61,11 +61,12 @@ async function answerDownload(asked: AskedByVisitor): Promise<Response> {
   return deliverFile(asked.request, await scope.open(path), { name: isFolder ? entry.name : name, inline })
 }
 
-async function answerFolder({ visit, request, surroundings, query }: AskedByVisitor): Promise<Response> {
+async function answerFolder(asked: AskedByVisitor): Promise<Response> {
+  const { visit, request, query } = asked
   const { scope, path, name } = visit
   const selection = parseSelection(path, query('files'))
   const options = { format: parseFormat(query('algo')), rootName: name || 'files', signal: request.signal }
-  return answerArchive(request, await archiveOf(scope, selection, options), surroundings.keepAwake)
+  return answerArchive(asked, await archiveOf(scope, selection, options))
 }
 
 /** A listing comes in pieces; the token goes into the last one. */

@@ -100,5 +100,5 @@ async function openSame(scope: Scope, { path, entry }: Member): Promise<OpenFile
   const file = await scope.open(path)
   if (file.entry.inode === entry.inode && file.entry.device === entry.device) return file
   file.close()
-  throw new Failure('changed-meanwhile', 'A file was replaced while it was packed')
+  throw new Failure('changed-meanwhile', `${JSON.stringify(entry.name)} was replaced while it was packed`)
 }
