@@ -156,6 +156,11 @@ function addCmds(cmds: CommandLine): void {
 
 function addOthers(root: CommandLine): void {
   root
+    .below('doctor', 'look whether everything is in order for serving, with the same flags; ends with 1 if not')
+    .needsDatabase()
+    .flags(ServerOptions)
+    .action(async (_options, command: CommandLine) => (await import('./doctor.ts')).doctor(givenTo(command)))
+  root
     .below('hash <password>', 'show a password as it is stored, for --password')
     .flag('bcrypt', { group: 'Kind', description: 'as File Browser stored it' })
     .action(async (password: string, options) =>

@@ -49,13 +49,18 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
+const migrations = {
+  '0001_foundation': { up: foundation },
+  '0002_uploads': { up: uploads },
+  '0003_shares': { up: shares },
+  '0004_upload_metadata': { up: uploadMetadata },
+}
+
+/** Has a newer program than this one worked on a database that went through these migrations? */
+export const isFromTheFuture = (done: readonly string[]): boolean =>
+  done.some((name) => !Object.hasOwn(migrations, name))
+
 async function migrate(db: Kysely<Database>): Promise<void> {
-  const migrations = {
-    '0001_foundation': { up: foundation },
-    '0002_uploads': { up: uploads },
-    '0003_shares': { up: shares },
-    '0004_upload_metadata': { up: uploadMetadata },
-  }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error

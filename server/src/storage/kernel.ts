@@ -181,7 +181,7 @@ function tryOpenat2(folder: number, path: string, flags: number, mode: number): 
 }
 
 /** Kernels before 5.6 do not know the call, and some sandboxes refuse it; either way '.' cannot be opened with it. */
-function hasOpenat2(): boolean {
+export function hasOpenat2(): boolean {
   const root = libc.openat(-1, text('/'), O.PATH | O.CLOEXEC, 0)
   const fd = tryOpenat2(root, '.', O.PATH | O.CLOEXEC, 0)
   libc.close(root)

@@ -1,0 +1,46 @@
+import { accessSync, constants, existsSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export const mayRead = (path: string): boolean => may(path, constants.R_OK)
+export const mayWrite = (path: string): boolean => may(path, constants.W_OK)
+/** To look through it and at what is in it. */
+export const mayBrowse = (folder: string): boolean => may(folder, constants.R_OK | constants.X_OK)
+export const mayChange = (folder: string): boolean => may(folder, constants.W_OK | constants.X_OK)
+
+export const isFolder = (path: string): boolean => statOf(path)?.isDirectory() ?? false
+
+/** Undefined for what is not there, and for what we may not see. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** The nearest folder above a path that is there. */
+export function nearestFolder(path: string): string {
+  for (let folder = path; ; folder = dirname(folder)) if (existsSync(folder) || folder === '/') return folder
+}
+
+/** Who we are: rights are those of an account, and the server may run under another one. */
+export function accountName(): string {
+  const number = process.getuid?.() ?? 0
+  const accounts = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : ''
+  // Containers run with numbers that have no name.
+  return (
+    accounts
+      .split('\n')
+      .find((line) => line.split(':')[2] === String(number))
+      ?.split(':')[0] ?? String(number)
+  )
+}
+
+function may(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isFromTheFuture } from '../database/open.ts'
+import { accountName, mayChange, mayRead, mayWrite, nearestFolder, statOf } from './access.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+import { type DatabaseFacts, factsIn } from './store.ts'
+
+const about = findingsAbout('Database')
+
+export interface DatabaseExamined {
+  readonly findings: readonly Finding[]
+  /** Undefined where there is nothing yet that could tell. */
+  readonly facts: DatabaseFacts | undefined
+}
+
+/** `isMissing` counts an empty file as none. */
+export async function examineDatabase(file: string, isMissing: boolean): Promise<DatabaseExamined> {
+  const folder = nearestFolder(dirname(file))
+  if (!mayChange(folder)) return told(unwritable(folder))
+  if (isMissing && (!existsSync(file) || mayWrite(file)))
+    return told(about.note(`${file} does not exist yet; the first start makes it, with an administrator.`))
+  if (!mayRead(file) || !mayWrite(file))
+    return told(
+      about.bad(
+        `Account ${accountName()} may not read and write ${file}.`,
+        `Give it to the account: chown ${accountName()} ${file}*`,
+      ),
+    )
+  let facts: DatabaseFacts
+  try {
+    facts = factsIn(file)
+  } catch (error) {
+    return told(damaged(file, (error as Error).message))
+  }
+  if (facts.damage !== undefined) return told(damaged(file, facts.damage))
+  if (isFromTheFuture(facts.migrations))
+    return told(
+      about.bad(
+        `${file} was last used by a newer Filestead than this one.`,
+        'Install that version again, or restore a backup that was made with this one.',
+      ),
+    )
+  return { facts, findings: [...judged(file, facts), ...(await onNetwork(folder))] }
+}
+
+const told = (finding: Finding): DatabaseExamined => ({ findings: [finding], facts: undefined })
+
+const unwritable = (folder: string): Finding =>
+  about.bad(
+    `Account ${accountName()} may not write into ${folder}, where the database is to be kept together with its companions.`,
+    `Give it the folder: chown ${accountName()} ${folder}, or name another place with --database.`,
+  )
+
+const damaged = (file: string, reason: string): Finding =>
+  about.bad(
+    `${file} is damaged (${reason.split('\n')[0]}).`,
+    'Keep a copy of it, then restore your last backup: filestead restore BACKUP. Look whether the disk is failing, too.',
+  )
+
+function* judged(file: string, { users, administrators }: DatabaseFacts): Generator<Finding> {
+  yield about.good(`${file}, ${users} ${users === 1 ? 'user' : 'users'}`)
+  if (users > 0 && administrators === 0)
+    yield about.warning(
+      'No user is an administrator: nobody can change settings in the browser.',
+      'Make somebody one: filestead users update NAME --perm.admin',
+    )
+  const mode = (statOf(file)?.mode ?? 0) & 0o077
+  if (mode !== 0)
+    yield about.warning(
+      'Other accounts of this machine can open the database, which holds password hashes and the key that signs sign-ins.',
+      `Close it: chmod 600 ${file}*`,
+    )
+}
+
+const networkDisks = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'SMB'],
+])
+
+async function* networkFindings(folder: string): AsyncGenerator<Finding> {
+  const kind = networkDisks.get((await statfs(folder)).type)
+  if (kind !== undefined)
+    yield about.warning(
+      `The database lies on a network disk (${kind}), where it can be damaged when the connection breaks.`,
+      'Keep it on a disk of this machine with --database; the served files may well be on the network.',
+    )
+}
+
+const onNetwork = (folder: string): Promise<Finding[]> => Array.fromAsync(networkFindings(folder))

@@ -1,0 +1,100 @@
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { accountName, mayChange } from './access.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+
+const address = findingsAbout('Address')
+const proxy = findingsAbout('Proxy')
+
+export interface Network {
+  readonly address: string
+  readonly port: number
+  readonly socket: string
+  readonly baseURL: string
+  readonly cert: string
+  readonly trustedProxies: string
+}
+
+export async function examineNetwork(network: Network, authMethod: string): Promise<Finding[]> {
+  return [
+    network.socket === '' ? await examinePort(network) : examineSocket(network.socket),
+    ...examineProxies(network, authMethod),
+  ]
+}
+
+async function examinePort(network: Network): Promise<Finding> {
+  const { address: host, port } = network
+  const place = `port ${port} of ${host || 'every address'}`
+  const error = await tryToListen(host, port)
+  if (error === undefined) return address.good(`${place} is free`)
+  if (error.code === 'EADDRINUSE')
+    return (await isOurs(network))
+      ? address.good(`${place} is in use by a Filestead that runs already`)
+      : address.bad(
+          `${place} is taken by another program.`,
+          `Choose another one with --port, or find out who has it: ss -ltnp 'sport = :${port}'`,
+        )
+  if (error.code === 'EADDRNOTAVAIL')
+    return address.bad(
+      `${host} is no address of this machine.`,
+      'Use --address 0.0.0.0 for all of them, or one that `ip address` shows.',
+    )
+  return address.bad(
+    `Account ${accountName()} may not use ${place}.`,
+    'Ports below 1024 need a right of their own: choose one above, such as 8080, and put a proxy in front.',
+  )
+}
+
+function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error) => resolve(error))
+    probe.listen({ port, host: host || '0.0.0.0', exclusive: true }, () => probe.close(() => resolve(undefined)))
+  })
+}
+
+async function isOurs({ address: host, port, baseURL, cert }: Network): Promise<boolean> {
+  const name = host === '' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const url = `${cert === '' ? 'http' : 'https'}://${name}:${port}${baseURL}/health`
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(3000), tls: { rejectUnauthorized: false } })
+    return Object.hasOwn((await answer.json()) as object, 'status')
+  } catch {
+    return false
+  }
+}
+
+const examineSocket = (socket: string): Finding =>
+  mayChange(dirname(socket))
+    ? address.good(`the socket ${socket} can be made`)
+    : address.bad(
+        `Account ${accountName()} may not make a socket in ${dirname(socket)}.`,
+        `Make the folder and give it to the account, or name another one with --socket.`,
+      )
+
+function examineProxies({ trustedProxies, address: host, socket }: Network, authMethod: string): Finding[] {
+  if (/(^|[\s,])(0\.0\.0\.0|::)\/0/.test(trustedProxies))
+    return [
+      proxy.bad(
+        '--trustedProxies believes everybody: whoever comes may claim any address and, where a proxy signs people in, any name.',
+        'Name only the addresses of your proxy, such as 127.0.0.1 or 172.18.0.0/16.',
+      ),
+    ]
+  if (authMethod === 'proxy' && trustedProxies === '')
+    return [
+      proxy.bad(
+        'A proxy is to sign people in, but no proxy is believed: nobody can sign in.',
+        'Name its address with --trustedProxies, such as --trustedProxies 127.0.0.1',
+      ),
+    ]
+  if (trustedProxies !== '') return [proxy.good(`forwarding headers are believed from ${trustedProxies}`)]
+  const isHidden = socket !== '' || /^(127\.|::1$|localhost$)/.test(host)
+  return isHidden
+    ? [
+        proxy.note(
+          'No proxy is believed. If one stands in front, all visitors seem to come from it, and wrong passwords of one slow down everybody.',
+          'Name its address with --trustedProxies, such as --trustedProxies 127.0.0.1. Without a proxy all is well.',
+        ),
+      ]
+    : []
+}

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { accountName, isFolder, mayBrowse, mayChange, mayRead } from './access.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+
+const folder = findingsAbout('Served folder')
+const permissions = findingsAbout('Permissions')
+
+const looked = 1000
+
+export function examineRoot({ root, readOnly }: { root: string; readOnly: boolean }): Finding[] {
+  if (!existsSync(root))
+    return [
+      folder.bad(
+        `${root} does not exist, or account ${accountName()} may not see it.`,
+        'Make the folder, plug in or mount its disk, or name another one with --root.',
+      ),
+    ]
+  if (!isFolder(root)) return [folder.bad(`${root} is a file.`, 'Name the folder it lies in with --root.')]
+  if (!mayBrowse(root))
+    return [
+      folder.bad(
+        `Account ${accountName()} may not look into ${root}.`,
+        `Give the account the right to: chown -R ${accountName()} ${root}, or start the server with the account that owns it.`,
+      ),
+    ]
+  return [folder.good(root), examinePermissions(root, readOnly)]
+}
+
+function examinePermissions(root: string, readOnly: boolean): Finding {
+  if (!readOnly && !mayChange(root))
+    return permissions.warning(
+      `Account ${accountName()} may read ${root} but not change it: nobody can upload, rename or delete there.`,
+      `If that is meant, start with --readOnly. Otherwise: chown ${accountName()} ${root}, and look whether the disk is mounted read-only.`,
+    )
+  const names = readdirSync(root).slice(0, looked)
+  const closed = names.filter((name) => !mayReach(join(root, name)))
+  if (closed.length > 0)
+    return permissions.warning(
+      `${closed.length} of ${names.length} entries in ${root} cannot be opened by account ${accountName()}, for example ${JSON.stringify(closed[0])}.`,
+      `They will be shown and cannot be opened. To change that: chown -R ${accountName()} ${root}`,
+    )
+  return permissions.good(readOnly ? 'files can be read' : 'files can be read and written')
+}
+
+const mayReach = (path: string): boolean => (isFolder(path) ? mayBrowse(path) : !existsSync(path) || mayRead(path))

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../src/database/open.ts'
+import { examineTls } from '../src/doctor/tls.ts'
+import { admin, freePort, launch, launcher, type RunOptions, run, untilHealthy } from './process.ts'
+
+let folder: string
+let root: string
+let database: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'filestead-doctor-'))
+  chmodSync(folder, 0o755)
+  root = join(folder, 'root')
+  database = join(folder, 'data/filestead.db')
+  mkdirSync(root)
+  await run(['config', 'init', '-d', database])
+  await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+}, 20_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The lines of the doctor by their mark and what they are about. */
+async function examine(args: string[], options: RunOptions = {}) {
+  const { code, stdout, stderr } = await run(['doctor', ...args], options)
+  const of = (mark: string) =>
+    [...stdout.matchAll(new RegExp(`^${mark} +([^:]+): (.*)`, 'gm'))].map(([, about = '', text = '']) => ({
+      about,
+      text,
+    }))
+  return { code, stderr, stdout, bad: of('BAD'), warnings: of('WARNING'), good: of('ok'), notes: of('note') }
+}
+
+const usual = () => ['-d', database, '-r', root, '-p', '0']
+
+test('a sound set-up works, and looking changes nothing', async () => {
+  const before = readFileSync(database)
+  const { code, bad, good, stdout } = await examine(usual())
+  expect({ code, bad }).toEqual({ code: 0, bad: [] })
+  const topics = good.map(({ about }) => about)
+  for (const topic of ['Served folder', 'Permissions', 'Database', 'Cache', 'Clock', 'Address', 'Pictures'])
+    expect(topics).toContain(topic)
+  expect(stdout).toContain('1 user')
+  expect(stdout).toEndWith('Filestead will work here.\n')
+  expect(readFileSync(database).equals(before)).toBe(true)
+  expect(readdirSync(join(folder, 'data'))).toEqual(['filestead.db'])
+}, 20_000)
+
+test('a place where nothing is yet is fine, and stays empty', async () => {
+  const { code, notes } = await examine(['-d', join(folder, 'new/filestead.db'), '-r', root, '-p', '0'])
+  expect(code).toBe(0)
+  expect(notes.find(({ about }) => about === 'Database')?.text).toContain('the first start makes it')
+  expect(readdirSync(folder)).not.toContain('new')
+}, 20_000)
+
+describe('what keeps the server from working is told with what to do, and ends with 1', () => {
+  const cases: [string, () => string[] | Promise<string[]>, string, string][] = [
+    ['a missing folder', () => ['-d', database, '-r', join(folder, 'nowhere')], 'Served folder', 'does not exist'],
+    ['a file for a folder', () => ['-d', database, '-r', '/etc/passwd'], 'Served folder', 'is a file'],
+    ['a flag that makes no sense', () => [...usual(), '--cacheSize', 'much'], 'Configuration', '--cacheSize'],
+    ['half of a pair', () => [...usual(), '--cert', '/etc/passwd'], 'Configuration', 'only work together'],
+    [
+      'everybody is a proxy',
+      () => [...usual(), '--trustedProxies', '10.0.0.1, 0.0.0.0/0'],
+      'Proxy',
+      'believes everybody',
+    ],
+    ['no certificate', () => [...usual(), '-t', '/etc/passwd', '-k', '/etc/passwd'], 'Certificate', 'cannot be read'],
+    [
+      'an address of another machine',
+      () => ['-d', database, '-r', root, '-a', '192.0.2.1'],
+      'Address',
+      'no address of',
+    ],
+    [
+      'a socket where nobody may make one',
+      () => ['-d', database, '-r', root, '--socket', '/nowhere/s'],
+      'Address',
+      'socket',
+    ],
+    [
+      'a file of somebody else',
+      () => ['-d', written('letter.db', 'Dear Sir or Madam,'), '-r', root],
+      'Configuration',
+      'not a database',
+    ],
+    ['a damaged database', () => ['-d', damaged(), '-r', root], 'Database', 'damaged'],
+    ['a database of the future', async () => ['-d', await ofTheFuture(), '-r', root], 'Database', 'newer'],
+    [
+      'a proxy that signs in and is not believed',
+      async () => ['-d', await signedInByProxy(), '-r', root],
+      'Proxy',
+      'nobody can sign in',
+    ],
+  ]
+  test.each(cases)(
+    '%s',
+    async (_name, args, about, words) => {
+      const { code, bad, stdout, stderr } = await examine(await args())
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+      expect(bad.map((finding) => finding.about)).toEqual([about])
+      expect(bad[0]?.text).toContain(words)
+      expect(stdout).toMatch(/^BAD .*\n +→ .+/m)
+      expect(stdout).toContain('One thing keeps Filestead from working here.')
+    },
+    20_000,
+  )
+
+  test('a port that another program has, but not one that a running server has', async () => {
+    const taken = createServer((socket) => socket.end('this is no server of ours')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => taken.once('listening', resolve))
+    const { port: other } = taken.address() as AddressInfo
+    const { code, bad } = await examine(['-d', database, '-r', root, '-p', String(other)])
+    taken.close()
+    expect([code, bad.map(({ about }) => about)]).toEqual([1, ['Address']])
+    const port = await freePort()
+    await using running = launch(['-d', database, '-r', root, '-p', String(port), '-b', '/below'])
+    await untilHealthy(`http://127.0.0.1:${port}/below`, running)
+    const beside = await examine(['-d', database, '-r', root, '-p', String(port), '-b', '/below'])
+    expect(beside.code).toBe(0)
+    expect(beside.good.find(({ about }) => about === 'Address')?.text).toContain('runs already')
+  }, 20_000)
+})
+
+describe('what is only a pity does not fail', () => {
+  const cases: [string, () => string[], string, string][] = [
+    ['no administrator', () => ['-d', without('administrator.db'), '-r', root, '-p', '0'], 'Database', 'administrator'],
+    ['a database open to others', () => ['-d', open(), '-r', root, '-p', '0'], 'Database', 'Other accounts'],
+    ['a cache that is a file', () => [...usual(), '--cacheDir', '/etc/passwd'], 'Cache', 'is a file'],
+    ['a clock that was set back', () => ['-d', fromTomorrow(), '-r', root, '-p', '0'], 'Clock', 'set back'],
+    [
+      'a database among the files',
+      () => ['-d', database, '-r', folder, '-p', '0'],
+      'Safety',
+      'inside the served folder',
+    ],
+    ['commands', () => [...usual(), '--disableExec=false'], 'Safety', 'Commands and hooks'],
+  ]
+  test.each(cases)(
+    '%s',
+    async (_name, args, about, words) => {
+      const { code, bad, warnings } = await examine(args())
+      expect({ code, bad }).toEqual({ code: 0, bad: [] })
+      expect(
+        warnings
+          .filter((finding) => finding.about === about)
+          .map(({ text }) => text)
+          .join(),
+      ).toContain(words)
+    },
+    20_000,
+  )
+})
+
+describe.if(Bun.which('openssl') !== null)('certificates', () => {
+  function certificate(name: string, days: string): string[] {
+    const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', days]
+    execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+    return ['-t', cert, '-k', key]
+  }
+  test.each([
+    ['one for a year', '365', 0, 'ok', 'valid until'],
+    ['one for ten days', '10', 0, 'WARNING', 'in 10 days'],
+  ])(
+    '%s',
+    async (name, days, expected, mark, words) => {
+      const { code, stdout } = await examine([...usual(), ...certificate(name.replaceAll(' ', '-'), days)])
+      expect(code).toBe(expected)
+      expect(stdout).toMatch(new RegExp(`^${mark} +Certificate: .*${words}`, 'm'))
+    },
+    20_000,
+  )
+
+  test('one that is over, and one that is not valid yet', () => {
+    const [, cert = '', , key = ''] = certificate('for-a-day', '1')
+    const day = 86_400_000
+    const about = (now: number) => examineTls({ cert, key }, now).map(({ state, text }) => `${state}: ${text}`)
+    expect(about(Date.now() + 2 * day)).toEqual([expect.stringMatching(/^bad: .* expired on/)])
+    expect(about(Date.now() - 2 * day)).toEqual([expect.stringMatching(/^bad: .* not valid yet/)])
+  })
+
+  test('a key of another certificate', async () => {
+    const [flag = '', cert = ''] = certificate('one', '365')
+    const { code, bad } = await examine([...usual(), flag, cert, ...certificate('other', '365').slice(2)])
+    expect([code, bad[0]?.text]).toEqual([1, expect.stringContaining('does not belong')])
+  }, 20_000)
+})
+
+const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
+
+describe.if(isRoot)('as an account with fewer rights', () => {
+  const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', launcher]
+  const asNobody = async (args: string[]) => {
+    const { code, stdout } = await run([...nobody, 'doctor', ...args], { command: 'setpriv' })
+    return { code, stdout }
+  }
+  const home = (name: string) => {
+    const path = join(folder, name)
+    mkdirSync(path)
+    chownSync(path, 65_534, 65_534)
+    return path
+  }
+
+  test('a database that it may not touch', async () => {
+    const { code, stdout } = await asNobody(['-d', database, '-r', root])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^BAD +Database: Account nobody may not write into/m)
+    expect(stdout).toContain('chown nobody')
+  })
+  test('a folder that it may not see, and one that it may only read', async () => {
+    const own = join(home('own'), 'filestead.db')
+    chmodSync(root, 0o700)
+    const closed = await asNobody(['-d', own, '-r', root, '-p', '0'])
+    expect([closed.code, closed.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^BAD +Served folder: .*may not look into/m),
+    ])
+    chmodSync(root, 0o755)
+    const readable = await asNobody(['-d', own, '-r', root, '-p', '0'])
+    expect([readable.code, readable.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^WARNING +Permissions: .*not change it/m),
+    ])
+    expect((await asNobody(['-d', own, '-r', root, '-p', '0', '--readOnly'])).stdout).not.toContain('WARNING')
+  }, 20_000)
+  test('files of others in its folder', async () => {
+    const mixed = home('mixed')
+    writeFileSync(join(mixed, 'closed.txt'), '', { mode: 0o600 })
+    const { code, stdout } = await asNobody(['-d', join(home('own-too'), 'f.db'), '-r', mixed, '-p', '0'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 entries')])
+  }, 20_000)
+})
+
+function written(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+function damaged(): string {
+  const bytes = Buffer.from(readFileSync(database))
+  bytes.fill(0x5a, 4096)
+  return written('damaged.db', bytes)
+}
+
+function open(): string {
+  const path = written('open.db', readFileSync(database))
+  chmodSync(path, 0o644)
+  return path
+}
+
+function fromTomorrow(): string {
+  const path = written('tomorrow.db', readFileSync(database))
+  execFileSync('touch', ['-d', 'tomorrow', path])
+  return path
+}
+
+function without(name: string): string {
+  const path = written(name, readFileSync(database))
+  execFileSync(process.execPath, [
+    '-e',
+    `new (require('bun:sqlite').Database)(${JSON.stringify(path)}).run("update user set profile = '{}'")`,
+  ])
+  return path
+}
+
+async function ofTheFuture(): Promise<string> {
+  const path = written('future.db', readFileSync(database))
+  const db = await openDatabase(path)
+  await db
+    .insertInto('kysely_migration' as never)
+    .values({ name: '9999_beyond', timestamp: 'later' } as never)
+    .execute()
+  await db.destroy()
+  return path
+}
+
+async function signedInByProxy(): Promise<string> {
+  const path = written('proxy.db', readFileSync(database))
+  await run(['config', 'set', '--auth.method', 'proxy', '--auth.header', 'X-User', '-d', path])
+  return path
+}
