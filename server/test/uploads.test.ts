@@ -64,7 +64,7 @@ describe('The protocol', () => {
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '9'])
     expect(treeOf(server.root)).toEqual({ 'new/': '', 'new/Ärger %.txt': 'onetwoend' })
     expect(modeOf(join(server.root, 'new/Ärger %.txt'))).toBe('640')
-    expect((await ann.append(path, 9, '')).status).toBe(404)
+    expect((await ann.append(path, 9, 'x')).status).toBe(409)
     expect(await rows()).toBe(0)
   })
 
@@ -174,6 +174,7 @@ describe('The protocol', () => {
     expect([status, ...facts]).toEqual([200, '3', '3', null, 'name YQ=='])
     expect(await bob.offset('/a')).toBe('status 404')
     expect((await ann.cancel('/a')).status).toBe(404)
+    expect((await bob.append('/a', 0, 'xyz')).status).toBe(404)
     expect(await ann.offset('/a')).toBe(3)
     await ask('/api/resources/a', { method: 'PUT', body: 'xyz' })
     expect(await ann.offset('/a')).toBe('status 404')

@@ -5,8 +5,9 @@ import type { OpenDraft } from '../storage/storage.ts'
 import { requirePermission } from '../users/actor.ts'
 import { type Checksum, checker } from './checksum.ts'
 import { finish } from './finish.ts'
+import { findFinished } from './finished.ts'
 import type { Upload } from './store.ts'
-import { expiryFrom, keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
+import { expiryFrom, findUpload, keyOf, noSuchUpload, type Owner, ownerOf, type Uploads } from './uploads.ts'
 import type { Writer } from './writers.ts'
 
 export interface Piece {
@@ -30,7 +31,7 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
   return uploads.writers.alone(keyOf(owner), async (writer) => {
-    const upload = await requireUpload(uploads, owner)
+    const upload = await requireOpen(uploads, scope, owner)
     const draft = await scope.openDraft(upload)
     let isChecked = piece.checksum === undefined
     try {
@@ -51,6 +52,14 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
       draft.close()
     }
   })
+}
+
+/** Who sends to an upload that has come to its end is told so; there is nothing to begin anew. */
+async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promise<Upload> {
+  const upload = await findUpload(uploads, owner)
+  if (upload !== undefined) return upload
+  const isFinished = (await findFinished(uploads, scope, owner)) !== undefined
+  throw isFinished ? new Failure('wrong-offset', 'The upload is complete') : noSuchUpload()
 }
 
 /** Brings the draft to where the piece begins, if it may begin there. */

@@ -1,5 +1,8 @@
+import { isFailure } from '../failure.ts'
+import type { Scope } from '../files/scope.ts'
 import type { Entry } from '../storage/storage.ts'
 import type { Upload } from './store.ts'
+import { keyOf, type Owner, type Uploads } from './uploads.ts'
 
 /** An upload whose file was in its place when it was last seen. */
 export interface Finished {
@@ -33,5 +36,25 @@ export function finishedUploads(most = mostKnown): FinishedUploads {
     },
     find: (key) => known.get(key),
     forget: (key) => void known.delete(key),
+  }
+}
+
+/** Only as long as the file that it became still stands there. */
+export async function findFinished(
+  { finished }: Pick<Uploads, 'finished'>,
+  scope: Scope,
+  owner: Owner,
+): Promise<Finished | undefined> {
+  const known = finished.find(keyOf(owner))
+  if (known === undefined) return undefined
+  try {
+    const file = await scope.open(owner.path)
+    file.close()
+    const { inode, device, size } = file.entry
+    const isSame = inode === known.entry.inode && device === known.entry.device && size === known.entry.size
+    return isSame ? known : undefined
+  } catch (error) {
+    if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined
+    throw error
   }
 }

@@ -1,9 +1,9 @@
-import { isFailure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import { requirePermission } from '../users/actor.ts'
 import type { Progress } from './append.ts'
 import { finish } from './finish.ts'
+import { findFinished } from './finished.ts'
 import { findUpload, keyOf, noSuchUpload, ownerOf, requireUpload, type Uploads } from './uploads.ts'
 
 export interface ProgressReport extends Progress {
@@ -17,7 +17,7 @@ export interface ProgressReport extends Progress {
 export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport> {
   requirePermission(scope.actor, 'create')
   scope.requireVisible(path)
-  const progress = (await look(uploads, scope, path)) ?? (await lookAtFinished(uploads, scope, path))
+  const progress = (await look(uploads, scope, path)) ?? (await lookBack(uploads, scope, path))
   if (progress === undefined) throw noSuchUpload()
   if (progress.offset < progress.length || progress.expiresAt === undefined) return progress
   await uploads.writers.alone(keyOf(ownerOf(scope, path)), async () => {
@@ -41,19 +41,9 @@ async function look(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<
   return { offset: Math.min(draft.size, trusted), length, expiresAt, metadata }
 }
 
-/** Only as long as the file that it became still stands there. */
-async function lookAtFinished(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport | undefined> {
-  const finished = uploads.finished.find(keyOf(ownerOf(scope, path)))
+async function lookBack(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport | undefined> {
+  const finished = await findFinished(uploads, scope, ownerOf(scope, path))
   if (finished === undefined) return undefined
   const { entry, metadata } = finished
-  try {
-    const file = await scope.open(path)
-    file.close()
-    const { inode, device, size } = file.entry
-    if (inode !== entry.inode || device !== entry.device || size !== entry.size) return undefined
-    return { offset: size, length: size, expiresAt: undefined, metadata }
-  } catch (error) {
-    if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined
-    throw error
-  }
+  return { offset: entry.size, length: entry.size, expiresAt: undefined, metadata }
 }
