@@ -22,6 +22,7 @@ await Promise.all([
 await Promise.all([
   single('types of the client', bin('tsc'), ['-p', 'web/tsconfig.json']),
   single('types of the client build', bin('tsc'), ['-p', 'web/tsconfig.node.json']),
+  single('types of the browser tests', bin('tsc'), ['-p', 'e2e/tsconfig.json']),
 ])
 await single('unused code', bin('knip'), ['--no-progress'])
 const isSmall = checkSize()
@@ -41,7 +42,7 @@ async function single(name, command, args) {
 async function unitTests() {
   const report = join(results, 'unit.xml')
   const junit = ['--reporter=junit', `--reporter-outfile=${report}`]
-  const { code } = await run(runtime(), ['test', '--isolate', ...junit, './contract', './server', './bench'], {
+  const { code } = await run(runtime(), ['test', '--isolate', ...junit, './contract', './server', './web', './bench'], {
     show: true,
   })
   const totals = /<testsuites[^>]*>/.exec(read(report))?.[0] ?? ''

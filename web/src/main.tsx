@@ -2,18 +2,21 @@ import './styles/tokens.css'
 import './styles/reset.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { currentSession, resumeSession } from './api/session.ts'
+import { startSettings } from './api/start-settings.ts'
 import { App } from './app/App.tsx'
-import { readStartSettings } from './app/start-settings.ts'
 import { applyBrandColor, applyTheme } from './app/theme.ts'
+import { browserLocale, speak } from './i18n/i18n.ts'
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('The page has no #app element')
 
-const settings = readStartSettings()
-applyTheme(settings.Theme)
-applyBrandColor(settings.Color)
+applyTheme(startSettings.Theme)
+applyBrandColor(startSettings.Color)
+await resumeSession()
+await speak(currentSession()?.user.locale ?? browserLocale())
 createRoot(root).render(
   <StrictMode>
-    <App settings={settings} />
+    <App />
   </StrictMode>,
 )

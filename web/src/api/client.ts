@@ -1,44 +1,91 @@
-import type { Credentials, FolderResource } from '@filestead/contract'
+import type { FailureCode, Problem } from '@filestead/contract'
+import { startSettings } from './start-settings.ts'
 
 /** A refusal of the server, or `status` 0 when it could not be reached. */
 export class ApiError extends Error {
+  override readonly name = 'ApiError'
+
   constructor(
     readonly status: number,
+    message: string,
+    /** The server's own word for the reason, where it gave one. */
+    readonly code: FailureCode | null = null,
+    /** Seconds after which another try makes sense, 0 when the server did not say. */
+    readonly retryAfter = 0,
     options?: ErrorOptions,
   ) {
-    super(status === 0 ? 'No connection' : `The server answered ${status}`, options)
-    this.name = 'ApiError'
+    super(message, options)
   }
 }
 
-export type Api = ReturnType<typeof createApi>
+export interface Call {
+  /** Sent as JSON, unless it is a text or a Blob already. */
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  /** For visitors of a share and for signing in: no token is sent, and a 401 is an answer like any other. */
+  isPublic?: boolean
+}
 
-/** Everything the client can ask of the server. Knows no React, no router and no toast. */
-export function createApi(baseURL: string, token: () => string | null) {
-  async function call(method: string, path: string, body?: unknown): Promise<Response> {
-    const headers = new Headers()
-    const held = token()
-    if (held !== null) headers.set('X-Auth', held)
-    if (body !== undefined) headers.set('Content-Type', 'application/json')
-    const response = await fetch(`${baseURL}/api/${path}`, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-    }).catch((cause) => {
-      throw new ApiError(0, { cause })
-    })
-    if (!response.ok) throw new ApiError(response.status)
-    return response
-  }
+/** How the client and the session meet without knowing each other. */
+export interface Gate {
+  token(): string | null
+  /** The server asks for a fresh token. */
+  onRenewalWanted(): void
+  /** The token is no longer taken. */
+  onRefused(): void
+}
 
-  return {
-    sessions: {
-      /** Answers the token of the new session. */
-      signIn: async (credentials: Credentials) => (await call('POST', 'login', credentials)).text(),
-      signOut: async () => void (await call('POST', 'logout')),
-    },
-    resources: {
-      readRoot: async (): Promise<FolderResource> => (await call('GET', 'resources/')).json(),
-    },
+let gate: Gate = { token: () => null, onRenewalWanted: () => {}, onRefused: () => {} }
+
+export function openGate(next: Gate): void {
+  gate = next
+}
+
+/** The address of something under /api, for links, images and calls alike. */
+export const apiUrl = (path: string): string => `${startSettings.BaseURL}/api/${path}`
+
+/** Every call of the client goes through here. Knows no React, no router and no toast. */
+export async function call(method: string, path: string, init: Call = {}): Promise<Response> {
+  const headers = new Headers({ Accept: 'application/json, */*;q=0.5', ...init.headers })
+  const token = init.isPublic === true ? null : gate.token()
+  if (token !== null) headers.set('X-Auth', token)
+  const isPlain = init.body === undefined || typeof init.body === 'string' || init.body instanceof Blob
+  if (!isPlain) headers.set('Content-Type', 'application/json')
+  const response = await fetch(apiUrl(path), {
+    method,
+    headers,
+    signal: init.signal ?? null,
+    body: isPlain ? ((init.body as BodyInit | undefined) ?? null) : JSON.stringify(init.body),
+  }).catch((cause) => {
+    if (isAbort(cause)) throw cause
+    throw new ApiError(0, '000 No connection', null, 0, { cause })
+  })
+  if (token !== null && response.headers.get('X-Renew-Token') === 'true') gate.onRenewalWanted()
+  if (response.ok && response.status !== 202) return response
+  // 202 is how the predecessor refuses a download; its body says why.
+  if (response.status === 401 && init.isPublic !== true) gate.onRefused()
+  throw await toApiError(response)
+}
+
+export const getJson = async <Answer>(path: string, init?: Call): Promise<Answer> =>
+  (await call('GET', path, init)).json()
+
+/** Left on purpose: not worth a word to anybody. */
+export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+
+async function toApiError(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '')
+  const problem = parseProblem(text)
+  const message = problem?.message || (problem === null && text.trim()) || `${response.status} ${response.statusText}`
+  return new ApiError(response.status, message, problem?.code ?? null, Number(response.headers.get('Retry-After')) || 0)
+}
+
+function parseProblem(text: string): Problem | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && 'code' in value ? (value as Problem) : null
+  } catch {
+    return null
   }
 }

@@ -1,18 +1,39 @@
-import type { StartSettings } from '@filestead/contract'
-import { useMemo } from 'react'
-import { createApi } from '../api/client.ts'
-import { storedToken } from '../features/session/token.ts'
-import { StartScreen } from '../screens/start/StartScreen.tsx'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { registerActions } from '../actions/registry.ts'
+import { useShortcuts } from '../actions/shortcuts.ts'
+import { cache } from '../api/cache.ts'
+import { startSettings } from '../api/start-settings.ts'
+import { PromptStack } from '../prompts/PromptStack.tsx'
+import { Toasts } from '../ui/Toasts.tsx'
+import { actions } from './actions.ts'
+import { LiveStatus } from './LiveStatus.tsx'
+import { Screen } from './Screen.tsx'
+import { useSessionClock } from './session-clock.ts'
 
-export function App({ settings }: { settings: StartSettings }) {
-  const api = useMemo(() => createApi(settings.BaseURL, storedToken), [settings.BaseURL])
+registerActions(actions)
+
+const issues = 'https://github.com/filestead/filestead/issues/new'
+
+export function App() {
+  const { t } = useTranslation()
+  useShortcuts()
+  useSessionClock()
+  const report = {
+    label: t('frame.reportIssue'),
+    open: (text: string) => void window.open(`${issues}?title=${encodeURIComponent(text)}`, '_blank', 'noopener'),
+  }
 
   return (
-    <StartScreen
-      api={api}
-      name={settings.Name || 'File Browser'}
-      version={settings.Version}
-      logo={`${settings.StaticURL}/img/logo.svg`}
-    />
+    <QueryClientProvider client={cache}>
+      <Screen />
+      <PromptStack />
+      <LiveStatus />
+      <Toasts
+        label={t('frame.notifications')}
+        closeLabel={t('frame.closeNotification')}
+        report={startSettings.DisableExternal ? undefined : report}
+      />
+    </QueryClientProvider>
   )
 }

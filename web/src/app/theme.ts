@@ -1,7 +1,21 @@
-/** 'light' and 'dark' are held; anything else follows the system. */
+const dark = matchMedia('(prefers-color-scheme: dark)')
+let chosen = ''
+
+/** 'light' and 'dark' are held; anything else follows the system, also when the system changes its mind. */
 export function applyTheme(theme: string): void {
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
-  else delete document.documentElement.dataset.theme
+  chosen = theme === 'light' || theme === 'dark' ? theme : ''
+  show()
+}
+
+dark.addEventListener('change', show)
+
+function show(): void {
+  const { classList, dataset } = document.documentElement
+  const shown = chosen || (dark.matches ? 'dark' : 'light')
+  dataset.theme = shown
+  // Installed custom style sheets hang on these classes.
+  classList.toggle('dark', shown === 'dark')
+  classList.toggle('light', shown === 'light')
 }
 
 /** Makes the configured colour the accent and the colour of the browser's own frame. */

@@ -1,20 +1,70 @@
-import type { ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import styles from './Button.module.css'
+import type { GlyphName } from './glyphs.tsx'
+import { Icon } from './Icon.tsx'
 
-interface ButtonProps {
-  look: 'primary' | 'quiet'
-  type?: 'button' | 'submit'
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
+  look?: 'primary' | 'line' | 'quiet' | 'danger' | 'danger-quiet' | 'link'
+  size?: 'normal' | 'big' | 'small'
+  icon?: GlyphName
   isBusy?: boolean
-  onClick?: () => void
   children: ReactNode
+  ref?: Ref<HTMLButtonElement>
 }
 
 /** A busy button is not disabled: a disabled one would throw the keyboard's focus away. */
-export function Button({ look, type = 'button', isBusy = false, onClick, children }: ButtonProps) {
+export function Button({
+  look = 'quiet',
+  size = 'normal',
+  icon,
+  isBusy = false,
+  onClick,
+  children,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   return (
-    <button type={type} className={styles.button} data-look={look} aria-busy={isBusy} onClick={onClick}>
-      {isBusy && <span className={styles.spinner} aria-hidden="true" />}
-      {children}
+    <button
+      {...rest}
+      type={type}
+      // `button` and `action` are the names that installed custom style sheets know.
+      className={`button ${styles.button}`}
+      data-look={look}
+      data-size={size}
+      aria-busy={isBusy || undefined}
+      onClick={isBusy ? undefined : onClick}
+    >
+      {isBusy ? <Spinner /> : icon !== undefined && <Icon name={icon} />}
+      <span className={styles.label}>{children}</span>
+    </button>
+  )
+}
+
+export const Spinner = () => <span className={styles.spinner} aria-hidden="true" />
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style' | 'aria-label'> {
+  icon: GlyphName
+  /** The accessible name. It never changes with the state: that is what aria-pressed and aria-expanded are for. */
+  label: string
+  /** What the tooltip says beyond the name, such as the shortcut. */
+  hint?: string
+  small?: boolean
+  isBusy?: boolean
+  ref?: Ref<HTMLButtonElement>
+}
+
+export function IconButton({ icon, label, hint, small = false, isBusy = false, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`action ${styles.iconButton}`}
+      data-small={small}
+      aria-label={label}
+      aria-busy={isBusy || undefined}
+      title={hint === undefined ? label : `${label} (${hint})`}
+    >
+      {isBusy ? <Spinner /> : <Icon name={icon} />}
     </button>
   )
 }

@@ -1,114 +1,120 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { type Api, ApiError } from '../../api/client.ts'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../api/client.ts'
+import { signIn, signUp } from '../../api/session.ts'
+import { startSettings } from '../../api/start-settings.ts'
+import { t } from '../../i18n/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
+import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { BotCheck, botAnswer } from './BotCheck.tsx'
 import styles from './SignInForm.module.css'
-import { storeToken } from './token.ts'
 
-type Attempt = { status: 'none' } | { status: 'running' } | { status: 'failed'; error: unknown }
+type Attempt = { status: 'none' } | { status: 'running' } | { status: 'failed'; reason: string }
 
-export function SignInForm({ api, onSignedIn }: { api: Api; onSignedIn: () => Promise<void> }) {
+/** Signing in, and signing up where that is switched on. Success shows by itself: somebody is signed in then. */
+export function SignInForm({ startsWithSignup }: { startsWithSignup: boolean }) {
+  const { t } = useTranslation()
+  const [isNew, setIsNew] = useState(startsWithSignup)
   const [attempt, setAttempt] = useState<Attempt>({ status: 'none' })
-  const [isShown, setIsShown] = useState(false)
-  const [isCapsLockOn, setIsCapsLockOn] = useState(false)
-  const username = useRef<HTMLInputElement>(null)
   const password = useRef<HTMLInputElement>(null)
-  const isRefused = attempt.status === 'failed' && isWrongCredentials(attempt.error)
-
-  useEffect(() => username.current?.focus(), [])
+  const mode = isNew ? t('login.signup') : t('login.login')
 
   useEffect(() => {
-    if (isRefused) password.current?.select()
-  }, [isRefused])
+    if (attempt.status === 'failed') password.current?.select()
+  }, [attempt])
 
-  async function signIn(event: FormEvent<HTMLFormElement>) {
+  async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (attempt.status === 'running') return
     const form = new FormData(event.currentTarget)
+    const credentials = { username: String(form.get('username')), password: String(form.get('password')) }
+    if (isNew && credentials.password !== form.get('confirmation')) {
+      return setAttempt({ status: 'failed', reason: t('login.passwordsDontMatch') })
+    }
+    const recaptcha = botAnswer()
+    if (startSettings.ReCaptcha && recaptcha === '') {
+      return setAttempt({ status: 'failed', reason: t('login.wrongCredentials') })
+    }
     setAttempt({ status: 'running' })
     try {
-      const credentials = { username: String(form.get('username')), password: String(form.get('password')) }
-      storeToken(await api.sessions.signIn({ ...credentials, recaptcha: '' }))
-      await onSignedIn()
-      setAttempt({ status: 'none' })
+      if (isNew) await signUp(credentials)
+      await signIn({ ...credentials, recaptcha })
     } catch (error) {
-      setAttempt({ status: 'failed', error })
+      setAttempt({ status: 'failed', reason: explain(error) })
     }
   }
 
-  const watchCapsLock = (event: KeyboardEvent) => setIsCapsLockOn(event.getModifierState('CapsLock'))
-
   return (
-    <form aria-label="Login" className={styles.form} onSubmit={signIn}>
-      <div className={styles.field}>
-        <label htmlFor="username">Username</label>
-        <input
-          ref={username}
-          className={styles.input}
-          id="username"
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          dir="auto"
+    <form aria-label={mode} className={styles.form} onSubmit={submit}>
+      <p className={styles.welcome}>{isNew ? t('login.welcomeNew') : t('login.welcome')}</p>
+      <TextField
+        label={t('login.username')}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        required
+      />
+      <PasswordField
+        ref={password}
+        label={t('login.password')}
+        showLabel={t('buttons.showPassword')}
+        capsLockLabel={t('frame.capsLock')}
+        name="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        required
+      />
+      {isNew && (
+        <PasswordField
+          label={t('login.passwordConfirmation')}
+          showLabel={t('buttons.showPassword')}
+          capsLockLabel={t('frame.capsLock')}
+          name="confirmation"
+          autoComplete="new-password"
           required
         />
-      </div>
-      <div className={styles.field}>
-        <label htmlFor="password">Password</label>
-        <div className={styles.withToggle}>
-          <input
-            ref={password}
-            className={styles.input}
-            id="password"
-            name="password"
-            type={isShown ? 'text' : 'password'}
-            autoComplete="current-password"
-            autoCapitalize="none"
-            spellCheck={false}
-            aria-invalid={isRefused}
-            aria-describedby={isRefused ? 'sign-in-failure' : undefined}
-            onKeyDown={watchCapsLock}
-            onKeyUp={watchCapsLock}
-            onBlur={() => setIsCapsLockOn(false)}
-            required
-          />
-          <button
-            type="button"
-            className={styles.toggle}
-            aria-label="Show password"
-            title="Show password"
-            aria-pressed={isShown}
-            onClick={() => setIsShown(!isShown)}
-          >
-            <Icon name="eye" />
-          </button>
-        </div>
-        {isCapsLockOn && (
-          <p className={styles.hint} role="status">
-            <Icon name="warning" small />
-            Caps Lock is on
-          </p>
-        )}
-      </div>
+      )}
+      {startSettings.ReCaptcha && <BotCheck />}
       {attempt.status === 'failed' && (
-        <p className={styles.failure} role="alert" id="sign-in-failure">
-          <Icon name="warning" small />
-          {explain(attempt.error)}
+        <p className={styles.failure} role="alert">
+          <Icon name="warn" small />
+          {attempt.reason}
         </p>
       )}
-      <Button type="submit" look="primary" isBusy={attempt.status === 'running'}>
-        Login
+      <Button type="submit" look="primary" size="big" isBusy={attempt.status === 'running'}>
+        {mode}
       </Button>
+      {startSettings.Signup && (
+        <Button
+          look="link"
+          onClick={() => {
+            setIsNew(!isNew)
+            setAttempt({ status: 'none' })
+          }}
+        >
+          {isNew ? t('login.haveAccount') : t('login.createAccount')}
+        </Button>
+      )}
     </form>
   )
 }
 
-const isWrongCredentials = (error: unknown) => error instanceof ApiError && error.status === 403
-
 function explain(error: unknown): string {
-  if (isWrongCredentials(error)) return 'Wrong credentials'
-  if (error instanceof ApiError && error.status === 0) return 'No connection to the server'
-  if (error instanceof ApiError && error.status === 429) return 'Too many attempts. Wait a moment, then try again.'
-  return 'The server could not sign you in'
+  if (!(error instanceof ApiError)) return t('login.failed')
+  switch (error.status) {
+    case 0:
+      return t('login.noConnection')
+    case 400:
+      return error.message
+    case 403:
+      return t('login.wrongCredentials')
+    case 409:
+      return t('login.usernameTaken')
+    case 429:
+      return t('login.tooManyTries')
+    default:
+      return t('login.failed')
+  }
 }

@@ -30,7 +30,8 @@ const defaults: StartSettings = {
   Version: '',
 }
 
-/** The only reader of `window.FileBrowser`. */
-export function readStartSettings(): StartSettings {
-  return { ...defaults, ...window.FileBrowser }
-}
+/** What the server said when the page was made. */
+export const startSettings: StartSettings = { ...defaults, ...window.FileBrowser }
+
+/** The name people see. */
+export const instanceName = startSettings.Name || 'File Browser'

@@ -1,0 +1,115 @@
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { listenForComplaints } from '../complaints.ts'
+import { expect, test } from '../product.ts'
+
+test.beforeEach(({ product }) => product.put({ 'Photos/': '', 'letter.txt': 'Dear reader' }))
+
+test('signing in leads to the files', async ({ page, product }) => {
+  const complaints = await listenForComplaints(page)
+  await page.goto(product.url)
+
+  await expect(page).toHaveTitle('Login - File Browser')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('File Browser')
+  await expect(page.getByRole('textbox', { name: 'Username' })).toBeFocused()
+  await product.signIn(page)
+
+  await expect(page).toHaveURL(/\/files\/$/)
+  await expect(page).toHaveTitle('My files - Files - File Browser')
+  expect(await page.evaluate(() => localStorage.getItem('jwt'))).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  expect(complaints).toEqual([])
+})
+
+test('the form works by keyboard alone and leads where one wanted to go', async ({ page, product }) => {
+  await page.goto(new URL('files/Photos/', product.url).href)
+  await expect(page).toHaveURL(/\/login\?redirect=/)
+  await expect(page.getByRole('textbox', { name: 'Username' })).toBeFocused()
+
+  await page.keyboard.type(product.username)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(product.password)
+  await page.keyboard.press('Enter')
+
+  await expect(page).toHaveURL(/\/files\/Photos\/$/)
+})
+
+test('a crafted link does not lead elsewhere after signing in', async ({ page, product }) => {
+  await page.goto(new URL('login?redirect=//example.org/', product.url).href)
+  await fillIn(page, product.username, product.password)
+
+  await expect(page).toHaveURL(new URL('files/', product.url).href)
+})
+
+test('a wrong password is refused and the name stays', async ({ page, product }) => {
+  await page.goto(product.url)
+  await fillIn(page, product.username, 'lamp in the cellar')
+
+  await expect(page.getByRole('alert')).toHaveText('Wrong credentials')
+  await expect(page.getByRole('textbox', { name: 'Username' })).toHaveValue(product.username)
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+})
+
+test('a lost connection is named', async ({ page, product, context }) => {
+  await page.goto(product.url)
+  await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
+  await context.setOffline(true)
+  await fillIn(page, product.username, product.password)
+
+  await expect(page.getByRole('alert')).toHaveText('No connection to the server')
+})
+
+test('a reload keeps the session, signing out ends it', async ({ page, product }) => {
+  await product.signIn(page)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+
+  await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
+  await expect(page).toHaveURL(/\/login$/)
+  expect(await page.evaluate(() => localStorage.getItem('jwt'))).toBeNull()
+  await page.reload()
+  await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
+})
+
+test('who was signed out for doing nothing is told so', async ({ page, product }) => {
+  await page.goto(new URL('login?logout-reason=inactivity', product.url).href)
+  await expect(page.getByRole('status').filter({ hasText: /inactivity/ })).toBeVisible()
+})
+
+test('the password can be shown', async ({ page, product }) => {
+  await page.goto(product.url)
+  const toggle = page.getByRole('button', { name: 'Show password' })
+  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'password')
+
+  await toggle.click()
+
+  await expect(toggle).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page, product }) => {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(product.url)
+    await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+
+    await fillIn(page, product.username, 'lamp in the cellar')
+    await expect(page.getByRole('alert')).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+  })
+}
+
+test('a phone shows the form without scrolling sideways', async ({ page, product }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(product.url)
+  await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+})
+
+async function fillIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Username' }).fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login' }).click()
+}

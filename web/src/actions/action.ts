@@ -1,0 +1,20 @@
+import type { TextKey } from '../i18n/i18n.ts'
+import type { Place } from '../place/place.ts'
+import type { GlyphName } from '../ui/glyphs.tsx'
+
+/**
+ * One thing a person can do with files. Toolbar, selection bar, context menu, shortcut, command palette and help all
+ * read this one definition.
+ */
+export interface FileAction {
+  id: string
+  label: TextKey
+  icon: GlyphName
+  /** Such as 'F2', 'Delete' or 'Mod+Shift+F', where Mod is Ctrl, or Command on a Mac. */
+  shortcut?: string
+  /** Red, and apart from the others. */
+  isDanger?: boolean
+  /** Offered at all? Permission and place decide; what is not offered is absent, not disabled. */
+  isAvailable(place: Place): boolean
+  run(place: Place): void | Promise<void>
+}

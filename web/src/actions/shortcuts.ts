@@ -1,0 +1,53 @@
+import { useEffect } from 'react'
+import { currentPlace } from '../place/place.ts'
+import { isAsking } from '../prompts/prompts.ts'
+import { allActions, perform } from './registry.ts'
+
+const isMac = /mac|iphone|ipad/i.test(navigator.platform)
+
+/** 'Mod+Shift+F' as the keyboard in front of the person writes it. */
+export function shownShortcut(shortcut: string): string {
+  const parts = shortcut.split('+')
+  if (!isMac) return parts.map((part) => (part === 'Mod' ? 'Ctrl' : part)).join('+')
+  return parts.map((part) => macSigns[part] ?? part).join('')
+}
+
+const macSigns: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Delete: '⌦' }
+
+/** Does the event mean this shortcut? Letters count whatever Caps Lock says. */
+export function isShortcut(event: KeyboardEvent, shortcut: string): boolean {
+  const parts = shortcut.split('+')
+  const key = parts.at(-1) ?? ''
+  return (
+    event.key.toLowerCase() === key.toLowerCase() &&
+    (event.ctrlKey || event.metaKey) === parts.includes('Mod') &&
+    event.shiftKey === parts.includes('Shift') &&
+    event.altKey === parts.includes('Alt')
+  )
+}
+
+/** Listens for every action's shortcut, except while a question is open or text is being typed. */
+export function useShortcuts(): void {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || isAsking() || isTyping(event)) return
+      const place = currentPlace()
+      const action = allActions().find(
+        ({ shortcut, isAvailable }) => shortcut !== undefined && isShortcut(event, shortcut) && isAvailable(place),
+      )
+      if (action === undefined) return
+      event.preventDefault()
+      void perform(action)
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+/** In a field most keys belong to the text. Function keys do not. */
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target
+  if (!(target instanceof HTMLElement) || /^F\d+$/.test(event.key)) return false
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true
+  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type)
+}

@@ -1,0 +1,17 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './client.ts'
+
+/** What the server said last, by question. One for the page. */
+export const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A folder is looked at again when somebody comes back to it, not while they look at it.
+      staleTime: 0,
+      refetchOnWindowFocus: false,
+      // A refusal is an answer. Only a lost connection is worth another try.
+      retry: (failures, error) => error instanceof ApiError && error.status === 0 && failures < 2,
+      // Comparing 100,000 entries one by one costs more than drawing the few that are visible.
+      structuralSharing: false,
+    },
+  },
+})

@@ -1,0 +1,88 @@
+import {
+  type ChecksumAlgorithm,
+  encodePath,
+  type FolderResource,
+  type OnConflict,
+  type RecursiveEntry,
+  type Resource,
+  type Usage,
+} from '@filestead/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { cache } from './cache.ts'
+import { apiUrl, call, getJson } from './client.ts'
+
+/** A file or folder as the listing shows it. */
+export type Entry = Resource
+export type Folder = FolderResource
+
+export const isFolder = (resource: Resource): resource is Folder => resource.isDir
+
+export const resourceKey = (path: string) => ['resource', path] as const
+
+/** What lies at a path: a folder with its items, or a file (with `content` when it is a text). */
+export const resourceQuery = (path: string) =>
+  queryOptions({
+    queryKey: resourceKey(path),
+    queryFn: ({ signal }) => getJson<Resource | Folder>(`resources${encodePath(path)}`, { signal }),
+  })
+
+/** Makes the shown listings of these folders ask again. */
+export const refreshFolders = (...paths: string[]): Promise<unknown> =>
+  Promise.all([...new Set(paths)].map((path) => cache.invalidateQueries({ queryKey: resourceKey(path), exact: true })))
+
+export const usageQuery = (folder: string) =>
+  queryOptions({
+    queryKey: ['usage', folder],
+    queryFn: ({ signal }) => getJson<Usage>(`usage${encodePath(folder === '/' ? '/' : `${folder}/`)}`, { signal }),
+  })
+
+/** Everything below a folder, in one flat list. */
+export const readRecursive = (folder: string, signal?: AbortSignal): Promise<RecursiveEntry[]> =>
+  getJson(`resources/recursive${encodePath(folder)}`, signal && { signal })
+
+export const readChecksum = async (
+  path: string,
+  algorithm: ChecksumAlgorithm,
+  signal?: AbortSignal,
+): Promise<string> => {
+  const file = await getJson<Resource>(`resources${encodePath(path)}?checksum=${algorithm}`, signal && { signal })
+  return file.checksums?.[algorithm] ?? ''
+}
+
+export const createFolder = async (path: string): Promise<void> =>
+  void (await call('POST', `resources${encodePath(path)}/`))
+
+/** An empty file, or one with this text. Refused when the name is taken. */
+export const createFile = async (path: string, content = ''): Promise<void> =>
+  void (await call('POST', `resources${encodePath(path)}?override=false`, { body: content }))
+
+export const removeEntry = async (path: string): Promise<void> =>
+  void (await call('DELETE', `resources${encodePath(path)}`))
+
+export interface Transfer {
+  action: 'copy' | 'rename'
+  from: string
+  to: string
+  onConflict: OnConflict
+}
+
+/** Moves (which is renaming) or copies one entry. */
+export async function transfer({ action, from, to, onConflict }: Transfer): Promise<void> {
+  const query = new URLSearchParams({
+    action,
+    // Encoded twice: the parameter holds an address, not a path. Programs of the predecessor rely on it.
+    destination: encodePath(to),
+    override: String(onConflict === 'overwrite'),
+    rename: String(onConflict === 'rename'),
+  })
+  await call('PATCH', `resources${encodePath(from)}?${query}`)
+}
+
+/** The address of a file's bytes. `inline` shows it in the browser instead of saving it. */
+export const rawUrl = (path: string, options: { inline?: boolean } = {}): string =>
+  apiUrl(`raw${encodePath(path)}${options.inline === true ? '?inline=true' : ''}`)
+
+export const previewUrl = (size: 'thumb' | 'big', entry: Pick<Entry, 'path' | 'modified'>): string =>
+  apiUrl(`preview/${size}${encodePath(entry.path)}?inline=true&key=${Date.parse(entry.modified)}`)
+
+export const subtitleUrl = (path: string): string => apiUrl(`subtitle${encodePath(path)}?inline=true`)

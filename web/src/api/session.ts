@@ -1,0 +1,127 @@
+import type { Credentials, Permission, SessionInfo, TokenUser } from '@filestead/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { call, getJson, openGate } from './client.ts'
+import { startSettings } from './start-settings.ts'
+
+/** The key under which the predecessor's client kept it, so that open browsers stay signed in. */
+const storageKey = 'jwt'
+
+export interface Session {
+  user: TokenUser
+  token: string
+  /** Unix seconds. */
+  expires: number
+}
+
+let session: Session | null = null
+const listeners = new Set<() => void>()
+
+export const currentSession = (): Session | null => session
+
+export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession)
+
+/** The person at the keyboard. Only for screens behind the sign-in. */
+export function useUser(): TokenUser {
+  const held = useSession()
+  if (held === null) throw new Error('Nobody is signed in')
+  return held.user
+}
+
+/** May the person do this? An administrator may do everything. */
+export function can(permission: Permission): boolean {
+  const perm = session?.user.perm
+  return perm !== undefined && (perm.admin || perm[permission])
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function adoptToken(token: string): void {
+  const payload = readPayload(token)
+  localStorage.setItem(storageKey, token)
+  publish({ user: payload.user, token, expires: payload.exp })
+}
+
+export function forgetSession(): void {
+  localStorage.removeItem(storageKey)
+  publish(null)
+}
+
+export async function signIn(credentials: Credentials): Promise<void> {
+  const response = await call('POST', 'login', { body: credentials, isPublic: true })
+  adoptToken(await response.text())
+}
+
+export async function signUp(credentials: { username: string; password: string }): Promise<void> {
+  await call('POST', 'signup', { body: credentials, isPublic: true })
+}
+
+export async function signOut(): Promise<void> {
+  const token = session?.token
+  forgetSession()
+  if (token !== undefined)
+    await call('POST', 'logout', { headers: { 'X-Auth': token }, isPublic: true }).catch(() => {})
+}
+
+let renewal: Promise<void> | null = null
+
+/** A fresh token for the present session; asked for once, however many answers wish for it. */
+export function renew(): Promise<void> {
+  renewal ??= (async () => {
+    const response = await call('POST', 'renew')
+    adoptToken(await response.text())
+  })().finally(() => {
+    renewal = null
+  })
+  return renewal
+}
+
+/** Finds out who is here, once, before the first screen. Failing only means that somebody has to sign in. */
+export async function resumeSession(): Promise<void> {
+  try {
+    if (!startSettings.LoginPage) return await signIn({ username: '', password: '', recaptcha: '' })
+    const token = localStorage.getItem(storageKey)
+    if (token === null || token === '') return
+    adoptToken(token)
+    await renew()
+  } catch {
+    forgetSession()
+  }
+}
+
+/** Preferences change what the session's user looks like before the next token says so. */
+export function amendUser(change: Partial<TokenUser>): void {
+  if (session !== null) publish({ ...session, user: { ...session.user, ...change } })
+}
+
+export const sessionsQuery = () =>
+  queryOptions({
+    queryKey: ['sessions'],
+    queryFn: ({ signal }) => getJson<SessionInfo[]>('sessions', { signal }),
+  })
+
+export const endSession = async (id: string): Promise<void> =>
+  void (await call('DELETE', `sessions/${encodeURIComponent(id)}`))
+
+export const endOtherSessions = async (): Promise<void> => void (await call('DELETE', 'sessions'))
+
+openGate({
+  token: () => session?.token ?? null,
+  onRenewalWanted: () => void renew().catch(() => {}),
+  onRefused: () => forgetSession(),
+})
+
+function publish(next: Session | null): void {
+  session = next
+  for (const listener of listeners) listener()
+}
+
+function readPayload(token: string): { user: TokenUser; exp: number } {
+  const part = token.split('.')[1]
+  if (part === undefined) throw new Error('This is not a token')
+  const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+  return JSON.parse(new TextDecoder().decode(bytes))
+}

@@ -1,0 +1,164 @@
+import { useTranslation } from 'react-i18next'
+import { availableActions, perform } from '../actions/registry.ts'
+import { can, signOut, useSession } from '../api/session.ts'
+import { instanceName, startSettings } from '../api/start-settings.ts'
+import { Link } from '../navigation/Link.tsx'
+import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
+import { usePlace } from '../place/place.ts'
+import { IconButton } from '../ui/Button.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { DiskUsage } from './DiskUsage.tsx'
+import styles from './Sidebar.module.css'
+
+interface SidebarProps {
+  /** With words, not only signs. */
+  isWide: boolean
+  /** Drawn over the page on a phone. */
+  isOpen: boolean
+  onToggle: () => void
+}
+
+export function Sidebar({ isWide, isOpen, onToggle }: SidebarProps) {
+  const { t } = useTranslation()
+  const session = useSession()
+
+  return (
+    <nav aria-label={t('frame.main')} className={styles.sidebar} data-wide={isWide} data-open={isOpen}>
+      <div className={styles.brand}>
+        <img className={styles.logo} src={`${startSettings.StaticURL}/img/logo.svg`} alt="" />
+        <b className={styles.word}>{instanceName}</b>
+        <IconButton icon="sidebar" label={t('frame.toggleSidebar')} aria-expanded={isWide} onClick={onToggle} />
+      </div>
+      {session === null ? <VisitorLinks /> : <UserLinks username={session.user.username} />}
+      <div className={styles.gap} />
+      {session !== null && !startSettings.DisableUsedPercentage && <DiskUsage />}
+      <Credits />
+    </nav>
+  )
+}
+
+function UserLinks({ username }: { username: string }) {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const place = usePlace()
+  const creations = availableActions(place, ['new-folder', 'new-file'])
+
+  return (
+    <>
+      <Link
+        to="/settings/profile"
+        className={styles.entry}
+        aria-label={username}
+        aria-description={t('frame.account')}
+        aria-current={pathname === '/settings/profile' ? 'page' : undefined}
+      >
+        <span className={styles.avatar} aria-hidden="true">
+          {[...username][0]?.toUpperCase()}
+        </span>
+        <bdi className={styles.word}>{username}</bdi>
+      </Link>
+      <Link
+        to="/files/"
+        className={styles.entry}
+        aria-label={t('frame.myFiles')}
+        aria-current={/^\/files\/?$/.test(pathname) ? 'page' : undefined}
+      >
+        <Icon name="home" />
+        <span className={styles.word}>{t('frame.myFiles')}</span>
+      </Link>
+      {creations.length > 0 && <div className={styles.rule} />}
+      {creations.map((action) => (
+        <button
+          key={action.id}
+          type="button"
+          className={`action ${styles.entry}`}
+          aria-label={t(action.label)}
+          onClick={() => void perform(action)}
+        >
+          <Icon name={action.icon} />
+          <span className={styles.word}>{t(action.label)}</span>
+        </button>
+      ))}
+      <div className={styles.rule} />
+      {can('admin') && (
+        <Link
+          to="/settings/global"
+          className={styles.entry}
+          aria-label={t('frame.settings')}
+          aria-current={/^\/settings\/(?!profile)/.test(pathname) ? 'page' : undefined}
+        >
+          <Icon name="gear" />
+          <span className={styles.word}>{t('frame.settings')}</span>
+        </Link>
+      )}
+      {canLogOut() && (
+        <button
+          type="button"
+          id="logout"
+          className={`action ${styles.entry}`}
+          aria-label={t('frame.logout')}
+          onClick={logOut}
+        >
+          <Icon name="logout" />
+          <span className={styles.word}>{t('frame.logout')}</span>
+        </button>
+      )}
+    </>
+  )
+}
+
+function VisitorLinks() {
+  const { t } = useTranslation()
+  if (startSettings.HideLoginButton && !startSettings.Signup) return null
+  return (
+    <>
+      {!startSettings.HideLoginButton && (
+        <Link to="/login" className={styles.entry}>
+          <Icon name="user" />
+          <span className={styles.word}>{t('frame.login')}</span>
+        </Link>
+      )}
+      {startSettings.Signup && (
+        <Link to="/login?mode=signup" className={styles.entry}>
+          <Icon name="plus" />
+          <span className={styles.word}>{t('frame.signup')}</span>
+        </Link>
+      )}
+    </>
+  )
+}
+
+function Credits() {
+  const { t } = useTranslation()
+  const [help] = availableActions(usePlace(), ['help'])
+  return (
+    <div className={`credits ${styles.credits}`}>
+      <span className={styles.word}>
+        {startSettings.DisableExternal ? instanceName : 'Filestead'} {startSettings.Version}
+      </span>
+      {help !== undefined && (
+        <button
+          type="button"
+          className={`action ${styles.help}`}
+          aria-label={t('frame.help')}
+          onClick={() => void perform(help)}
+        >
+          <Icon name="help" small />
+          <span className={styles.word}>{t('frame.help')}</span>
+        </button>
+      )}
+    </div>
+  )
+}
+
+const isOwnLogout = (): boolean => startSettings.LogoutPage === '/login'
+
+const canLogOut = (): boolean => !startSettings.NoAuth && (startSettings.LoginPage || !isOwnLogout())
+
+async function logOut(): Promise<void> {
+  if (!(await mayLeave('/login'))) return
+  const done = signOut()
+  goTo('/login')
+  await done
+  if (!isOwnLogout()) window.location.assign(startSettings.LogoutPage)
+}

@@ -1,0 +1,98 @@
+import { useSyncExternalStore } from 'react'
+import { startSettings } from '../api/start-settings.ts'
+
+/** Where the page is, below the base URL. `pathname` stays percent-encoded: a name may hold anything. */
+export interface Address {
+  pathname: string
+  search: string
+}
+
+/** Asked before the page goes elsewhere; false keeps it where it is. */
+type Guard = (to: string) => boolean | Promise<boolean>
+
+const listeners = new Set<() => void>()
+const guards = new Set<Guard>()
+let address = read()
+/** How many pages of ours lie behind this one, so that "back" never leaves the product by accident. */
+let depth = Number(history.state?.depth ?? 0)
+
+export const useLocation = (): Address => useSyncExternalStore(subscribe, () => address)
+
+export const currentLocation = (): Address => address
+
+/** Goes to an address below the base URL, such as /files/photos/. Answers whether the page went there. */
+export async function navigate(to: string, options: { replace?: boolean } = {}): Promise<boolean> {
+  if (!(await mayLeave(to))) return false
+  goTo(to, options)
+  return true
+}
+
+/** Goes there without asking anybody; for whoever has asked already. */
+export function goTo(to: string, options: { replace?: boolean } = {}): void {
+  if (options.replace === true) history.replaceState({ depth }, '', startSettings.BaseURL + to)
+  else {
+    depth += 1
+    history.pushState({ depth }, '', startSettings.BaseURL + to)
+  }
+  publish()
+}
+
+export const canGoBack = (): boolean => depth > 0
+
+/** Lets `guard` decide whether the page may be left. Answers how to take it away. */
+export function guardLeaving(guard: Guard): () => void {
+  guards.add(guard)
+  return () => guards.delete(guard)
+}
+
+/** The address that a link shows and a new tab opens. */
+export const hrefOf = (to: string): string => startSettings.BaseURL + to
+
+export async function mayLeave(to: string): Promise<boolean> {
+  for (const guard of guards) if (!(await guard(to))) return false
+  return true
+}
+
+/** What the next popstate is: our own step back to ask first, or the step that was then allowed. */
+let own: 'returning' | 'following' | null = null
+
+addEventListener('popstate', () => {
+  if (own === 'returning') {
+    own = null
+    return
+  }
+  const next = Number(history.state?.depth ?? 0)
+  if (own === 'following' || guards.size === 0) {
+    own = null
+    depth = next
+    publish()
+    return
+  }
+  void askFirst(read(), next - depth)
+})
+
+/** The browser has moved already: return to where the person still is, ask, and only then follow. */
+async function askFirst(to: Address, step: number): Promise<void> {
+  if (step === 0) return publish()
+  own = 'returning'
+  history.go(-step)
+  if (!(await mayLeave(to.pathname + to.search))) return
+  own = 'following'
+  history.go(step)
+}
+
+function read(): Address {
+  const base = startSettings.BaseURL
+  const { pathname, search } = window.location
+  return { pathname: pathname.startsWith(base) ? pathname.slice(base.length) || '/' : pathname, search }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function publish(): void {
+  address = read()
+  for (const listener of listeners) listener()
+}

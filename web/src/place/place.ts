@@ -1,0 +1,86 @@
+import { useSyncExternalStore } from 'react'
+import type { Entry } from '../api/resources.ts'
+import { keepExisting, nothing, type Selection } from './selection.ts'
+
+/**
+ * Where the person is and what they have chosen there. One for the page: toolbar, menus, shortcuts, palette and
+ * sidebar all act on it. The screen that shows a folder or a file keeps it up to date.
+ */
+export interface Place {
+  /** What fills the main area. `none` where no files are shown, such as in the settings. */
+  readonly view: 'listing' | 'editor' | 'preview' | 'none'
+  /** The folder in view, or the one that holds the file in view. */
+  readonly folder: string
+  /** Everything in the folder, in the order of the screen. Empty unless a listing is shown. */
+  readonly entries: readonly Entry[]
+  readonly selection: Selection
+  /** The chosen entries; in the editor and the preview the file itself. */
+  readonly chosen: readonly Entry[]
+  readonly isSelectingMany: boolean
+}
+
+const nowhere: Place = {
+  view: 'none',
+  folder: '/',
+  entries: [],
+  selection: nothing,
+  chosen: [],
+  isSelectingMany: false,
+}
+
+let place = nowhere
+/** Names to choose as soon as a listing of that folder arrives that holds one of them. */
+let wanted: { folder: string; names: readonly string[] } | null = null
+const listeners = new Set<() => void>()
+
+export const currentPlace = (): Place => place
+
+export const usePlace = (): Place => useSyncExternalStore(subscribe, currentPlace)
+
+/** A listing is shown, or shown anew after a change. */
+export function enterFolder(folder: string, entries: readonly Entry[]): void {
+  const isSame = place.view === 'listing' && place.folder === folder
+  const names = entries.map((entry) => entry.name)
+  let selection = isSame ? keepExisting(place.selection, names) : nothing
+  if (wanted?.folder === folder) {
+    const existing = new Set(names)
+    const found = wanted.names.filter((name) => existing.has(name))
+    if (found.length > 0) {
+      selection = { names: new Set(found), anchor: found[0] ?? null }
+      wanted = null
+    }
+  }
+  publish({ view: 'listing', folder, entries, selection, isSelectingMany: isSame && place.isSelectingMany })
+}
+
+/** A file fills the screen. */
+export function enterFile(view: 'editor' | 'preview', folder: string, file: Entry): void {
+  publish({ view, folder, entries: [], selection: nothing, isSelectingMany: false }, [file])
+}
+
+/** No files are shown any more. */
+export const leavePlace = (): void => publish(nowhere)
+
+export function select(selection: Selection): void {
+  if (selection !== place.selection) publish({ ...place, selection })
+}
+
+export const clearSelection = (): void => select(nothing)
+
+export const selectMany = (isSelectingMany: boolean): void => publish({ ...place, isSelectingMany })
+
+/** After a change: choose these names, and bring them into view, once the listing of the folder shows them. */
+export function chooseWhenListed(folder: string, ...names: string[]): void {
+  wanted = { folder, names }
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function publish(next: Omit<Place, 'chosen'>, chosen?: readonly Entry[]): void {
+  const { names } = next.selection
+  place = { ...next, chosen: chosen ?? (names.size === 0 ? [] : next.entries.filter((entry) => names.has(entry.name))) }
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,59 @@
+import { type ComponentType, useSyncExternalStore } from 'react'
+
+/** What every prompt is given besides its question: a way to answer. `null` means "never mind". */
+export type PromptProps<Question, Answer> = Question & { answer: (value: Answer | null) => void }
+
+export interface OpenPrompt {
+  id: number
+  component: ComponentType<PromptProps<object, unknown>>
+  question: object
+  answer: (value: unknown) => void
+}
+
+let open: readonly OpenPrompt[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+/** Opens a question over whatever is open already and waits for its answer. */
+export function ask<Question extends object, Answer>(
+  component: ComponentType<PromptProps<Question, Answer>>,
+  question: Question,
+): Promise<Answer | null> {
+  return new Promise((resolve) => {
+    lastId += 1
+    const id = lastId
+    publish([
+      ...open,
+      {
+        id,
+        component: component as unknown as OpenPrompt['component'],
+        question,
+        answer(value) {
+          publish(open.filter((prompt) => prompt.id !== id))
+          resolve(value as Answer | null)
+        },
+      },
+    ])
+  })
+}
+
+/** Where a page goes away, so do its questions: they count as not answered. */
+export function dismissPrompts(): void {
+  for (const prompt of [...open].reverse()) prompt.answer(null)
+}
+
+export const isAsking = (): boolean => open.length > 0
+
+export const usePrompts = (): readonly OpenPrompt[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => open,
+  )
+
+function publish(next: readonly OpenPrompt[]): void {
+  open = next
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,77 @@
+import { nameOf, parentOf } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../api/client.ts'
+import { type Entry, isFolder, resourceQuery } from '../../api/resources.ts'
+import { FolderView } from '../../features/browse/FolderView.tsx'
+import { filesPathOf, folderAddress } from '../../navigation/addresses.ts'
+import { navigate, useLocation } from '../../navigation/location.ts'
+import { useTitle } from '../../navigation/title.ts'
+import { leavePlace } from '../../place/place.ts'
+import { Button } from '../../ui/Button.tsx'
+import { DrawerButton } from '../../ui/DrawerButton.tsx'
+import { Bar, Panel } from '../../ui/Panel.tsx'
+import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+
+const Editor = lazy(async () => ({ default: (await import('../../features/edit/Editor.tsx')).Editor }))
+const Preview = lazy(async () => ({ default: (await import('../../features/preview/Preview.tsx')).Preview }))
+
+/** What /files/{path} shows: a folder is listed, a text is edited, anything else is previewed. */
+export function FilesScreen() {
+  const { t } = useTranslation()
+  const address = useLocation()
+  const path = filesPathOf(address)
+  const { data: resource, error, refetch } = useQuery(resourceQuery(path))
+  useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
+  useEffect(() => leavePlace, [])
+
+  if (error !== null) return <Failed path={path} error={error} onRetry={() => void refetch()} />
+  if (resource === undefined || isFolder(resource)) return <FolderView path={path} folder={resource} />
+  const wantsText = new URLSearchParams(address.search).get('edit') === 'true'
+  const Viewer = isEdited(resource, wantsText) ? Editor : Preview
+  return (
+    <Suspense fallback={<Panel view={isEdited(resource, wantsText) ? 'editor' : 'preview'} isBusy header={null} />}>
+      <Viewer key={path} file={resource} />
+    </Suspense>
+  )
+}
+
+/** Tables are shown as tables unless somebody asks for the text. */
+function isEdited(file: Entry, wantsText: boolean): boolean {
+  const isText = file.type === 'text' || file.type === 'textImmutable'
+  return isText && (wantsText || file.extension.toLowerCase() !== '.csv')
+}
+
+function Failed({ path, error, onRetry }: { path: string; error: Error; onRetry: () => void }) {
+  const { t } = useTranslation()
+  const status = error instanceof ApiError ? error.status : 500
+  return (
+    <Panel
+      view="error"
+      status={status}
+      header={
+        <Bar>
+          <DrawerButton label={t('frame.toggleSidebar')} />
+        </Bar>
+      }
+    >
+      <ErrorMessage
+        status={status}
+        level={1}
+        actions={
+          <>
+            <Button look="primary" icon="retry" onClick={onRetry}>
+              {t('buttons.tryAgain')}
+            </Button>
+            {path !== '/' && (
+              <Button look="line" icon="arrow-up" onClick={() => void navigate(folderAddress(parentOf(path)))}>
+                {t('errors.goUp')}
+              </Button>
+            )}
+          </>
+        }
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,80 @@
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import styles from './Dialog.module.css'
+
+interface DialogProps {
+  title: string
+  /** A destructive question: Escape and Cancel are the easy way out. */
+  isAlert?: boolean
+  width?: 'narrow' | 'normal' | 'wide' | 'widest'
+  /** Escape, the backdrop and the close button. */
+  onClose: () => void
+  /** The row of buttons at the bottom. */
+  actions?: ReactNode
+  /** Stands at the other end of that row. */
+  asideAction?: ReactNode
+  /** Hides the heading where the content has a heading of its own; the name stays. */
+  isTitleHidden?: boolean
+  children: ReactNode
+}
+
+/**
+ * A question over the page. Focus moves in (to `[autofocus]`-like elements marked `data-autofocus`, else to the first
+ * control), stays in, and goes back to where it was. Only the top one closes.
+ */
+export function Dialog({
+  title,
+  isAlert = false,
+  width = 'normal',
+  onClose,
+  actions,
+  asideAction,
+  isTitleHidden = false,
+  children,
+}: DialogProps) {
+  return (
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={`overlay ${styles.scrim}`} />
+        <div className={styles.host}>
+          <Radix.Content
+            className={`card floating ${styles.dialog}`}
+            role={isAlert ? 'alertdialog' : 'dialog'}
+            aria-modal="true"
+            aria-describedby={undefined}
+            data-width={width}
+            onOpenAutoFocus={focusMarked}
+            onInteractOutside={keepOpenForToasts}
+          >
+            <header className={`card-title ${styles.head}`} data-hidden={isTitleHidden}>
+              <Radix.Title className={styles.title}>{title}</Radix.Title>
+            </header>
+            <div className={`card-content ${styles.body}`}>{children}</div>
+            {actions !== undefined && (
+              <footer className={`card-action ${styles.foot}`}>
+                {asideAction !== undefined && <span className={styles.aside}>{asideAction}</span>}
+                {actions}
+              </footer>
+            )}
+          </Radix.Content>
+        </div>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+function focusMarked(event: Event): void {
+  const content = event.currentTarget
+  if (!(content instanceof HTMLElement)) return
+  const marked = content.querySelector<HTMLElement>('[data-autofocus]')
+  if (marked === null) return
+  event.preventDefault()
+  marked.focus()
+}
+
+/** A toast lies above the dialog and is not part of it; reading one must not answer the question. */
+function keepOpenForToasts(event: { target: EventTarget | null; preventDefault(): void; detail?: unknown }): void {
+  const original = (event.detail as { originalEvent?: Event } | undefined)?.originalEvent
+  const target = original?.target ?? event.target
+  if (target instanceof Element && target.closest('[data-toasts]') !== null) event.preventDefault()
+}

@@ -1,0 +1,208 @@
+import {
+  type InputHTMLAttributes,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from 'react'
+import { IconButton } from './Button.tsx'
+import styles from './Field.module.css'
+import { Icon } from './Icon.tsx'
+
+interface FieldProps {
+  label: string
+  /** Said below the field. */
+  help?: ReactNode
+  /** Why the value cannot be taken. Announced when it appears. */
+  error?: string
+  /** Shows the value as matching, beside saying so. */
+  isRight?: boolean
+}
+
+type InputProps = FieldProps &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style' | 'id'> & { ref?: Ref<HTMLInputElement> }
+
+export function TextField({ label, help, error, isRight, ...input }: InputProps) {
+  const id = useId()
+  return (
+    <Framed id={id} label={label} help={help} error={error}>
+      <input
+        type="text"
+        dir="auto"
+        autoComplete="off"
+        {...input}
+        id={id}
+        className={`input ${styles.input}`}
+        data-right={isRight}
+        aria-invalid={error !== undefined || undefined}
+        aria-describedby={describedBy(id, help, error)}
+      />
+    </Framed>
+  )
+}
+
+/** A password, with the eye that shows it and a word about Caps Lock. */
+export function PasswordField({
+  label,
+  help,
+  error,
+  isRight,
+  showLabel,
+  capsLockLabel,
+  ...input
+}: InputProps & { showLabel: string; capsLockLabel: string }) {
+  const id = useId()
+  const [isShown, setIsShown] = useState(false)
+  const [isCapsLockOn, setIsCapsLockOn] = useState(false)
+  const watchCapsLock = (event: KeyboardEvent) => setIsCapsLockOn(event.getModifierState('CapsLock'))
+  return (
+    <Framed id={id} label={label} help={help} error={error}>
+      <span className={styles.withButton}>
+        <input
+          autoCapitalize="none"
+          spellCheck={false}
+          {...input}
+          id={id}
+          type={isShown ? 'text' : 'password'}
+          className={`input ${styles.input}`}
+          data-right={isRight}
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={describedBy(id, help, error)}
+          onKeyDown={watchCapsLock}
+          onKeyUp={watchCapsLock}
+          onBlur={() => setIsCapsLockOn(false)}
+        />
+        <IconButton icon="eye" label={showLabel} small aria-pressed={isShown} onClick={() => setIsShown(!isShown)} />
+      </span>
+      {isCapsLockOn && (
+        <p className={styles.warning} role="status">
+          <Icon name="warn" small />
+          {capsLockLabel}
+        </p>
+      )}
+    </Framed>
+  )
+}
+
+export function TextArea({
+  label,
+  help,
+  error,
+  ...area
+}: FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'style' | 'id'>) {
+  const id = useId()
+  return (
+    <Framed id={id} label={label} help={help} error={error}>
+      <textarea
+        rows={3}
+        spellCheck={false}
+        {...area}
+        id={id}
+        className={`input ${styles.input} ${styles.area}`}
+        aria-invalid={error !== undefined || undefined}
+        aria-describedby={describedBy(id, help, error)}
+      />
+    </Framed>
+  )
+}
+
+export function Select({
+  label,
+  help,
+  error,
+  options,
+  ...select
+}: FieldProps &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'style' | 'id'> & {
+    options: readonly { value: string; label: string }[]
+  }) {
+  const id = useId()
+  return (
+    <Framed id={id} label={label} help={help} error={error}>
+      <select
+        {...select}
+        id={id}
+        className={`input ${styles.input} ${styles.select}`}
+        aria-describedby={describedBy(id, help, error)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Framed>
+  )
+}
+
+interface TickProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style' | 'id' | 'type'> {
+  label: string
+  help?: ReactNode
+  ref?: Ref<HTMLInputElement>
+}
+
+/** A box to tick, its text included. */
+export function Checkbox({ label, help, ...input }: TickProps) {
+  const id = useId()
+  return (
+    <div className={styles.option}>
+      <input {...input} id={id} type="checkbox" className={styles.check} aria-describedby={describedBy(id, help)} />
+      <span>
+        <label htmlFor={id}>{label}</label>
+        {help !== undefined && (
+          <small id={`${id}-help`} className={styles.help}>
+            {help}
+          </small>
+        )}
+      </span>
+    </div>
+  )
+}
+
+/** A setting that is on or off: a checkbox for assistive technology, a switch for the eye. */
+export function Switch({ label, help, ...input }: TickProps) {
+  const id = useId()
+  return (
+    <div className={styles.switchRow}>
+      <span>
+        <label htmlFor={id}>{label}</label>
+        {help !== undefined && (
+          <small id={`${id}-help`} className={styles.help}>
+            {help}
+          </small>
+        )}
+      </span>
+      <input {...input} id={id} type="checkbox" className={styles.switch} aria-describedby={describedBy(id, help)} />
+    </div>
+  )
+}
+
+function Framed({ id, label, help, error, children }: FieldProps & { id: string; children: ReactNode }) {
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      {children}
+      {help !== undefined && (
+        <p id={`${id}-help`} className={styles.help}>
+          {help}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className={styles.error} role="alert">
+          <Icon name="warn" small />
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function describedBy(id: string, help: ReactNode, error?: string): string | undefined {
+  const parts = [help !== undefined && `${id}-help`, error !== undefined && `${id}-error`].filter(Boolean)
+  return parts.length === 0 ? undefined : parts.join(' ')
+}

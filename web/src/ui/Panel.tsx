@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import styles from './Panel.module.css'
+
+interface PanelProps {
+  /** What kind of thing fills it, for tests and custom style sheets. */
+  view: 'listing' | 'editor' | 'preview' | 'share' | 'settings' | 'error'
+  /** True until the first content is there. */
+  isBusy?: boolean
+  /** The status of an error page. */
+  status?: number
+  /** The bars above the content. */
+  header: ReactNode
+  /** The bar below it. */
+  footer?: ReactNode
+  children?: ReactNode
+}
+
+/** The sheet that lies on the ground: one header, one main, one scrolling area inside. */
+export function Panel({ view, isBusy = false, status, header, footer, children }: PanelProps) {
+  return (
+    <div className={styles.panel}>
+      <header className={styles.header}>{header}</header>
+      <main id="content" tabIndex={-1} className={styles.main} aria-busy={isBusy} data-view={view} data-status={status}>
+        {children}
+      </main>
+      {footer}
+    </div>
+  )
+}
+
+/** The row at the top of every panel: 48 px, breadcrumbs or a title, then what belongs to the whole screen. */
+export const Bar = ({ children }: { children: ReactNode }) => <div className={styles.bar}>{children}</div>
