@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from './clock.ts'
@@ -42,6 +42,8 @@ import { clearDrafts } from './storage/drafts.ts'
 import { linuxKernel } from './storage/kernel.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
+import { takeoverIn } from './takeover/document.ts'
+import { takeoverRoutes } from './takeover/routes.ts'
 import { clearingOf } from './uploads/clear.ts'
 import { uploadWitness } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
@@ -88,7 +90,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const throttle = config.disableLoginThrottle ? noThrottle : throttleIn({ db, clock })
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
-  const disk = diskFor(config, db, () => latest)
+  const disk = await diskFor(config, db, () => latest)
   const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
   const environment = inheritedEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
@@ -122,6 +124,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...uploadRoutes(uploads, config),
     ...userRoutes({ db, clock, storageAt }, settings),
     ...settingsRoutes({ db }, settings),
+    ...takeoverRoutes({ db }),
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader }),
     ...commandRoutes({
       isEnabled: !config.disableExec,
@@ -172,10 +175,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
 /** The storage of every scope below a root, for those who have no server running. */
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
   const settings = await settingsReader(db)()
-  return storageBelow(
-    diskFor(config, db, () => settings),
-    config.root,
-  )
+  const disk = await diskFor(config, db, () => settings)
+  return storageBelow(disk, config.root)
 }
 
 const storageBelow =
@@ -183,7 +184,7 @@ const storageBelow =
   (scope) =>
     diskStorage(disk, join(root, join('/', scope)))
 
-function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): Disk {
+async function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): Promise<Disk> {
   const spool = `${config.database}-drafts`
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   const follows = config.followExternalSymlinks
@@ -191,11 +192,22 @@ function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): 
   return {
     kernel,
     ledger: draftLedger(db),
-    ours: oursAmong(kernel, [...databaseFiles(config.database), spool, ...cachePlaces(config)]),
+    ours: oursAmong(kernel, [
+      ...databaseFiles(config.database),
+      spool,
+      ...cachePlaces(config),
+      ...(await predecessorsOf(config, db)),
+    ]),
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
     follows,
   }
+}
+
+/** What we were made from holds our signing key and our users' hashes. It may have been moved along with our database. */
+async function predecessorsOf({ database }: Config, db: Kysely<Database>): Promise<string[]> {
+  const { files = [] } = (await takeoverIn(db)) ?? {}
+  return files.flatMap((file) => [file, join(dirname(database), basename(file))])
 }
 
 function lifetimeIn({ tokenExpirationTime }: Config, log: Log): number {

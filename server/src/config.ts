@@ -17,6 +17,7 @@ import {
   type Source,
 } from './config/sources.ts'
 import { parseDuration, Switch } from './config/values.ts'
+import { type Databases, databasesAt } from './database/beside.ts'
 import { Failure } from './failure.ts'
 
 export { ServerOptions } from './config/options.ts'
@@ -42,11 +43,18 @@ export function readConfig(flags: Given, stored: Given, file: ConfigFile = noCon
   })
 }
 
-export function databaseIn(flags: Given, file: ConfigFile = noConfigFile): string {
+export const databaseIn = (flags: Given, file: ConfigFile = noConfigFile): string => databasesIn(flags, file).ours
+
+/** Our database, and File Browser's where that is the one that was named. */
+export function databasesIn(flags: Given, file: ConfigFile = noConfigFile): Databases {
   const found = choose('database', sourcesNear(flags, file))
   if (found?.value === '') throw new Failure('invalid', `${found.name} must not be empty`)
-  return resolve(String(found?.value ?? usualDatabase()))
+  return databasesAt(resolve(String(found?.value ?? usualDatabase())))
 }
+
+/** Did anybody say where the database is? */
+export const namesDatabase = (flags: Given, file: ConfigFile = noConfigFile): boolean =>
+  choose('database', sourcesNear(flags, file)) !== undefined
 
 /** Old habits first: whoever ran File Browser in this folder has its database here. */
 const usualDatabase = (): string => (existsSync('filebrowser.db') ? 'filebrowser.db' : 'filestead.db')

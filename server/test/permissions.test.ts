@@ -5,6 +5,7 @@ import type { UploadRow } from '../src/database/schema.ts'
 import { draftPrefix } from '../src/files/path.ts'
 import { type RouterDeps, routerOf } from '../src/http/router.ts'
 import { forAnyone, type Method, type Needs, type Route, type UserRoute } from '../src/http/routes.ts'
+import { saveDocument } from '../src/settings/store.ts'
 import { hashPassword } from '../src/users/passwords.ts'
 import { treeOf } from './disk.ts'
 import { claimsIn } from './jwt.ts'
@@ -60,6 +61,8 @@ const samples: Record<string, (id: number) => Sample> = {
   'POST /api/share/*': () => ({ path: '/api/share/kept.txt', body: {} }),
   'DELETE /api/share/*': () => ({ path: '/api/share/open-link' }),
   'GET /api/settings': () => ({ path: '/api/settings' }),
+  'GET /api/takeover': () => ({ path: '/api/takeover' }),
+  'DELETE /api/takeover': () => ({ path: '/api/takeover' }),
   'PUT /api/settings': () => ({ path: '/api/settings', body: Settings.parse({ hideLoginButton: false }) }),
 }
 
@@ -96,7 +99,21 @@ const begunUpload: UploadRow = {
   expires_at: server.clock.now + 3600,
 }
 
+const move = {
+  report: {
+    when: 1,
+    from: '/old/filebrowser.db',
+    taken: { settings: true, users: 1, shares: 0, rules: 0 },
+    changes: [],
+  },
+  parts: ['settings', 'users', 'shares'],
+  files: ['/old/filebrowser.db'],
+  awaitsConfirmation: false,
+  isSeen: false,
+}
+
 beforeEach(async () => {
+  await saveDocument(server.app.deps.db, 'takeover', move)
   for (const path of ['made.txt', 'begun.txt', 'box', 'kept.txt'])
     rmSync(`${server.root}/${path}`, { recursive: true, force: true })
   server.put({ 'kept.txt': 'kept', 'box/in.txt': 'in', [`${draftPrefix}begun`]: '' })

@@ -44,6 +44,7 @@ export function program(): CommandLine {
   addUsers(root.below('users', 'look after users'))
   addRules(root.below('rules', 'look after the rules that hide files, for everybody or for one user'))
   addCmds(root.below('cmds', 'look after the commands that run before and after events'))
+  addTakeover(root)
   addOthers(root)
   return root
 }
@@ -152,6 +153,23 @@ function addCmds(cmds: CommandLine): void {
     .action(async (event: string, first: string, last: string | undefined, _options, command: CommandLine) =>
       (await load()).cmdsRemove(event, first, last, givenTo(command)),
     )
+}
+
+function addTakeover(root: CommandLine): void {
+  const from = new Option(
+    '--from <file>',
+    'filebrowser.db, or what config export and users export wrote; may be repeated',
+  )
+    .argParser((name: string, before: string[] = []) => [...before, name])
+    .helpGroup('What:')
+  const command = root.below('takeover', 'move over from File Browser; its own files are only read')
+  command
+    .needsDatabase()
+    .flag('root', { group: 'What', description: 'where the files are', value: '<folder>', short: 'r' })
+    .addOption(from)
+    .flag('dry-run', { group: 'How', description: 'only tell what would be taken, and what changes its meaning' })
+    .flag('report', { group: 'How', description: 'write the same as JSON', value: '<file>' })
+    .action(async (_options, command: CommandLine) => (await import('./takeover.ts')).takeover(givenTo(command)))
 }
 
 function addOthers(root: CommandLine): void {

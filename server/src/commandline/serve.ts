@@ -1,18 +1,20 @@
-import { statSync } from 'node:fs'
 import { type App, createApp } from '../app.ts'
 import type { ConfigFile } from '../config/file.ts'
 import { FirstStartOptions } from '../config/options.ts'
-import { type Config, configFileFor, databaseIn, type Given, readConfig, storableConfig } from '../config.ts'
+import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../config.ts'
+import { isMissing, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { type Listener, listen } from '../http/serve.ts'
 import { createLog } from '../log/log.ts'
 import { documentOf } from '../settings/store.ts'
-import { isMissing, requireOurs } from './database.ts'
+import { areCommandsWaiting } from '../takeover/document.ts'
 import { firstStartIn, setUp } from './first-start.ts'
+import { requireFolder } from './folder.ts'
 import { whenIdle } from './idle.ts'
 import { measured } from './metrics.ts'
 import { ignoredRedis, notice, say } from './say.ts'
+import { takeOverAtStart } from './takeover.ts'
 import { warningsAbout } from './warnings.ts'
 
 const grace = 10_000
@@ -20,8 +22,10 @@ const grace = 10_000
 /** Runs the server until it is told to stop. */
 export async function serve(flags: Given): Promise<void> {
   const configFile = configFileFor(flags)
-  const file = databaseIn(flags, configFile)
+  const databases = databasesIn(flags, configFile)
+  const { ours: file } = databases
   requireOurs(file)
+  await takeOverAtStart(databases, flags, configFile)
   if (isMissing(file)) {
     // Bad values are refused before anything is made.
     firstStartIn(flags, configFile)
@@ -30,10 +34,12 @@ export async function serve(flags: Given): Promise<void> {
   const db = await openDatabase(file)
   // The file alone tells nothing: a first start may have been cut off.
   const isNew = (await documentOf(db, 'settings')) === undefined
-  const stored = await documentOf(db, 'server')
-  const config = readConfig(flags, stored === undefined ? {} : JSON.parse(stored.value), configFile)
+  const stored: Given = JSON.parse((await documentOf(db, 'server'))?.value ?? '{}')
+  const wanted = readConfig(flags, stored, configFile)
+  const config = { ...wanted, disableExec: wanted.disableExec || (await areCommandsWaiting(db, stored)) }
   requireFolder(config.root)
   for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
+  if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
 
   const app = await createApp(config, createLog(config.log), { db })
   if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
@@ -59,6 +65,9 @@ function stopOnSignal(app: App, listener: Listener): void {
   }
   for (const signal of signals) process.on(signal, stop)
 }
+
+const commandsWait = (file: string): string =>
+  `Commands and hooks came from File Browser and stay off. Read them, then confirm: filestead config set --disableExec=false -d ${file}`
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -91,16 +100,4 @@ function openListener(config: Config, app: App, tidied: Promise<void>): Listener
     const reason = code === 'EADDRINUSE' ? 'the port is in use' : code === 'EACCES' ? 'not permitted' : String(error)
     throw new Error(`Cannot listen on ${config.address} port ${config.port}: ${reason}`)
   }
-}
-
-function requireFolder(root: string): void {
-  let isFolder = false
-  try {
-    isFolder = statSync(root).isDirectory()
-  } catch (error) {
-    throw new Error(
-      `Cannot serve ${root}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it does not exist' : 'it cannot be read'}`,
-    )
-  }
-  if (!isFolder) throw new Error(`Cannot serve ${root}: it is not a folder`)
 }

@@ -7,6 +7,7 @@ import { up as foundation } from './migrations/0001_foundation.ts'
 import { up as uploads } from './migrations/0002_uploads.ts'
 import { up as shares } from './migrations/0003_shares.ts'
 import { up as uploadMetadata } from './migrations/0004_upload_metadata.ts'
+import { up as inheritance } from './migrations/0005_inheritance.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
@@ -54,6 +55,7 @@ const migrations = {
   '0002_uploads': { up: uploads },
   '0003_shares': { up: shares },
   '0004_upload_metadata': { up: uploadMetadata },
+  '0005_inheritance': { up: inheritance },
 }
 
 /** Has a newer program than this one worked on a database that went through these migrations? */

@@ -8,11 +8,14 @@ export interface Database {
   upload: UploadRow
   attempt: AttemptRow
   share: ShareRow
+  inherited_user: InheritedUserRow
+  inherited_token: InheritedTokenRow
+  inherited_share: InheritedShareRow
 }
 
 /** One JSON document a name. `version` grows with every change, so a reader knows when to read again. */
 export interface SettingRow {
-  name: 'settings' | 'server' | 'auth' | 'key'
+  name: 'settings' | 'server' | 'auth' | 'key' | 'takeover'
   value: string
   version: number
 }
@@ -92,4 +95,22 @@ export interface ShareRow {
   /** Empty for none. */
   password_hash: string
   in_doubt: number
+}
+
+/** A user who came from File Browser: tokens from before `taken_at` are good, until one of many reasons ends that. */
+export interface InheritedUserRow {
+  user_id: number
+  taken_at: number
+}
+
+/** A token from before the move that has become a session. It never becomes one again. */
+export interface InheritedTokenRow {
+  session_id: string
+  expires_at: number
+}
+
+/** A link whose old download addresses carry a token for its whole life. */
+export interface InheritedShareRow {
+  hash: string
+  token_hash: string
 }

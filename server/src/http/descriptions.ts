@@ -51,6 +51,12 @@ export const descriptions: Readonly<Record<string, About>> = {
   'GET /api/settings': { summary: 'The global settings.', answer: 'The settings' },
   'PUT /api/settings': { summary: 'Replace the global settings, as a whole.', body: WebSettings, answer: statusLine },
 
+  'GET /api/takeover': {
+    summary: 'What changed with the move from File Browser, until an administrator has seen it.',
+    answer: '{when, from, taken, changes}, or 204 when there is nothing to tell',
+  },
+  'DELETE /api/takeover': { summary: 'The report of the move has been seen.', answer: '204' },
+
   'GET /api/resources/*': {
     summary: 'A folder with its entries, or a file with its facts and, for text, its content.',
     details: 'With the header `X-Encoding: true` a text file is answered as its bytes. Files carry an ETag.',

@@ -94,7 +94,10 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
 
   async function identify(asked: Asked): Promise<Caller> {
     for (const token of tokensIn(asked.request)) {
-      const caller = await deps.sessions.callerOf(token, await deps.vouchedName(asked))
+      const caller = await deps.sessions.callerOf(token, await deps.vouchedName(asked), () => ({
+        address: asked.surroundings.address,
+        userAgent: asked.request.headers.get('user-agent') ?? '',
+      }))
       if (caller !== undefined) return caller
     }
     throw new Failure('unauthenticated', 'Sign in first')

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Limits } from '../users/limits.ts'
+import { inheritSession } from './inherit.ts'
 import type { Method, SignInAttempt } from './methods/method.ts'
 import {
   accountFinder,
@@ -27,6 +28,9 @@ export interface Caller {
   readonly shouldRenew: boolean
 }
 
+/** Where a request comes from, for the list of sessions. */
+export type Whereabouts = () => Pick<SignInAttempt, 'address' | 'userAgent'>
+
 export interface Sessions {
   signIn(attempt: SignInAttempt): Promise<string>
   /** A new token for the same session; the old one lives until its own time is up. */
@@ -39,7 +43,7 @@ export interface Sessions {
    * Read afresh every time: what was taken away is gone with the next request. A token whose time is up counts only
    * while a trusted proxy vouches, with this request, for the same user.
    */
-  callerOf(token: string, vouchedFor?: string): Promise<Caller | undefined>
+  callerOf(token: string, vouchedFor?: string, from?: Whereabouts): Promise<Caller | undefined>
 }
 
 const renewWithin = 3600
@@ -103,11 +107,15 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
 
     endOthers: ({ user, sessionId }) => deleteSessionsOf(db, user.id, { except: sessionId }),
 
-    async callerOf(token, vouchedFor) {
+    async callerOf(token, vouchedFor, from) {
       const claims = await tokens.read(token)
       if (claims === undefined) return undefined
       const now = clock.unixSeconds()
-      const account = await findAccount(claims.sessionId)
+      let account = await findAccount(claims.sessionId)
+      if (account === undefined && claims.userId !== undefined) {
+        await inheritSession(db, claims, claims.userId, now, from)
+        account = await findAccount(claims.sessionId)
+      }
       if (account === undefined) return undefined
       const isOver = claims.expiresAt <= now || account.expiresAt <= now
       if (isOver && (vouchedFor === undefined || account.user.username !== vouchedFor)) return undefined

@@ -70,9 +70,33 @@ export async function deleteSessionsOf(
   userId: number,
   { except }: { except: string | undefined },
 ): Promise<void> {
+  // Tokens from before the move that nobody has shown yet are sessions, too.
+  await db.deleteFrom('inherited_user').where('user_id', '=', userId).execute()
   await db
     .deleteFrom('session')
     .where('user_id', '=', userId)
     .where('id', '!=', except ?? '')
     .execute()
+}
+
+/** Until when tokens of this user may have been issued by File Browser; undefined if none of them counts any more. */
+export async function inheritedUntil(db: Kysely<Database>, userId: number): Promise<number | undefined> {
+  const row = await db.selectFrom('inherited_user').selectAll().where('user_id', '=', userId).executeTakeFirst()
+  return row?.taken_at
+}
+
+/** False if this token has been a session before, be it still one or not. */
+export async function insertInheritedToken(
+  trx: Kysely<Database>,
+  { id, expires_at }: Pick<SessionRow, 'id' | 'expires_at'>,
+  now: number,
+): Promise<boolean> {
+  await trx.deleteFrom('inherited_token').where('expires_at', '<=', now).execute()
+  const inserted = await trx
+    .insertInto('inherited_token')
+    .values({ session_id: id, expires_at })
+    .onConflict((conflict) => conflict.column('session_id').doNothing())
+    .returning('session_id')
+    .execute()
+  return inserted.length > 0
 }

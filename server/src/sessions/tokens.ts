@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { TokenUser, User } from '@filestead/contract'
-import { jwtVerify, SignJWT } from 'jose'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 
 export interface TokenClaims {
   readonly sessionId: string
   readonly issuedAt: number
   readonly expiresAt: number
+  /** Only in tokens from before the move: File Browser named no session, just the user. */
+  readonly userId?: number
 }
 
 export interface Tokens {
@@ -41,15 +44,26 @@ export async function tokensSignedWith(secret: Uint8Array): Promise<Tokens> {
         () => null,
       )
       if (result === null) return undefined
-      const { sid, iat, exp } = result.payload
-      if (typeof sid !== 'string' || iat === undefined || exp === undefined) return undefined
+      const claims = claimsIn(token, result.payload)
+      if (claims === undefined) return undefined
       if (verified.size >= remembered) verified.delete(verified.keys().next().value ?? '')
-      const claims = { sessionId: sid, issuedAt: iat, expiresAt: exp }
       verified.set(token, claims)
       return claims
     },
   }
 }
+
+function claimsIn(token: string, { sid, iat, exp, user }: JWTPayload): TokenClaims | undefined {
+  if (iat === undefined || exp === undefined) return undefined
+  const times = { issuedAt: iat, expiresAt: exp }
+  if (sid !== undefined) return typeof sid === 'string' ? { sessionId: sid, ...times } : undefined
+  const userId = (user as { id?: unknown } | undefined)?.id
+  // The session that such a token stands for is known by the token itself, so that it is always the same one.
+  return typeof userId === 'number' ? { sessionId: inheritedSession(token), userId, ...times } : undefined
+}
+
+const inheritedSession = (token: string): string =>
+  `old-${createHash('sha256').update(token).digest('base64url').slice(0, 22)}`
 
 const tokenUser = (user: User): TokenUser => ({
   id: user.id,

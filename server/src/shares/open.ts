@@ -8,6 +8,7 @@ import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
 import type { Throttle } from '../users/throttle.ts'
 import type { Grants } from './grants.ts'
+import { isInheritedToken } from './inherited.ts'
 import { folderOf } from './places.ts'
 import { requireShare, requireSharing, type ShareDeps } from './shares.ts'
 import { deleteShare, type Share } from './store.ts'
@@ -62,12 +63,12 @@ async function requireLive({ db, clock }: OpenDeps, hash: string): Promise<Share
 
 /** Whoever came with a grant keeps it: it is not prolonged, or a stolen one would live for ever. */
 async function requirePassword(
-  { clock, throttle, grants }: OpenDeps,
+  { db, clock, throttle, grants }: OpenDeps,
   share: Share,
   { address, password, grant }: Visitor,
 ): Promise<string> {
   const now = clock.unixSeconds()
-  if (grants.isValid(grant, share, now)) return grant
+  if (grants.isValid(grant, share, now) || (await isInheritedToken(db, share, grant))) return grant
   const given = decoded(password)
   if (given === '') throw new Failure('unauthenticated', 'This link needs a password')
   await throttle.guard(`share ${share.link.hash} ${address}`, async () => {

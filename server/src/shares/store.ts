@@ -71,6 +71,11 @@ export async function settleShares(
   })
 }
 
+export async function inheritedTokenHash(db: Kysely<Database>, hash: string): Promise<string | undefined> {
+  const row = await db.selectFrom('inherited_share').selectAll().where('hash', '=', hash).executeTakeFirst()
+  return row?.token_hash
+}
+
 const toShare = (row: ShareRow): Share => ({
   link: {
     hash: row.hash,

@@ -66,7 +66,7 @@ export const toAccount = (row: UserRow): Account => ({
   changedAt: row.changed_at,
 })
 
-function toRow({ user, passwordHash, changedAt }: Account): Omit<UserRow, 'id'> {
+export function toRow({ user, passwordHash, changedAt }: Account): Omit<UserRow, 'id'> {
   const { id: _id, password: _password, username, scope, ...profile } = user
   return { username, scope, profile: JSON.stringify(profile), password_hash: passwordHash, changed_at: changedAt }
 }

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+/** Everything that can mean something else after the move from File Browser. A closed set, so that it can be translated. */
+export const takeoverCodes = [
+  'commands-off',
+  'shell-off',
+  'hook-placeholder',
+  'rule-without-slash',
+  'rule-unreadable',
+  'rule-dropped',
+  'rule-rewritten',
+  'link-leaves-scope',
+  'links-followed',
+  'home-shared',
+  'home-missing',
+  'share-missing',
+  'share-outside',
+  'share-expired',
+  'share-without-owner',
+  'share-shut',
+  'share-unusable',
+  'share-tokens-kept',
+  'share-needs-download',
+  'password-unusable',
+  'no-administrator',
+  'sessions-ended',
+  'proxy-untrusted',
+  'method-unknown',
+  'signup-own-home',
+  'option-changed',
+  'not-looked',
+] as const
+
+export type TakeoverCode = (typeof takeoverCodes)[number]
+
+/** One thing that is different now. */
+export const TakeoverChange = z.object({
+  code: z.enum(takeoverCodes),
+  /** What it is about: a name, a path, a rule. '+480' stands for so many more of the same kind. */
+  subject: z.string(),
+  message: z.string(),
+  advice: z.string(),
+  /** The page of the client where it can be looked after. */
+  link: z.string().optional(),
+})
+export type TakeoverChange = z.infer<typeof TakeoverChange>
+
+/** What came over from File Browser, and what changed on the way. */
+export const TakeoverReport = z.object({
+  /** Unix seconds. */
+  when: z.number().int(),
+  from: z.string(),
+  taken: z.object({
+    settings: z.boolean(),
+    users: z.number().int(),
+    shares: z.number().int(),
+    rules: z.number().int(),
+  }),
+  changes: z.array(TakeoverChange),
+})
+export type TakeoverReport = z.infer<typeof TakeoverReport>

@@ -1,0 +1,40 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { Failure } from '../failure.ts'
+import { boltMagic, pageSizes } from '../takeover/bolt/meta.ts'
+
+/** An empty file is none: that is how containers prepare a place for one. */
+export const isMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
+
+/** A database of File Browser, be it whole or not: one of its two heads can still be recognised. */
+export function isPredecessors(file: string): boolean {
+  if (isMissing(file)) return false
+  const head = headOf(file, 65_536 + 20)
+  return [0, ...pageSizes].some((at) => at + 20 <= head.length && head.readUInt32LE(at + 16) === boltMagic)
+}
+
+/** Refuses a file of somebody else before anything is written to it. */
+export function requireOurs(file: string): void {
+  if (isMissing(file) || headOf(file, 16).toString('latin1') === 'SQLite format 3\0') return
+  throw new Failure('invalid', `${file} is a database neither of Filestead nor of File Browser`)
+}
+
+/**
+ * A database of ours is opened once and never closed: closing any descriptor of a file drops every lock that this process
+ * holds on it, those of SQLite included, and the next command that ends would clear away the log of a running server.
+ */
+const knownHeads = new Map<string, Buffer>()
+
+function headOf(file: string, length: number): Buffer {
+  const known = knownHeads.get(file)
+  if (known !== undefined) return known.subarray(0, length)
+  const head = Buffer.alloc(length)
+  try {
+    const opened = openSync(file, 'r')
+    const found = head.subarray(0, readSync(opened, head))
+    if (found.toString('latin1', 0, 16) === 'SQLite format 3\0') knownHeads.set(file, found)
+    else closeSync(opened)
+    return found
+  } catch {
+    throw new Failure('invalid', `${file} cannot be read`)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../users/store.ts'
+import type { Whereabouts } from './sessions.ts'
+import { inheritedUntil, insertInheritedToken, insertSession } from './store.ts'
+import type { TokenClaims } from './tokens.ts'
+
+/**
+ * Takes a token that File Browser issued before the move into a session, once: from then on it lives and ends like any
+ * other. A changed password, "end all others" and deleting the user keep tokens out that nobody has shown by then.
+ */
+export async function inheritSession(
+  db: Kysely<Database>,
+  { sessionId, issuedAt, expiresAt }: TokenClaims,
+  userId: number,
+  now: number,
+  from: Whereabouts | undefined,
+): Promise<void> {
+  // Asked first without a lock: a token that means nothing must not cost more than that.
+  if (expiresAt <= now || !(await isInherited(db, userId, issuedAt))) return
+  await inTransaction(db, async (trx) => {
+    if (!(await isInherited(trx, userId, issuedAt))) return
+    const session = { id: sessionId, expires_at: expiresAt }
+    if (!(await insertInheritedToken(trx, session, now))) return
+    const { address = '', userAgent = '' } = from?.() ?? {}
+    await insertSession(trx, {
+      ...session,
+      user_id: userId,
+      created_at: issuedAt,
+      last_used_at: now,
+      address,
+      user_agent: userAgent.slice(0, 512),
+    })
+  })
+}
+
+async function isInherited(db: Kysely<Database>, userId: number, issuedAt: number): Promise<boolean> {
+  const until = await inheritedUntil(db, userId)
+  return until !== undefined && issuedAt <= until
+}

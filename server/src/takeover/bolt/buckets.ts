@@ -1,0 +1,77 @@
+import type { ReadOnlyFile } from './file.ts'
+import { type Meta, newestMeta } from './meta.ts'
+import { branchesOf, inlinePage, isBranch, type Leaf, leavesOf, type Page, readPage } from './pages.ts'
+
+/** A named set of keys with values and further buckets, in the order of the keys. */
+export interface Bucket {
+  readonly name: string
+  /** The plain values; read anew every time. */
+  entries(): Generator<{ key: Buffer; value: Buffer }>
+  get(key: string): Buffer | undefined
+  bucket(name: string): Bucket | undefined
+}
+
+/** Deeper trees hold more than any disk. */
+const deepest = 32
+const bucketHeader = 16
+
+/** The outermost bucket of a BoltDB. */
+export function rootBucket(file: ReadOnlyFile): Bucket {
+  const meta = newestMeta(file)
+  return bucketOf(file, meta, 'the whole', () => readPage(file, meta, meta.root))
+}
+
+function bucketOf(file: ReadOnlyFile, meta: Meta, name: string, first: () => Page): Bucket {
+  const leaves = () => walk(file, meta, first())
+  const find = (key: string, isBucket: boolean): Leaf | undefined => {
+    for (const leaf of leaves()) if (leaf.isBucket === isBucket && leaf.key.toString('latin1') === key) return leaf
+    return undefined
+  }
+  return {
+    name,
+    *entries() {
+      for (const { key, value, isBucket } of leaves()) if (!isBucket) yield { key, value }
+    },
+    get: (key) => find(key, false)?.value,
+    bucket(inner) {
+      const leaf = find(inner, true)
+      return leaf && bucketOf(file, meta, inner, () => firstPage(file, meta, leaf, inner))
+    },
+  }
+}
+
+/** A small bucket is part of its value; a larger one has pages of its own. */
+function firstPage(file: ReadOnlyFile, meta: Meta, { value }: Leaf, name: string): Page {
+  if (value.length < bucketHeader) throw file.damage(`the bucket ${JSON.stringify(name)} has no beginning`)
+  const root = Number(value.readBigUInt64LE(0))
+  if (root !== 0) return readPage(file, meta, root)
+  const page = inlinePage(value.subarray(bucketHeader), `the bucket ${JSON.stringify(name)}`)
+  if (isBranch(file, page)) throw file.damage(`${page.name} is of an unknown kind`)
+  return page
+}
+
+function* walk(file: ReadOnlyFile, meta: Meta, first: Page): Generator<Leaf> {
+  const seen = new Set<number>()
+  let last: Buffer | undefined
+
+  function* below(page: Page, depth: number): Generator<Leaf> {
+    if (depth > deepest) throw file.damage(`${page.name} lies deeper than any tree is`)
+    if (!isBranch(file, page)) {
+      for (const leaf of leavesOf(file, page)) {
+        // In order and never twice: what is not was written by an accident.
+        if (last !== undefined && Buffer.compare(last, leaf.key) >= 0)
+          throw file.damage(`the keys of ${page.name} are out of order`)
+        last = leaf.key
+        yield leaf
+      }
+      return
+    }
+    for (const { page: id } of branchesOf(file, page)) {
+      if (seen.has(id)) throw file.damage(`page ${id} is reached a second time, from ${page.name}`)
+      seen.add(id)
+      yield* below(readPage(file, meta, id), depth + 1)
+    }
+  }
+
+  yield* below(first, 0)
+}

@@ -1,0 +1,50 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { Failure } from '../../failure.ts'
+import { isLockedByAnother } from './lock.ts'
+
+/** A file that is only ever read, and whose trouble is told by its name. */
+export interface ReadOnlyFile {
+  readonly name: string
+  readonly size: number
+  /** Exactly these bytes; where the file ends before them, it has been cut off. */
+  read(at: number, length: number): Buffer
+  damage(what: string): Failure
+  close(): void
+}
+
+/** Opens a file for reading and keeps its writer away meanwhile, as readers of BoltDB do. */
+export function openReadOnly(name: string): ReadOnlyFile {
+  const fd = opened(name)
+  const close = () => closeSync(fd)
+  const damage = (what: string) => new Failure('invalid', `${name} is damaged: ${what}`)
+  const found = fstatSync(fd)
+  if (!found.isFile() || isLockedByAnother(fd)) {
+    close()
+    throw found.isFile()
+      ? new Failure('locked', `${name} is in use: stop File Browser first, it still holds its database`)
+      : new Failure('invalid', `${name} is not a file`)
+  }
+  return {
+    name,
+    size: found.size,
+    read(at, length) {
+      const bytes = Buffer.allocUnsafe(length)
+      for (let done = 0; done < length; ) {
+        const count = readSync(fd, bytes, done, length - done, at + done)
+        if (count === 0) throw damage(`it ends at byte ${at + done}, where byte ${at + length - 1} should be`)
+        done += count
+      }
+      return bytes
+    },
+    damage,
+    close,
+  }
+}
+
+function opened(name: string): number {
+  try {
+    return openSync(name, constants.O_RDONLY)
+  } catch {
+    throw new Failure('not-found', `${name} cannot be read`)
+  }
+}

@@ -1,0 +1,65 @@
+import type { ReadOnlyFile } from './file.ts'
+
+/** What the head of a BoltDB says about the rest. */
+export interface Meta {
+  readonly pageSize: number
+  /** The page where the outermost bucket begins. */
+  readonly root: number
+  /** All pages in use have smaller numbers. */
+  readonly pageCount: number
+  readonly transaction: bigint
+}
+
+export const boltMagic = 0xed0cdaed
+const knownVersion = 2
+const headerSize = 16
+const bodySize = 64
+
+/** Pages are as large as they were on the machine that made the file; the second head lies one page behind the first. */
+export const pageSizes = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
+
+/** Two heads are written in turn: the newer one that is whole counts. */
+export function newestMeta(file: ReadOnlyFile): Meta {
+  const problems: string[] = []
+  const at = (place: number): Meta | undefined => {
+    const found = metaAt(file, place)
+    if (typeof found !== 'string') return found
+    problems.push(found)
+    return undefined
+  }
+  const first = at(0)
+  const places = first === undefined ? pageSizes : [first.pageSize]
+  const second = places
+    .filter((place) => place + headerSize + bodySize <= file.size)
+    .map(at)
+    .find((meta, index) => meta !== undefined && meta.pageSize === places[index])
+  const metas = [first, second].filter((meta) => meta !== undefined)
+  const [newest] = metas.sort((one, two) => (one.transaction > two.transaction ? -1 : 1))
+  if (newest === undefined) throw file.damage(`neither of its two heads can be used (the first one: ${problems[0]})`)
+  return newest
+}
+
+/** The head at this place, or what is wrong with it. */
+function metaAt(file: ReadOnlyFile, place: number): Meta | string {
+  if (place + headerSize + bodySize > file.size) return 'the file is too short'
+  const body = file.read(place + headerSize, bodySize)
+  if (body.readUInt32LE(0) !== boltMagic) return 'it does not begin with the mark of a BoltDB'
+  const version = body.readUInt32LE(4)
+  if (version !== knownVersion) return `its format has version ${version}, and only ${knownVersion} is known`
+  if (body.readBigUInt64LE(56) !== checksumOf(body.subarray(0, 56))) return 'its checksum does not match'
+  const pageSize = body.readUInt32LE(8)
+  if (!pageSizes.includes(pageSize)) return `its page size is ${pageSize}`
+  return {
+    pageSize,
+    root: Number(body.readBigUInt64LE(16)),
+    pageCount: Number(body.readBigUInt64LE(40)),
+    transaction: body.readBigUInt64LE(48),
+  }
+}
+
+/** FNV-1a with 64 bits. */
+export function checksumOf(bytes: Uint8Array): bigint {
+  let sum = 0xcbf29ce484222325n
+  for (const byte of bytes) sum = ((sum ^ BigInt(byte)) * 0x100000001b3n) & 0xffff_ffff_ffff_ffffn
+  return sum
+}

@@ -1,0 +1,39 @@
+import { TakeoverReport } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Given } from '../config.ts'
+import type { Database } from '../database/schema.ts'
+import { documentOf, saveDocument } from '../settings/store.ts'
+
+/** What an instance remembers of the move. */
+export const TakeoverDocument = z.object({
+  report: TakeoverReport,
+  parts: z.array(z.enum(['settings', 'users', 'shares'])),
+  /** They hold our signing key and hashes: whoever could read them could be anybody. */
+  files: z.array(z.string()),
+  /** Programs came along that must not run before somebody here says so. */
+  awaitsConfirmation: z.boolean(),
+  isSeen: z.boolean(),
+})
+export type TakeoverDocument = z.infer<typeof TakeoverDocument>
+
+export async function takeoverIn(db: Kysely<Database>): Promise<TakeoverDocument | undefined> {
+  const row = await documentOf(db, 'takeover')
+  return row && TakeoverDocument.parse(JSON.parse(row.value))
+}
+
+/** What the next administrator should read; nothing once one has. */
+export async function unseenReport(db: Kysely<Database>): Promise<TakeoverReport | undefined> {
+  const document = await takeoverIn(db)
+  return document === undefined || document.isSeen ? undefined : document.report
+}
+
+export async function markSeen(db: Kysely<Database>): Promise<void> {
+  const document = await takeoverIn(db)
+  if (document !== undefined && !document.isSeen) await saveDocument(db, 'takeover', { ...document, isSeen: true })
+}
+
+/** Old flags switch old programs on again; only what was said here, after the move, confirms that they may run. */
+export async function areCommandsWaiting(db: Kysely<Database>, stored: Given): Promise<boolean> {
+  return stored.disableExec !== false && ((await takeoverIn(db))?.awaitsConfirmation ?? false)
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { z } from 'zod'
+import { Failure } from '../failure.ts'
+import { OldAuther, OldServer, OldSettings, OldUser } from './old-shapes.ts'
+import { parsed, type Source } from './source.ts'
+
+const parsers: Record<string, (text: string) => unknown> = {
+  '.json': (text) => JSON.parse(text),
+  '.yaml': (text) => Bun.YAML.parse(text),
+  '.yml': (text) => Bun.YAML.parse(text),
+}
+
+export const isExport = (name: string): boolean => extname(name).toLowerCase() in parsers
+
+const OldConfig = z.object({ settings: OldSettings, server: OldServer, auther: OldAuther.prefault({}) })
+
+/** What `config export` or `users export` of File Browser wrote. */
+export function sourceInExport(name: string): Source {
+  const content = contentOf(name)
+  const nothing = { name, files: [name], lastId: 0, users: () => [], shares: () => [], close: () => {} }
+  if (Array.isArray(content)) {
+    const users = content.map((user, index) => parsed(OldUser, user, `${name}: user number ${index + 1}`))
+    return { ...nothing, config: undefined, has: { users: true, shares: false }, users: () => users }
+  }
+  const config = parsed(OldConfig, content, `${name}: the settings`)
+  return { ...nothing, config, has: { users: false, shares: false } }
+}
+
+function contentOf(name: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(name, 'utf8')
+  } catch {
+    throw new Failure('not-found', `${name} cannot be read`)
+  }
+  try {
+    return parsers[extname(name).toLowerCase()]?.(text)
+  } catch (error) {
+    throw new Failure('invalid', `${name} cannot be understood: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,107 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isInside, parentOf } from '@filestead/contract'
+
+/** Looks at the served files, to tell what the move means for them. Nothing is changed, and trouble counts as absence. */
+export interface Look {
+  folder(scope: string): boolean
+  /** `unknown` once the time is up: a start must not wait for a slow disk. */
+  entry(scope: string, path: string): 'there' | 'missing' | 'outside' | 'unknown'
+  /** Links below the root that lead out of one of these scopes, as seen from the root. */
+  linksLeaving(scopes: ReadonlySet<string>): Generator<string>
+  /** Was everything looked at that was asked for? */
+  isComplete(): boolean
+}
+
+export interface LookOptions {
+  /** Milliseconds; without a limit everything is looked at. */
+  timeLimit?: number
+  /** Links may lead anywhere, so none is outside. */
+  followsLinks: boolean
+}
+
+/** None where there is no such folder. */
+export function lookBelow(
+  root: string,
+  { timeLimit = Number.POSITIVE_INFINITY, followsLinks }: LookOptions,
+): Look | undefined {
+  if (!isFolder(root)) return undefined
+  const deadline = Date.now() + timeLimit
+  let isCut = false
+  const isLate = () => {
+    if (Date.now() > deadline) isCut = true
+    return isCut
+  }
+  const bases = new Map<string, string | undefined>()
+  const baseOf = (scope: string): string | undefined => {
+    if (!bases.has(scope)) bases.set(scope, realOf(join(root, scope)))
+    return bases.get(scope)
+  }
+  const leaves = (scope: string, real: string): boolean => {
+    const base = baseOf(scope)
+    return !followsLinks && base !== undefined && !isInside(real, base)
+  }
+
+  return {
+    folder: (scope) => isLate() || isFolder(join(root, scope)),
+    entry(scope, path) {
+      if (isLate()) return 'unknown'
+      const real = realOf(join(root, scope, path))
+      if (real === undefined) return 'missing'
+      return leaves(scope, real) ? 'outside' : 'there'
+    },
+    *linksLeaving(scopes) {
+      if (followsLinks) return
+      for (const path of linksBelow(root, isLate)) {
+        const real = realOf(join(root, path))
+        const around = foldersAround(path).filter((folder) => scopes.has(folder))
+        if (real !== undefined && around.some((scope) => leaves(scope, real))) yield path
+      }
+    },
+    isComplete: () => !isCut,
+  }
+}
+
+/** Folder by folder, the near ones first; a link is told, not followed. */
+function* linksBelow(root: string, isLate: () => boolean): Generator<string> {
+  const waiting = ['/']
+  for (let folder = waiting.shift(); folder !== undefined && !isLate(); folder = waiting.shift())
+    for (const entry of entriesIn(join(root, folder))) {
+      const path = folder === '/' ? `/${entry.name}` : `${folder}/${entry.name}`
+      if (entry.isSymbolicLink()) yield path
+      else if (entry.isDirectory()) waiting.push(path)
+    }
+}
+
+function foldersAround(path: string): string[] {
+  const folders: string[] = []
+  for (let at = path; at !== '/'; ) {
+    at = parentOf(at)
+    folders.push(at)
+  }
+  return folders
+}
+
+function entriesIn(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,192 @@
+import { posix } from 'node:path'
+import type { AuthSettings, Settings, TakeoverReport } from '@filestead/contract'
+import type { Given } from '../config.ts'
+import { Failure } from '../failure.ts'
+import { parsePath } from '../files/path.ts'
+import type { Account } from '../users/store.ts'
+import { type Changes, collectChanges } from './changes.ts'
+import type { Look } from './look.ts'
+import { serverFrom } from './server.ts'
+import { authFrom, hasCommands, keyFrom, noteSettings, settingsFrom } from './settings.ts'
+import { fateOf, type KeptShare, type Owner } from './shares.ts'
+import type { Source } from './source.ts'
+import { accountFrom } from './users.ts'
+
+export type Part = 'settings' | 'users' | 'shares'
+
+/** All that will be written, and what is to be told about it. Making one changes nothing. */
+export interface Plan {
+  readonly report: TakeoverReport
+  readonly parts: readonly Part[]
+  /** Files that hold secrets of ours from now on. */
+  readonly files: readonly string[]
+  readonly config: PlannedConfig | undefined
+  readonly lastId: number
+  /** There are programs that would run if that were switched on. */
+  readonly awaitsConfirmation: boolean
+  accounts(): Iterable<Account>
+  shares(): Iterable<KeptShare>
+}
+
+export interface PlannedConfig {
+  readonly settings: Settings
+  readonly auth: AuthSettings
+  readonly server: Given
+  /** Undefined where a new one has to be made. */
+  readonly key: Uint8Array | undefined
+}
+
+/** The server settings alone: they say where the files are that a plan looks at. */
+export const plannedServer = (sources: readonly Source[]): Given => {
+  const server = sources.find(({ config }) => config !== undefined)?.config?.server
+  return server === undefined ? {} : serverFrom(server, collectChanges())
+}
+
+export function planTakeover(sources: readonly Source[], look: Look | undefined, now: number): Plan {
+  const changes = collectChanges()
+  const old = only(sources, 'settings', ({ config }) => config !== undefined)?.config
+  const config = old && {
+    settings: settingsFrom(old.settings, changes),
+    auth: authFrom(old.auther),
+    server: serverFrom(old.server, changes),
+    key: keyFrom(old.settings, changes),
+  }
+  if (config !== undefined && old !== undefined) noteSettings(config.settings, old.server, changes)
+
+  const withUsers = only(sources, 'users', ({ has }) => has.users)
+  const withShares = only(sources, 'shares', ({ has }) => has.shares)
+  function* accounts(notes: Changes = collectChanges()): Generator<Account> {
+    for (const user of withUsers?.users() ?? []) yield accountFrom(user, config?.settings.rules ?? [], notes)
+  }
+  const census = censusOf(accounts(changes))
+  noteUsers(census, look, withUsers !== undefined, changes)
+  noteCommands(config?.settings, census, old?.server.enableexec ?? false, changes)
+  const shareCount = noteShares(withShares, census, look, now, changes)
+  if (look !== undefined && withUsers !== undefined)
+    for (const path of look.linksLeaving(new Set(census.homes.keys()))) changes.add('link-leaves-scope', path)
+  if (withUsers !== undefined && !look?.isComplete()) changes.add('not-looked')
+
+  return {
+    report: {
+      when: now,
+      from: sources.map(({ name }) => name).join(', '),
+      taken: {
+        settings: config !== undefined,
+        users: census.owners.size,
+        shares: shareCount,
+        rules: (config?.settings.rules.length ?? 0) + census.ruleCount,
+      },
+      changes: changes.list(),
+    },
+    parts: [
+      ...(config === undefined ? [] : ['settings' as const]),
+      ...(withUsers === undefined ? [] : ['users' as const]),
+      ...(withShares === undefined ? [] : ['shares' as const]),
+    ],
+    files: sources.flatMap(({ files }) => files),
+    config,
+    lastId: Math.max(census.lastId, ...sources.map(({ lastId }) => lastId)),
+    awaitsConfirmation: census.withCommands.length > 0 || (config !== undefined && hasCommands(config.settings)),
+    accounts: () => accounts(),
+    *shares() {
+      for (const share of withShares?.shares() ?? []) {
+        const fate = fateOf(share, census.owners, now)
+        if ('row' in fate) yield fate
+      }
+    },
+  }
+}
+
+function only(sources: readonly Source[], what: string, has: (source: Source) => boolean): Source | undefined {
+  const [first, second] = sources.filter(has)
+  if (first !== undefined && second !== undefined)
+    throw new Failure('invalid', `Both ${first.name} and ${second.name} hold ${what}`)
+  return first
+}
+
+interface Census {
+  readonly owners: Map<number, Owner>
+  /** Scopes as paths, and who has them. */
+  readonly homes: Map<string, string[]>
+  readonly withCommands: string[]
+  hasAdmin: boolean
+  lastId: number
+  ruleCount: number
+}
+
+function censusOf(accounts: Iterable<Account>): Census {
+  const census: Census = {
+    owners: new Map(),
+    homes: new Map(),
+    withCommands: [],
+    hasAdmin: false,
+    lastId: 0,
+    ruleCount: 0,
+  }
+  const names = new Set<string>()
+  for (const { user } of accounts) {
+    if (names.has(user.username) || census.owners.has(user.id))
+      throw new Failure('invalid', `There are two users ${JSON.stringify(user.username)} or two with number ${user.id}`)
+    names.add(user.username)
+    const scope = parsePath(posix.join('/', user.scope))
+    census.owners.set(user.id, { scope, mayShare: user.perm.share && user.perm.download })
+    const inHome = census.homes.get(scope) ?? []
+    census.homes.set(scope, inHome)
+    inHome.push(user.username)
+    if (user.commands.length > 0) census.withCommands.push(user.username)
+    census.hasAdmin ||= user.perm.admin
+    census.lastId = Math.max(census.lastId, user.id)
+    census.ruleCount += user.rules.length
+  }
+  return census
+}
+
+function noteUsers({ homes, hasAdmin }: Census, look: Look | undefined, hasUsers: boolean, changes: Changes): void {
+  if (hasUsers && !hasAdmin) changes.add('no-administrator')
+  for (const [scope, names] of homes) {
+    if (scope === '/') continue
+    if (names.length > 1) changes.add('home-shared', `${scope}: ${someOf(names)}`)
+    if (look?.folder(scope) === false) changes.add('home-missing', `${scope}: ${someOf(names)}`)
+  }
+}
+
+function noteCommands(settings: Settings | undefined, census: Census, wasOn: boolean, changes: Changes): void {
+  const events = Object.entries(settings?.commands ?? {}).filter(([, lines]) => lines.length > 0)
+  const subjects = [...events.map(([event]) => event), ...census.withCommands]
+  if (subjects.length > 0 || wasOn) changes.add('commands-off', someOf(subjects))
+}
+
+/** How many come along. */
+function noteShares(
+  source: Source | undefined,
+  { owners }: Census,
+  look: Look | undefined,
+  now: number,
+  changes: Changes,
+): number {
+  let count = 0
+  let tokens = 0
+  for (const share of source?.shares() ?? []) {
+    const subject = `${share.hash} ${share.path}`
+    const fate = fateOf(share, owners, now)
+    if ('leftBehind' in fate) {
+      changes.add(fate.leftBehind, subject)
+      continue
+    }
+    count += 1
+    if (fate.tokenHash !== '') tokens += 1
+    if (!owners.get(share.userid)?.mayShare) changes.add('share-shut', subject)
+    const found = look?.entry(fate.row.scope, fate.row.path)
+    if (found === 'missing') changes.add('share-missing', subject)
+    if (found === 'outside') changes.add('share-outside', subject)
+  }
+  if (tokens > 0) changes.add('share-tokens-kept', String(tokens))
+  return count
+}
+
+const shownNames = 5
+
+const someOf = (names: readonly string[]): string =>
+  names.length > shownNames
+    ? `${names.slice(0, shownNames).join(', ')}, +${names.length - shownNames}`
+    : names.join(', ')

@@ -1,0 +1,51 @@
+import type { TakeoverCode } from '@filestead/contract'
+import type { ShareRow } from '../database/schema.ts'
+import { Failure } from '../failure.ts'
+import { parsePath, type VirtualPath } from '../files/path.ts'
+import { tokenHash } from '../shares/inherited.ts'
+import type { OldShare } from './old-shapes.ts'
+
+/** What a share needs to know of its owner. */
+export interface Owner {
+  readonly scope: VirtualPath
+  readonly mayShare: boolean
+}
+
+/** A share that comes along, or the reason for which it does not. */
+export type Fate = KeptShare | { leftBehind: TakeoverCode }
+
+export interface KeptShare {
+  readonly row: ShareRow
+  /** Empty where no address with a token was ever given out. */
+  readonly tokenHash: string
+}
+
+export function fateOf(old: OldShare, owners: ReadonlyMap<number, Owner>, now: number): Fate {
+  // Below zero is long ago, too.
+  if (old.expire !== 0 && old.expire <= now) return { leftBehind: 'share-expired' }
+  const owner = owners.get(old.userid)
+  if (owner === undefined) return { leftBehind: 'share-without-owner' }
+  const path = pathOf(old)
+  if (path === undefined || old.hash === '' || old.hash.includes('/')) return { leftBehind: 'share-unusable' }
+  return {
+    row: {
+      hash: old.hash,
+      user_id: old.userid,
+      scope: owner.scope,
+      path,
+      expires_at: old.expire,
+      password_hash: old.password_hash,
+      in_doubt: 0,
+    },
+    tokenHash: old.password_hash === '' || old.token === '' ? '' : tokenHash(old.token),
+  }
+}
+
+function pathOf({ path }: OldShare): VirtualPath | undefined {
+  try {
+    return parsePath(path)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+import type { TakeoverChange, TakeoverCode, TakeoverReport } from '@filestead/contract'
+
+const mostLines = 10
+
+/** What happened, in ten lines at most. */
+export function summaryOf({ from, taken, changes }: TakeoverReport, database: string): string[] {
+  const kinds = kindsOf(changes)
+  const head = [
+    `Moved over from File Browser: ${from}, which stays as it is.`,
+    `  now in    ${database}`,
+    `  users     ${taken.users}, who sign in with their old passwords; open browsers stay signed in`,
+    `  links     ${taken.shares}, at the same addresses`,
+    `  settings  ${taken.settings ? 'taken' : 'none'}, with ${taken.rules} rules`,
+  ]
+  if (kinds.length === 0) return [...head, '  Nothing changed its meaning.']
+  const room = mostLines - head.length - 2
+  const told = kinds.length > room ? kinds.slice(0, room - 1) : kinds
+  return [
+    ...head,
+    '  Different now (details in the settings of the client, or with --dry-run):',
+    ...told.map(({ message, count }) => `    ${count > 1 ? `${count} times: ` : ''}${message}`),
+    ...(told.length < kinds.length ? [`    and ${kinds.length - told.length} more kinds of changes`] : []),
+  ]
+}
+
+/** Everything, with what to do about it. */
+export function detailsOf({ from, taken, changes }: TakeoverReport): string[] {
+  return [
+    `From ${from}:`,
+    `  settings: ${taken.settings ? 'yes' : 'none'}, users: ${taken.users}, links: ${taken.shares}, rules: ${taken.rules}`,
+    '',
+    changes.length === 0 ? 'Nothing changes its meaning.' : 'What is different then:',
+    ...kindsOf(changes).flatMap(({ code, message, advice }) => [
+      '',
+      `  ${message}`,
+      ...changes.flatMap((change) => (change.code === code && change.subject ? [`    - ${change.subject}`] : [])),
+      `    ${advice}`,
+    ]),
+  ]
+}
+
+interface Kind extends Pick<TakeoverChange, 'message' | 'advice'> {
+  readonly code: TakeoverCode
+  readonly count: number
+}
+
+function kindsOf(changes: readonly TakeoverChange[]): Kind[] {
+  return [...Map.groupBy(changes, ({ code }) => code)].map(([code, [first, ...rest]]) => ({
+    code,
+    message: first?.message ?? '',
+    advice: first?.advice ?? '',
+    // '+480' stands for so many more.
+    count: rest.reduce((sum, { subject }) => sum + (/^\+\d+$/.test(subject) ? Number(subject) : 1), 1),
+  }))
+}

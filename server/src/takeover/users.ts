@@ -1,0 +1,49 @@
+import { posix } from 'node:path'
+import { type Rule, User } from '@filestead/contract'
+import { Failure } from '../failure.ts'
+import { parsePath } from '../files/path.ts'
+import { isPasswordHash } from '../users/passwords.ts'
+import type { Account } from '../users/store.ts'
+import type { Changes } from './changes.ts'
+import type { OldUser } from './old-shapes.ts'
+import { rulesFrom } from './rules.ts'
+
+/** A user as ours, with the same id, password and rights. */
+export function accountFrom(old: OldUser, globalRules: readonly Rule[], changes: Changes): Account {
+  const link = `/settings/users/${old.id}`
+  const { perm, password } = old
+  if (perm.share && !perm.download) changes.add('share-needs-download', old.username, link)
+  if (!isPasswordHash(password)) changes.add('password-unusable', old.username, link)
+  return {
+    user: User.parse({
+      id: old.id,
+      username: old.username,
+      scope: scopeOf(old),
+      locale: old.locale,
+      lockPassword: old.lockpassword,
+      viewMode: old.viewmode || 'list',
+      singleClick: old.singleclick,
+      redirectAfterCopyMove: old.redirectaftercopymove,
+      perm: { ...perm, share: perm.share && perm.download },
+      commands: old.commands,
+      sorting: { ...old.sorting, by: old.sorting.by || 'name' },
+      rules: rulesFrom(old.rules, { name: old.username, link }, changes, globalRules),
+      hideDotfiles: old.hidedotfiles,
+      dateFormat: old.dateformat,
+      aceEditorTheme: old.aceeditortheme,
+    }),
+    passwordHash: password,
+    // Tokens from before the move carry what is still true.
+    changedAt: 0,
+  }
+}
+
+/** As it was written, unless somebody wrote a way up into it; that led nowhere before, and is not kept. */
+function scopeOf({ id, scope }: OldUser): string {
+  try {
+    const clean = parsePath(posix.join('/', scope))
+    return scope.split('/').includes('..') ? clean : scope
+  } catch (cause) {
+    throw new Failure('invalid', `The scope of user ${id} cannot be used: ${(cause as Error).message}`, { cause })
+  }
+}
