@@ -84,7 +84,7 @@ describe('what keeps the server from working is told with what to do, and ends w
       'a file of somebody else',
       () => ['-d', written('letter.db', 'Dear Sir or Madam,'), '-r', root],
       'Configuration',
-      'not a database',
+      'letter.db is ',
     ],
     ['a damaged database', () => ['-d', damaged(), '-r', root], 'Database', 'damaged'],
     ['a database of the future', async () => ['-d', await ofTheFuture(), '-r', root], 'Database', 'newer'],

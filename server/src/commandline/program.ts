@@ -174,6 +174,18 @@ function addTakeover(root: CommandLine): void {
 
 function addOthers(root: CommandLine): void {
   root
+    .below('backup <file>', 'write database and config file into one file, also while the server runs')
+    .needsDatabase()
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./backup.ts')).backup(file, givenTo(command)),
+    )
+  root
+    .below('restore <file>', 'put the database of a backup in place; the one that was there is kept beside it')
+    .needsDatabase()
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./backup.ts')).restore(file, givenTo(command)),
+    )
+  root
     .below('doctor', 'look whether everything is in order for serving, with the same flags; ends with 1 if not')
     .needsDatabase()
     .flags(ServerOptions)

@@ -1,0 +1,52 @@
+import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import { Failure } from '../failure.ts'
+import { described, writeArchive } from './archive.ts'
+import { databaseName, format, type Manifest } from './manifest.ts'
+import { migrationsIn, snapshot } from './store.ts'
+
+export interface BackupWishes {
+  readonly database: string
+  readonly configPath: string | undefined
+  readonly version: string
+}
+
+/** Database and config file as they are at this moment, in one file that appears when it is whole. */
+export async function makeBackup(target: string, { database, configPath, version }: BackupWishes): Promise<Manifest> {
+  if (existsSync(target)) throw new Failure('already-exists', `${target} exists already; name a new file`)
+  const parts = { database: `${target}.database.part`, config: `${target}.config.part`, archive: `${target}.part` }
+  const clear = () => {
+    for (const part of Object.values(parts)) for (const end of ['', '-journal']) rmSync(part + end, { force: true })
+  }
+  clear()
+  try {
+    snapshot(database, parts.database)
+    const files = [await described(databaseName, parts.database)]
+    if (configPath !== undefined) {
+      copyFileSync(configPath, parts.config)
+      files.push(await described(`config${extname(configPath)}`, parts.config))
+    }
+    const manifest: Manifest = {
+      program: 'filestead',
+      format,
+      version,
+      created: new Date().toISOString(),
+      migrations: migrationsIn(parts.database),
+      configPath,
+      files,
+    }
+    await writeArchive(parts.archive, manifest, (name) => (name === databaseName ? parts.database : parts.config))
+    // A link refuses a name that was taken meanwhile, which a rename would not.
+    linkSync(parts.archive, target)
+    syncFolder(dirname(target))
+    return manifest
+  } finally {
+    clear()
+  }
+}
+
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  fsyncSync(fd)
+  closeSync(fd)
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { Failure } from '../failure.ts'
+
+/** Grows when an older program could not read the archive any more. */
+export const format = 1
+
+const Packed = z.object({ name: z.string(), size: z.number(), sha256: z.string() })
+export type Packed = z.infer<typeof Packed>
+
+/** The first file of a backup: what the others are, so that none can be damaged unseen. */
+export const Manifest = z.object({
+  program: z.literal('filestead'),
+  format: z.number(),
+  version: z.string(),
+  created: z.string(),
+  migrations: z.array(z.string()),
+  /** Where the config file was that is packed as well. */
+  configPath: z.string().optional(),
+  files: z.array(Packed),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+export const manifestName = 'manifest.json'
+export const databaseName = 'filestead.db'
+
+export function parseManifest(text: string): Manifest {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw damaged()
+  }
+  const newer = z.object({ program: z.literal('filestead'), format: z.number(), version: z.string() }).safeParse(parsed)
+  if (newer.success && newer.data.format > format) throw tooNew(newer.data.version)
+  const manifest = Manifest.safeParse(parsed)
+  if (!manifest.success) throw damaged()
+  return manifest.data
+}
+
+export const tooNew = (version: string): Failure =>
+  new Failure('invalid', `the backup was made by Filestead ${version}, which is newer; install that version first`)
+
+export const damaged = (): Failure => new Failure('invalid', 'the file is damaged, or it is no backup of Filestead')
