@@ -8,7 +8,7 @@ const rooms: Record<string, readonly string[]> = {
   screens: ['features', ...below],
   features: below,
   actions: ['prompts', 'place', 'api', 'ui', 'i18n'],
-  prompts: ['ui'],
+  prompts: ['ui', 'i18n'],
   place: ['api'],
   navigation: ['api'],
   api: ['ui', 'i18n'],

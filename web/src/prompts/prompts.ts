@@ -37,12 +37,30 @@ export function ask<Question extends object, Answer>(
   })
 }
 
+let isLoading = false
+
+/**
+ * The same for a prompt that is loaded when it is first needed. While one is on its way a second one is not opened:
+ * that is the other half of a double click.
+ */
+export async function askWith<Question extends object, Answer>(
+  load: () => Promise<ComponentType<PromptProps<Question, Answer>>>,
+  question: Question,
+): Promise<Answer | null> {
+  if (isLoading) return null
+  isLoading = true
+  const component = await load().finally(() => {
+    isLoading = false
+  })
+  return ask(component, question)
+}
+
 /** Where a page goes away, so do its questions: they count as not answered. */
 export function dismissPrompts(): void {
   for (const prompt of [...open].reverse()) prompt.answer(null)
 }
 
-export const isAsking = (): boolean => open.length > 0
+export const isAsking = (): boolean => isLoading || open.length > 0
 
 export const usePrompts = (): readonly OpenPrompt[] =>
   useSyncExternalStore(

@@ -1,0 +1,48 @@
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { PasswordField } from '../ui/Field.tsx'
+import type { PromptProps } from './prompts.ts'
+
+export function CurrentPasswordPrompt({ answer }: PromptProps<object, string>) {
+  const { t } = useTranslation()
+  const form = useId()
+  const [password, setPassword] = useState('')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (password !== '') answer(password)
+  }
+
+  return (
+    <Dialog
+      title={t('prompts.yourPassword')}
+      width="narrow"
+      onClose={() => answer(null)}
+      actions={
+        <>
+          <Button look="line" onClick={() => answer(null)}>
+            {t('buttons.cancel')}
+          </Button>
+          <Button look="primary" type="submit" form={form} disabled={password === ''}>
+            {t('buttons.ok')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('prompts.confirmIdentity')}</p>
+      <form id={form} onSubmit={submit}>
+        <PasswordField
+          label={t('prompts.yourPassword')}
+          showLabel={t('buttons.showPassword')}
+          capsLockLabel={t('frame.capsLock')}
+          autoComplete="current-password"
+          data-autofocus=""
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  )
+}

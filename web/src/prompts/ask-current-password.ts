@@ -1,0 +1,5 @@
+import { askWith } from './prompts.ts'
+
+/** The password of the person at the keyboard, for what the server asks it for. `null` means "never mind". */
+export const askCurrentPassword = (): Promise<string | null> =>
+  askWith(async () => (await import('./CurrentPasswordPrompt.tsx')).CurrentPasswordPrompt, {})

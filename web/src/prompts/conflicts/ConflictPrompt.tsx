@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import type { GlyphName } from '../../ui/glyphs.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import type { PromptProps } from '../prompts.ts'
+import styles from './ConflictPrompt.module.css'
+import type { Conflict, Decision } from './conflicts.ts'
+import { EachConflict } from './EachConflict.tsx'
+import { decide } from './plan.ts'
+
+export type ConflictQuestion = { conflicts: readonly Conflict[]; kind: 'upload' | 'transfer' }
+
+/** First one answer for all; who wants to compare goes on to a second step. */
+export function ConflictPrompt({ conflicts, kind, answer }: PromptProps<ConflictQuestion, Decision[]>) {
+  const { t } = useTranslation()
+  const [isEach, setIsEach] = useState(false)
+  if (isEach) return <EachConflict conflicts={conflicts} kind={kind} answer={answer} />
+
+  return (
+    <Dialog
+      title={t('conflict.title')}
+      onClose={() => answer(null)}
+      actions={
+        <Button look="line" onClick={() => answer(null)}>
+          {t('buttons.cancel')}
+        </Button>
+      }
+    >
+      <p className={styles.lead}>{t('conflict.lead', { count: conflicts.length, path: conflicts[0]?.path })}</p>
+      <div className={styles.choices}>
+        <Choice
+          icon="copy"
+          label={t('conflict.replaceAll')}
+          text={t('conflict.replaceAllText')}
+          onChoose={() => answer(decide(conflicts, 'replace'))}
+        />
+        {kind === 'transfer' && (
+          <Choice
+            icon="rename"
+            label={t('conflict.renameAll')}
+            text={t('conflict.renameAllText')}
+            onChoose={() => answer(decide(conflicts, 'rename'))}
+          />
+        )}
+        <Choice
+          icon="skip-fwd"
+          label={t('conflict.skipAll')}
+          text={t('conflict.skipAllText')}
+          onChoose={() => answer(decide(conflicts, 'skip'))}
+        />
+        <Choice
+          icon="retry"
+          label={t('conflict.resume')}
+          text={t('conflict.resumeText')}
+          onChoose={() => answer(decide(conflicts, 'resume'))}
+        />
+        <Choice
+          icon="sliders"
+          label={t('conflict.each')}
+          text={t('conflict.eachText')}
+          onChoose={() => setIsEach(true)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+interface ChoiceProps {
+  icon: GlyphName
+  label: string
+  text: string
+  onChoose: () => void
+}
+
+const Choice = ({ icon, label, text, onChoose }: ChoiceProps) => (
+  <button type="button" className={styles.choice} aria-label={label} aria-description={text} onClick={onChoose}>
+    <Icon name={icon} />
+    <span className={styles.words}>
+      <b>{label}</b>
+      <small>{text}</small>
+    </span>
+    <Icon name="chevron-right" small />
+  </button>
+)

@@ -1,0 +1,87 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import type { PromptProps } from '../prompts.ts'
+import type { ConflictQuestion } from './ConflictPrompt.tsx'
+import type { Decision } from './conflicts.ts'
+import styles from './EachConflict.module.css'
+import { OneConflict } from './OneConflict.tsx'
+
+/** As many as anybody compares by hand before asking for more. */
+const step = 50
+
+/** The second step: two sides of every conflict next to each other, and a choice for each. */
+export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQuestion, Decision[]>) {
+  const { t } = useTranslation()
+  const [decisions, setDecisions] = useState<Decision[]>(() => conflicts.map(() => 'overwrite'))
+  const [shown, setShown] = useState(step)
+  const choices = choicesOf(kind)
+  const hidden = conflicts.length - shown
+
+  return (
+    <Dialog
+      title={t('conflict.eachTitle')}
+      width="widest"
+      onClose={() => answer(null)}
+      actions={
+        <>
+          <Button look="line" onClick={() => answer(null)}>
+            {t('buttons.cancel')}
+          </Button>
+          <Button look="primary" data-autofocus="" onClick={() => answer(decisions)}>
+            {t('buttons.ok')}
+          </Button>
+        </>
+      }
+    >
+      {conflicts.length > 1 && (
+        <fieldset className={styles.all} aria-label={t('conflict.applyToAll')}>
+          <span>{t('conflict.applyToAll')}</span>
+          <span className={styles.segments}>
+            {choices.map(({ decision, label }) => (
+              <button
+                key={decision}
+                type="button"
+                aria-pressed={decisions.every((one) => one === decision)}
+                onClick={() => setDecisions(conflicts.map(() => decision))}
+              >
+                {t(label)}
+              </button>
+            ))}
+          </span>
+        </fieldset>
+      )}
+      {conflicts.slice(0, shown).map((conflict, index) => (
+        <OneConflict
+          key={conflict.path}
+          conflict={conflict}
+          kind={kind}
+          choices={choices}
+          decision={decisions[index] ?? 'skip'}
+          onDecide={(decision) => setDecisions(decisions.with(index, decision))}
+        />
+      ))}
+      {hidden > 0 && (
+        <Button look="line" onClick={() => setShown(shown + step)}>
+          {t('conflict.showMore', { count: Math.min(hidden, step) })}
+        </Button>
+      )}
+    </Dialog>
+  )
+}
+
+export interface Choice {
+  decision: Decision
+  label: 'conflict.replace' | 'conflict.keepBoth' | 'conflict.skip'
+}
+
+const all: readonly Choice[] = [
+  { decision: 'overwrite', label: 'conflict.replace' },
+  { decision: 'rename', label: 'conflict.keepBoth' },
+  { decision: 'skip', label: 'conflict.skip' },
+]
+
+/** The server gives an upload no second name. */
+const choicesOf = (kind: 'upload' | 'transfer'): readonly Choice[] =>
+  kind === 'upload' ? all.filter(({ decision }) => decision !== 'rename') : all
