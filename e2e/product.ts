@@ -15,6 +15,8 @@ const password = 'lamp in the window'
 /** The built product, running for one worker on a folder of its own. */
 export interface Product {
   url: string
+  /** The served folder on the disk. */
+  root: string
   username: string
   password: string
   /** Empties the served folder and fills it anew. A name that ends in a slash makes an empty folder. */
@@ -27,27 +29,11 @@ export const test = base.extend<object, { product: Product }>({
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
     async ({}, use) => {
-      const home = await mkdtemp(join(tmpdir(), 'filestead-e2e-'))
-      const root = join(home, 'files')
-      await mkdir(root)
-      const database = join(home, 'filestead.db')
-      await run(home, 'config', 'init', '-d', database)
-      await run(home, 'users', 'add', username, password, '--perm.admin', '-d', database)
-      const port = await findFreePort()
-      const server = start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port))
+      const { product, stop } = await launch()
       try {
-        const url = `http://127.0.0.1:${port}/`
-        await server.untilHealthy(url)
-        await use({
-          url,
-          username,
-          password,
-          put: (files) => refill(root, files),
-          signIn: (page) => signIn(page, url),
-        })
+        await use(product)
       } finally {
-        await server.stop()
-        await rm(home, { recursive: true, force: true })
+        await stop()
       }
     },
     { scope: 'worker' },
@@ -55,6 +41,38 @@ export const test = base.extend<object, { product: Product }>({
 })
 
 export { expect }
+
+/** A product of its own for tests that need other flags. Whoever starts it stops it. */
+export async function launch(...flags: string[]): Promise<{ product: Product; stop: () => Promise<void> }> {
+  const home = await mkdtemp(join(tmpdir(), 'filestead-e2e-'))
+  const root = join(home, 'files')
+  await mkdir(root)
+  const database = join(home, 'filestead.db')
+  await run(home, 'config', 'init', '-d', database)
+  await run(home, 'users', 'add', username, password, '--perm.admin', '--commands=echo,ls,sleep', '-d', database)
+  const port = await findFreePort()
+  const server = start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port), ...flags)
+  const stop = async () => {
+    await server.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+  const url = `http://127.0.0.1:${port}/`
+  try {
+    await server.untilHealthy(url)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const product: Product = {
+    url,
+    root,
+    username,
+    password,
+    put: (files) => refill(root, files),
+    signIn: (page) => signIn(page, url),
+  }
+  return { product, stop }
+}
 
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(url)

@@ -14,6 +14,8 @@ export interface FileAction {
   shortcut?: string
   /** Red, and apart from the others. */
   isDanger?: boolean
+  /** For what is switched on and off: the attribute that says so, and a hook that follows it. */
+  toggle?: { says: 'aria-pressed' | 'aria-expanded'; useIsOn(): boolean }
   /** Offered at all? Permission and place decide; what is not offered is absent, not disabled. */
   isAvailable(place: Place): boolean
   run(place: Place): void | Promise<void>

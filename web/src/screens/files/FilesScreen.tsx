@@ -5,26 +5,52 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
 import { type Entry, isFolder, resourceQuery } from '../../api/resources.ts'
 import { FolderView } from '../../features/browse/FolderView.tsx'
+import { showShell, useIsShellOpen } from '../../features/shell/open.ts'
 import { filesPathOf, folderAddress } from '../../navigation/addresses.ts'
 import { navigate, useLocation } from '../../navigation/location.ts'
 import { useTitle } from '../../navigation/title.ts'
-import { leavePlace } from '../../place/place.ts'
+import { leavePlace, usePlace } from '../../place/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { DrawerButton } from '../../ui/DrawerButton.tsx'
 import { Bar, Panel } from '../../ui/Panel.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import styles from './FilesScreen.module.css'
 
 const Editor = lazy(async () => ({ default: (await import('../../features/edit/Editor.tsx')).Editor }))
+const ShellPanel = lazy(async () => ({ default: (await import('../../features/shell/ShellPanel.tsx')).ShellPanel }))
 const Preview = lazy(async () => ({ default: (await import('../../features/preview/Preview.tsx')).Preview }))
 
-/** What /files/{path} shows: a folder is listed, a text is edited, anything else is previewed. */
+/** The view of /files/{path}, and the shell below it when it is open. */
 export function FilesScreen() {
+  const isShellOpen = useIsShellOpen()
+  const { folder } = usePlace()
+  useEffect(
+    () => () => {
+      leavePlace()
+      showShell(false)
+    },
+    [],
+  )
+
+  return (
+    <div className={styles.column}>
+      <FilesView />
+      {isShellOpen && (
+        <Suspense fallback={null}>
+          <ShellPanel folder={folder} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** A folder is listed, a text is edited, anything else is previewed. */
+function FilesView() {
   const { t } = useTranslation()
   const address = useLocation()
   const path = filesPathOf(address)
   const { data: resource, error, refetch } = useQuery(resourceQuery(path))
   useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
-  useEffect(() => leavePlace, [])
 
   if (error !== null) return <Failed path={path} error={error} onRetry={() => void refetch()} />
   if (resource === undefined || isFolder(resource)) return <FolderView path={path} folder={resource} />

@@ -1,0 +1,94 @@
+import { findBarriers } from '../barriers.ts'
+import { expect, test } from '../product.ts'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({
+    'Trips/Harz/route.pdf': 'x',
+    'Trips/Harz/harz-view.jpg': 'x',
+    'Trips/Alps/': '',
+    'harz.txt': 'x',
+    'other.txt': 'x',
+  })
+  await product.signIn(page)
+})
+
+test('Enter finds names as they come, and a result opens', async ({ page }) => {
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await expect(dialog.getByRole('searchbox', { name: 'Search' })).toBeFocused()
+  await expect(dialog.getByRole('status')).toHaveText('Type to search...')
+
+  await page.keyboard.type('HARZ')
+  await expect(dialog.getByRole('status')).toHaveText('Press enter to search...')
+  await page.keyboard.press('Enter')
+
+  await expect(dialog.getByRole('status')).toHaveText('3 results')
+  const results = dialog.getByRole('list', { name: 'Search results' })
+  await expect(results.getByRole('link', { name: 'Trips/Harz', exact: true })).toBeVisible()
+  await expect(results.locator('mark').first()).toHaveText(/harz/i)
+  await results.getByRole('link', { name: 'Trips/Harz', exact: true }).click()
+
+  await expect(dialog).toBeHidden()
+  await expect(page).toHaveURL(/\/files\/Trips\/Harz\/$/)
+})
+
+test('it looks below the folder in view, and the arrows walk through what is found', async ({ page, product }) => {
+  await page.goto(new URL('files/Trips/', product.url).href)
+  await expect(page.locator('main[aria-busy="false"]')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.getByRole('button', { name: 'PDF' }).click()
+  await expect(dialog.getByRole('searchbox')).toHaveValue('type:pdf ')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('status')).toHaveText('1 result')
+
+  await page.keyboard.press('ArrowDown')
+
+  await expect(dialog.getByRole('link', { name: 'Harz/route.pdf' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/files\/Trips\/Harz\/route\.pdf$/)
+})
+
+test('nothing found is said, and Escape closes', async ({ page }) => {
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.getByRole('searchbox').fill('no such name')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('status')).toHaveText('No results')
+
+  await page.keyboard.press('Escape')
+
+  await expect(dialog).toBeHidden()
+})
+
+test('the palette leads to a path', async ({ page }) => {
+  await page.keyboard.press('ControlOrMeta+K')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.getByRole('searchbox').fill('/Trips/Alps')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+
+  await expect(page).toHaveURL(/\/files\/Trips\/Alps\/$/)
+  await expect(dialog).toBeHidden()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    await page.keyboard.press('ControlOrMeta+K')
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    await expect(dialog).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+    await dialog.getByRole('searchbox').fill('harz')
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByRole('status')).toHaveText('3 results')
+    expect(await findBarriers(page)).toEqual([])
+  })
+}
+
+test('on a phone it fills the screen', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const box = await page.getByRole('dialog', { name: 'Search' }).boundingBox()
+  expect(box).toMatchObject({ x: 0, width: 390, height: 844 })
+})
