@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBrowser } from './browser.mjs'
 import { prepare, root } from './prepare.mjs'
+import { refusedLicences } from './release/licences.mjs'
 import { runtime } from './runtime.mjs'
 import { checkSize } from './size.mjs'
 
@@ -27,6 +28,9 @@ await Promise.all([
 await single('unused code', bin('knip'), ['--no-progress'])
 const isSmall = checkSize()
 count('size of the client', isSmall ? 1 : 0, isSmall ? 0 : 1)
+const refused = refusedLicences()
+for (const text of refused) console.log(`Nobody has agreed to ship ${text}`)
+count('licences of what is shipped', refused.length === 0 ? 1 : 0, refused.length)
 await unitTests()
 await browserTests()
 

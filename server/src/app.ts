@@ -22,6 +22,7 @@ import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
 import type { Route, Surroundings } from './http/routes.ts'
 import type { Log } from './log/log.ts'
+import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
@@ -72,7 +73,6 @@ export interface App {
   close(): Promise<void>
 }
 
-const clientFolder = join(import.meta.dirname, '../../web/dist')
 const defaultLifetime = 7200
 
 /** The composition root: the only place that decides which adapter stands behind which port. */

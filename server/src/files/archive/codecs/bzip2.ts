@@ -1,3 +1,4 @@
+import { bzip2Worker } from '../../../parts.ts'
 import { ahead } from '../ahead.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -27,7 +28,7 @@ function compress(block: Uint8Array): Promise<Uint8Array> {
 }
 
 function startWorker() {
-  const worker = new Worker(new URL('./bzip2-worker.ts', import.meta.url))
+  const worker = new Worker(bzip2Worker)
   const waiting: PromiseWithResolvers<Uint8Array>[] = []
   let idle: Timer | undefined
   const stop = () => {

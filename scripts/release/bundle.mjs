@@ -1,0 +1,55 @@
+// Run by Bun: the whole server as one script. What must lie beside the executable is looked up there and nowhere else,
+// least of all in the folder somebody stands in.
+const [out, besideFolder, server] = process.argv.slice(2)
+
+/** What the server calls of each; anything else would not be found when the release is built. */
+const uses = { 'lzma-native': ['createCompressor'], 'lz4-napi': ['compress'], snappy: ['Compressor'] }
+
+const isBeside = new RegExp(`^(sharp|${Object.keys(uses).join('|')})$`)
+
+const located = {
+  name: 'located',
+  setup(build) {
+    build.onResolve({ filter: isBeside }, ({ path }) => ({ path, namespace: 'beside' }))
+    build.onLoad({ filter: /.*/, namespace: 'beside' }, ({ path }) => ({ loader: 'js', contents: doorTo(path) }))
+    build.onLoad({ filter: /server\/src\/parts\.ts$/ }, () => ({
+      loader: 'ts',
+      contents: `
+        import { dirname, join } from 'node:path'
+        export const clientFolder: string = join(import.meta.dirname, 'dist')
+        export const bzip2Worker: string = join(dirname(process.execPath), 'lib', 'bzip2-worker.mjs')`,
+    }))
+  },
+}
+
+await write(out, 'main.js', { entrypoints: [`${server}/src/main.ts`], plugins: [located], minify: true })
+// A thread of its own needs a file of its own.
+const worker = `${server}/src/files/archive/codecs/bzip2-worker.ts`
+await write(besideFolder, 'bzip2-worker.mjs', { entrypoints: [worker], external: ['bzip2-wasm'] })
+
+/**
+ * Opened at the first use: a library that does not run on some machine then costs one kind of archive, not the server.
+ * The image library is imported that late anyway.
+ */
+function doorTo(name) {
+  const open = `
+    import { createRequire } from 'node:module'
+    import { dirname, join } from 'node:path'
+    const open = () => createRequire(join(dirname(process.execPath), 'lib', 'filestead.js'))(${JSON.stringify(name)})
+  `
+  if (name === 'sharp') return `${open}\nexport default open()`
+  return [
+    open,
+    ...uses[name].map(
+      (use) => `export function ${use}(...args) {
+    return new.target === undefined ? open().${use}(...args) : new (open().${use})(...args)
+  }`,
+    ),
+  ].join('\n')
+}
+
+async function write(folder, name, options) {
+  const built = await Bun.build({ target: 'bun', outdir: folder, naming: name, throw: false, ...options })
+  for (const message of built.logs) console.error(String(message))
+  if (!built.success) process.exit(1)
+}

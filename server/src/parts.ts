@@ -1,0 +1,9 @@
+import { join } from 'node:path'
+
+// Where the parts of the program lie that it opens by name. A release keeps them elsewhere, and is built with another
+// version of this file: scripts/release/bundle.mjs.
+
+/** The built client. */
+export const clientFolder: string = join(import.meta.dirname, '../../web/dist')
+
+export const bzip2Worker: string | URL = new URL('./files/archive/codecs/bzip2-worker.ts', import.meta.url)

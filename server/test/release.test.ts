@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { uncompress } from 'lz4-napi'
+import sharp from 'sharp'
+import { uncompressStream } from 'snappy'
+import { admin, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
+import { tusOf } from './tus.ts'
+
+// What people download, unpacked and started where there is neither Node nor Bun nor anything else of ours.
+const script = join(import.meta.dirname, '../../scripts/build.mjs')
+
+let folder: string
+let release: string
+let running: Running
+let url: string
+let token: string
+const ask = (path: string, init?: RequestInit) =>
+  askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+const at = (path: string) => join(folder, 'root', path)
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'filestead-release-'))
+  execFileSync('node', [script, '--as-it-is', '--out', join(folder, 'built')], { stdio: 'pipe' })
+  const archive = readdirSync(join(folder, 'built')).find((name) => name.endsWith('.tar.gz')) ?? ''
+  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(folder, 'built'), stdio: 'pipe' })
+  execFileSync('tar', ['-xzf', join(folder, 'built', archive), '-C', folder])
+  rmSync(join(folder, 'built'), { recursive: true })
+  release = join(folder, archive.replace('.tar.gz', ''))
+
+  mkdirSync(at('box/sub'), { recursive: true })
+  writeFileSync(at('box/a.txt'), 'A')
+  writeFileSync(at('box/sub/b.bin'), Buffer.alloc(300_000, 'something to pack '))
+  await sharp({ create: { width: 800, height: 600, channels: 3, background: '#1f6f5b' } }).toFile(at('picture.jpg'))
+  const database = join(folder, 'data/filestead.db')
+  // By a link, as people put programs into their path.
+  symlinkSync(join(release, 'filestead'), join(folder, 'called-by-link'))
+  const bare = ['-i', 'PATH=/nonexistent', join(folder, 'called-by-link')]
+  const options = { command: 'env', cwd: trap() }
+  await run([...bare, 'config', 'init', '-d', database], options)
+  await run([...bare, 'users', 'add', admin.username, admin.password, '--perm.admin', '-d', database], options)
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  running = launch([...bare, '-d', database, '-r', join(folder, 'root'), '-p', String(port)], options)
+  await untilHealthy(url, running)
+  token = await signIn(url, admin)
+}, 120_000)
+
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder that would take over any program that believes what lies in the folder it is started in. */
+function trap(): string {
+  const path = join(folder, 'trap')
+  mkdirSync(path)
+  const take = `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'taken-over'))}, '')\n`
+  writeFileSync(join(path, 'bunfig.toml'), 'preload = ["./preload.ts"]\n')
+  writeFileSync(join(path, 'preload.ts'), take)
+  writeFileSync(join(path, '.env'), `FILESTEAD_PORT=1\nFILESTEAD_ROOT=${folder}\n`)
+  writeFileSync(join(path, 'package.json'), '{"imports":{"sharp":"./preload.ts"}}')
+  for (const name of ['sharp', 'snappy', 'lz4-napi', 'lzma-native', 'bzip2-wasm']) {
+    mkdirSync(join(path, 'node_modules', name), { recursive: true })
+    writeFileSync(join(path, 'node_modules', name, 'index.js'), take)
+  }
+  return path
+}
+
+test('it serves a listing', async () => {
+  const listing = (await (await ask('/api/resources/')).json()) as { items: { name: string }[] }
+  expect(listing.items.map(({ name }) => name).sort()).toEqual(['box', 'picture.jpg'])
+})
+
+test('it serves the client from inside the executable', async () => {
+  const page = await (await askAt(url, '/files/box')).text()
+  const script = /src="(\/static\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+  const plain = await askAt(url, script, { headers: { 'accept-encoding': 'identity' } })
+  expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+  expect((await plain.text()).length).toBeGreaterThan(10_000)
+  const packed = await askAt(url, script, { headers: { 'accept-encoding': 'br' } })
+  expect(packed.headers.get('content-encoding')).toBe('br')
+  await packed.text()
+})
+
+test('it makes a thumbnail', async () => {
+  const answer = await ask('/api/preview/thumb/picture.jpg')
+  expect(answer.status).toBe(200)
+  const { width, height } = await sharp(await answer.bytes()).metadata()
+  expect([width, height]).toEqual([256, 256])
+})
+
+describe('it packs every kind of archive', () => {
+  const bzip2 = (bytes: Uint8Array) => execFileSync('bzip2', ['-dc'], { input: bytes, maxBuffer: 1 << 24 })
+  const xz = (bytes: Uint8Array) => execFileSync('xz', ['-dc'], { input: bytes, maxBuffer: 1 << 24 })
+  const snappy = async (bytes: Uint8Array) => {
+    const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream()
+    return new Response(uncompressStream(stream) as unknown as ReadableStream).bytes()
+  }
+  const formats: [string, (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>, string?][] = [
+    ['tar', (bytes) => bytes],
+    ['targz', gunzipSync],
+    ['tarbr', brotliDecompressSync],
+    ['tarzst', zstdDecompressSync],
+    ['tarsz', snappy],
+    ['tarlz4', unframed],
+    ['tarbz2', bzip2, 'bzip2'],
+    ['tarxz', xz, 'xz'],
+  ]
+  for (const [algo, unpack, tool] of formats)
+    test.if(tool === undefined || Bun.which(tool) !== null)(algo, async () => {
+      const answer = await ask(`/api/raw/box?algo=${algo}`)
+      expect(answer.status).toBe(200)
+      const tar = await unpack(await answer.bytes())
+      const names = execFileSync('tar', ['-tf', '-'], { input: tar }).toString().split('\n').filter(Boolean).sort()
+      expect(names).toEqual(['a.txt', 'sub/', 'sub/b.bin'])
+      expect(Buffer.from(tar).includes(readFileSync(at('box/sub/b.bin')))).toBe(true)
+    })
+  test('zip', async () => {
+    const bytes = Buffer.from(await (await ask('/api/raw/box')).bytes())
+    expect(bytes.readUInt32BE(0)).toBe(0x504b0304)
+    expect(['a.txt', 'sub/b.bin'].every((name) => bytes.includes(name))).toBe(true)
+    expect(bytes.includes(readFileSync(at('box/sub/b.bin')))).toBe(true)
+  })
+})
+
+test('it takes an upload in pieces', async () => {
+  const content = Buffer.alloc(3_000_000, 'sent in pieces ')
+  const tus = tusOf(ask)
+  expect((await tus.create('/sent.bin', content.length)).status).toBe(201)
+  for (let offset = 0; offset < content.length; offset += 1_000_000)
+    expect((await tus.append('/sent.bin', offset, content.subarray(offset, offset + 1_000_000))).status).toBe(204)
+  expect(readFileSync(at('sent.bin')).equals(content)).toBe(true)
+})
+
+test('it shares a file with somebody who has only the link', async () => {
+  const body = JSON.stringify({ password: 'open sesame', expires: '1', unit: 'hours' })
+  const { hash } = (await (await ask('/api/share/box/a.txt', { method: 'POST', body })).json()) as { hash: string }
+  expect((await askAt(url, `/api/public/share/${hash}`)).status).toBe(401)
+  const headers = { 'x-share-password': encodeURIComponent('open sesame') }
+  const opened = (await (await askAt(url, `/api/public/share/${hash}`, { headers })).json()) as { token: string }
+  expect(await (await askAt(url, `/api/public/dl/${hash}?token=${opened.token}`)).text()).toBe('A')
+})
+
+test('it names what it is made of, and under which licences', () => {
+  const sbom = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'))
+  expect([sbom.bomFormat, sbom.specVersion]).toEqual(['CycloneDX', '1.6'])
+  const names: string[] = sbom.components.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(
+    expect.arrayContaining(['sharp', '@img/sharp-libvips-linux-x64', 'hono', 'react', '@oven/bun-linux-x64']),
+  )
+  expect(names.filter((name) => /vite|typescript|biome|playwright|darwin|win32/.test(name))).toEqual([])
+  const licences = readFileSync(join(release, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+  for (const { name, version } of sbom.components) expect(licences).toContain(`${name} ${version} (`)
+  for (const file of readdirSync(join(release, 'lib/node_modules')).filter((name) => !name.startsWith('@')))
+    expect(names).toContain(file)
+})
+
+test('nothing in the folder where it was started had a say, and it ends when it is told', async () => {
+  expect(existsSync(join(folder, 'taken-over'))).toBe(false)
+  running.signal('SIGTERM')
+  const { code, stderr } = await running.ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+/** The blocks of an LZ4 frame, whose lengths the library wants before each of them. */
+async function unframed(frame: Uint8Array): Promise<Uint8Array> {
+  const bytes = Buffer.from(frame)
+  expect(bytes.readUInt32LE(0)).toBe(0x184d2204)
+  const blocks: Uint8Array[] = []
+  for (let at = 7; bytes.readUInt32LE(at) !== 0; ) {
+    const size = bytes.readUInt32LE(at)
+    const block = bytes.subarray(at + 4, at + 4 + (size & 0x7fffffff))
+    blocks.push(size & 0x80000000 ? block : await uncompress(Buffer.concat([lengthOfBlock, block])))
+    at += 8 + block.length
+  }
+  return Buffer.concat(blocks)
+}
+
+const lengthOfBlock = Buffer.from(new Uint32Array([2 ** 18]).buffer)
