@@ -1,6 +1,17 @@
 import type { FileAction } from '../actions/action.ts'
+import { newFile, newFolder } from '../features/change/create.tsx'
+import { remove } from '../features/change/remove.ts'
+import { rename } from '../features/change/rename.tsx'
 import { openPalette, searchFiles } from '../features/search/search.ts'
 import { toggleShell } from '../features/shell/toggle-shell.ts'
 
 /** Everything that can be done with files, in the order of menus. */
-export const actions: readonly FileAction[] = [searchFiles, openPalette, toggleShell]
+export const actions: readonly FileAction[] = [
+  rename,
+  remove,
+  newFolder,
+  newFile,
+  searchFiles,
+  openPalette,
+  toggleShell,
+]

@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import styles from './Dialog.module.css'
 
 interface DialogProps {
@@ -32,6 +32,7 @@ export function Dialog({
   isTitleHidden = false,
   children,
 }: DialogProps) {
+  const [cameFrom] = useState(() => document.activeElement)
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -44,6 +45,7 @@ export function Dialog({
             aria-describedby={undefined}
             data-width={width}
             onOpenAutoFocus={focusMarked}
+            onCloseAutoFocus={(event) => giveBackFocus(event, cameFrom)}
             onInteractOutside={keepOpenForToasts}
           >
             <header className={`card-title ${styles.head}`} data-hidden={isTitleHidden}>
@@ -70,6 +72,15 @@ function focusMarked(event: Event): void {
   if (marked === null) return
   event.preventDefault()
   marked.focus()
+}
+
+/** What had the focus may be gone, such as the line of a menu; then the content is nearest. */
+function giveBackFocus(event: Event, cameFrom: Element | null): void {
+  event.preventDefault()
+  const isThere = cameFrom instanceof HTMLElement && cameFrom.isConnected && cameFrom !== document.body
+  const content = document.getElementById('content')
+  const target = isThere ? cameFrom : (content?.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]') ?? content)
+  target?.focus({ preventScroll: true })
 }
 
 /** A toast lies above the dialog and is not part of it; reading one must not answer the question. */

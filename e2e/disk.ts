@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What lies below a folder of the disk: the content of files by path; a folder ends in a slash and is empty. */
+export function treeOf(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
+  const lines = entries.map((entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(root.length + 1)
+    return entry.isDirectory() ? [`${name}/`, ''] : [name, readFileSync(path, 'utf8')]
+  })
+  return Object.fromEntries(lines.sort())
+}

@@ -1,0 +1,128 @@
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { listenForComplaints } from '../complaints.ts'
+import { treeOf } from '../disk.ts'
+import { expect, test } from '../product.ts'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({ 'Photos/': '', 'letter.txt': 'Dear reader' })
+  await product.signIn(page)
+})
+
+const newFolder = (page: Page) => page.getByRole('dialog', { name: 'New directory' })
+const newFile = (page: Page) => page.getByRole('dialog', { name: 'New file' })
+
+async function open(page: Page, button: 'New folder' | 'New file'): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: button }).click()
+}
+
+test('a folder is made of the name one types', async ({ page, product }) => {
+  const complaints = await listenForComplaints(page)
+  await open(page, 'New folder')
+  const dialog = newFolder(page)
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused()
+  await page.keyboard.type('  Summer & 50%  ')
+  await expect(dialog.getByRole('status')).toHaveText('Creates /Summer & 50%/')
+  await page.keyboard.press('Enter')
+
+  await expect(dialog).toBeHidden()
+  expect(treeOf(product.root)).toEqual({ 'Photos/': '', 'Summer & 50%/': '', 'letter.txt': 'Dear reader' })
+  expect(complaints).toEqual([])
+})
+
+test('a file is made and opened', async ({ page, product }) => {
+  await page.goto(new URL('files/Photos/', product.url).href)
+  await open(page, 'New file')
+  await newFile(page).getByRole('textbox', { name: 'Name' }).fill('notes #1.md')
+  await expect(newFile(page).getByRole('status')).toHaveText('Creates /Photos/notes #1.md')
+  await newFile(page).getByRole('button', { name: 'Create' }).click()
+
+  await expect(page).toHaveURL(new URL('files/Photos/notes%20%231.md', product.url).href)
+  await expect(page.getByRole('main')).toHaveAttribute('data-view', 'editor')
+  expect(treeOf(product.root)).toMatchObject({ 'Photos/notes #1.md': '' })
+})
+
+test('nothing is made of no name, and cancelling makes nothing', async ({ page, product }) => {
+  const before = treeOf(product.root)
+  await open(page, 'New file')
+  await newFile(page).getByRole('textbox', { name: 'Name' }).fill('   ')
+  await newFile(page).getByRole('button', { name: 'Create' }).click()
+  await expect(newFile(page)).toBeVisible()
+  await newFile(page).getByRole('textbox', { name: 'Name' }).fill('never.txt')
+  await newFile(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(newFile(page)).toBeHidden()
+
+  await open(page, 'New folder')
+  await page.keyboard.type('never')
+  await page.keyboard.press('Escape')
+  await expect(newFolder(page)).toBeHidden()
+  expect(treeOf(product.root)).toEqual(before)
+})
+
+for (const [name, reason] of [
+  ['letter.txt', /already/],
+  ['a/b', /slash/],
+  ['..', /Choose another/],
+  ['x'.repeat(256), /too long/],
+] as const) {
+  test(`${name.slice(0, 12)} is no name for a file`, async ({ page }) => {
+    await open(page, 'New file')
+    await newFile(page).getByRole('textbox', { name: 'Name' }).fill(name)
+    await expect(newFile(page).getByRole('alert')).toHaveText(reason)
+    await expect(newFile(page).getByRole('button', { name: 'Create' })).toBeDisabled()
+    await newFile(page).getByRole('textbox', { name: 'Name' }).fill('free.txt')
+    await expect(newFile(page).getByRole('alert')).toBeHidden()
+    await expect(newFile(page).getByRole('button', { name: 'Create' })).toBeEnabled()
+  })
+}
+
+test('what the server refuses is said in the dialog, and the name stays', async ({ page, product, context }) => {
+  await open(page, 'New file')
+  await newFile(page).getByRole('textbox', { name: 'Name' }).fill('later.txt')
+  await context.setOffline(true)
+  await newFile(page).getByRole('button', { name: 'Create' }).click()
+  await expect(newFile(page).getByRole('alert')).toHaveText('No connection to the server')
+  await expect(newFile(page).getByRole('textbox', { name: 'Name' })).toHaveValue('later.txt')
+
+  await context.setOffline(false)
+  await newFile(page).getByRole('button', { name: 'Create' }).click()
+  await expect(newFile(page)).toBeHidden()
+  expect(treeOf(product.root)).toHaveProperty(['later.txt'])
+})
+
+test('from the settings a folder is made in the root', async ({ page, product }) => {
+  await page.goto(new URL('settings/profile', product.url).href)
+  await open(page, 'New folder')
+  await newFolder(page).getByRole('textbox', { name: 'Name' }).fill('Box')
+  await page.keyboard.press('Enter')
+
+  const toast = page.getByRole('status').filter({ hasText: 'Created Box' })
+  await expect(toast).toBeVisible()
+  expect(treeOf(product.root)).toHaveProperty(['Box/'])
+  await toast.getByRole('button', { name: 'Open' }).click()
+  await expect(page).toHaveURL(/\/files\/Box\/$/)
+})
+
+test('focus stays in the dialog and goes back to where it came from', async ({ page }) => {
+  await open(page, 'New folder')
+  const dialog = newFolder(page)
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused()
+  for (const name of ['Cancel', 'Create']) {
+    await page.keyboard.press('Tab')
+    await expect(dialog.getByRole('button', { name })).toBeFocused()
+  }
+  await page.keyboard.press('Tab')
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'New folder' })).toBeFocused()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    await open(page, 'New file')
+    await newFile(page).getByRole('textbox', { name: 'Name' }).fill('letter.txt')
+    await expect(newFile(page).getByRole('alert')).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+  })
+}

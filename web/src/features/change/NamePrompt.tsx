@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useCallback, useId, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isAbort } from '../../api/client.ts'
+import { isFolder, resourceQuery } from '../../api/resources.ts'
+import { describeFailure } from '../../api/show-failure.ts'
+import type { PromptProps } from '../../prompts/prompts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { nameProblem } from './name-problem.ts'
+
+export interface NameQuestion {
+  title: string
+  label: string
+  submitLabel: string
+  /** Where the name has to be free. */
+  folder: string
+  /** The name so far. Leaving it as it is changes nothing, so that cannot be submitted. */
+  oldName?: string
+  /** How many of its characters are selected at first. */
+  selected?: number
+  help: (name: string) => ReactNode
+  /** Does what was asked for. The dialog stays until it is done, and says why it could not be. */
+  submit: (name: string) => Promise<void>
+}
+
+/** Asks for a name, and answers it when the entry is called that. */
+export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, string>) {
+  const { title, label, submitLabel, folder, oldName, selected = 0, help, submit } = question
+  const { t } = useTranslation()
+  const form = useId()
+  const [text, setText] = useState(oldName ?? '')
+  const [isBusy, setIsBusy] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
+  const isTaken = useTakenNames(folder)
+
+  const name = text.trim()
+  const isUnchanged = name === oldName
+  const problem = isUnchanged ? null : nameProblem(name, isTaken)
+  const error = problem === null ? refusal : t(`change.${problem}`)
+  const selectStem = useCallback((input: HTMLInputElement | null) => input?.setSelectionRange(0, selected), [selected])
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (name === '' || isUnchanged || problem !== null || isBusy) return
+    setIsBusy(true)
+    try {
+      await submit(name)
+      answer(name)
+    } catch (failure) {
+      if (!isAbort(failure)) setRefusal(describeFailure(failure))
+      setIsBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title={title}
+      width={oldName === undefined ? 'narrow' : 'normal'}
+      onClose={() => answer(null)}
+      actions={
+        <>
+          <Button look="line" onClick={() => answer(null)}>
+            {t('buttons.cancel')}
+          </Button>
+          <Button
+            look="primary"
+            type="submit"
+            form={form}
+            isBusy={isBusy}
+            disabled={problem !== null || (oldName !== undefined && (isUnchanged || name === ''))}
+          >
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={onSubmit}>
+        <TextField
+          ref={selectStem}
+          label={label}
+          help={help(name)}
+          error={error}
+          value={text}
+          spellCheck={false}
+          autoCapitalize="none"
+          data-autofocus=""
+          onChange={(event) => {
+            setText(event.target.value)
+            setRefusal(undefined)
+          }}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+/** What is known of the folder says at once which names are taken; the server has the last word. */
+function useTakenNames(folder: string): (name: string) => boolean {
+  const { data } = useQuery({ ...resourceQuery(folder), staleTime: 60_000 })
+  const names = useMemo(
+    () => new Set(data !== undefined && isFolder(data) ? data.items.map((entry) => entry.name) : []),
+    [data],
+  )
+  return (name) => names.has(name)
+}

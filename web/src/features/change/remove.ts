@@ -1,0 +1,62 @@
+import type { FileAction } from '../../actions/action.ts'
+import { cache } from '../../api/cache.ts'
+import { type Entry, isFolder, refreshFolders, removeEntry, resourceKey, resourceQuery } from '../../api/resources.ts'
+import { can } from '../../api/session.ts'
+import { describeFailure } from '../../api/show-failure.ts'
+import { t } from '../../i18n/i18n.ts'
+import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
+import { goTo } from '../../navigation/location.ts'
+import { chooseWhenListed, currentPlace, type Place } from '../../place/place.ts'
+import { askWith } from '../../prompts/prompts.ts'
+import { toastError, toastSuccess } from '../../ui/toasts.ts'
+import { namesOf } from './name-list.tsx'
+import { neighbourOf } from './neighbours.ts'
+import { workThrough } from './work-through.ts'
+
+export const remove: FileAction = {
+  id: 'delete',
+  label: 'buttons.delete',
+  icon: 'trash',
+  shortcut: 'Delete',
+  isDanger: true,
+  isAvailable: ({ chosen }) => can('delete') && chosen.length > 0,
+  async run(place) {
+    const { chosen, folder } = place
+    const isMeant = await askWith(async () => (await import('./RemovePrompt.tsx')).RemovePrompt, { entries: chosen })
+    if (isMeant === null) return
+    const next = neighbourOf(place.view === 'preview' ? await viewedFiles(folder) : place.entries, chosen)
+    const title = t('change.deleting', { count: chosen.length })
+    const { done, failed } = await workThrough(chosen, { title, atOnce: 4 }, ({ path }) => removeEntry(path))
+    if (place.view !== 'listing' && done.length > 0) leaveFile(place, next)
+    // What could not be deleted stays chosen; else the neighbour is, so that the keyboard goes on from there.
+    else if (failed.length > 0) chooseWhenListed(folder, ...failed.map(({ item }) => item.name))
+    else if (next !== null) chooseWhenListed(folder, next.name)
+    for (const { path } of done) cache.removeQueries({ queryKey: resourceKey(path) })
+    await refreshFolders(folder)
+    if (done.length > 0) toastSuccess(t('change.deleted', { count: done.length, name: done[0]?.name }))
+    if (failed.length > 0) toastError(describeFailures(failed))
+  },
+}
+
+/** The file in view is gone: on to the next one, else the one before, else its folder. */
+function leaveFile({ folder, chosen: [file] }: Place, next: Entry | null): void {
+  if (currentPlace().chosen[0]?.path !== file?.path) return
+  // Without asking about unsaved changes: there is nothing left to save them to.
+  goTo(next === null ? folderAddress(folder) : fileAddress(next.path), { replace: true })
+}
+
+/** The files of a folder that are viewed rather than edited. Where it cannot be listed there is no next one. */
+async function viewedFiles(folder: string): Promise<readonly Entry[]> {
+  const known = await cache.ensureQueryData(resourceQuery(folder)).catch(() => null)
+  return known !== null && isFolder(known) ? known.items.filter(({ type }) => viewed.has(type)) : []
+}
+
+const viewed = new Set<Entry['type']>(['image', 'video', 'audio', 'pdf', 'blob'])
+
+function describeFailures(failed: readonly { item: Entry; error: unknown }[]): string {
+  return t('change.deleteFailed', {
+    count: failed.length,
+    names: namesOf(failed.map(({ item }) => item)),
+    reason: describeFailure(failed[0]?.error),
+  })
+}

@@ -1,0 +1,72 @@
+import { isAbort } from '../../api/client.ts'
+import { showFailure } from '../../api/show-failure.ts'
+import { askWith } from '../../prompts/prompts.ts'
+
+export interface Outcome<Item> {
+  done: Item[]
+  failed: { item: Item; error: unknown }[]
+  /** Not begun, or broken off, because the person said stop. */
+  left: Item[]
+}
+
+/** How far the work is, for whoever shows it. */
+export interface Work {
+  title: string
+  total: number
+  done: () => number
+  subscribe: (listener: () => void) => () => void
+  stop: () => void
+  isFinished: Promise<unknown>
+}
+
+/** Below this nobody needs to be told that something is going on. */
+const patience = 500
+
+/**
+ * Does one thing to many items, a few at a time. One failure does not keep the others from being done. When it takes
+ * long, a dialog shows how far it is; there it can be stopped, or left to go on by itself.
+ */
+export async function workThrough<Item>(
+  items: readonly Item[],
+  options: { title: string; atOnce: number },
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
+): Promise<Outcome<Item>> {
+  const outcome: Outcome<Item> = { done: [], failed: [], left: [] }
+  const stopping = new AbortController()
+  const waiting = [...items]
+  const listeners = new Set<() => void>()
+
+  async function takeOn(): Promise<void> {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      try {
+        stopping.signal.throwIfAborted()
+        await work(item, stopping.signal)
+        outcome.done.push(item)
+      } catch (error) {
+        if (isAbort(error)) outcome.left.push(item)
+        else outcome.failed.push({ item, error })
+      }
+      for (const listener of listeners) listener()
+    }
+  }
+
+  const isFinished = Promise.all(Array.from({ length: options.atOnce }, takeOn))
+  const timer = setTimeout(() => {
+    void show({
+      title: options.title,
+      total: items.length,
+      done: () => outcome.done.length + outcome.failed.length,
+      subscribe(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      stop: () => stopping.abort(),
+      isFinished,
+    }).catch(showFailure)
+  }, patience)
+  await isFinished
+  clearTimeout(timer)
+  return outcome
+}
+
+const show = (work: Work) => askWith(async () => (await import('./WorkPrompt.tsx')).WorkPrompt, { work })
