@@ -56,9 +56,10 @@ export function planTakeover(sources: readonly Source[], look: Look | undefined,
   const withUsers = only(sources, 'users', ({ has }) => has.users)
   const withShares = only(sources, 'shares', ({ has }) => has.shares)
   function* accounts(notes: Changes = collectChanges()): Generator<Account> {
-    for (const user of withUsers?.users() ?? []) yield accountFrom(user, config?.settings.rules ?? [], notes)
+    const around = { source: withUsers?.name ?? '', globalRules: config?.settings.rules ?? [] }
+    for (const user of withUsers?.users() ?? []) yield accountFrom(user, around, notes)
   }
-  const census = censusOf(accounts(changes))
+  const census = censusOf(accounts(changes), withUsers?.name ?? '')
   noteUsers(census, look, withUsers !== undefined, changes)
   noteCommands(config?.settings, census, old?.server.enableexec ?? false, changes)
   const shareCount = noteShares(withShares, census, look, now, changes)
@@ -114,7 +115,7 @@ interface Census {
   ruleCount: number
 }
 
-function censusOf(accounts: Iterable<Account>): Census {
+function censusOf(accounts: Iterable<Account>, source: string): Census {
   const census: Census = {
     owners: new Map(),
     homes: new Map(),
@@ -126,7 +127,10 @@ function censusOf(accounts: Iterable<Account>): Census {
   const names = new Set<string>()
   for (const { user } of accounts) {
     if (names.has(user.username) || census.owners.has(user.id))
-      throw new Failure('invalid', `There are two users ${JSON.stringify(user.username)} or two with number ${user.id}`)
+      throw new Failure(
+        'invalid',
+        `${source}: there are two users ${JSON.stringify(user.username)}, or two with the number ${user.id}`,
+      )
     names.add(user.username)
     const scope = parsePath(posix.join('/', user.scope))
     census.owners.set(user.id, { scope, mayShare: user.perm.share && user.perm.download })

@@ -9,7 +9,11 @@ import type { OldUser } from './old-shapes.ts'
 import { rulesFrom } from './rules.ts'
 
 /** A user as ours, with the same id, password and rights. */
-export function accountFrom(old: OldUser, globalRules: readonly Rule[], changes: Changes): Account {
+export function accountFrom(
+  old: OldUser,
+  { source, globalRules }: { source: string; globalRules: readonly Rule[] },
+  changes: Changes,
+): Account {
   const link = `/settings/users/${old.id}`
   const { perm, password } = old
   if (perm.share && !perm.download) changes.add('share-needs-download', old.username, link)
@@ -18,7 +22,7 @@ export function accountFrom(old: OldUser, globalRules: readonly Rule[], changes:
     user: User.parse({
       id: old.id,
       username: old.username,
-      scope: scopeOf(old),
+      scope: scopeOf(old, source),
       locale: old.locale,
       lockPassword: old.lockpassword,
       viewMode: old.viewmode || 'list',
@@ -39,11 +43,11 @@ export function accountFrom(old: OldUser, globalRules: readonly Rule[], changes:
 }
 
 /** As it was written, unless somebody wrote a way up into it; that led nowhere before, and is not kept. */
-function scopeOf({ id, scope }: OldUser): string {
+function scopeOf({ id, scope }: OldUser, source: string): string {
   try {
     const clean = parsePath(posix.join('/', scope))
     return scope.split('/').includes('..') ? clean : scope
   } catch (cause) {
-    throw new Failure('invalid', `The scope of user ${id} cannot be used: ${(cause as Error).message}`, { cause })
+    throw new Failure('invalid', `${source}: the scope of user ${id} cannot be used`, { cause })
   }
 }

@@ -1,0 +1,372 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../src/database/open.ts'
+import { Failure } from '../src/failure.ts'
+import { type Bucket, rootBucket } from '../src/takeover/bolt/buckets.ts'
+import { openReadOnly } from '../src/takeover/bolt/file.ts'
+import { sourceInBolt } from '../src/takeover/from-bolt.ts'
+import { planTakeover } from '../src/takeover/plan.ts'
+import { takeOver } from '../src/takeover/take-over.ts'
+import { boltOf, sealed } from './bolt.ts'
+import { oldAdmin, oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'filestead-bolt-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = join(folder, 'filebrowser.db')
+const now = 1_800_000_000
+
+function put(bytes: Uint8Array): string {
+  writeFileSync(file, bytes)
+  return file
+}
+
+/** Everything that can be read, by bucket. */
+function treeOf(bytes: Uint8Array): Record<string, string[]> {
+  const opened = openReadOnly(put(bytes))
+  try {
+    const root = rootBucket(opened)
+    return Object.fromEntries(
+      Object.entries(buckets).flatMap(([name, inner]) => [
+        [name, entriesOf(root.bucket(name))],
+        ...inner.map((path) => [
+          `${name}/${path}`,
+          entriesOf(path.split('/').reduce<Bucket | undefined>((at, part) => at?.bucket(part), root.bucket(name))),
+        ]),
+      ]),
+    )
+  } finally {
+    opened.close()
+  }
+}
+
+const buckets = {
+  __storm_db: ['__storm_metadata'],
+  config: ['__storm_metadata'],
+  User: ['__storm_index_ID', '__storm_index_Username', '__storm_metadata'],
+  Link: [
+    '__storm_index_Hash',
+    '__storm_index_Hash/storm__ids',
+    '__storm_index_Path',
+    '__storm_index_Path/storm__ids',
+    '__storm_metadata',
+  ],
+}
+
+const entriesOf = (bucket: Bucket | undefined): string[] =>
+  [...(bucket?.entries() ?? [])].map(({ key, value }) => `${key.toString('hex')} ${value.toString('latin1')}`)
+
+/** Reads all of it, as a takeover does. */
+function read(bytes: Uint8Array) {
+  const source = sourceInBolt(put(bytes))
+  try {
+    const { report } = planTakeover([source], undefined, now)
+    return { source, report, users: [...source.users()], shares: [...source.shares()] }
+  } finally {
+    source.close()
+  }
+}
+
+const refusalOf = (bytes: Uint8Array): string => {
+  try {
+    read(bytes)
+  } catch (error) {
+    if (error instanceof Failure) return error.message
+    throw error
+  }
+  return 'it was read'
+}
+
+test('a database of the real program is read, and ours for tests are laid out in the same way', () => {
+  const written = readFileSync(sample.database)
+  const { source, users, shares } = read(written)
+  expect(users.map(({ id, username }) => [id, username])).toEqual([
+    [1, 'admin'],
+    [2, 'jürgen'],
+    [3, 'reader'],
+  ])
+  expect(shares.map(({ hash, expire }) => [hash, expire])).toEqual([
+    ['3iZeqqqy', 0],
+    ['BASbOMPk', 1_872_465_226],
+    ['sFZCPi5q', 0],
+  ])
+  expect(source.lastId).toBe(3)
+
+  const records = treeOf(written)
+  const jsonOf = (name: string) => records[name]?.map((entry) => Buffer.from(entry, 'latin1').toString()) ?? []
+  const valuesOf = (name: string) => jsonOf(name).map((entry) => JSON.parse(entry.slice(entry.indexOf(' ') + 1)))
+  const [auther, server, settings] = valuesOf('config')
+  const rebuilt = oldDatabase({ settings, server, auther, users: valuesOf('User'), shares: valuesOf('Link') })
+  expect(treeOf(rebuilt)).toEqual(records)
+})
+
+test('trees of many pages and values of several pages are read', () => {
+  const users = [oldAdmin, ...Array.from({ length: 700 }, (_, at) => oldUser(at + 2, `user ${at}`))]
+  const rules = Array.from({ length: 200 }, (_, at) => ({ path: `/${'long'.repeat(20)}${at}` }))
+  users.push(oldUser(9000, 'many rules', { rules }))
+  const shares = Array.from({ length: 3000 }, (_, at) => ({ hash: `link${at}`, path: `/p${at}`, userID: 1, expire: 0 }))
+  const found = read(oldDatabase({ users, shares }))
+  expect(found.users.map(({ id }) => id)).toEqual(users.map(({ id }) => id))
+  expect(found.users.at(-1)?.rules.length).toBe(200)
+  expect(found.shares.length).toBe(3000)
+  expect(found.report.taken).toEqual({ settings: true, users: 702, shares: 3000, rules: 200 })
+})
+
+test('the newer of two heads counts, and the other one where it is broken', () => {
+  const bytes = oldDatabase()
+  expect(read(bytes).users.length).toBe(1)
+  const older = Buffer.from(bytes)
+  older.writeBigUInt64LE(99_999n, 32) // The root of the older head leads nowhere.
+  expect(read(sealed(older)).users.length).toBe(1)
+  const [first, second] = [Buffer.from(bytes), Buffer.from(bytes)]
+  first.fill(0xff, 16, 80)
+  second.fill(0xff, 4096 + 16, 4096 + 80)
+  expect(read(first).users.length).toBe(1)
+  expect(read(second).users.length).toBe(1)
+})
+
+test('what is missing in old databases takes the value it always had', () => {
+  const bytes = oldDatabase({ settings: { authMethod: 'json' }, users: [{ id: 1, username: 'old' }] })
+  const source = sourceInBolt(put(bytes))
+  const plan = planTakeover([source], undefined, now)
+  expect(plan.config?.settings).toMatchObject({
+    hideLoginButton: false,
+    minimumPasswordLength: 12,
+    userHomeBasePath: '/users',
+    logoutPage: '/login',
+    fileMode: 0o640,
+    dirMode: 0o750,
+    tus: { chunkSize: 10_485_760, retryCount: 5 },
+    defaults: { locale: 'en', redirectAfterCopyMove: false },
+    commands: { after_upload: [], before_delete: [] },
+  })
+  const [account] = [...plan.accounts()]
+  expect(account?.user).toMatchObject({
+    viewMode: 'list',
+    sorting: { by: 'name', asc: false },
+    rules: [],
+    commands: [],
+  })
+  expect(Object.values(account?.user.perm ?? {}).every((right) => !right)).toBe(true)
+  source.close()
+})
+
+test('names of fields are read in any case, as the old reader did', () => {
+  const user = { ID: 1, UserName: 'mixed', PERM: { Admin: true }, HideDotfiles: true }
+  const mixed = boltOf({
+    config: { settings: JSON.stringify(oldSettings()) },
+    User: { '\0\0\0\0\0\0\0\u0001': JSON.stringify(user) },
+  })
+  const [found] = read(mixed).users
+  expect(found).toMatchObject({ id: 1, username: 'mixed', hidedotfiles: true, perm: { admin: true } })
+})
+
+const good = oldDatabase({
+  users: [oldAdmin, oldUser(2, 'second')],
+  shares: Array.from({ length: 60 }, (_, at) => ({ hash: `link${at}`, path: `/p${at}`, userID: 1, expire: 0 })),
+})
+const rootPage = Number(good.readBigUInt64LE(4096 + 32))
+
+function changed(change: (bytes: Buffer) => void): Buffer {
+  const bytes = Buffer.from(good)
+  change(bytes)
+  return bytes
+}
+
+const inBothHeads = (change: (head: Buffer) => void): Buffer =>
+  changed((bytes) => {
+    for (const at of [16, 4096 + 16]) change(bytes.subarray(at, at + 64))
+  })
+
+/** The first page of this kind, by its flags. */
+const pageOfKind = (kind: number): number => {
+  for (let page = 3; page < good.length / 4096; page += 1) if (good.readUInt16LE(page * 4096 + 8) === kind) return page
+  throw new Error(`There is no page of kind ${kind}`)
+}
+
+test.each<[string, () => Uint8Array, RegExp]>([
+  ['that is cut off in its head', () => good.subarray(0, 60), /neither of its two heads .*too short/],
+  ['that is cut off behind its heads', () => good.subarray(0, 8192), /ends at byte 8192|ends at byte/],
+  ['that is cut off in the middle', () => good.subarray(0, good.length - 5000), /it ends at byte \d+/],
+  ['of another kind', () => Buffer.alloc(20_000, 'x'), /does not begin with the mark of a BoltDB/],
+  ['of a newer format', () => inBothHeads((head) => head.writeUInt32LE(3, 4)), /format has version 3/],
+  [
+    'with a wrong checksum in both heads',
+    () => inBothHeads((head) => head.writeUInt8(7, 14)),
+    /its checksum does not match/,
+  ],
+  [
+    'with a branch that leads back to itself',
+    () =>
+      changed((bytes) => {
+        const page = pageOfKind(1)
+        bytes.writeBigUInt64LE(BigInt(page), page * 4096 + 16 + 8)
+      }),
+    /page \d+ (is reached a second time|lies deeper)/,
+  ],
+  [
+    'with two branches that lead to one page',
+    () =>
+      changed((bytes) => {
+        const at = pageOfKind(1) * 4096 + 16
+        bytes.writeBigUInt64LE(bytes.readBigUInt64LE(at + 8), at + 16 + 8)
+      }),
+    /page \d+ is reached a second time, from page \d+/,
+  ],
+  [
+    'with a page that is another one',
+    () => changed((bytes) => bytes.writeBigUInt64LE(1n, rootPage * 4096)),
+    /page \d+ calls itself 1/,
+  ],
+  [
+    'with a page of an unknown kind',
+    () => changed((bytes) => bytes.writeUInt16LE(9, rootPage * 4096 + 8)),
+    /page \d+ is of an unknown kind \(9\)/,
+  ],
+  [
+    'with a page that is longer than all',
+    () => changed((bytes) => bytes.writeUInt32LE(0xffff_ffff, rootPage * 4096 + 12)),
+    /page \d+ claims to be 4294967296 pages long/,
+  ],
+  [
+    'with an element outside of its page',
+    () => changed((bytes) => bytes.writeUInt32LE(0xffff_fff0, rootPage * 4096 + 16 + 4)),
+    /an element of page \d+ lies outside of it/,
+  ],
+  [
+    'with more elements than fit',
+    () => changed((bytes) => bytes.writeUInt16LE(0xffff, rootPage * 4096 + 10)),
+    /page \d+ claims to hold 65535 elements/,
+  ],
+  [
+    'in an unknown codec',
+    () => oldDatabase({ codec: 'gob' }),
+    /config is written as "gob", and only "json" can be read/,
+  ],
+  ['of another program', () => boltOf({ buckets: { a: 'b' } }), /is a BoltDB, but not one of File Browser 2/],
+  [
+    'with a user that is not JSON',
+    () => boltOf({ config: { settings: '{}' }, User: { '\0\0\0\0\0\0\0\u0005': '{"id":5' } }),
+    /user 5 is not JSON/,
+  ],
+  [
+    'with a user of another number',
+    () => boltOf({ config: { settings: '{}' }, User: { '\0\0\0\0\0\0\0\u0005': '{"id":6}' } }),
+    /user 5 calls itself 6/,
+  ],
+  [
+    'with a user whose rights are no rights',
+    () => boltOf({ config: { settings: '{}' }, User: { '\0\0\0\0\0\0\0\u0005': '{"id":5,"perm":{"admin":"yes"}}' } }),
+    /user 5 cannot be understood, in perm\.admin/,
+  ],
+  [
+    'with two users of one name',
+    () => oldDatabase({ users: [oldUser(1, 'twin'), oldUser(2, 'twin')] }),
+    /two users "twin"/,
+  ],
+  [
+    'with a link under another name',
+    () => boltOf({ config: { settings: '{}' }, Link: { abc: '{"hash":"xyz"}' } }),
+    /the link "abc" calls itself xyz/,
+  ],
+])('one %s is refused, with a reason', (_what, bytes, reason) => {
+  const refusal = refusalOf(bytes())
+  expect(refusal).toMatch(reason)
+})
+
+test('what cannot be read to its end is not taken at all', async () => {
+  const source = sourceInBolt(put(good))
+  const plan = planTakeover([source], undefined, now)
+  const db = await openDatabase(':memory:')
+  const broken = {
+    ...plan,
+    *shares() {
+      yield* plan.shares()
+      throw new Error('the disk is gone')
+    },
+  }
+  await expect(takeOver(db, broken)).rejects.toThrow('the disk is gone')
+  for (const table of ['user', 'setting', 'share', 'counter', 'inherited_user'] as const)
+    expect(await db.selectFrom(table).selectAll().execute()).toEqual([])
+  await takeOver(db, plan)
+  expect((await db.selectFrom('user').selectAll().execute()).length).toBe(2)
+  await db.destroy()
+  source.close()
+})
+
+/** The same numbers every time: a failure can be repeated. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const mutations: ((bytes: Buffer, random: (below: number) => number) => Buffer)[] = [
+  (bytes, random) => {
+    for (let count = 1 + random(8); count > 0; count -= 1) bytes[random(bytes.length)] = random(256)
+    return bytes
+  },
+  // Headers and elements matter more than their share of bytes.
+  (bytes, random) => {
+    const page = random(bytes.length / 4096) * 4096
+    for (let count = 1 + random(4); count > 0; count -= 1) bytes[page + random(80)] = random(256)
+    return page < 8192 ? sealed(bytes) : bytes
+  },
+  (bytes, random) => bytes.subarray(0, random(bytes.length)),
+  (bytes, random) => {
+    const from = random(bytes.length)
+    return Buffer.from(bytes.fill(random(2) * 255, from, Math.min(from + random(6000), bytes.length)))
+  },
+  (bytes, random) => {
+    const [from, to] = [random(bytes.length / 4096) * 4096, random(bytes.length / 4096) * 4096]
+    bytes.copyWithin(to, from, from + 4096)
+    return bytes
+  },
+  (bytes, random) => {
+    const at = 3 * 4096 + random(bytes.length - 4 * 4096)
+    bytes.writeBigUInt64LE(BigInt([0, 3, 0xffff_ffff, Number.MAX_SAFE_INTEGER][random(4)] ?? 0), at)
+    return bytes
+  },
+]
+
+test('thousands of damaged databases neither crash nor hang, and are taken whole or not at all', async () => {
+  const random = randomFrom(20_261_115)
+  const originals = [good, readFileSync(sample.database)]
+  const outcomes = { refused: 0, taken: 0 }
+  for (let round = 0; round < 2400; round += 1) {
+    const original = originals[round % 2] ?? good
+    const mutate = mutations[round % mutations.length] ?? ((bytes: Buffer) => bytes)
+    const bytes = mutate(Buffer.from(original), random)
+    const refusal = await outcomeOf(bytes, round % 40 === 0)
+    outcomes[refusal === undefined ? 'taken' : 'refused'] += 1
+    if (refusal !== undefined) expect(refusal).toContain(file)
+  }
+  expect(outcomes.refused).toBeGreaterThan(500)
+  expect(outcomes.taken).toBeGreaterThan(100)
+}, 60_000)
+
+/** Undefined when it was read to its end; some are also written, to see that reading and writing agree. */
+async function outcomeOf(bytes: Buffer, isWritten: boolean): Promise<string | undefined> {
+  let source: ReturnType<typeof sourceInBolt> | undefined
+  const db = isWritten ? await openDatabase(':memory:') : undefined
+  try {
+    source = sourceInBolt(put(bytes))
+    const plan = planTakeover([source], undefined, now)
+    if (db === undefined) return undefined
+    await takeOver(db, plan)
+    expect((await db.selectFrom('user').selectAll().execute()).length).toBe(plan.report.taken.users)
+    expect((await db.selectFrom('share').selectAll().execute()).length).toBe(plan.report.taken.shares)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (db !== undefined) expect(await db.selectFrom('user').selectAll().execute()).toEqual([])
+    return error.message
+  } finally {
+    source?.close()
+    await db?.destroy()
+  }
+}
