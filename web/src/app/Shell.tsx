@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { can, useSession } from '../api/session.ts'
+import { Uploads } from '../features/upload/Uploads.tsx'
 import { useLocation } from '../navigation/location.ts'
 import { SidebarContext } from '../ui/sidebar.ts'
 import styles from './Shell.module.css'
@@ -12,6 +14,7 @@ const storageKey = 'filestead.sidebar'
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const { pathname } = useLocation()
+  const mayUpload = useSession() !== null && can('create')
   const [isWide, setIsWide] = useState(() => localStorage.getItem(storageKey) !== 'rail')
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
 
@@ -36,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <div className={styles.scrim} aria-hidden="true" onPointerDown={() => setIsDrawerOpen(false)} />
         )}
         {children}
+        {mayUpload && <Uploads />}
       </div>
     </SidebarContext>
   )

@@ -4,6 +4,7 @@ import { remove } from '../features/change/remove.ts'
 import { rename } from '../features/change/rename.tsx'
 import { openPalette, searchFiles } from '../features/search/search.ts'
 import { toggleShell } from '../features/shell/toggle-shell.ts'
+import { uploadAction } from '../features/upload/upload-action.ts'
 
 /** Everything that can be done with files, in the order of menus. */
 export const actions: readonly FileAction[] = [
@@ -15,3 +16,4 @@ export const actions: readonly FileAction[] = [
   openPalette,
   toggleShell,
 ]
+export const actions: readonly FileAction[] = [searchFiles, openPalette, toggleShell, uploadAction]

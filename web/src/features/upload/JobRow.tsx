@@ -1,0 +1,96 @@
+import { nameOf, parentOf } from '@filestead/contract'
+import { useTranslation } from 'react-i18next'
+import { folderAddress } from '../../navigation/addresses.ts'
+import { Link } from '../../navigation/Link.tsx'
+import { IconButton } from '../../ui/Button.tsx'
+import type { FileMarkName } from '../../ui/file-marks.tsx'
+import { FileMark, Icon } from '../../ui/Icon.tsx'
+import { Progress } from '../../ui/Progress.tsx'
+import { formatDecimal } from './format.ts'
+import styles from './JobRow.module.css'
+import type { Item, Job } from './queue.ts'
+
+interface JobRowProps {
+  item: Item
+  position: number
+  count: number
+  /** From the start of the list, in pixels. */
+  offset: number
+  onRetry: () => void
+  onCancel: () => void
+}
+
+export function JobRow({ item, position, count, offset, onRetry, onCancel }: JobRowProps) {
+  const { t } = useTranslation()
+  const { job, state } = item
+  const { name } = job
+  const isOver = state.status === 'done' || state.status === 'skipped'
+
+  return (
+    <li
+      className={styles.row}
+      style={{ transform: `translateY(${offset}px)` }}
+      aria-label={name}
+      aria-setsize={count}
+      aria-posinset={position}
+      data-state={state.status}
+    >
+      <FileMark name={markOf(job)} />
+      <div className={styles.text}>
+        <div className={styles.name} title={job.path}>
+          <bdi>{name}</bdi>
+        </div>
+        {state.status === 'uploading' && (
+          <span className={`file-progress ${styles.bar}`}>
+            <Progress label={name} value={job.size === 0 ? 0 : (state.sent / job.size) * 100} />
+          </span>
+        )}
+        <div className={styles.state}>
+          <State item={item} />
+        </div>
+      </div>
+      <div className={styles.end}>
+        {state.status === 'done' && <Icon name="check" small />}
+        {state.status === 'failed' && (
+          <IconButton icon="retry" label={t('upload.retry', { name })} small onClick={onRetry} />
+        )}
+        {!isOver && <IconButton icon="x" label={t('upload.cancel', { name })} small onClick={onCancel} />}
+      </div>
+    </li>
+  )
+}
+
+function State({ item: { job, state } }: { item: Item }) {
+  const { t } = useTranslation()
+  switch (state.status) {
+    case 'queued':
+      return t('upload.waiting', { size: formatDecimal(job.size) })
+    case 'uploading':
+      return t('upload.sent', { sent: formatDecimal(state.sent), size: formatDecimal(job.size) })
+    case 'failed':
+      return <span title={state.reason}>{state.reason}</span>
+    case 'skipped':
+      return t(state.why === 'exists' ? 'upload.skipped' : 'upload.cancelled')
+    case 'done': {
+      const folder = parentOf(job.path)
+      const name = folder === '/' ? t('frame.myFiles') : nameOf(folder)
+      return (
+        <Link to={folderAddress(folder)} className={styles.place}>
+          {t('upload.inFolder', { folder: `\u2068${name}\u2069` })}
+        </Link>
+      )
+    }
+  }
+}
+
+/** Good enough for a small sign: what the browser believes the file to be. */
+function markOf(job: Job): FileMarkName {
+  if (job.kind === 'folder') return 'folder'
+  const { type } = job.file
+  if (type === 'application/pdf') return 'pdf'
+  if (/zip|tar|compressed/.test(type)) return 'archive'
+  const kind = type.split('/')[0]
+  return kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'text' || kind === 'font'
+    ? kind
+    : 'generic'
+}

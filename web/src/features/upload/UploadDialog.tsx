@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next'
+import type { PromptProps } from '../../prompts/prompts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { openChooser } from './fields.ts'
+import styles from './UploadDialog.module.css'
+
+/** Files, or a whole folder? */
+export function UploadDialog({ answer }: PromptProps<object, never>) {
+  const { t } = useTranslation()
+
+  function choose(kind: 'file' | 'folder') {
+    openChooser(kind)
+    answer(null)
+  }
+
+  return (
+    <Dialog
+      title={t('upload.upload')}
+      width="narrow"
+      onClose={() => answer(null)}
+      actions={<Button onClick={() => answer(null)}>{t('buttons.cancel')}</Button>}
+    >
+      <p className={styles.text}>{t('upload.question')}</p>
+      <div className={styles.tiles}>
+        <button type="button" className={`action ${styles.tile}`} data-autofocus onClick={() => choose('file')}>
+          <Icon name="file-plus" />
+          {t('upload.file')}
+        </button>
+        <button type="button" className={`action ${styles.tile}`} onClick={() => choose('folder')}>
+          <Icon name="folder-plus" />
+          {t('upload.folder')}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

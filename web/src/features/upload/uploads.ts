@@ -1,0 +1,228 @@
+import { encodePath, nameOf, parentOf, segmentsOf } from '@filestead/contract'
+import { useSyncExternalStore } from 'react'
+import { cache } from '../../api/cache.ts'
+import { call } from '../../api/client.ts'
+import { createFolder, refreshFolders } from '../../api/resources.ts'
+import { currentSession, subscribe as subscribeToSession } from '../../api/session.ts'
+import { describeFailure } from '../../api/show-failure.ts'
+import { t } from '../../i18n/i18n.ts'
+import { chooseWhenListed, currentPlace } from '../../place/place.ts'
+import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
+import { announce } from '../../ui/live-status.ts'
+import { toastError, toastSuccess } from '../../ui/toasts.ts'
+import { type Item, type Job, type Totals, uploadQueue } from './queue.ts'
+import { sendFile, UploadFailure } from './send.ts'
+import { speedometer } from './speed.ts'
+import { stayAwake } from './stay-awake.ts'
+
+/** What the tray shows. A new object whenever something has changed, at most ten times a second. */
+export interface UploadsView {
+  readonly totals: Totals
+  /** Bytes per second. */
+  readonly speed: number
+  readonly isBusy: boolean
+  readonly listed: readonly string[]
+}
+
+const queue = uploadQueue()
+const running = new Map<string, AbortController>()
+/** What this run has brought to its place so far. */
+let arrived: Job[] = []
+let endRun: (() => void) | null = null
+let meter = speedometer()
+
+export const useUploads = (): UploadsView => useSyncExternalStore(subscribe, () => view)
+
+export const findUpload = (id: string): Item | undefined => queue.find(id)
+
+/** Sends these from now on. What was skipped is shown among them, so that nobody wonders. */
+export function addUploads(jobs: readonly Job[], skipped: readonly Job[] = []): void {
+  if (jobs.length === 0) return
+  if (!queue.isBusy()) queue.clear('failed')
+  queue.add(jobs)
+  queue.add(skipped, { status: 'skipped', why: 'exists' })
+  announce(t('upload.begun', { count: jobs.length }))
+  pump()
+}
+
+/** Another try for one that failed. Where its name is taken, the person says whether to replace what is there. */
+export async function retryUpload(id: string): Promise<void> {
+  const item = queue.find(id)
+  if (item?.state.status !== 'failed') return
+  if (!item.state.isNameTaken || item.job.kind !== 'file') queue.again(id)
+  else {
+    const { path, into, size, file } = item.job
+    const origin = { size, modified: new Date(file.lastModified).toISOString() }
+    const destination = { size: null, modified: null }
+    const relative = path.slice(into === '/' ? 1 : into.length + 1)
+    const decisions = await askAboutConflicts([{ path: relative, isDir: false, origin, destination }], 'upload')
+    if (decisions === null) return
+    if (decisions[0] === 'overwrite') queue.again(id, { override: true })
+    else queue.change(id, { status: 'skipped', why: 'exists' })
+  }
+  pump()
+}
+
+export function cancelUpload(id: string): void {
+  const item = queue.find(id)
+  if (item === undefined || item.state.status === 'done') return
+  queue.change(id, { status: 'skipped', why: 'cancelled' })
+  void withdraw(item)
+  pump()
+}
+
+/** Stops everything and forgets it. What has arrived stays. */
+export async function abortUploads(): Promise<void> {
+  const items = queue.listed().flatMap((id) => queue.find(id) ?? [])
+  queue.clear()
+  publish()
+  await Promise.all(items.filter(({ state }) => state.status === 'uploading').map(withdraw))
+  finishRun()
+}
+
+/** Takes the list of what has ended off the screen. */
+export function closeUploads(): void {
+  if (queue.isBusy()) return
+  queue.clear()
+  publish()
+}
+
+/** The server need not keep what will never be whole. */
+async function withdraw({ job, state }: Item): Promise<void> {
+  running.get(job.id)?.abort()
+  const hasBegun = state.status === 'uploading' || (job.kind === 'file' && job.url !== null)
+  if (job.kind === 'file' && hasBegun) await call('DELETE', `tus${encodePath(job.path)}`).catch(() => {})
+}
+
+function pump(): void {
+  for (const job of queue.start()) void run(job)
+  if (queue.isBusy()) endRun ??= beginRun()
+  else if (endRun !== null) finishRun()
+  publishSoon()
+}
+
+async function run(job: Job): Promise<void> {
+  const control = new AbortController()
+  running.set(job.id, control)
+  try {
+    await bring(job, control.signal)
+    queue.change(job.id, { status: 'done' })
+    arrived.push(job)
+  } catch (error) {
+    if (!control.signal.aborted) queue.change(job.id, { status: 'failed', ...reasonOf(error) })
+  } finally {
+    running.delete(job.id)
+    pump()
+  }
+}
+
+function bring(job: Job, signal: AbortSignal): Promise<void> {
+  if (job.kind === 'folder') return createFolder(job.path)
+  return sendFile(job, {
+    signal,
+    onProgress(sent) {
+      if (signal.aborted) return
+      queue.change(job.id, { status: 'uploading', sent })
+      publishSoon()
+    },
+    onBegun: (url) => queue.noteUrl(job.id, url),
+  })
+}
+
+const reasonOf = (error: unknown) => ({
+  reason: error instanceof UploadFailure ? error.message : describeFailure(error),
+  isNameTaken: error instanceof UploadFailure && error.isNameTaken,
+})
+
+/** While something is on its way the page stays awake, counts the speed and warns before it is left. */
+function beginRun(): () => void {
+  arrived = []
+  meter = speedometer()
+  meter.look(0)
+  const tick = setInterval(() => {
+    meter.look(queue.totals().sent)
+    publish()
+  }, 1000)
+  const letSleep = stayAwake()
+  addEventListener('beforeunload', warn)
+  return () => {
+    clearInterval(tick)
+    letSleep()
+    removeEventListener('beforeunload', warn)
+  }
+}
+
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+function finishRun(): void {
+  endRun?.()
+  endRun = null
+  const done = arrived
+  arrived = []
+  publish()
+  report(done.length)
+  const { folder } = currentPlace()
+  const names = new Set(done.flatMap(({ path }) => nameBelow(folder, path) ?? []))
+  if (names.size > 0) chooseWhenListed(folder, ...names)
+  void refreshFolders(...foldersOf(done))
+  void cache.invalidateQueries({ queryKey: ['usage'] })
+}
+
+function report(done: number): void {
+  const { failed } = queue.totals().counts
+  if (failed > 0) toastError(t('upload.someFailed', { count: failed }))
+  if (done > 0) toastSuccess(t('upload.arrived', { count: done }))
+  announce(t('upload.finished'))
+}
+
+/** Every folder that looks different now: those that hold something new, up to the one it was sent to. */
+function foldersOf(jobs: readonly Job[]): string[] {
+  const folders = new Set<string>()
+  for (const { path, into } of jobs) {
+    folders.add(into)
+    for (let folder = parentOf(path); folder !== into && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder)
+  }
+  return [...folders]
+}
+
+/** The name under which a path shows in a listing of `folder`. */
+function nameBelow(folder: string, path: string): string | undefined {
+  if (parentOf(path) === folder) return nameOf(path)
+  const inside = folder === '/' ? path : path.startsWith(`${folder}/`) ? path.slice(folder.length) : null
+  return inside === null ? undefined : segmentsOf(inside)[0]
+}
+
+subscribeToSession(() => {
+  if (currentSession() !== null || !queue.isBusy()) return
+  // Without a session nothing can be sent. What was begun is offered again to whoever signs in next, if it is theirs.
+  for (const control of running.values()) control.abort()
+  queue.clear()
+  endRun?.()
+  endRun = null
+  publish()
+})
+
+let view = look()
+let timer: ReturnType<typeof setTimeout> | null = null
+const listeners = new Set<() => void>()
+
+function look(): UploadsView {
+  return { totals: queue.totals(), speed: meter.speed(), isBusy: queue.isBusy(), listed: queue.listed() }
+}
+
+function publishSoon(): void {
+  timer ??= setTimeout(publish, 100)
+}
+
+function publish(): void {
+  if (timer !== null) clearTimeout(timer)
+  timer = null
+  view = look()
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
