@@ -12,8 +12,8 @@ export const actions: readonly FileAction[] = [
   remove,
   newFolder,
   newFile,
+  uploadAction,
   searchFiles,
   openPalette,
   toggleShell,
 ]
-export const actions: readonly FileAction[] = [searchFiles, openPalette, toggleShell, uploadAction]
