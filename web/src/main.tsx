@@ -5,8 +5,8 @@ import { createRoot } from 'react-dom/client'
 import { currentSession, resumeSession } from './api/session.ts'
 import { startSettings } from './api/start-settings.ts'
 import { App } from './app/App.tsx'
-import { applyBrandColor, applyTheme } from './app/theme.ts'
 import { browserLocale, speak } from './i18n/i18n.ts'
+import { applyBrandColor, applyTheme } from './ui/theme.ts'
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('The page has no #app element')

@@ -5,6 +5,7 @@ import { instanceName, startSettings } from '../api/start-settings.ts'
 import { Link } from '../navigation/Link.tsx'
 import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
 import { usePlace } from '../place/place.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { DiskUsage } from './DiskUsage.tsx'
@@ -52,9 +53,7 @@ function UserLinks({ username }: { username: string }) {
         aria-description={t('frame.account')}
         aria-current={pathname === '/settings/profile' ? 'page' : undefined}
       >
-        <span className={styles.avatar} aria-hidden="true">
-          {[...username][0]?.toUpperCase()}
-        </span>
+        <Avatar name={username} />
         <bdi className={styles.word}>{username}</bdi>
       </Link>
       <Link

@@ -1,7 +1,7 @@
 import { can, currentSession } from '../api/session.ts'
 import { startSettings } from '../api/start-settings.ts'
 import type { Address } from '../navigation/location.ts'
-import type { SettingsTab } from '../screens/settings/SettingsScreen.tsx'
+import type { SettingsTab } from '../screens/settings/tabs.ts'
 
 /** What an address shows, or where it leads instead. */
 export type Route =

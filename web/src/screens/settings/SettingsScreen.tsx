@@ -1,14 +1,65 @@
-import { Panel } from '../../ui/Panel.tsx'
+import { useQueries } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../api/client.ts'
+import { Button } from '../../ui/Button.tsx'
+import { DrawerButton } from '../../ui/DrawerButton.tsx'
+import { Bar, Panel } from '../../ui/Panel.tsx'
+import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { neededBy } from './needed.ts'
+import { SettingsNavigation } from './SettingsNavigation.tsx'
+import styles from './SettingsScreen.module.css'
+import type { SettingsTab } from './tabs.ts'
 
-export type SettingsTab =
-  | { name: 'profile' | 'shares' | 'global' | 'users' }
-  /** `id` is null for a user who does not exist yet. */
-  | { name: 'user'; id: number | null }
+const ProfilePage = lazy(async () => ({ default: (await import('./ProfilePage.tsx')).ProfilePage }))
 
+/** /settings/…: where one can go on the side, one page beside it. */
 export function SettingsScreen({ tab }: { tab: SettingsTab }) {
+  const { t } = useTranslation()
+  const queries = useQueries({ queries: neededBy(tab) })
+  const isBusy = queries.some(({ isPending }) => isPending)
+  const failed = queries.find(({ data, error }) => error !== null && data === undefined)
+
   return (
-    <Panel view="settings" header={null}>
-      {tab.name}
+    <Panel
+      view="settings"
+      isBusy={isBusy}
+      header={
+        <Bar>
+          <DrawerButton label={t('frame.toggleSidebar')} />
+          <h1 className={styles.heading}>{t('frame.settings')}</h1>
+        </Bar>
+      }
+    >
+      <div className={`dashboard ${styles.screen}`}>
+        <SettingsNavigation current={tab.name === 'user' ? 'users' : tab.name} />
+        {failed?.error != null ? (
+          <ErrorMessage
+            status={failed.error instanceof ApiError ? failed.error.status : 500}
+            level={2}
+            actions={
+              <Button look="primary" icon="retry" onClick={() => void failed.refetch()}>
+                {t('buttons.tryAgain')}
+              </Button>
+            }
+          />
+        ) : (
+          !isBusy && (
+            <Suspense fallback={null}>
+              <Page tab={tab} />
+            </Suspense>
+          )
+        )}
+      </div>
     </Panel>
   )
+}
+
+function Page({ tab }: { tab: SettingsTab }) {
+  switch (tab.name) {
+    case 'profile':
+      return <ProfilePage />
+    default:
+      return null
+  }
 }

@@ -1,0 +1,41 @@
+import { expect, type Page } from '@playwright/test'
+import type { Product } from './product.ts'
+
+/** Asks the server directly, as the administrator: to prepare, and to see what was really stored. */
+export async function callApi(product: Product, method: string, path: string, body?: unknown): Promise<Response> {
+  const url = (name: string) => new URL(`api/${name}`, product.url)
+  const credentials = { username: product.username, password: product.password }
+  const login = await fetch(url('login'), { method: 'POST', body: JSON.stringify(credentials) })
+  const answer = await fetch(url(path), {
+    method,
+    headers: { 'X-Auth': await login.text() },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
+  return answer
+}
+
+/** A user who may do everything but rule, unless `more` says otherwise. Answers the id. */
+export async function addUser(
+  product: Product,
+  username: string,
+  password: string,
+  more: object = {},
+): Promise<number> {
+  const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
+  const answer = await callApi(product, 'POST', 'users', {
+    what: 'user',
+    which: [],
+    current_password: product.password,
+    data: { username, password, scope: '/', locale: 'en', perm, ...more },
+  })
+  return Number(answer.headers.get('location')?.split('/').at(-1))
+}
+
+export async function signInAs(page: Page, product: Product, username: string, password: string): Promise<void> {
+  await page.goto(new URL('login', product.url).href)
+  await page.getByRole('textbox', { name: 'Username' }).fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+}
