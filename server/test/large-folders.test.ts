@@ -74,3 +74,22 @@ test('a client that leaves in the middle of a listing leaves nothing behind', as
   expect((await jsonIn<FolderResource>(alice('/api/resources/small'))).numFiles).toBe(999)
   expect(server.logged.filter((entry) => JSON.stringify(entry).includes('Unexpected'))).toEqual([])
 })
+
+test('many at once are all answered in full, also when some of them leave while they wait', async () => {
+  fillFolder(join(server.root, 'wide'), names(0, 20_000))
+  const counts = Array.from({ length: 30 }, async (_, index) => {
+    const stop = new AbortController()
+    const listing = jsonIn<FolderResource>(alice('/api/resources/wide', { signal: stop.signal }))
+    const found = alice('/api/search/wide?query=file', { signal: stop.signal }).then((response) => response.text())
+    if (index % 3 === 0) {
+      await Bun.sleep(index)
+      stop.abort()
+      await Promise.allSettled([listing, found])
+      return 'left'
+    }
+    return [(await listing).items.length, (await found).trim().split('\n').length]
+  })
+  const stayed = (await Promise.all(counts)).filter((count) => count !== 'left')
+  expect(stayed).toEqual(Array.from({ length: 20 }, () => [20_000, 10_000]))
+  expect((await jsonIn<FolderResource>(alice('/api/resources/wide'))).numFiles).toBe(20_000)
+}, 20_000)

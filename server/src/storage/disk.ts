@@ -8,12 +8,13 @@ import { type DraftLedger, placeOf } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
+import { readInTurn } from './large-folders.ts'
 import { follow } from './links.ts'
 import { isLink } from './modes.ts'
 import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
-import type { Entry, Named, Storage, TransferOptions } from './storage.ts'
+import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
 import { breathe, exactName, isDraft, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
@@ -100,6 +101,12 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       }
     })
 
+  const inLargeFolder = <T>(
+    path: VirtualPath,
+    signal: Leaving | undefined,
+    work: (fd: number, stat: Stat, mayGoOn: () => boolean) => Promise<T | 'not yet'>,
+  ): Promise<T> => readInTurn((mayGoOn) => inFolder(path, (fd, stat) => work(fd, stat, mayGoOn)), signal)
+
   /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
   const targetOutside = (base: number, path: VirtualPath): Entry | undefined => {
     if (!disk.follows) return undefined
@@ -134,11 +141,12 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       }),
 
     list: (path, signal) =>
-      inFolder(path, async (fd, stat) => {
+      inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
         let items = kernel.readFolder(fd)
         let entries = items === null ? [] : entriesAmong(ours, items)
         for (let isFirst = true; items !== null; isFirst = false) {
           if (items.length >= slice) {
+            if (!mayGoOn()) return 'not yet'
             await breathe()
             signal?.throwIfAborted()
           }
@@ -152,7 +160,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       }),
 
     names: (path, signal) =>
-      inFolder(path, async (fd, stat) => {
+      inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
         const names: Named[] = []
         const mayHoldOurs = ours.holds(stat)
         for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
@@ -160,7 +168,10 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
             if (isDraft(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
             names.push({ name: item.name, kind: kindOf(item.mode) })
           }
-          if (items.length >= slice) await breathe()
+          if (items.length >= slice) {
+            if (!mayGoOn()) return 'not yet'
+            await breathe()
+          }
           signal?.throwIfAborted()
         }
         return names
