@@ -28,10 +28,12 @@ export function openReadOnly(name: string): ReadOnlyFile {
     name,
     size: found.size,
     read(at, length) {
+      const isShort = () => damage(`it ends after ${found.size} bytes, but ${at + length} are needed`)
+      if (at + length > found.size) throw isShort()
       const bytes = Buffer.allocUnsafe(length)
       for (let done = 0; done < length; ) {
         const count = readSync(fd, bytes, done, length - done, at + done)
-        if (count === 0) throw damage(`it ends at byte ${at + done}, where byte ${at + length - 1} should be`)
+        if (count === 0) throw isShort()
         done += count
       }
       return bytes
