@@ -1,4 +1,5 @@
 import type { FileAction } from '../actions/action.ts'
+import { browseActions } from '../features/browse/actions.ts'
 import { newFile, newFolder } from '../features/change/create.tsx'
 import { remove } from '../features/change/remove.ts'
 import { rename } from '../features/change/rename.tsx'
@@ -8,6 +9,7 @@ import { uploadAction } from '../features/upload/upload-action.ts'
 
 /** Everything that can be done with files, in the order of menus. */
 export const actions: readonly FileAction[] = [
+  ...browseActions,
   rename,
   remove,
   newFolder,

@@ -31,6 +31,8 @@ const nowhere: Place = {
 let place = nowhere
 /** Names to choose as soon as a listing of that folder arrives that holds one of them. */
 let wanted: { folder: string; names: readonly string[] } | null = null
+/** Names that were just chosen that way and are still to be brought into view. */
+let arrived: readonly string[] = []
 const listeners = new Set<() => void>()
 
 export const currentPlace = (): Place => place
@@ -40,14 +42,14 @@ export const usePlace = (): Place => useSyncExternalStore(subscribe, currentPlac
 /** A listing is shown, or shown anew after a change. */
 export function enterFolder(folder: string, entries: readonly Entry[]): void {
   const isSame = place.view === 'listing' && place.folder === folder
-  const names = entries.map((entry) => entry.name)
-  let selection = isSame ? keepExisting(place.selection, names) : nothing
+  let selection = isSame ? keepExisting(place.selection, entries) : nothing
   if (wanted?.folder === folder) {
-    const existing = new Set(names)
-    const found = wanted.names.filter((name) => existing.has(name))
+    const sought = new Set(wanted.names)
+    const found = entries.flatMap(({ name }) => (sought.has(name) ? [name] : []))
     if (found.length > 0) {
       selection = { names: new Set(found), anchor: found[0] ?? null }
       wanted = null
+      arrived = found
     }
   }
   publish({ view: 'listing', folder, entries, selection, isSelectingMany: isSame && place.isSelectingMany })
@@ -62,16 +64,32 @@ export function enterFile(view: 'editor' | 'preview', folder: string, file: Entr
 export const leavePlace = (): void => publish(nowhere)
 
 export function select(selection: Selection): void {
-  if (selection !== place.selection) publish({ ...place, selection })
+  const { view, folder, entries, isSelectingMany } = place
+  if (selection !== place.selection) publish({ view, folder, entries, selection, isSelectingMany })
 }
 
 export const clearSelection = (): void => select(nothing)
 
-export const selectMany = (isSelectingMany: boolean): void => publish({ ...place, isSelectingMany })
+export function selectMany(isSelectingMany: boolean): void {
+  const { view, folder, entries, selection } = place
+  publish({ view, folder, entries, selection, isSelectingMany })
+}
 
 /** After a change: choose these names, and bring them into view, once the listing of the folder shows them. */
 export function chooseWhenListed(folder: string, ...names: string[]): void {
   wanted = { folder, names }
+}
+
+/** Coming up from a folder: choose it, unless something else is awaited there. */
+export function chooseFolderLeft(folder: string, name: string): void {
+  if (wanted?.folder !== folder) wanted = { folder, names: [name] }
+}
+
+/** Answers once what was chosen by chooseWhenListed, for the listing to scroll to. */
+export function takeArrived(): readonly string[] {
+  const names = arrived
+  arrived = []
+  return names
 }
 
 export function subscribe(listener: () => void): () => void {
@@ -79,8 +97,22 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-function publish(next: Omit<Place, 'chosen'>, chosen?: readonly Entry[]): void {
-  const { names } = next.selection
-  place = { ...next, chosen: chosen ?? (names.size === 0 ? [] : next.entries.filter((entry) => names.has(entry.name))) }
+/** The chosen entries are looked up when somebody asks: in a large folder most changes of the selection need not know. */
+function publish(
+  { view, folder, entries, selection, isSelectingMany }: Omit<Place, 'chosen'>,
+  chosen?: readonly Entry[],
+): void {
+  let found = chosen
+  place = {
+    view,
+    folder,
+    entries,
+    selection,
+    isSelectingMany,
+    get chosen() {
+      found ??= selection.names.size === 0 ? [] : entries.filter(({ name }) => selection.names.has(name))
+      return found
+    },
+  }
   for (const listener of listeners) listener()
 }

@@ -5,34 +5,47 @@ export interface Selection {
   readonly anchor: string | null
 }
 
+/** What can be chosen, in the order of the screen. */
+type Shown = readonly { readonly name: string }[]
+
 export const nothing: Selection = { names: new Set(), anchor: null }
 
 export type ClickKind = 'only' | 'toggle' | 'range' | 'range-add'
 
 export const only = (...names: string[]): Selection => ({ names: new Set(names), anchor: names[0] ?? null })
 
-export const everything = (shown: readonly string[]): Selection => ({ names: new Set(shown), anchor: shown[0] ?? null })
+export const everything = (shown: Shown): Selection => ({
+  names: new Set(shown.map(({ name }) => name)),
+  anchor: shown[0]?.name ?? null,
+})
 
-export function click(selection: Selection, shown: readonly string[], name: string, kind: ClickKind): Selection {
+export function click(selection: Selection, shown: Shown, name: string, kind: ClickKind): Selection {
   if (kind === 'toggle') {
     const names = new Set(selection.names)
     if (!names.delete(name)) names.add(name)
     return { names, anchor: name }
   }
-  const from = selection.anchor === null ? -1 : shown.indexOf(selection.anchor)
-  if (kind !== 'only' && from !== -1) {
-    const to = shown.indexOf(name)
-    const range = shown.slice(Math.min(from, to), Math.max(from, to) + 1)
-    return { names: new Set(kind === 'range-add' ? [...selection.names, ...range] : range), anchor: selection.anchor }
-  }
-  return { names: new Set([name]), anchor: name }
+  if (kind === 'only') return only(name)
+  return range(selection, shown, name, kind === 'range-add')
 }
 
+/** From the anchor to `name`, as the screen shows them; without an anchor `name` alone. */
+function range(selection: Selection, shown: Shown, name: string, isAdding: boolean): Selection {
+  const from = selection.anchor === null ? -1 : indexOf(shown, selection.anchor)
+  const to = indexOf(shown, name)
+  if (from === -1 || to === -1) return only(name)
+  const names = new Set(isAdding ? selection.names : [])
+  for (let at = Math.min(from, to); at <= Math.max(from, to); at += 1) names.add(shown[at]?.name ?? name)
+  return { names, anchor: selection.anchor }
+}
+
+const indexOf = (shown: Shown, name: string): number => shown.findIndex((entry) => entry.name === name)
+
 /** After a reload: what is gone is no longer chosen. */
-export function keepExisting(selection: Selection, shown: readonly string[]): Selection {
+export function keepExisting(selection: Selection, shown: Shown): Selection {
   if (selection.names.size === 0) return selection
-  const existing = new Set(shown)
-  const names = new Set([...selection.names].filter((name) => existing.has(name)))
+  const names = new Set(shown.flatMap(({ name }) => (selection.names.has(name) ? [name] : [])))
   if (names.size === selection.names.size) return selection
-  return { names, anchor: selection.anchor !== null && existing.has(selection.anchor) ? selection.anchor : null }
+  const { anchor } = selection
+  return { names, anchor: anchor !== null && names.has(anchor) ? anchor : null }
 }

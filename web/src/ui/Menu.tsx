@@ -71,6 +71,46 @@ export function ContextMenu({
   )
 }
 
+/** A menu that opens at a point of the screen, for whoever decides alone when and where. Null closes it. */
+export function PointMenu({
+  label,
+  sections,
+  at,
+  onClose,
+  onFocusBack,
+}: MenuProps & { at: { x: number; y: number } | null; onClose: () => void; onFocusBack?: () => void }) {
+  return (
+    <RadixDropdown.Root open={at !== null} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <RadixDropdown.Trigger asChild>
+        <span
+          className={styles.point}
+          aria-hidden="true"
+          tabIndex={-1}
+          style={at === null ? undefined : { left: at.x, top: at.y }}
+        />
+      </RadixDropdown.Trigger>
+      <RadixDropdown.Portal>
+        <RadixDropdown.Content
+          className={styles.menu}
+          aria-label={label}
+          aria-labelledby={undefined}
+          align="start"
+          sideOffset={2}
+          collisionPadding={8}
+          loop
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            // What the menu opened may have the focus by now.
+            if (document.activeElement === document.body) onFocusBack?.()
+          }}
+        >
+          <Sections parts={RadixDropdown} sections={sections} />
+        </RadixDropdown.Content>
+      </RadixDropdown.Portal>
+    </RadixDropdown.Root>
+  )
+}
+
 type Parts = typeof RadixDropdown | typeof RadixContext
 
 function Sections({ parts, sections }: { parts: Parts; sections: readonly MenuSection[] }) {

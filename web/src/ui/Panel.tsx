@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import styles from './Panel.module.css'
 
 interface PanelProps {
@@ -13,12 +13,13 @@ interface PanelProps {
   /** The bar below it. */
   footer?: ReactNode
   children?: ReactNode
+  ref?: Ref<HTMLDivElement>
 }
 
 /** The sheet that lies on the ground: one header, one main, one scrolling area inside. */
-export function Panel({ view, isBusy = false, status, header, footer, children }: PanelProps) {
+export function Panel({ view, isBusy = false, status, header, footer, children, ref }: PanelProps) {
   return (
-    <div className={styles.panel}>
+    <div ref={ref} className={styles.panel}>
       <header className={styles.header}>{header}</header>
       <main id="content" tabIndex={-1} className={styles.main} aria-busy={isBusy} data-view={view} data-status={status}>
         {children}

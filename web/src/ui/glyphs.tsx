@@ -43,6 +43,11 @@ export const glyphs = {
       <path d="M10 16V4.5M5 9l5-5 5 5" />
     </>
   ),
+  'arrow-down': (
+    <>
+      <path d="M10 4v11.5M5 11l5 5 5-5" />
+    </>
+  ),
   sort: (
     <>
       <path d="M6.5 16V4.5M3.5 7.25l3-3 3 3M13.5 4v11.5M10.5 12.75l3 3 3-3" />

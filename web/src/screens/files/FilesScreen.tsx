@@ -1,6 +1,6 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
 import { type Entry, isFolder, resourceQuery } from '../../api/resources.ts'
@@ -9,7 +9,7 @@ import { showShell, useIsShellOpen } from '../../features/shell/open.ts'
 import { filesPathOf, folderAddress } from '../../navigation/addresses.ts'
 import { navigate, useLocation } from '../../navigation/location.ts'
 import { useTitle } from '../../navigation/title.ts'
-import { leavePlace, usePlace } from '../../place/place.ts'
+import { chooseFolderLeft, leavePlace, usePlace } from '../../place/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { DrawerButton } from '../../ui/DrawerButton.tsx'
 import { Bar, Panel } from '../../ui/Panel.tsx'
@@ -51,6 +51,7 @@ function FilesView() {
   const path = filesPathOf(address)
   const { data: resource, error, refetch } = useQuery(resourceQuery(path))
   useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
+  useFolderLeft(path)
 
   if (error !== null) return <Failed path={path} error={error} onRetry={() => void refetch()} />
   if (resource === undefined || isFolder(resource)) return <FolderView path={path} folder={resource} />
@@ -61,6 +62,15 @@ function FilesView() {
       <Viewer key={path} file={resource} />
     </Suspense>
   )
+}
+
+/** Going up chooses what was left, so that one sees where one came from. Before the listing is entered. */
+function useFolderLeft(path: string): void {
+  const last = useRef(path)
+  useLayoutEffect(() => {
+    if (last.current !== path && parentOf(last.current) === path) chooseFolderLeft(path, nameOf(last.current))
+    last.current = path
+  }, [path])
 }
 
 /** Tables are shown as tables unless somebody asks for the text. */

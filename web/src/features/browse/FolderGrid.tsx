@@ -1,0 +1,97 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { Entry } from '../../api/resources.ts'
+import { previewUrl } from '../../api/resources.ts'
+import { can, useUser } from '../../api/session.ts'
+import { startSettings } from '../../api/start-settings.ts'
+import { t } from '../../i18n/i18n.ts'
+import { addressOf } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
+import { useClipboard } from '../../place/clipboard.ts'
+import { currentPlace, select, usePlace } from '../../place/place.ts'
+import { only } from '../../place/selection.ts'
+import { openInNewTab } from './actions.ts'
+import { useDensity } from './density.ts'
+import { FolderMenu, type OpenMenu } from './FolderMenu.tsx'
+import { followFocus, isFocusFollowing } from './follow-focus.ts'
+import type { DragPlace } from './grid/drag.ts'
+import { FileGrid } from './grid/FileGrid.tsx'
+import { type ShownSorting, sortedBy } from './grid/sorting.ts'
+import { sortFolder } from './sort-folder.ts'
+import { viewModeOf } from './view-mode.ts'
+
+interface FolderGridProps {
+  path: string
+  label: string
+  entries: readonly Entry[]
+  sorting: ShownSorting
+  reveal: { name: string } | null
+}
+
+/** The grid of the folder in view, connected to the place, the user's preferences and the actions. */
+export function FolderGrid({ path, label, entries, sorting, reveal }: FolderGridProps) {
+  const user = useUser()
+  const place = usePlace()
+  const clipboard = useClipboard()
+  const density = useDensity()
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const [takesFocus] = useState(isFocusFollowing)
+  const canMove = can('rename')
+  const canUpload = can('create')
+
+  const cut = useMemo(() => {
+    const isHere = clipboard?.kind === 'cut' && clipboard.folder === path
+    return isHere ? new Set(clipboard.entries.map(({ name }) => name)) : undefined
+  }, [clipboard, path])
+
+  const drag = useMemo<DragPlace>(
+    () => ({ folder: path, canMove, canUpload, take: takeAlong, describe: describeDragged }),
+    [path, canMove, canUpload],
+  )
+
+  const open = useCallback((entry: Entry) => {
+    followFocus()
+    void navigate(addressOf(entry))
+  }, [])
+
+  return (
+    <>
+      <FileGrid
+        label={label}
+        entries={entries}
+        viewMode={viewModeOf(user.viewMode)}
+        density={density}
+        selection={place.selection}
+        onSelect={select}
+        onOpen={open}
+        onOpenInNewTab={openInNewTab}
+        onMenu={(entry, at) => setMenu({ isForItems: entry !== null, at })}
+        sorting={sorting}
+        onSort={(by) => void sortFolder(path, sortedBy(sorting, by))}
+        thumbnailOf={startSettings.EnableThumbs ? thumbnailOf : undefined}
+        isSelectingMany={place.isSelectingMany}
+        opensOnClick={user.singleClick}
+        hasExactDates={user.dateFormat}
+        cut={cut}
+        drag={drag}
+        reveal={reveal}
+        takesFocus={takesFocus}
+      />
+      <FolderMenu
+        menu={menu}
+        onClose={() => setMenu(null)}
+        onFocusBack={() => document.querySelector<HTMLElement>('#listing [tabindex="0"][data-index]')?.focus()}
+      />
+    </>
+  )
+}
+
+const thumbnailOf = (entry: Entry): string | null => (entry.type === 'image' ? previewUrl('thumb', entry) : null)
+
+/** A row that was not chosen is dragged alone, and chosen by it. */
+function takeAlong(entry: Entry): readonly Entry[] {
+  if (!currentPlace().selection.names.has(entry.name)) select(only(entry.name))
+  return currentPlace().chosen
+}
+
+const describeDragged = (entries: readonly Entry[]): string =>
+  entries.length === 1 ? (entries[0]?.name ?? '') : t('files.items', { count: entries.length })

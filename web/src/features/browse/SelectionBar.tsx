@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next'
+import { availableActions, perform } from '../../actions/registry.ts'
+import { shownShortcut } from '../../actions/shortcuts.ts'
+import { formatSize } from '../../i18n/format.ts'
+import { clearSelection, usePlace } from '../../place/place.ts'
+import { IconButton } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { useMedia } from '../../ui/media.ts'
+import { Toolbar } from '../../ui/Toolbar.tsx'
+import styles from './Toolbars.module.css'
+
+/** What can be done with what is chosen. Lies in free room of the toolbar; on a phone it is a sheet at the bottom. */
+export function SelectionBar() {
+  const { t } = useTranslation()
+  const place = usePlace()
+  const isNarrow = useMedia('narrow')
+  const count = place.selection.names.size
+  if (count === 0 || place.view !== 'listing') return null
+  const ids = ['share', 'rename', 'copy', 'move', 'delete']
+  const actions = availableActions(place, isNarrow ? ['download', ...ids] : ids)
+  const bytes = place.chosen.reduce((sum, entry) => sum + (entry.isDir ? 0 : entry.size), 0)
+
+  return (
+    <Toolbar label={t('files.selectionActions')} className={styles.selection} id="file-selection">
+      <IconButton small icon="x" label={t('files.clearSelection')} hint="Esc" onClick={clearSelection} />
+      <span role="status" className={styles.chosen}>
+        {t('files.selected', { count })}
+      </span>
+      {bytes > 0 && <bdi className={styles.bytes}>{formatSize(bytes)}</bdi>}
+      <span className={styles.break} />
+      {actions.map((action) => (
+        <button
+          key={action.id}
+          type="button"
+          id={buttonIds[action.id]}
+          className={`action ${styles.action}`}
+          data-danger={action.isDanger}
+          aria-label={t(action.label)}
+          title={
+            action.shortcut === undefined ? t(action.label) : `${t(action.label)} (${shownShortcut(action.shortcut)})`
+          }
+          onClick={() => void perform(action)}
+        >
+          <Icon name={action.icon} />
+          <span>{t(action.label)}</span>
+        </button>
+      ))}
+    </Toolbar>
+  )
+}
+
+/** The names that installed custom style sheets know. */
+const buttonIds: Record<string, string> = { copy: 'copy-button', move: 'move-button', delete: 'delete-button' }

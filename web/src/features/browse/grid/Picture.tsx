@@ -1,0 +1,64 @@
+import { useEffect, useRef, useState } from 'react'
+import type { FileMarkName } from '../../../ui/file-marks.tsx'
+import { FileMark } from '../../../ui/Icon.tsx'
+import styles from './Picture.module.css'
+
+interface PictureProps {
+  mark: FileMarkName
+  /** The address of a thumbnail, where there is one. */
+  thumbnail: string | null
+  /** The text for it; empty where the name stands beside it. */
+  alt: string
+}
+
+/** What flies past while somebody scrolls is not worth asking the server for. */
+const patience = 60
+
+/** Addresses that gave no picture, so that scrolling back does not ask again. */
+const failed = new Set<string>()
+
+/** The thumbnail of a file, or the mark of its kind while there is none. */
+export function Picture({ mark, thumbnail, alt }: PictureProps) {
+  const [shown, setShown] = useState<string | null>(null)
+  const [isLoaded, setIsLoaded] = useState(false)
+  const image = useRef<HTMLImageElement>(null)
+
+  useEffect(() => {
+    if (thumbnail === null || failed.has(thumbnail)) return
+    const timer = setTimeout(() => setShown(thumbnail), patience)
+    return () => {
+      clearTimeout(timer)
+      setShown(null)
+      setIsLoaded(false)
+    }
+  }, [thumbnail])
+
+  // An image that leaves the page goes on loading unless its address is taken away.
+  useEffect(() => {
+    const loading = image.current
+    return () => loading?.removeAttribute('src')
+  }, [])
+
+  function giveUp() {
+    if (shown !== null) failed.add(shown)
+    setShown(null)
+  }
+
+  return (
+    <>
+      {!isLoaded && <FileMark name={mark} />}
+      {shown !== null && (
+        <img
+          ref={image}
+          className={styles.thumbnail}
+          src={shown}
+          alt={alt}
+          data-loaded={isLoaded}
+          draggable={false}
+          onLoad={() => setIsLoaded(true)}
+          onError={giveUp}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import { type FocusEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { Entry } from '../../../api/resources.ts'
+import type { Layout } from './layout.ts'
+
+interface GridFocusOptions {
+  entries: readonly Entry[]
+  scroller: RefObject<HTMLElement | null>
+  sheet: RefObject<HTMLElement | null>
+  layout: Layout
+  reveal?: { name: string } | null
+  takesFocus?: boolean
+}
+
+export interface GridFocus {
+  /** The row that the keyboard is on; it is drawn even out of sight. */
+  active: number
+  /** Makes it the active row without moving the focus. */
+  setActive(index: number): void
+  /** Brings the row into view and focuses it. */
+  goTo(index: number): void
+  onFocus(event: FocusEvent<HTMLElement>): void
+  onBlur(event: FocusEvent<HTMLElement>): void
+}
+
+/** One row is the grid's stop of the Tab key. It is remembered by name, so that a reload does not lose it. */
+export function useGridFocus({ entries, scroller, sheet, layout, reveal, takesFocus }: GridFocusOptions): GridFocus {
+  const [held, setHeld] = useState<{ name: string; index: number } | null>(null)
+  const active = useMemo(() => indexOfHeld(entries, held), [entries, held])
+  /** Is the focus here, or was it on a row that has just gone? */
+  const isHere = useRef(false)
+  const isWanted = useRef(takesFocus === true)
+
+  const setActive = (index: number) => {
+    const name = entries[index]?.name
+    if (name !== undefined && (held?.index !== index || held.name !== name)) setHeld({ name, index })
+  }
+
+  const focusActive = () => rowElement(sheet.current, active)?.focus({ preventScroll: true })
+
+  // After every drawing: the row may only now be there.
+  useLayoutEffect(() => {
+    const isLost = isHere.current && document.activeElement === document.body
+    if (!isWanted.current && !isLost) return
+    if (rowElement(sheet.current, active) === null) return
+    isWanted.current = false
+    focusActive()
+  })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new wish brings something into view
+  useEffect(() => {
+    const index = reveal == null ? -1 : entries.findIndex(({ name }) => name === reveal.name)
+    if (index === -1 || layout.height === 0) return
+    setActive(index)
+    scrollTo(scroller.current, sheet.current, layout, index, 'middle')
+  }, [reveal, layout.height > 0])
+
+  return {
+    active,
+    setActive,
+    goTo(index) {
+      const to = Math.min(Math.max(index, 0), entries.length - 1)
+      scrollTo(scroller.current, sheet.current, layout, to, 'nearest')
+      isWanted.current = true
+      if (to === active) focusActive()
+      setActive(to)
+    },
+    onFocus(event) {
+      isHere.current = true
+      const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
+      if (row !== null) setActive(Number(row.dataset.index))
+      // The grid itself can be focused by a program; its row is what is meant.
+      else if (event.target === event.currentTarget) focusActive()
+    },
+    onBlur({ relatedTarget, currentTarget }) {
+      if (relatedTarget !== null && !currentTarget.contains(relatedTarget as Node)) isHere.current = false
+    },
+  }
+}
+
+function indexOfHeld(entries: readonly Entry[], held: { name: string; index: number } | null): number {
+  if (held === null) return entries.length === 0 ? -1 : 0
+  if (entries[held.index]?.name === held.name) return held.index
+  const found = entries.findIndex(({ name }) => name === held.name)
+  return found === -1 ? Math.min(held.index, entries.length - 1) : found
+}
+
+export const rowElement = (sheet: HTMLElement | null, index: number): HTMLElement | null =>
+  sheet?.querySelector(`[data-index="${index}"]`) ?? null
+
+/** The column headers stay where they are, so what they cover does not count as seen. */
+function scrollTo(
+  scroller: HTMLElement | null,
+  sheet: HTMLElement | null,
+  layout: Layout,
+  index: number,
+  where: 'nearest' | 'middle',
+): void {
+  if (scroller === null || sheet === null || index < 0) return
+  const covered = sheet.offsetTop
+  const { y, height } = layout.boxOf(index)
+  const room = scroller.clientHeight - covered
+  const isAbove = y < scroller.scrollTop
+  const isBelow = y + height > scroller.scrollTop + room
+  if (!isAbove && !isBelow) return
+  if (where === 'middle') scroller.scrollTop = y - (room - height) / 2
+  else if (isAbove) scroller.scrollTop = layout.lineOf(index) <= 1 ? 0 : y
+  else scroller.scrollTop = y + height - room
+}

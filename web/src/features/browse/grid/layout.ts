@@ -1,0 +1,217 @@
+/**
+ * Where every entry stands, by arithmetic alone: nothing is kept per entry, so a folder of 100,000 costs what one of
+ * ten does. Positions are logical: x grows in the reading direction.
+ */
+export type ViewMode = 'list' | 'mosaic' | 'mosaic gallery'
+export type Group = 'all' | 'folders' | 'files'
+
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** One line of the screen: the space of a heading, or entries side by side. */
+export type Line = { group: Group; start: number; end: number }
+
+interface Block {
+  group: Group
+  /** The first entry and the one behind the last. */
+  start: number
+  end: number
+  columns: number
+  /** Of one entry, without the gap. */
+  width: number
+  height: number
+  gap: number
+  /** The space above for a heading; its line comes before those of the entries. */
+  heading: number
+  firstLine: number
+  top: number
+}
+
+export interface Layout {
+  readonly lineCount: number
+  readonly height: number
+  lineSize(line: number): number
+  /** The entries of a line; none for the line of a heading. */
+  line(line: number): Line
+  lineOf(index: number): number
+  boxOf(index: number): Box
+  /** The entry seen above (-1) or below (+1), or the same one at the edge. */
+  neighbour(index: number, direction: -1 | 1): number
+  /** Every entry that touches the box, as half-open ranges. */
+  touching(box: Box): [number, number][]
+  /** The headings to draw, with their place. */
+  readonly headings: readonly { group: Group; top: number; count: number }[]
+  /** How many columns the entries of this kind stand in. */
+  columnsOf(group: Group): number
+}
+
+export interface Measures {
+  mode: ViewMode
+  /** Of the room for entries, padding not included. */
+  width: number
+  folders: number
+  files: number
+  rowHeight: number
+  isNarrow: boolean
+}
+
+export function layOut(measures: Measures): Layout {
+  const blocks = measures.mode === 'list' ? [listBlock(measures)] : tileBlocks(measures)
+  return arrange(blocks.filter((block) => block.end > block.start))
+}
+
+function listBlock({ width, folders, files, rowHeight }: Measures): Block {
+  const size = { width, height: rowHeight, gap: 0, columns: 1 }
+  return { group: 'all', start: 0, end: folders + files, heading: 0, firstLine: 0, top: 0, ...size }
+}
+
+const headingHeight = 48
+
+function tileBlocks({ mode, width, folders, files, isNarrow }: Measures): Block[] {
+  const gap = 8
+  const card = { least: 280, gap, height: 60 }
+  const chip = isNarrow ? { least: 150, gap, height: 48 } : { least: 216, gap, height: 44 }
+  const isGallery = mode === 'mosaic gallery'
+  const forFolders = fit(width, isGallery ? chip : card)
+  const forFiles = isGallery ? photos(width, isNarrow) : fit(width, card)
+  const common = { heading: headingHeight, firstLine: 0, top: 0 }
+  return [
+    { group: 'folders', start: 0, end: folders, ...common, ...forFolders },
+    { group: 'files', start: folders, end: folders + files, ...common, ...forFiles },
+  ]
+}
+
+type Tile = Pick<Block, 'columns' | 'width' | 'height' | 'gap'>
+
+function fit(width: number, { least, gap, height }: { least: number; gap: number; height: number }): Tile {
+  const columns = Math.max(1, Math.floor((width + gap) / (least + gap)))
+  return { columns, width: (width - gap * (columns - 1)) / columns, height, gap }
+}
+
+/** Pictures with a caption below; on a phone a contact sheet of squares from edge to edge. */
+function photos(width: number, isNarrow: boolean): Tile {
+  if (isNarrow) {
+    const tile = fit(width, { least: (width - 4) / 3 - 0.01, gap: 2, height: 0 })
+    return { ...tile, height: tile.width }
+  }
+  const tile = fit(width, { least: 208, gap: 12, height: 0 })
+  return { ...tile, height: Math.round(tile.width * 0.72) + captionHeight }
+}
+
+/** Below a picture: its name and size. */
+export const captionHeight = 34
+
+function arrange(blocks: Block[]): Layout {
+  let firstLine = 0
+  let top = 0
+  for (const block of blocks) {
+    block.firstLine = firstLine
+    block.top = top
+    const lines = linesOf(block)
+    firstLine += lines + (block.heading > 0 ? 1 : 0)
+    top += block.heading + lines * (block.height + block.gap)
+  }
+  const empty: Block = { ...nowhere }
+  const ofLine = (line: number) => blocks.findLast((block) => block.firstLine <= line) ?? empty
+  const ofIndex = (index: number) => blocks.findLast((block) => block.start <= index) ?? empty
+
+  function boxOf(index: number): Box {
+    const block = ofIndex(index)
+    const at = index - block.start
+    return {
+      x: (at % block.columns) * (block.width + block.gap),
+      y: block.top + block.heading + Math.floor(at / block.columns) * (block.height + block.gap),
+      width: block.width,
+      height: block.height,
+    }
+  }
+
+  function lineOf(index: number): number {
+    const block = ofIndex(index)
+    return firstEntryLine(block) + Math.floor((index - block.start) / block.columns)
+  }
+
+  function line(at: number): Line {
+    const block = ofLine(at)
+    const row = at - firstEntryLine(block)
+    if (row < 0) return { group: block.group, start: block.start, end: block.start }
+    const start = block.start + row * block.columns
+    return { group: block.group, start, end: Math.min(start + block.columns, block.end) }
+  }
+
+  return {
+    lineCount: firstLine,
+    height: top,
+    boxOf,
+    lineOf,
+    line,
+    lineSize(at) {
+      const block = ofLine(at)
+      return at < firstEntryLine(block) ? block.heading : block.height + block.gap
+    },
+    neighbour(index, direction) {
+      const { x, width } = boxOf(index)
+      for (let at = lineOf(index) + direction; at >= 0 && at < firstLine; at += direction) {
+        const { start, end } = line(at)
+        if (end > start) return nearest(boxOf, start, end, x + width / 2)
+      }
+      return index
+    },
+    touching: (box) => blocks.flatMap((block) => touched(block, box)),
+    headings: blocks
+      .filter(({ heading }) => heading > 0)
+      .map(({ group, top: at, start, end }) => ({ group, top: at, count: end - start })),
+    columnsOf: (group) => blocks.find((block) => block.group === group)?.columns ?? 1,
+  }
+}
+
+const nowhere: Block = {
+  group: 'all',
+  start: 0,
+  end: 0,
+  columns: 1,
+  width: 0,
+  height: 0,
+  gap: 0,
+  heading: 0,
+  firstLine: 0,
+  top: 0,
+}
+
+const linesOf = ({ start, end, columns }: Block): number => Math.ceil((end - start) / columns)
+
+const firstEntryLine = ({ firstLine, heading }: Block): number => firstLine + (heading > 0 ? 1 : 0)
+
+/** The entry of a line whose middle is closest to x. */
+function nearest(boxOf: (index: number) => Box, start: number, end: number, x: number): number {
+  let best = start
+  for (let index = start; index < end; index += 1) {
+    if (distance(boxOf(index), x) < distance(boxOf(best), x)) best = index
+  }
+  return best
+}
+
+const distance = (box: Box, x: number): number => Math.abs(box.x + box.width / 2 - x)
+
+function touched(block: Block, box: Box): [number, number][] {
+  const stepX = block.width + block.gap
+  const stepY = block.height + block.gap
+  const y = box.y - block.top - block.heading
+  const firstRow = Math.max(0, Math.ceil((y - block.height) / stepY))
+  const lastRow = Math.min(linesOf(block) - 1, Math.floor((y + box.height) / stepY))
+  const firstColumn = Math.max(0, Math.ceil((box.x - block.width) / stepX))
+  const lastColumn = Math.min(block.columns - 1, Math.floor((box.x + box.width) / stepX))
+  const ranges: [number, number][] = []
+  if (firstColumn > lastColumn) return ranges
+  if (block.columns === 1 && firstRow <= lastRow) return [[block.start + firstRow, block.start + lastRow + 1]]
+  for (let row = firstRow; row <= lastRow; row += 1) {
+    const start = block.start + row * block.columns
+    const end = Math.min(start + lastColumn + 1, block.end)
+    if (start + firstColumn < end) ranges.push([start + firstColumn, end])
+  }
+  return ranges
+}

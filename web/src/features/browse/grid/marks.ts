@@ -1,0 +1,45 @@
+import type { Entry } from '../../../api/resources.ts'
+import type { FileMarkName } from '../../../ui/file-marks.tsx'
+
+const groups: Partial<Record<FileMarkName, string>> = {
+  slides: 'ppt pptx pptm pps ppsx odp key',
+  sheet: 'xls xlsx xlsm xlsb ods numbers csv tsv db sqlite sqlite3 mdb accdb',
+  doc: 'doc docx docm odt rtf pages epub mobi azw3 djvu tex',
+  code: 'js mjs cjs ts tsx jsx json jsonc yml yaml toml xml html htm css scss less py rb go rs c h cc cpp hpp java kt swift php pl lua sql vue svelte ipynb r cs dart ex exs hs clj scala zig nix gradle',
+  exec: 'sh bash zsh fish bat cmd ps1 exe bin run appimage com jar wasm',
+  archive: 'zip tar gz tgz bz2 tbz2 xz txz lz4 sz br zst 7z rar deb rpm apk msi pkg cab',
+  disk: 'iso img dmg vhd vhdx vmdk qcow2 vdi',
+  font: 'ttf otf woff woff2 eot',
+  image: 'psd ai xd sketch fig drawio dwg dxf cr2 nef dng arw heic avif svg',
+}
+
+const byExtension = new Map<string, FileMarkName>(
+  Object.entries(groups).flatMap(([mark, extensions]) =>
+    extensions.split(' ').map((extension) => [`.${extension}`, mark as FileMarkName] as const),
+  ),
+)
+
+/** The mark of an entry: the extension knows more than the type, except about pictures, music, films and links. */
+export function markOf({ isDir, type, name }: Pick<Entry, 'isDir' | 'type' | 'name'>): FileMarkName {
+  if (type === 'invalid_link') return 'broken'
+  if (isDir) return 'folder'
+  if (type === 'image' || type === 'video' || type === 'audio' || type === 'pdf') return type
+  const known = byExtension.get(extensionOf(name))
+  if (known !== undefined) return known
+  return type === 'text' || type === 'textImmutable' ? 'text' : 'generic'
+}
+
+/** Lower case with the dot, or the whole name when it has none. */
+export function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return (dot === -1 ? name : name.slice(dot)).toLowerCase()
+}
+
+/** The name in two parts, so that the extension can stand back. A name that starts with its only dot has none. */
+export function splitName(name: string): [stem: string, extension: string] {
+  const dot = name.lastIndexOf('.')
+  return dot <= 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)]
+}
+
+/** Hidden files and left-over copies stand back. */
+export const isDimmed = (name: string): boolean => name.startsWith('.') || name.toLowerCase().endsWith('.bak')

@@ -1,0 +1,125 @@
+import { type MouseEvent, type PointerEvent, useRef } from 'react'
+import type { Entry } from '../../../api/resources.ts'
+import { type ClickKind, click, nothing, only } from '../../../place/selection.ts'
+import type { FileGridProps } from './FileGrid.tsx'
+import type { GridFocus } from './focus.ts'
+
+interface GridPointerOptions extends FileGridProps {
+  focus: GridFocus
+  startBand: (event: PointerEvent<HTMLElement>) => void
+  /** A band was just drawn: the click that ends it chooses nothing. */
+  wasDrawn: () => boolean
+}
+
+const doubleClickTime = 300
+const longPressTime = 500
+const longPressTolerance = 10
+
+/** Clicks, double clicks, long presses and the right button, heard once for all rows. */
+export function useGridPointer(options: GridPointerOptions) {
+  const { entries, selection, onSelect, onOpen, onMenu, opensOnClick = false, isSelectingMany = false } = options
+  const lastClick = useRef({ name: '', time: 0 })
+  const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null)
+  const wasPressedLong = useRef(false)
+  const pointerType = useRef('mouse')
+
+  function entryAt(event: { target: EventTarget }): { entry: Entry; index: number } | null {
+    const row = (event.target as Element).closest<HTMLElement>('[data-index]')
+    const index = Number(row?.dataset.index ?? -1)
+    const entry = entries[index]
+    return entry === undefined ? null : { entry, index }
+  }
+
+  function endPress() {
+    if (press.current !== null) clearTimeout(press.current.timer)
+    press.current = null
+  }
+
+  function onPointerDown(event: PointerEvent<HTMLElement>) {
+    pointerType.current = event.pointerType
+    wasPressedLong.current = false
+    endPress()
+    const found = entryAt(event)
+    if (found === null) return startBand(event, options)
+    const canPressLong = event.button === 0 && (event.pointerType !== 'mouse' || opensOnClick)
+    if (!canPressLong || isControl(event)) return
+    const timer = setTimeout(() => {
+      wasPressedLong.current = true
+      onSelect(click(selection, entries, found.entry.name, 'toggle'))
+    }, longPressTime)
+    press.current = { timer, x: event.clientX, y: event.clientY }
+  }
+
+  function onPointerMove({ clientX, clientY }: PointerEvent<HTMLElement>) {
+    if (press.current === null) return
+    if (Math.hypot(clientX - press.current.x, clientY - press.current.y) > longPressTolerance) endPress()
+  }
+
+  function onClick(event: MouseEvent<HTMLElement>) {
+    endPress()
+    const found = entryAt(event)
+    if (wasPressedLong.current || options.wasDrawn()) return
+    if (found === null) {
+      const isFree = (event.target as Element).closest('[data-columns]') === null
+      if (isFree && selection.names.size > 0) onSelect(nothing)
+      return
+    }
+    const { entry, index } = found
+    options.focus.setActive(index)
+    const control = (event.target as Element).closest<HTMLElement>('input, [data-menu]')
+    if (control?.dataset.menu === 'true') return openMenuAt(entry, control)
+    const kind = clickKind(event, isSelectingMany || control !== null)
+    if (kind !== 'only') return onSelect(click(selection, entries, entry.name, kind))
+    const isSecond = lastClick.current.name === entry.name && event.timeStamp - lastClick.current.time < doubleClickTime
+    lastClick.current = { name: isSecond ? '' : entry.name, time: event.timeStamp }
+    if (opensOnClick || isSecond) onOpen(entry)
+    else onSelect(only(entry.name))
+  }
+
+  function openMenuAt(entry: Entry, button: HTMLElement) {
+    if (!selection.names.has(entry.name)) onSelect(only(entry.name))
+    const { left, bottom } = button.getBoundingClientRect()
+    onMenu?.(entry, { x: left, y: bottom })
+  }
+
+  function onContextMenu(event: MouseEvent<HTMLElement>) {
+    endPress()
+    if (onMenu === undefined || (event.target as Element).closest('[data-columns]') !== null) return
+    event.preventDefault()
+    // A long press of a finger chooses; the menu has its own button.
+    if (pointerType.current === 'touch') return
+    const found = entryAt(event)
+    if (found === null) onSelect(nothing)
+    else {
+      options.focus.setActive(found.index)
+      if (!selection.names.has(found.entry.name)) onSelect(only(found.entry.name))
+    }
+    onMenu(found?.entry ?? null, { x: event.clientX, y: event.clientY })
+  }
+
+  function onAuxClick(event: MouseEvent<HTMLElement>) {
+    const found = event.button === 1 ? entryAt(event) : null
+    if (found !== null) options.onOpenInNewTab?.(found.entry)
+  }
+
+  return {
+    onPointerDown,
+    onPointerMove,
+    onPointerUp: endPress,
+    onPointerCancel: endPress,
+    onClick,
+    onContextMenu,
+    onAuxClick,
+  }
+}
+
+const startBand = (event: PointerEvent<HTMLElement>, options: GridPointerOptions): void => options.startBand(event)
+
+const isControl = (event: PointerEvent<HTMLElement>): boolean =>
+  (event.target as Element).closest('input, button') !== null
+
+function clickKind(event: MouseEvent, isToggling: boolean): ClickKind {
+  const isCommand = event.ctrlKey || event.metaKey
+  if (event.shiftKey) return isCommand ? 'range-add' : 'range'
+  return isCommand || isToggling ? 'toggle' : 'only'
+}

@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from 'react'
+
+const queries = { narrow: '(max-width: 736px)', touch: '(pointer: coarse), (max-width: 736px)' } as const
+
+const lists = Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, matchMedia(query)])) as Record<
+  keyof typeof queries,
+  MediaQueryList
+>
+
+/** `narrow` is a phone; `touch` is where fingers need room. */
+export function useMedia(name: keyof typeof queries): boolean {
+  const list = lists[name]
+  return useSyncExternalStore(
+    (listener) => {
+      list.addEventListener('change', listener)
+      return () => list.removeEventListener('change', listener)
+    },
+    () => list.matches,
+  )
+}
