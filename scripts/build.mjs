@@ -15,6 +15,7 @@ import { isProven, provenTarget, targets, unproven } from './release/targets.mjs
 const { values: wishes } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
+    target: { type: 'string', default: provenTarget.name },
     out: { type: 'string', default: join(root, 'release') },
     // For those who have prepared everything already.
     'as-it-is': { type: 'boolean', default: false },
@@ -27,7 +28,9 @@ const lock = readLock()
 if (!wishes['as-it-is']) prepare()
 mkdirSync(out, { recursive: true })
 const sums = []
-for (const target of wishes.all ? targets : [provenTarget]) {
+const wanted = targets.filter(({ name }) => wishes.all || name === wishes.target)
+if (wanted.length === 0) throw new Error(`--target is one of ${targets.map(({ name }) => name).join(', ')}`)
+for (const target of wanted) {
   const archive = release(target)
   sums.push(
     `${createHash('sha256')
@@ -50,6 +53,7 @@ function release(target) {
   compile({ folder, scratch, engine: join(filesOf(runtime), 'bin/bun') })
   for (const place of beside) copyPackage(filesOf(place), join(folder, 'lib', place), target)
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  cpSync(join(root, 'packaging'), join(folder, 'packaging'), { recursive: true })
   writeFileSync(
     join(folder, 'THIRD-PARTY-LICENSES.txt'),
     licenceText(shipped.map((place) => ({ place, entry: entryOf(place, lock), folder: filesOf(place) }))),

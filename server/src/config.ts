@@ -94,10 +94,19 @@ export const parseFlags = <Shape extends z.ZodRawShape>(
 export const configFileFor = ({ config }: Given): ConfigFile =>
   readConfigFile(config === undefined ? undefined : String(config), [
     '.',
-    homedir(),
+    ...homeFolders(),
     '/etc/filestead',
     '/etc/filebrowser',
   ])
+
+/** Somebody without a name, as containers have them, has none. */
+function homeFolders(): string[] {
+  try {
+    return [homedir()]
+  } catch {
+    return []
+  }
+}
 
 /** Does the person at the terminal want to see where an error came from? */
 export const isDebugging = (): boolean => process.env.FILESTEAD_DEBUG === '1'

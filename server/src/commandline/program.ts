@@ -65,6 +65,12 @@ function addConfig(config: CommandLine): void {
     .action(async (_options, command: CommandLine) =>
       (await import('./config-commands.ts')).configCat(givenTo(command)),
     )
+  config
+    .below('export <file>', 'write all settings, with the signing key, as File Browser imports them (.json, .yaml)')
+    .needsDatabase()
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./exports.ts')).configExport(file, givenTo(command)),
+    )
 }
 
 function addUsers(users: CommandLine): void {
@@ -100,6 +106,12 @@ function addUsers(users: CommandLine): void {
     .below('ls', 'show all users')
     .needsDatabase()
     .action(async (_options, command: CommandLine) => (await load()).usersList(givenTo(command)))
+  users
+    .below('export <file>', 'write all users, with their hashes, as File Browser imports them (.json, .yaml)')
+    .needsDatabase()
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./exports.ts')).usersExport(file, givenTo(command)),
+    )
 }
 
 function addRules(rules: CommandLine): void {
@@ -185,6 +197,11 @@ function addOthers(root: CommandLine): void {
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./backup.ts')).restore(file, givenTo(command)),
     )
+  root
+    .below('health', 'ask the server that runs with these flags how it is; ends with 1 if it is not well')
+    .needsDatabase()
+    .flags(ServerOptions)
+    .action(async (_options, command: CommandLine) => (await import('./health.ts')).health(givenTo(command)))
   root
     .below('doctor', 'look whether everything is in order for serving, with the same flags; ends with 1 if not')
     .needsDatabase()

@@ -1,17 +1,13 @@
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { askHealth, type Whereabouts } from '../health/ask.ts'
 import { accountName, mayChange } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const address = findingsAbout('Address')
 const proxy = findingsAbout('Proxy')
 
-export interface Network {
-  readonly address: string
-  readonly port: number
-  readonly socket: string
-  readonly baseURL: string
-  readonly cert: string
+export interface Network extends Whereabouts {
   readonly trustedProxies: string
 }
 
@@ -28,7 +24,7 @@ async function examinePort(network: Network): Promise<Finding> {
   const error = await tryToListen(host, port)
   if (error === undefined) return address.good(`${place} is free`)
   if (error.code === 'EADDRINUSE')
-    return (await isOurs(network))
+    return (await askHealth(network)).isOurs
       ? address.good(`${place} is in use by a Filestead that runs already`)
       : address.bad(
           `${place} is taken by another program.`,
@@ -51,17 +47,6 @@ function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException 
     probe.once('error', (error) => resolve(error))
     probe.listen({ port, host: host || '0.0.0.0', exclusive: true }, () => probe.close(() => resolve(undefined)))
   })
-}
-
-async function isOurs({ address: host, port, baseURL, cert }: Network): Promise<boolean> {
-  const name = host === '' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  const url = `${cert === '' ? 'http' : 'https'}://${name}:${port}${baseURL}/health`
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(3000), tls: { rejectUnauthorized: false } })
-    return Object.hasOwn((await answer.json()) as object, 'status')
-  } catch {
-    return false
-  }
 }
 
 const examineSocket = (socket: string): Finding =>

@@ -36,4 +36,19 @@ export function factsIn(file: string): DatabaseFacts {
   }
 }
 
+/** The options that were stored for the server. Reads and leaves no trace, whoever asks. */
+export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> {
+  try {
+    const sqlite = new Sqlite(file, { readonly: true })
+    try {
+      const row = sqlite.query<{ value: string }, []>("select value from setting where name = 'server'").get()
+      return JSON.parse(row?.value ?? '{}')
+    } finally {
+      sqlite.close()
+    }
+  } catch {
+    return {}
+  }
+}
+
 const nameOf = ({ name }: { name: string }): string => name

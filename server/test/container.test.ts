@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { admin, askAt, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
+
+const project = join(import.meta.dirname, '../..')
+const entry = join(project, 'packaging/container/entry.sh')
+const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'filestead-container-'))
+  chmodSync(folder, 0o755)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Volumes {
+  at: string
+  srv: string
+  database: string
+  config: string
+}
+
+/** The three volumes of a container, owned as somebody's disk might have them. */
+function volumes(name: string, owner: number, settings?: object): Volumes {
+  const at = join(folder, name)
+  const made = { at, srv: join(at, 'srv'), database: join(at, 'database'), config: join(at, 'config') }
+  for (const path of Object.values(made)) mkdirSync(path, { recursive: true })
+  for (const path of [made.srv, made.database]) chownSync(path, owner, owner)
+  const content = { root: made.srv, database: join(made.database, 'filebrowser.db'), ...settings }
+  writeFileSync(join(made.config, 'settings.json'), JSON.stringify(content, null, 2))
+  return made
+}
+
+/** The program as it would be started in the container by this user. */
+const asUser = (id: number, args: string[] = []) => [`--reuid=${id}`, `--regid=${id}`, '--clear-groups', entry, ...args]
+const environment = ({ config }: Volumes, more: Record<string, string> = {}) => ({
+  FILESTEAD_PROGRAM: launcher,
+  FILESTEAD_SETTINGS: join(config, 'settings.json'),
+  ...more,
+})
+
+const ownersBelow = (path: string) =>
+  Object.fromEntries(
+    readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => [name, statSync(join(path, name)).uid]),
+  )
+
+describe.if(isRoot)('the entry of the container', () => {
+  test('serves as the user that was asked for, who then owns all that was made', async () => {
+    const port = await freePort()
+    const place = volumes('asked', 0, { port, address: '127.0.0.1' })
+    // As a container of the predecessor that ran as root may have left it.
+    writeFileSync(join(place.database, 'filebrowser.db'), '')
+    writeFileSync(join(place.database, 'not-ours.txt'), '')
+    await using running = launch([], { command: entry, env: environment(place, { PUID: '4321', PGID: '8765' }) })
+    const url = `http://127.0.0.1:${port}`
+    await untilHealthy(url, running)
+    const password = /Password:\s+(\S+)/.exec(running.stdout())?.[1] ?? ''
+    const headers = { 'x-auth': await signIn(url, { ...admin, password }) }
+    expect((await askAt(url, '/api/resources/new/file.txt', { method: 'POST', headers, body: 'new' })).status).toBe(200)
+    const health = await run(['health', '-c', join(place.config, 'settings.json')])
+    expect([health.code, health.stdout]).toEqual([0, 'OK\n'])
+    running.signal('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+    expect(ownersBelow(place.srv)).toEqual({ new: 4321, 'new/file.txt': 4321 })
+    expect(statSync(join(place.srv, 'new/file.txt')).gid).toBe(8765)
+    const { 'not-ours.txt': others, ...own } = ownersBelow(place.database)
+    expect(others).toBe(0)
+    expect([...new Set(Object.values(own))]).toEqual([4321])
+    const over = await run(['health', '-c', join(place.config, 'settings.json')])
+    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('Nobody answers')])
+    expect(Object.values(ownersBelow(place.database)).filter((owner) => owner === 0)).toHaveLength(1)
+  }, 40_000)
+
+  test('is user 1000 unless somebody says otherwise, and touches no files of others', async () => {
+    const place = volumes('usual', 0)
+    writeFileSync(join(place.srv, 'somebody.txt'), '')
+    const { stdout } = await run(['version'], { command: entry, env: environment(place) })
+    expect(stdout).toStartWith('Filestead ')
+    expect([statSync(place.database).uid, statSync(place.srv).uid, ownersBelow(place.srv)]).toEqual([
+      ...[1000, 0],
+      { 'somebody.txt': 0 },
+    ])
+  })
+
+  test('takes any user as it is, with commands of its own', async () => {
+    const place = volumes('any', 31_337)
+    const options = { command: 'setpriv', env: environment(place) }
+    const { code } = await run(asUser(31_337, ['config', 'init']), options)
+    expect([code, existsSync(join(place.database, 'filebrowser.db'))]).toEqual([0, true])
+    expect(Object.values(ownersBelow(place.database))).toEqual([31_337])
+    const ignored = await run(asUser(31_337, ['users', 'ls']), { ...options, env: { ...options.env, PUID: '5' } })
+    expect([ignored.code, ignored.stderr]).toEqual([0, expect.stringContaining('PUID=5 is ignored')])
+  }, 20_000)
+
+  const cases: [string, number, (place: Volumes) => void, string[]][] = [
+    [
+      'a database that belongs to somebody else',
+      0,
+      () => {},
+      ['cannot be written by user 1234:1234', 'belongs to 0:0', 'chown -R 1234:1234'],
+    ],
+    [
+      'no volume for the database',
+      1234,
+      ({ database }) => rmSync(database, { recursive: true }),
+      ['There is no folder', 'Mount a volume'],
+    ],
+    [
+      'a database file of root',
+      1234,
+      ({ database }) => writeFileSync(join(database, 'filebrowser.db'), 'x', { mode: 0o600 }),
+      ['may not read and write', 'belongs to 0:0'],
+    ],
+    [
+      'nothing to serve',
+      1234,
+      ({ srv }) => rmSync(srv, { recursive: true }),
+      ['There is no folder', 'Mount your files'],
+    ],
+    ['files that it may not see', 1234, ({ srv }) => closed(srv), ['may not look into', '--user 0:0']],
+  ]
+  test.each(cases)('says what is wrong with %s, and what to do', async (name, owner, spoil, words) => {
+    const place = volumes(name.replaceAll(' ', '-'), owner)
+    spoil(place)
+    const { code, stderr } = await run(asUser(1234), { command: 'setpriv', env: environment(place) })
+    expect(code).toBe(1)
+    for (const word of words) expect(stderr).toContain(word)
+    expect(stderr).not.toContain('Error:')
+  })
+
+  test('serves files that can only be read, and says so', async () => {
+    const port = await freePort()
+    const place = volumes('readable', 1234, { port, address: '127.0.0.1' })
+    lchownSync(place.srv, 0, 0)
+    await using running = launch(asUser(1234), { command: 'setpriv', env: environment(place) })
+    await untilHealthy(`http://127.0.0.1:${port}`, running)
+    running.signal('SIGTERM')
+    const { stderr } = await running.ended
+    expect(stderr).toContain('files can be read, not changed')
+  }, 20_000)
+
+  test.each([
+    ['PUID', { PUID: '0' }, 'only root can change'],
+    ['PUID', { PUID: 'me' }, 'must be numbers'],
+    ['PGID', { PGID: '' }, ''],
+  ])('%s of %p', async (_name, env, words) => {
+    const place = volumes(`numbers-${Object.values(env)}`, 0)
+    const { code, stderr } = await run(['version'], { command: entry, env: environment(place, env as never) })
+    expect([code, stderr]).toEqual([words === '' ? 0 : 1, expect.stringContaining(words)])
+  })
+})
+
+test('without settings it serves where the predecessor did', async () => {
+  const script = readFileSync(entry, 'utf8')
+  expect(script).toContain('/database/filebrowser.db')
+  const place = volumes('defaults', process.getuid?.() ?? 0)
+  const env = {
+    FILESTEAD_PROGRAM: '/usr/bin/env',
+    FILESTEAD_SETTINGS: join(place.config, 'none.json'),
+    ...{ FILESTEAD_DATABASE: join(place.database, 'f.db'), FB_ROOT: place.srv },
+  }
+  const { stdout } = await run([], { command: entry, env })
+  const told = Object.fromEntries(stdout.split('\n').map((line) => line.split('=', 2)))
+  expect([told.FILESTEAD_PORT, told.FILESTEAD_ADDRESS, told.FILESTEAD_ROOT]).toEqual(['80', '0.0.0.0', place.srv])
+})
+
+describe('the recipe', () => {
+  const lines = readFileSync(join(project, 'packaging/container/Dockerfile'), 'utf8')
+    .replace(/\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  const all = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
+
+  test('knows only instructions that there are, and ends as a program that is no shell', () => {
+    const known = 'FROM ARG WORKDIR COPY RUN LABEL VOLUME EXPOSE HEALTHCHECK ENTRYPOINT'.split(' ')
+    expect(lines.map((line) => line.split(' ')[0] ?? '').filter((name) => !known.includes(name))).toEqual([])
+    expect(all('ENTRYPOINT')).toEqual(['["filestead-entry"]'])
+  })
+
+  test('starts from images with a version and copies what is there', () => {
+    for (const image of all('FROM')) expect(image).toMatch(/^\S+:[\w.-]+( AS \w+)?$/)
+    expect(all('FROM').join()).not.toContain(':latest')
+    const copied = all('COPY').filter((line) => !line.startsWith('--from') && !line.startsWith('. '))
+    expect(copied.length).toBeGreaterThan(0)
+    for (const line of copied) expect(existsSync(join(project, line.split(' ')[0] ?? ''))).toBe(true)
+  })
+
+  test('keeps the places of the predecessor', () => {
+    expect(all('EXPOSE')).toEqual(['80'])
+    expect(JSON.parse(all('VOLUME')[0] ?? '')).toEqual(['/srv', '/database', '/config'])
+    expect(all('HEALTHCHECK')[0]).toContain('CMD ["filestead", "health"]')
+    expect(all('RUN').join()).toContain('ln -s /config/settings.json /etc/filestead/.filestead.json')
+    const settings = JSON.parse(readFileSync(join(project, 'packaging/container/settings.json'), 'utf8'))
+    expect(settings).toMatchObject({ port: 80, database: '/database/filebrowser.db', root: '/srv' })
+  })
+
+  test('the compose file is read-only, without rights, and not root', () => {
+    const { services } = Bun.YAML.parse(readFileSync(join(project, 'packaging/container/compose.yaml'), 'utf8')) as {
+      services: { filestead: Record<string, unknown> }
+    }
+    expect(services.filestead).toMatchObject({ read_only: true, cap_drop: ['ALL'], user: '1000:1000' })
+    const mounted = (services.filestead.volumes as string[]).map((volume) => volume.split(':')[1])
+    expect(mounted).toEqual(['/srv', '/database', '/config'])
+  })
+})
+
+function closed(path: string): void {
+  chownSync(path, 0, 0)
+  chmodSync(path, 0o700)
+}
