@@ -26,6 +26,10 @@ export async function allUsers(db: Kysely<Database>): Promise<User[]> {
   return rows.map((row) => toAccount(row).user)
 }
 
+export async function allAccounts(db: Kysely<Database>): Promise<Account[]> {
+  return (await db.selectFrom('user').selectAll().orderBy('id').execute()).map(toAccount)
+}
+
 /** Everything that must be true of all users together is decided inside one transaction, which may be a larger one. */
 export async function inTransaction<T>(
   db: Kysely<Database>,
