@@ -9,9 +9,11 @@ import { type Listener, listen } from '../http/serve.ts'
 import { createLog } from '../log/log.ts'
 import { documentOf } from '../settings/store.ts'
 import { areCommandsWaiting } from '../takeover/document.ts'
+import { frugalAllocator } from './allocator.ts'
 import { firstStartIn, setUp } from './first-start.ts'
 import { requireFolder } from './folder.ts'
 import { whenIdle } from './idle.ts'
+import { watchMemory } from './memory-watch.ts'
 import { measured } from './metrics.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { takeOverAtStart } from './takeover.ts'
@@ -87,7 +89,12 @@ function openListener(config: Config, app: App, tidied: Promise<void>): Listener
   tidied.then(() => {
     isTidy = true
   })
-  const idle = whenIdle()
+  const { trim } = frugalAllocator()
+  watchMemory()
+  const idle = whenIdle(() => {
+    Bun.gc(true)
+    trim()
+  })
   const answer: App['fetch'] = (request, surroundings) => {
     idle.touched()
     return isTidy ? app.fetch(request, surroundings) : tidied.then(() => app.fetch(request, surroundings))

@@ -8,7 +8,7 @@ export interface ResizeOptions {
   maxPixels: number
 }
 
-/** Read at once; what is larger is read piece by piece, by the readers that can. */
+/** Held as a whole only for readers that cannot do with pieces. */
 const mostInMemory = 40 * 1024 * 1024
 const readPiecewise = new Set(['image/jpeg', 'image/png', 'image/tiff'])
 const secondsAtMost = 30
@@ -60,7 +60,7 @@ async function inputOf(file: OpenFile, source: string): Promise<Uint8Array | str
   // The descriptor's own path: still the file that was opened, whatever its name leads to by now. The other readers
   // would map it into memory, where a file that shrinks ends the process.
   const { name } = file.content as { name?: string }
-  if (file.entry.size > mostInMemory && readPiecewise.has(source) && name?.startsWith('/proc/self/fd/')) return name
+  if (readPiecewise.has(source) && name?.startsWith('/proc/self/fd/')) return name
   return bytesOf(file)
 }
 
