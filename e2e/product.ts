@@ -20,7 +20,7 @@ export interface Product {
   username: string
   password: string
   /** Empties the served folder and fills it anew. A name that ends in a slash makes an empty folder. */
-  put(files: Record<string, string>): Promise<void>
+  put(files: Record<string, string | Uint8Array>): Promise<void>
   /** Opens the product and signs in as the administrator. */
   signIn(page: Page): Promise<void>
 }
@@ -83,7 +83,7 @@ async function signIn(page: Page, url: string): Promise<void> {
 }
 
 /** The root itself stays: the server holds it open. */
-async function refill(root: string, files: Record<string, string>): Promise<void> {
+async function refill(root: string, files: Record<string, string | Uint8Array>): Promise<void> {
   const old = await readdir(root)
   await Promise.all(old.map((name) => rm(join(root, name), { recursive: true })))
   for (const [name, content] of Object.entries(files)) {

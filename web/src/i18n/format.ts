@@ -14,6 +14,9 @@ export function formatRoughSize(bytes: number): string {
   return `${number({ maximumSignificantDigits: 3 }).format(amount)} ${units[unit]}`
 }
 
+/** 0.42 as 42%. */
+export const formatPercent = (share: number): string => number({ style: 'percent' }).format(share)
+
 export const formatNumber = (value: number): string => number({}).format(value)
 
 /** 2 hours ago, yesterday, in 3 days. */

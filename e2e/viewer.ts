@@ -1,0 +1,14 @@
+import type { Page } from '@playwright/test'
+import { expect, type Product } from './product.ts'
+
+/** Signs in and opens one file in its viewer. `width` is applied after signing in. */
+export async function show(page: Page, product: Product, path: string, width?: number): Promise<void> {
+  await product.signIn(page)
+  if (width !== undefined) await page.setViewportSize({ width, height: width < 700 ? 844 : 900 })
+  await open(page, product, path)
+}
+
+export async function open(page: Page, product: Product, path: string): Promise<void> {
+  await page.goto(new URL(`files/${path.split('/').map(encodeURIComponent).join('/')}`, product.url).href)
+  await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
+}

@@ -1,0 +1,85 @@
+import { useTranslation } from 'react-i18next'
+import { availableActions, perform } from '../../actions/registry.ts'
+import { shownShortcut } from '../../actions/shortcuts.ts'
+import { usePlace } from '../../place/place.ts'
+import { IconButton } from '../../ui/Button.tsx'
+import type { GlyphName } from '../../ui/glyphs.tsx'
+import { Menu, type MenuItem } from '../../ui/Menu.tsx'
+import styles from './Preview.module.css'
+
+export interface HeaderAction {
+  id: string
+  label: string
+  icon: GlyphName
+  shortcut?: string | undefined
+  isDanger?: boolean | undefined
+  run(): void
+}
+
+interface HeaderProps {
+  name: string
+  /** Such as "4 / 12", or nothing. */
+  position: string | null
+  /** What belongs to this kind of file alone. */
+  own: readonly HeaderAction[]
+  onClose(): void
+}
+
+/** Name and actions. On a phone most of them are behind one button, under the same names. */
+export function Header({ name, position, own, onClose }: HeaderProps) {
+  const { t } = useTranslation()
+  const place = usePlace()
+  const pick = (...ids: string[]): HeaderAction[] =>
+    availableActions(place, ids).map((action) => ({
+      id: action.id,
+      label: t(action.label),
+      icon: action.icon,
+      shortcut: action.shortcut === undefined ? undefined : shownShortcut(action.shortcut),
+      isDanger: action.isDanger,
+      run: () => void perform(action),
+    }))
+  const change = pick('rename', 'delete')
+  const keep = pick('info', 'download')
+  const folded = [pick('rename'), own, pick('delete')]
+
+  return (
+    <header className={styles.header} data-bar>
+      <IconButton icon="x" label={t('buttons.close')} hint="Esc" onClick={onClose} />
+      <div className={styles.title}>
+        <h2 title={name}>
+          <bdi>{name}</bdi>
+        </h2>
+        {position !== null && <span className={styles.position}>{position}</span>}
+      </div>
+      <div className={styles.wideOnly}>
+        {change.map(toButton)}
+        {change.length > 0 && own.length + keep.length > 0 && <span className={styles.rule} />}
+        {own.map(toButton)}
+      </div>
+      {keep.map(toButton)}
+      {folded.some((section) => section.length > 0) && (
+        <div className={styles.narrowOnly}>
+          <Menu
+            label={t('preview.more')}
+            align="end"
+            trigger={<IconButton icon="more" label={t('preview.more')} />}
+            sections={folded.map((section) => section.map(toItem))}
+          />
+        </div>
+      )}
+    </header>
+  )
+}
+
+const toButton = ({ id, label, icon, shortcut, run }: HeaderAction) => (
+  <IconButton key={id} icon={icon} label={label} {...(shortcut !== undefined && { hint: shortcut })} onClick={run} />
+)
+
+const toItem = ({ id, label, icon, shortcut, isDanger, run }: HeaderAction): MenuItem => ({
+  id,
+  label,
+  icon,
+  ...(shortcut !== undefined && { shortcut }),
+  ...(isDanger === true && { isDanger }),
+  onSelect: run,
+})

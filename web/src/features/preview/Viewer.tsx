@@ -1,0 +1,114 @@
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Entry, previewUrl, rawUrl } from '../../api/resources.ts'
+import { can } from '../../api/session.ts'
+import { startSettings } from '../../api/start-settings.ts'
+import { fileAddress } from '../../navigation/addresses.ts'
+import { hrefOf } from '../../navigation/location.ts'
+import { markOf } from './blob/mark.ts'
+import { NoPreview } from './blob/NoPreview.tsx'
+import { Filmstrip } from './image/Filmstrip.tsx'
+import { ImageViewer } from './image/ImageViewer.tsx'
+import { isShownByBrowsers, type PreviewKind, previewKind } from './kind.ts'
+import type { Neighbours } from './neighbours.ts'
+import styles from './Preview.module.css'
+
+interface ViewerProps {
+  file: Entry
+  kind: PreviewKind
+  neighbours: Neighbours
+  onStep(step: -1 | 1): void
+  onOpen(entry: Entry): void
+  onPlaying(isPlaying: boolean): void
+}
+
+/** Gives the viewer for a kind of file its addresses. The viewers themselves know nothing of the API. */
+export function Viewer(props: ViewerProps) {
+  const { t } = useTranslation()
+  const { file, kind } = props
+  if (!can('download')) return <Unseen file={file} title={t('preview.notAllowed')} />
+  switch (kind) {
+    case 'image':
+      return <Picture {...props} />
+    default:
+      return <Unseen file={file} title={t('preview.notAvailable')} />
+  }
+}
+
+function Picture({ file, neighbours, onStep, onOpen }: ViewerProps) {
+  const { t } = useTranslation()
+  const pictures = neighbours.all.filter((entry) => previewKind(entry) === 'image')
+  usePrefetch(neighbours)
+  const source = pictureSource(file)
+  return (
+    <>
+      <div className={styles.viewer}>
+        <ImageViewer
+          name={file.name}
+          src={source}
+          fullSrc={
+            startSettings.ResizePreview && isShownByBrowsers(file.name)
+              ? rawUrl(file.path, { inline: true })
+              : undefined
+          }
+          otherwise={<Unseen file={file} title={t('preview.failed')} />}
+          onStep={onStep}
+        />
+      </div>
+      {pictures.length > 1 && (
+        <Filmstrip
+          label={t('preview.pictures')}
+          current={file.name}
+          frames={pictures.map((entry) => ({
+            name: entry.name,
+            href: hrefOf(fileAddress(entry.path)),
+            thumb: startSettings.EnableThumbs ? previewUrl('thumb', entry) : null,
+          }))}
+          onOpen={(name) => {
+            const entry = pictures.find((picture) => picture.name === name)
+            if (entry !== undefined) onOpen(entry)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** A smaller picture where the server makes them, and always for formats that only the server can read. */
+const pictureSource = (file: Entry): string =>
+  startSettings.ResizePreview || !isShownByBrowsers(file.name)
+    ? previewUrl('big', file)
+    : rawUrl(file.path, { inline: true })
+
+/** The pictures before and after are fetched while one looks at this one. */
+function usePrefetch({ previous, next }: Neighbours): void {
+  useEffect(() => {
+    const pictures = [next, previous].filter((entry) => entry !== null && previewKind(entry) === 'image')
+    const loading = pictures.map((entry) => {
+      const image = new Image()
+      if (entry !== null) image.src = pictureSource(entry)
+      return image
+    })
+    return () => {
+      for (const image of loading) if (!image.complete) image.src = ''
+    }
+  }, [previous, next])
+}
+
+const mostText = 10 * 1024 * 1024
+
+function Unseen({ file, title }: { file: Entry; title: string }) {
+  const isReadable = can('download')
+  const looksLikeText = file.type === 'text' || file.type === 'textImmutable'
+  return (
+    <NoPreview
+      title={title}
+      name={file.name}
+      mark={markOf(file)}
+      size={file.size}
+      downloadUrl={isReadable ? rawUrl(file.path) : null}
+      openUrl={isReadable ? rawUrl(file.path, { inline: true }) : null}
+      textAddress={looksLikeText && file.size <= mostText ? `${fileAddress(file.path)}?edit=true` : null}
+    />
+  )
+}

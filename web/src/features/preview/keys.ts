@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'react'
+import { isAsking } from '../../prompts/prompts.ts'
+
+/** Names of keys as `KeyboardEvent.key` has them, to what they do. */
+export type Keys = Record<string, (() => void) | undefined>
+
+/**
+ * Keys that work wherever the focus is in the viewer, except in a question, a menu or a field, and except Enter and
+ * Space on what they would press anyway. What is inside listens first and may take a key away from what is around it.
+ */
+export function useKeys(keys: Keys): void {
+  const current = useRef(keys)
+  current.current = keys
+
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isAsking()) return
+      const action = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined
+      if (action === undefined || isTaken(event)) return
+      event.preventDefault()
+      action()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element) || key === 'Escape') return false
+  if (target.closest('[role=menu], [data-own-keys], select, textarea, [contenteditable]') !== null) return true
+  if (target instanceof HTMLInputElement) return target.type !== 'range' || key.startsWith('Arrow')
+  return (key === 'Enter' || key === ' ') && target.closest('button, a, [role=button]') !== null
+}
+
+/** Right leads on in most languages, left in those that are written from right to left. */
+export const isRightToLeft = (): boolean => document.documentElement.dir === 'rtl'
