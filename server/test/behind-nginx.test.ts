@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Upload } from 'tus-js-client'
+import { jsonIn } from './answers.ts'
+import { admin, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
+
+// The example that people copy, in front of the real server: below a path, and with less patience than they will have.
+const example = readFileSync(join(import.meta.dirname, '../../packaging/proxies/nginx.conf'), 'utf8')
+const nginx = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
+
+describe.if(nginx !== null)('behind nginx', () => {
+  let folder: string
+  let server: Running
+  let proxy: Running
+  let url: string
+  let token: string
+  const ask = (path: string, init?: RequestInit) =>
+    askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+  const at = (path: string) => join(folder, 'root', path)
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'filestead-nginx-'))
+    mkdirSync(at('box'), { recursive: true })
+    const database = join(folder, 'filestead.db')
+    await run(['config', 'init', '-d', database])
+    await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+    const [port, front] = [await freePort(), await freePort()]
+    const trust = ['--trustedProxies', '127.0.0.1']
+    server = launch(['-d', database, '-r', join(folder, 'root'), '-p', String(port), '-b', '/files', ...trust])
+    await untilHealthy(`http://127.0.0.1:${port}/files`, server)
+    writeFileSync(join(folder, 'nginx.conf'), configuration(port, front))
+    proxy = launch(['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], {
+      command: nginx ?? '',
+    })
+    url = `http://127.0.0.1:${front}/files`
+    await untilHealthy(url, proxy)
+    token = await signIn(url, admin)
+  }, 40_000)
+
+  afterAll(async () => {
+    await proxy?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Only what depends on the machine is replaced, and the time-outs; everything else is the example itself. */
+  function configuration(port: number, front: number): string {
+    const block = example
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
+      .replace(/ssl_certificate.*\n/g, '\n')
+      .replace('location / {', 'location /files/ {')
+      .replace('http://127.0.0.1:8080', `http://127.0.0.1:${port}`)
+      .replace(/(_timeout) 60s/g, '$1 2s')
+    expect(block.match(/_timeout 2s/g)).toHaveLength(3)
+    expect(block).toContain('client_max_body_size 10m;')
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${join(folder, name)};`,
+    )
+    return [
+      `daemon off; pid ${join(folder, 'nginx.pid')}; worker_processes 1; events { worker_connections 256; }`,
+      `http { access_log off; ${temporary.join(' ')}`,
+      block,
+      '}',
+    ].join('\n')
+  }
+
+  test.each([5_000_000, 10 * 1024 * 1024])(
+    'an upload far above its limit finishes, in pieces of %d bytes',
+    async (chunkSize) => {
+      const content = Buffer.alloc(26_000_000, `in pieces of ${chunkSize} `)
+      await new Promise<void>((resolve, reject) => {
+        new Upload(content as never, {
+          endpoint: `${url}/api/tus/large-${chunkSize}.bin`,
+          chunkSize,
+          retryDelays: null,
+          headers: { 'x-auth': token },
+          onSuccess: () => resolve(),
+          onError: reject,
+        }).start()
+      })
+      expect(readFileSync(at(`large-${chunkSize}.bin`)).equals(content)).toBe(true)
+    },
+    40_000,
+  )
+
+  test('a piece that takes longer than every time-out arrives, as long as bytes flow', async () => {
+    const pieces = 12
+    const body = new ReadableStream({
+      async pull(controller) {
+        for (let sent = 0; sent < pieces; sent += 1) {
+          controller.enqueue(Buffer.alloc(1000, 's'))
+          await Bun.sleep(250)
+        }
+        controller.close()
+      },
+    })
+    const create = { method: 'POST', headers: { 'upload-length': String(pieces * 1000) } }
+    expect((await ask('/api/tus/slow.bin', create)).status).toBe(201)
+    const headers = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
+    const sent = await ask('/api/tus/slow.bin', { method: 'PATCH', headers, body })
+    expect([sent.status, sent.headers.get('upload-offset')]).toEqual([204, String(pieces * 1000)])
+  }, 40_000)
+
+  test('a file in one request is refused by the proxy once it is too large, and nothing of it stays', async () => {
+    const answer = await ask('/api/resources/too-large.bin', { method: 'POST', body: Buffer.alloc(11_000_000) })
+    expect(answer.status).toBe(413)
+    expect(
+      (await jsonIn<{ items: { name: string }[] }>(ask('/api/resources/'))).items.map(({ name }) => name),
+    ).not.toContain('too-large.bin')
+  }, 40_000)
+
+  test('downloads, ranges, archives and the page come through below the path', async () => {
+    const content = Buffer.alloc(12_000_000, 'to be downloaded ')
+    writeFileSync(at('box/content.bin'), content)
+    const whole = await ask('/api/raw/box/content.bin')
+    expect(Buffer.from(await whole.bytes()).equals(content)).toBe(true)
+    const part = await ask('/api/raw/box/content.bin', { headers: { range: 'bytes=5000000-5000009' } })
+    expect([part.status, await part.text()]).toEqual([206, content.toString('latin1', 5_000_000, 5_000_010)])
+    expect((await (await ask('/api/raw/box?algo=tar')).bytes()).length).toBeGreaterThan(content.length)
+    const page = await (await ask('/files/box')).text()
+    expect(page).toContain('"BaseURL":"/files"')
+    const script = /src="(\/files\/static\/[^"]+)"/.exec(page)?.[1] ?? 'none'
+    expect((await askAt(new URL(url).origin, script)).status).toBe(200)
+  }, 40_000)
+
+  test('the server believes the proxy and nobody behind it', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+    const answer = await ask('/api/login', { method: 'POST', headers, body: JSON.stringify(admin) })
+    expect(answer.headers.get('set-cookie')).not.toContain('Secure')
+    const sessions = await jsonIn<{ address: string }[]>(ask('/api/sessions'))
+    expect([...new Set(sessions.map(({ address }) => address))]).toEqual(['127.0.0.1'])
+    expect(server.stdout()).not.toContain('Ignoring forwarding headers')
+  }, 40_000)
+})
