@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { ask } from '../../prompts/prompts.ts'
@@ -6,7 +6,10 @@ import { IconButton } from '../../ui/Button.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { AbortDialog } from './AbortDialog.tsx'
 import { formatMegabytes, formatPercent, formatSpeed } from './format.ts'
+import { findInterrupted, useInterrupted } from './interrupted.ts'
 import { JobList } from './JobList.tsx'
+import { Offer } from './Offer.tsx'
+import { liveHere } from './pages.ts'
 import { formatCountdown, secondsLeft } from './speed.ts'
 import styles from './Tray.module.css'
 import { abortUploads, closeUploads, type UploadsView, useUploads } from './uploads.ts'
@@ -19,8 +22,21 @@ export function Tray() {
   const { t } = useTranslation()
   const uploads = useUploads()
   const [isOpen, setIsOpen] = useState(startsOpen)
+  const interrupted = useInterrupted()
   const listId = useId()
-  if (uploads.listed.length === 0) return null
+
+  useEffect(() => {
+    liveHere()
+    void findInterrupted()
+  }, [])
+
+  if (uploads.listed.length === 0 && interrupted.length === 0) return null
+  if (uploads.listed.length === 0)
+    return (
+      <section aria-label={t('upload.uploads')} className={styles.tray}>
+        <Offer interrupted={interrupted} />
+      </section>
+    )
 
   const { counts } = uploads.totals
   const percent = percentOf(uploads)
@@ -33,6 +49,7 @@ export function Tray() {
         data-open={isOpen}
         data-busy={uploads.isBusy}
       >
+        {interrupted.length > 0 && <Offer interrupted={interrupted} />}
         <header className={styles.head}>
           <div className={styles.titleRow}>
             <h2 className={styles.title}>

@@ -2,8 +2,9 @@ import { type ChangeEvent, lazy, Suspense, useEffect } from 'react'
 import { isAsking } from '../../prompts/prompts.ts'
 import { DropZone } from './DropZone.tsx'
 import { fileFieldId, folderFieldId } from './fields.ts'
+import { hasKept } from './kept-flag.ts'
 import { fromField, fromTransfer } from './picked.ts'
-import { folderInView, takeFiles, useIsAwake } from './take-files.ts'
+import { folderInView, takeFiles, useIsAwake, wake } from './take-files.ts'
 
 const Tray = lazy(async () => ({ default: (await import('./Tray.tsx')).Tray }))
 
@@ -11,6 +12,9 @@ const Tray = lazy(async () => ({ default: (await import('./Tray.tsx')).Tray }))
 export function Uploads() {
   const isAwake = useIsAwake()
   usePastedFiles()
+  useEffect(() => {
+    if (hasKept()) wake()
+  }, [])
   return (
     <>
       <input hidden type="file" id={fileFieldId} multiple onChange={takeChosen} />

@@ -4,6 +4,7 @@ import { isFolder, readRecursive, resourceQuery } from '../../api/resources.ts'
 import { t } from '../../i18n/i18n.ts'
 import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
 import { toastError } from '../../ui/toasts.ts'
+import { ownPage } from './kept.ts'
 import type { Dropped, Picked } from './picked.ts'
 import { type Existing, findConflicts, planUpload, topFolders } from './plan.ts'
 import { addUploads } from './uploads.ts'
@@ -35,9 +36,10 @@ async function readExisting(picked: readonly Picked[], into: string): Promise<Ex
   return existing
 }
 
+/** Unlike any that another page gives. */
 let lastId = 0
 
 function nextId(): string {
   lastId += 1
-  return String(lastId)
+  return `${ownPage}-${lastId}`
 }

@@ -49,6 +49,8 @@ export function planUpload(
             file: one.file,
             override: decision === 'overwrite',
             url: null,
+            handle: one.handle ?? null,
+            isKept: false,
           }
     plan[decision === 'skip' ? 'skipped' : 'jobs'].push(job)
   }

@@ -11,6 +11,8 @@ const job = (id: string, size = 10): FileJob => ({
   file: new File([], id),
   override: false,
   url: null,
+  handle: null,
+  isKept: false,
 })
 
 const states = (queue: Queue) => queue.listed().map((id) => `${id} ${queue.find(id)?.state.status}`)

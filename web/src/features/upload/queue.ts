@@ -18,6 +18,10 @@ export interface FileJob extends Aim {
   readonly override: boolean
   /** Where the server takes the bytes, once it has said so. */
   readonly url: string | null
+  /** A way to the file after a reload, where the browser gives one. */
+  readonly handle: Promise<FileSystemHandle | null> | null
+  /** Comes from what an earlier page has left, and is written down already. */
+  readonly isKept: boolean
 }
 
 export interface FolderJob extends Aim {

@@ -10,7 +10,8 @@ import { chooseWhenListed, currentPlace } from '../../place/place.ts'
 import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
 import { announce } from '../../ui/live-status.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
-import { type Item, type Job, type Totals, uploadQueue } from './queue.ts'
+import { forget, keep, keepUrl } from './kept.ts'
+import { type FileJob, type Item, type Job, type Totals, uploadQueue } from './queue.ts'
 import { sendFile, UploadFailure } from './send.ts'
 import { speedometer } from './speed.ts'
 import { stayAwake } from './stay-awake.ts'
@@ -41,6 +42,7 @@ export function addUploads(jobs: readonly Job[], skipped: readonly Job[] = []): 
   if (!queue.isBusy()) queue.clear('failed')
   queue.add(jobs)
   queue.add(skipped, { status: 'skipped', why: 'exists' })
+  keep(jobs.filter((job): job is FileJob => job.kind === 'file' && !job.isKept))
   announce(t('upload.begun', { count: jobs.length }))
   pump()
 }
@@ -58,7 +60,10 @@ export async function retryUpload(id: string): Promise<void> {
     const decisions = await askAboutConflicts([{ path: relative, isDir: false, origin, destination }], 'upload')
     if (decisions === null) return
     if (decisions[0] === 'overwrite') queue.again(id, { override: true })
-    else queue.change(id, { status: 'skipped', why: 'exists' })
+    else {
+      queue.change(id, { status: 'skipped', why: 'exists' })
+      void withdraw(item)
+    }
   }
   pump()
 }
@@ -73,23 +78,27 @@ export function cancelUpload(id: string): void {
 
 /** Stops everything and forgets it. What has arrived stays. */
 export async function abortUploads(): Promise<void> {
-  const items = queue.listed().flatMap((id) => queue.find(id) ?? [])
+  const items = everything()
   queue.clear()
   publish()
-  await Promise.all(items.filter(({ state }) => state.status === 'uploading').map(withdraw))
+  await Promise.all(items.filter(({ state }) => state.status !== 'done').map(withdraw))
   finishRun()
 }
 
 /** Takes the list of what has ended off the screen. */
 export function closeUploads(): void {
   if (queue.isBusy()) return
+  for (const item of everything()) if (item.state.status === 'failed') void withdraw(item)
   queue.clear()
   publish()
 }
 
+const everything = (): Item[] => queue.listed().flatMap((id) => queue.find(id) ?? [])
+
 /** The server need not keep what will never be whole. */
 async function withdraw({ job, state }: Item): Promise<void> {
   running.get(job.id)?.abort()
+  forget(job.id)
   const hasBegun = state.status === 'uploading' || (job.kind === 'file' && job.url !== null)
   if (job.kind === 'file' && hasBegun) await call('DELETE', `tus${encodePath(job.path)}`).catch(() => {})
 }
@@ -108,6 +117,7 @@ async function run(job: Job): Promise<void> {
     await bring(job, control.signal)
     queue.change(job.id, { status: 'done' })
     arrived.push(job)
+    forget(job.id)
   } catch (error) {
     if (!control.signal.aborted) queue.change(job.id, { status: 'failed', ...reasonOf(error) })
   } finally {
@@ -125,7 +135,10 @@ function bring(job: Job, signal: AbortSignal): Promise<void> {
       queue.change(job.id, { status: 'uploading', sent })
       publishSoon()
     },
-    onBegun: (url) => queue.noteUrl(job.id, url),
+    onBegun(url) {
+      queue.noteUrl(job.id, url)
+      if (job.url !== url) keepUrl(job, url)
+    },
   })
 }
 

@@ -1,0 +1,115 @@
+import { encodePath, parentOf, segmentsOf } from '@filestead/contract'
+import { useSyncExternalStore } from 'react'
+import { call } from '../../api/client.ts'
+import { currentSession } from '../../api/session.ts'
+import { adopt, forget, type Kept, readKept, readSource, remember, type Source } from './kept.ts'
+import { hasEnded } from './pages.ts'
+import type { FileJob } from './queue.ts'
+import { addUploads, findUpload } from './uploads.ts'
+
+/** An upload that a page left behind when it was closed or reloaded. */
+export interface Interrupted extends Kept {
+  /** Null where the person has to show the file again. */
+  source: Source | null
+}
+
+let left: readonly Interrupted[] = []
+const listeners = new Set<() => void>()
+
+export const useInterrupted = (): readonly Interrupted[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => left,
+  )
+
+/** Looks for what pages that are gone have left behind. */
+export async function findInterrupted(): Promise<void> {
+  const userId = currentSession()?.user.id
+  if (userId === undefined) return publish([])
+  const kept = await readKept(userId).catch(() => [])
+  const pages = new Map<string, boolean>()
+  for (const { page } of kept) if (!pages.has(page)) pages.set(page, await hasEnded(page))
+  const over = kept.filter(({ page, id }) => pages.get(page) === true && findUpload(id) === undefined)
+  publish(await Promise.all(over.map(async (one) => ({ ...one, source: await readSource(one.id).catch(() => null) }))))
+}
+
+/** Goes on with those whose files can be had; the others stay, waiting to be shown their files again. */
+export async function continueInterrupted(): Promise<void> {
+  const found = await Promise.all(left.map(async (one) => ({ one, file: await fileOf(one) })))
+  resume(found)
+}
+
+/** Goes on with those that are among these files: same name, same size, same time. */
+export function continueWith(files: readonly File[]): void {
+  const byFacts = new Map(files.map((file) => [factsOf(file.name, file.size, file.lastModified), file]))
+  resume(left.map((one) => ({ one, file: byFacts.get(factsOf(one.name, one.size, one.modified)) ?? null })))
+}
+
+export async function discardInterrupted(): Promise<void> {
+  const all = left
+  publish([])
+  forget(...all.map(({ id }) => id))
+  const begun = all.filter(({ url }) => url !== null)
+  await Promise.all(begun.map(({ path }) => call('DELETE', `tus${encodePath(path)}`).catch(() => {})))
+}
+
+/** Did it come out of a folder? Then the folder is the easier thing to show again. */
+export const isNested = ({ path, into }: Kept): boolean => parentOf(path) !== into
+
+function resume(found: readonly { one: Interrupted; file: File | null }[]): void {
+  const jobs = found.flatMap(({ one, file }) => (file === null ? [] : toJob(one, file)))
+  publish(found.filter(({ file }) => file === null).map(({ one }) => ({ ...one, source: null })))
+  adopt(found.filter(({ file }) => file !== null).map(({ one: { source: _, ...kept } }) => kept))
+  for (const { id } of jobs) remember(id)
+  addUploads(jobs)
+}
+
+const toJob = ({ id, path, name, into, size, override, url }: Interrupted, file: File): FileJob => ({
+  kind: 'file',
+  id,
+  path,
+  name,
+  into,
+  size,
+  override,
+  url,
+  file,
+  handle: null,
+  isKept: true,
+})
+
+/** The file behind what was kept, if it is still the same. */
+async function fileOf({ source, path, into, size, modified }: Interrupted): Promise<File | null> {
+  if (source === null) return null
+  try {
+    const file = source instanceof File ? source : await openHandle(source, path.slice(into === '/' ? 0 : into.length))
+    const isSame = file !== null && file.size === size && file.lastModified === modified
+    return isSame ? file : null
+  } catch {
+    return null
+  }
+}
+
+interface Permitted {
+  requestPermission?(wanted: { mode: 'read' }): Promise<PermissionState>
+}
+
+async function openHandle(handle: FileSystemHandle, below: string): Promise<File | null> {
+  if ((await (handle as FileSystemHandle & Permitted).requestPermission?.({ mode: 'read' })) !== 'granted') return null
+  if (handle instanceof FileSystemFileHandle) return handle.getFile()
+  const names = segmentsOf(below).slice(1)
+  const name = names.pop()
+  let folder = handle as FileSystemDirectoryHandle
+  for (const next of names) folder = await folder.getDirectoryHandle(next)
+  return name === undefined ? null : (await folder.getFileHandle(name)).getFile()
+}
+
+const factsOf = (name: string, size: number, modified: number): string => `${size} ${modified} ${name}`
+
+function publish(next: readonly Interrupted[]): void {
+  left = next
+  for (const listener of listeners) listener()
+}
