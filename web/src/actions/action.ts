@@ -12,6 +12,8 @@ export interface FileAction {
   icon: GlyphName
   /** Such as 'F2', 'Delete' or 'Mod+Shift+F', where Mod is Ctrl, or Command on a Mac. */
   shortcut?: string
+  /** A second one, for another habit. */
+  otherShortcut?: string
   /** Red, and apart from the others. */
   isDanger?: boolean
   /** For what is switched on and off: the attribute that says so, and a hook that follows it. */

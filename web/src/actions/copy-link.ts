@@ -2,11 +2,11 @@ import { t } from '../i18n/i18n.ts'
 import { CopyFailure, copyText } from '../ui/copy-text.ts'
 import { toastError, toastSuccess } from '../ui/toasts.ts'
 
-/** Copies an address and says so, or says why not. */
-export async function copyLink(address: string): Promise<void> {
+/** Copies an address, or another text, and says so, or says why not. */
+export async function copyLink(text: string, done = t('copyLink.done')): Promise<void> {
   try {
-    await copyText(address)
-    toastSuccess(t('copyLink.done'))
+    await copyText(text)
+    toastSuccess(done)
   } catch (error) {
     toastError(t(explanation(error)))
   }

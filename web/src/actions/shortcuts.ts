@@ -30,10 +30,11 @@ export function isShortcut(event: KeyboardEvent, shortcut: string): boolean {
 export function useShortcuts(): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || isAsking() || isTyping(event)) return
+      if (event.defaultPrevented || isAsking() || isTyping(event) || isForText(event)) return
       const place = currentPlace()
       const action = allActions().find(
-        ({ shortcut, isAvailable }) => shortcut !== undefined && isShortcut(event, shortcut) && isAvailable(place),
+        ({ shortcut, otherShortcut, isAvailable }) =>
+          [shortcut, otherShortcut].some((keys) => keys !== undefined && isShortcut(event, keys)) && isAvailable(place),
       )
       if (action === undefined) return
       event.preventDefault()
@@ -50,4 +51,10 @@ function isTyping(event: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement) || /^F\d+$/.test(event.key)) return false
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type)
+}
+
+/** Who has selected words on the page wants to copy those. */
+function isForText(event: KeyboardEvent): boolean {
+  const isCopying = isShortcut(event, 'Mod+C') || isShortcut(event, 'Mod+X')
+  return isCopying && getSelection()?.isCollapsed === false
 }

@@ -67,7 +67,7 @@ export interface Transfer {
 }
 
 /** Moves (which is renaming) or copies one entry. */
-export async function transfer({ action, from, to, onConflict }: Transfer): Promise<void> {
+export async function transfer({ action, from, to, onConflict }: Transfer, signal?: AbortSignal): Promise<void> {
   const query = new URLSearchParams({
     action,
     // Encoded twice: the parameter holds an address, not a path. Programs of the predecessor rely on it.
@@ -75,7 +75,7 @@ export async function transfer({ action, from, to, onConflict }: Transfer): Prom
     override: String(onConflict === 'overwrite'),
     rename: String(onConflict === 'rename'),
   })
-  await call('PATCH', `resources${encodePath(from)}?${query}`)
+  await call('PATCH', `resources${encodePath(from)}?${query}`, signal && { signal })
 }
 
 /** The address of a file's bytes. `inline` shows it in the browser instead of saving it. */

@@ -4,6 +4,7 @@ import { registerActions } from '../actions/registry.ts'
 import { useShortcuts } from '../actions/shortcuts.ts'
 import { cache } from '../api/cache.ts'
 import { startSettings } from '../api/start-settings.ts'
+import { DropListener } from '../features/change/DropListener.tsx'
 import { PromptStack } from '../prompts/PromptStack.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import { actions } from './actions.ts'
@@ -28,6 +29,7 @@ export function App() {
     <QueryClientProvider client={cache}>
       <Screen />
       <PromptStack />
+      <DropListener />
       <LiveStatus />
       <Toasts
         label={t('frame.notifications')}

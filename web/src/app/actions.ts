@@ -1,8 +1,13 @@
 import type { FileAction } from '../actions/action.ts'
 import { browseActions } from '../features/browse/actions.ts'
+import { clipCopy, clipCut, paste } from '../features/change/clip.ts'
 import { newFile, newFolder } from '../features/change/create.tsx'
 import { remove } from '../features/change/remove.ts'
 import { rename } from '../features/change/rename.tsx'
+import { copy, move } from '../features/change/transfer.ts'
+import { download } from '../features/download/download.ts'
+import { help } from '../features/inform/help.ts'
+import { info } from '../features/inform/info.ts'
 import { openPalette, searchFiles } from '../features/search/search.ts'
 import { toggleShell } from '../features/shell/toggle-shell.ts'
 import { uploadAction } from '../features/upload/upload-action.ts'
@@ -11,11 +16,19 @@ import { uploadAction } from '../features/upload/upload-action.ts'
 export const actions: readonly FileAction[] = [
   ...browseActions,
   rename,
+  copy,
+  move,
   remove,
+  download,
+  info,
+  clipCopy,
+  clipCut,
+  paste,
   newFolder,
   newFile,
   uploadAction,
   searchFiles,
   openPalette,
   toggleShell,
+  help,
 ]

@@ -2,15 +2,14 @@ import type { FileAction } from '../../actions/action.ts'
 import { cache } from '../../api/cache.ts'
 import { type Entry, isFolder, refreshFolders, removeEntry, resourceKey, resourceQuery } from '../../api/resources.ts'
 import { can } from '../../api/session.ts'
-import { describeFailure } from '../../api/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace, type Place } from '../../place/place.ts'
 import { askWith } from '../../prompts/prompts.ts'
-import { toastError, toastSuccess } from '../../ui/toasts.ts'
-import { namesOf } from './name-list.tsx'
+import { toastSuccess } from '../../ui/toasts.ts'
 import { neighbourOf } from './neighbours.ts'
+import { reportOutcome } from './report-outcome.ts'
 import { workThrough } from './work-through.ts'
 
 export const remove: FileAction = {
@@ -26,15 +25,17 @@ export const remove: FileAction = {
     if (isMeant === null) return
     const next = neighbourOf(place.view === 'preview' ? await viewedFiles(folder) : place.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })
-    const { done, failed } = await workThrough(chosen, { title, atOnce: 4 }, ({ path }) => removeEntry(path))
+    const outcome = await workThrough(chosen, { title, atOnce: 4 }, ({ path }) => removeEntry(path))
+    const { done, failed } = outcome
     if (place.view !== 'listing' && done.length > 0) leaveFile(place, next)
     // What could not be deleted stays chosen; else the neighbour is, so that the keyboard goes on from there.
     else if (failed.length > 0) chooseWhenListed(folder, ...failed.map(({ item }) => item.name))
     else if (next !== null) chooseWhenListed(folder, next.name)
     for (const { path } of done) cache.removeQueries({ queryKey: resourceKey(path) })
     await refreshFolders(folder)
-    if (done.length > 0) toastSuccess(t('change.deleted', { count: done.length, name: done[0]?.name }))
-    if (failed.length > 0) toastError(describeFailures(failed))
+    reportOutcome(outcome, 'change.deleteFailed', () =>
+      toastSuccess(t('change.deleted', { count: done.length, name: done[0]?.name })),
+    )
   },
 }
 
@@ -52,11 +53,3 @@ async function viewedFiles(folder: string): Promise<readonly Entry[]> {
 }
 
 const viewed = new Set<Entry['type']>(['image', 'video', 'audio', 'pdf', 'blob'])
-
-function describeFailures(failed: readonly { item: Entry; error: unknown }[]): string {
-  return t('change.deleteFailed', {
-    count: failed.length,
-    names: namesOf(failed.map(({ item }) => item)),
-    reason: describeFailure(failed[0]?.error),
-  })
-}

@@ -1,0 +1,85 @@
+import { join, nameOf } from '@filestead/contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Entry, refreshFolders } from '../../api/resources.ts'
+import { can } from '../../api/session.ts'
+import { showFailure } from '../../api/show-failure.ts'
+import type { PromptProps } from '../../prompts/prompts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { askForFolder } from './create.tsx'
+import styles from './DestinationPrompt.module.css'
+import { FolderPicker } from './FolderPicker.tsx'
+
+interface DestinationQuestion {
+  kind: 'copy' | 'move'
+  entries: readonly Entry[]
+  /** Where they are now. */
+  folder: string
+}
+
+/** Asks for the folder that entries go to. What is chosen in the picker counts, else the folder it shows. */
+export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps<DestinationQuestion, string>) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(folder)
+  const [picked, setPicked] = useState<string | null>(null)
+  const destination = picked ?? shown
+  const isPossible = kind === 'copy' || destination !== folder
+  const label = t(kind === 'copy' ? 'change.copy' : 'change.move')
+
+  function enter(path: string) {
+    setShown(path)
+    setPicked(null)
+  }
+
+  async function makeFolder() {
+    const name = await askForFolder(shown)
+    if (name === null) return
+    await refreshFolders(shown)
+    setPicked(join(shown, name))
+  }
+
+  return (
+    <Dialog
+      title={t(kind === 'copy' ? 'change.copyTitle' : 'change.moveTitle')}
+      onClose={() => answer(null)}
+      asideAction={
+        can('create') ? (
+          <Button icon="folder-plus" onClick={() => void makeFolder().catch(showFailure)}>
+            {t('change.newFolder')}
+          </Button>
+        ) : undefined
+      }
+      actions={
+        <>
+          <Button look="line" onClick={() => answer(null)}>
+            {t('buttons.cancel')}
+          </Button>
+          <Button look="primary" disabled={!isPossible} onClick={() => answer(destination)}>
+            {label}
+          </Button>
+        </>
+      }
+    >
+      <p className={styles.subject}>
+        <Icon name={kind === 'copy' ? 'copy-to' : 'move'} />
+        <b>
+          <bdi>{t('change.subject', { count: entries.length, name: entries[0]?.name })}</bdi>
+        </b>
+        <bdi>{t('change.from', { folder: folder === '/' ? t('frame.myFiles') : nameOf(folder) })}</bdi>
+      </p>
+      <FolderPicker
+        shown={shown}
+        picked={picked}
+        excluded={new Set(entries.map(({ path }) => path))}
+        onEnter={enter}
+        onPick={setPicked}
+        onConfirm={() => isPossible && answer(destination)}
+      />
+      <p className={styles.destination} data-testid="destination" aria-live="polite">
+        <bdi>{t('change.destination', { path: destination })}</bdi>
+      </p>
+    </Dialog>
+  )
+}

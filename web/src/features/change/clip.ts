@@ -1,0 +1,51 @@
+import type { FileAction } from '../../actions/action.ts'
+import { can } from '../../api/session.ts'
+import { t } from '../../i18n/i18n.ts'
+import { clipboard, hold } from '../../place/clipboard.ts'
+import { toastSuccess } from '../../ui/toasts.ts'
+import { ship } from './ship.ts'
+
+export const clipCopy: FileAction = {
+  id: 'clip-copy',
+  label: 'change.copy',
+  icon: 'copy',
+  shortcut: 'Mod+C',
+  isAvailable: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
+  run({ folder, chosen }) {
+    hold({ kind: 'copy', folder, entries: chosen })
+    toastSuccess(t('change.heldCopy', { count: chosen.length, name: chosen[0]?.name }))
+  },
+}
+
+export const clipCut: FileAction = {
+  id: 'clip-cut',
+  label: 'change.cut',
+  icon: 'cut',
+  shortcut: 'Mod+X',
+  isAvailable: ({ view, chosen }) => can('rename') && view === 'listing' && chosen.length > 0,
+  run({ folder, chosen }) {
+    hold({ kind: 'cut', folder, entries: chosen })
+    toastSuccess(t('change.heldCut', { count: chosen.length, name: chosen[0]?.name }))
+  },
+}
+
+export const paste: FileAction = {
+  id: 'paste',
+  label: 'change.paste',
+  icon: 'paste',
+  shortcut: 'Mod+V',
+  isAvailable({ view }) {
+    const held = clipboard()
+    return held !== null && view === 'listing' && can(held.kind === 'copy' ? 'create' : 'rename')
+  },
+  async run({ folder }) {
+    const held = clipboard()
+    if (held === null) return
+    const { kind, folder: from, entries } = held
+    // Cut and pasted where it was: it is where it shall be.
+    const isHome = kind === 'cut' && from === folder
+    const isDone =
+      isHome || (await ship({ action: kind === 'copy' ? 'copy' : 'rename', entries, from, to: folder })) !== null
+    if (isDone && kind === 'cut' && clipboard() === held) hold(null)
+  },
+}

@@ -1,0 +1,79 @@
+import { nameOf } from '@filestead/contract'
+import { cache } from '../../api/cache.ts'
+import { isFolder, refreshFolders, resourceKey, resourceQuery, transfer } from '../../api/resources.ts'
+import { showFailure } from '../../api/show-failure.ts'
+import { t } from '../../i18n/i18n.ts'
+import { chooseWhenListed } from '../../place/place.ts'
+import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
+import { toastError, toastSuccess } from '../../ui/toasts.ts'
+import { namesOf } from './name-list.tsx'
+import { reportOutcome } from './report-outcome.ts'
+import { conflictsOf, intoThemselves, namesThere, type Parcel, parcelsOf, type Shipment } from './shipment.ts'
+import { workThrough } from './work-through.ts'
+
+/**
+ * Copies or moves entries to a folder, asking about names that are taken. Says what was done. Answers the names they
+ * have there now, or null when nothing went anywhere.
+ */
+export async function ship(shipment: Shipment): Promise<string[] | null> {
+  const { action, from, to } = shipment
+  const impossible = intoThemselves(shipment)
+  if (impossible.length > 0) {
+    toastError(t('change.intoItself', { names: namesOf(impossible) }))
+    return null
+  }
+  const there = await cache.fetchQuery(resourceQuery(to))
+  const listed = isFolder(there) ? there.items : []
+  const conflicts = conflictsOf(shipment, listed)
+  // Beside itself a copy can only be a second one: there is nothing to ask.
+  const decisions =
+    from === to ? conflicts.map(() => 'rename' as const) : await askAboutConflicts(conflicts, 'transfer')
+  if (decisions === null) return null
+  const parcels = parcelsOf(shipment, conflicts, decisions)
+  if (parcels.length === 0) return null
+  const names = namesThere(parcels, listed)
+
+  const count = parcels.length
+  const title = action === 'copy' ? t('change.copying', { count }) : t('change.moving', { count })
+  // One after the other: two at once would only fight for the same disk.
+  const outcome = await workThrough(parcels, { title, atOnce: 1 }, (parcel, signal) => send(action, parcel, signal))
+  chooseWhenListed(to, ...names)
+  await afterwards(action, outcome.done, from, to)
+  reportOutcome(outcome, action === 'copy' ? 'change.copyFailed' : 'change.moveFailed', () =>
+    sayDone(shipment, outcome.done),
+  )
+  return outcome.done.length === 0 ? null : names
+}
+
+const send = (action: Shipment['action'], { entry, to, onConflict }: Parcel, signal: AbortSignal): Promise<void> =>
+  transfer({ action, from: entry.path, to, onConflict }, signal)
+
+async function afterwards(action: Shipment['action'], done: readonly Parcel[], ...folders: string[]): Promise<void> {
+  if (action === 'rename') for (const { entry } of done) cache.removeQueries({ queryKey: resourceKey(entry.path) })
+  await refreshFolders(...folders)
+}
+
+function sayDone({ action, from, to }: Shipment, done: readonly Parcel[]): void {
+  const words = { count: done.length, name: done[0]?.name, folder: to === '/' ? t('frame.myFiles') : nameOf(to) }
+  if (action === 'copy') {
+    toastSuccess(t('change.copied', words))
+    return
+  }
+  // What replaced something cannot be taken back, and a second name is the server's choice.
+  const canTakeBack = done.every(({ onConflict }) => onConflict === 'fail')
+  const undo = { label: t('change.undo'), run: () => void takeBack(done, from, to).catch(showFailure) }
+  toastSuccess(t('change.moved', words), canTakeBack ? undo : undefined)
+}
+
+async function takeBack(moved: readonly Parcel[], from: string, to: string): Promise<void> {
+  const count = moved.length
+  const outcome = await workThrough(moved, { title: t('change.moving', { count }), atOnce: 1 }, (parcel, signal) =>
+    transfer({ action: 'rename', from: parcel.to, to: parcel.entry.path, onConflict: 'fail' }, signal),
+  )
+  chooseWhenListed(from, ...moved.map(({ name }) => name))
+  for (const parcel of outcome.done) cache.removeQueries({ queryKey: resourceKey(parcel.to) })
+  await refreshFolders(from, to)
+  reportOutcome(outcome, 'change.moveFailed', () =>
+    toastSuccess(t('change.movedBack', { count: outcome.done.length, name: outcome.done[0]?.name })),
+  )
+}

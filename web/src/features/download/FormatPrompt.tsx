@@ -1,0 +1,70 @@
+import { nameOf } from '@filestead/contract'
+import { useTranslation } from 'react-i18next'
+import type { PromptProps } from '../../prompts/prompts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { type ArchiveFormat, archiveFormats } from './archive-path.ts'
+import styles from './FormatPrompt.module.css'
+
+interface FormatQuestion {
+  count: number
+  /** What is packed, or lies in what is packed. */
+  folder: string
+  /** The name, where one entry was chosen. */
+  name: string | undefined
+}
+
+const storageKey = 'filestead.archive'
+
+export function FormatPrompt({ count, folder, name, answer }: PromptProps<FormatQuestion, ArchiveFormat>) {
+  const { t } = useTranslation()
+  const last = localStorage.getItem(storageKey) ?? 'zip'
+  const folderName = folder === '/' ? t('frame.myFiles') : nameOf(folder)
+
+  function choose(format: ArchiveFormat) {
+    localStorage.setItem(storageKey, format)
+    answer(format)
+  }
+
+  return (
+    <Dialog
+      title={t('download.title')}
+      width="narrow"
+      onClose={() => answer(null)}
+      actions={
+        <Button look="line" onClick={() => answer(null)}>
+          {t('buttons.cancel')}
+        </Button>
+      }
+    >
+      <p className={styles.lead}>
+        <bdi>{t('download.lead', { count, name: name ?? folderName })}</bdi>
+      </p>
+      <Button
+        look="primary"
+        size="big"
+        icon="download"
+        data-autofocus={last === 'zip' ? '' : undefined}
+        onClick={() => choose('zip')}
+      >
+        zip
+      </Button>
+      <div className={styles.others}>
+        <span className={styles.label}>{t('download.otherFormats')}</span>
+        {archiveFormats.slice(1).map((format) => (
+          <button
+            key={format}
+            type="button"
+            className={`button ${styles.format}`}
+            aria-description={format === last ? t('download.lastUsed') : undefined}
+            data-last={format === last}
+            data-autofocus={format === last ? '' : undefined}
+            onClick={() => choose(format)}
+          >
+            {format}
+          </button>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,10 @@
+import { useState } from 'react'
+import { type Entry, previewUrl } from '../../api/resources.ts'
+import styles from './Picture.module.css'
+
+/** What the file shows, beside its name. Where it cannot be drawn, nothing is missing. */
+export function Picture({ file }: { file: Entry }) {
+  const [isDrawn, setIsDrawn] = useState(true)
+  if (!isDrawn) return null
+  return <img className={styles.picture} src={previewUrl('big', file)} alt="" onError={() => setIsDrawn(false)} />
+}
