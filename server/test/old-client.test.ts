@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { Upload } from 'tus-js-client'
+import { jsonIn, statusOf } from './answers.ts'
+import { type OldClient, signInAsBefore, twice, userChange } from './old-client.ts'
+import { draftsBelow } from './process.ts'
+import { password, startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let admin: OldClient
+let ann: OldClient
+beforeAll(async () => {
+  server = await startServer({ disableExec: false })
+  await server.addUser('admin', { isAdmin: true })
+  await server.addUser('ann', { commands: ['echo', 'pwd'] })
+  admin = await signInAsBefore(server.url, 'admin', password)
+  ann = await signInAsBefore(server.url, 'ann', password)
+})
+afterAll(() => server.stop())
+
+interface Listing {
+  items: { name: string; path: string; isDir: boolean }[]
+}
+
+const namesIn = async (path: string) => (await jsonIn<Listing>(ann.ask(path))).items.map(({ name }) => name)
+
+describe('A session', () => {
+  test('is in the token, which the client reads and renews', async () => {
+    const payload = (): { user: Record<string, unknown>; exp: number } =>
+      JSON.parse(Buffer.from(ann.token.split('.')[1] ?? '', 'base64url').toString())
+    expect(payload().user).toMatchObject({ viewMode: 'mosaic', locale: 'en', hideDotfiles: false, singleClick: false })
+    expect(Object.keys(payload().user)).toEqual(expect.arrayContaining(['id', 'perm', 'commands', 'lockPassword']))
+    expect(payload().exp).toBeGreaterThan(Date.now() / 1000)
+    const before = ann.token
+    await ann.renew()
+    expect(ann.token.split('.')).toHaveLength(3)
+    expect(await statusOf(ann.ask('/api/resources/'))).toBe(200)
+    // A request that was on its way with the old token is still answered.
+    expect(await statusOf(ann.ask('/api/resources/', { headers: { 'X-Auth': before } }))).toBe(200)
+  })
+
+  test('that is none is told by 401, and wrong credentials by 403', async () => {
+    expect(await statusOf(ann.ask('/api/resources/', { headers: { 'X-Auth': 'a.b.c', cookie: '' } }))).toBe(401)
+    await expect(signInAsBefore(server.url, 'ann', 'wrong')).rejects.toThrow('403')
+    await expect(signInAsBefore(server.url, '', '')).rejects.toThrow('403')
+  })
+
+  test('begins on a page that carries the settings', async () => {
+    const page = await (await fetch(`${server.url}/files/`)).text()
+    const settings = JSON.parse(/window\.FileBrowser = (\{.*?\});?\s*<\/script>/s.exec(page)?.[1] ?? '{}')
+    expect(settings).toMatchObject({ BaseURL: '', StaticURL: '/static', AuthMethod: 'json', LoginPage: true })
+    expect(settings.TusSettings).toEqual({ chunkSize: 10_485_760, retryCount: 5 })
+  })
+})
+
+describe('Files', () => {
+  test('are made, listed, opened, saved and deleted', async () => {
+    expect(await statusOf(ann.ask('/api/resources/docs/?override=false', { method: 'POST' }))).toBe(200)
+    expect(await statusOf(ann.ask('/api/resources/docs/new%20file.md?override=false', { method: 'POST' }))).toBe(200)
+    expect(await namesIn('/api/resources/docs/')).toEqual(['new file.md'])
+    const save = await ann.ask('/api/resources/docs/new%20file.md', { method: 'PUT', body: '# Title' })
+    expect([save.status, await save.text()]).toEqual([200, '200 OK\n'])
+    const opened = await ann.ask('/api/resources/docs/new%20file.md', { headers: { 'X-Encoding': 'false' } })
+    expect(await opened.json()).toMatchObject({ type: 'text', content: '# Title', name: 'new file.md' })
+    expect(await statusOf(ann.ask('/api/resources/docs/new%20file.md?override=false', { method: 'POST' }))).toBe(409)
+    expect(await statusOf(ann.ask('/api/resources/docs/new%20file.md', { method: 'DELETE' }))).toBe(204)
+    expect(await namesIn('/api/resources/docs/')).toEqual([])
+  })
+
+  test('with a table are asked for as they are', async () => {
+    const latin = Buffer.from('name;caf\xe9\n', 'latin1')
+    server.put({ 'table.csv': latin })
+    const response = await ann.ask('/api/resources/table.csv', { headers: { 'X-Encoding': 'true' } })
+    expect(response.headers.get('content-type')).toBe('application/octet-stream')
+    expect(Buffer.from(await response.bytes())).toEqual(latin)
+    server.put({ 'folder.csv/in.txt': '' })
+    const folder = await ann.ask('/api/resources/folder.csv/', { headers: { 'X-Encoding': 'true' } })
+    expect(folder.headers.get('content-type')).toContain('application/json')
+  })
+
+  test('are checked for conflicts before they are uploaded', async () => {
+    server.put({ 'check/a.txt': '1', 'check/sub/b.txt': '22' })
+    const found = await jsonIn<Record<string, unknown>[]>(ann.ask('/api/resources/recursive/check/'))
+    expect(found.map(({ path, size, isDir }) => [path, size, isDir])).toEqual([
+      ['/check/a.txt', 1, false],
+      ['/check/sub', expect.any(Number), true],
+      ['/check/sub/b.txt', 2, false],
+    ])
+  })
+
+  test('are moved and copied to a destination that is encoded twice', async () => {
+    const name = "100% a+b (1) 'ü'.txt"
+    server.put({ [`from/${name}`]: 'content' })
+    const patch = (action: string, source: string, target: string, flags = 'override=false&rename=false') =>
+      ann.ask(
+        `/api/resources${source.split('/').map(encodeURIComponent).join('/')}?action=${action}&destination=${twice(target)}&${flags}`,
+        {
+          method: 'PATCH',
+        },
+      )
+    expect(await statusOf(patch('copy', `/from/${name}`, `/to here/${name}`))).toBe(200)
+    expect(readdirSync(join(server.root, 'to here'))).toEqual([name])
+    expect(await statusOf(patch('rename', `/from/${name}`, `/to here/${name}`))).toBe(409)
+    expect(await statusOf(patch('copy', `/from/${name}`, `/to here/${name}`, 'override=false&rename=true'))).toBe(200)
+    expect(readdirSync(join(server.root, 'to here')).sort()).toEqual([name, "100% a+b (1) 'ü'(1).txt"].sort())
+    expect(await statusOf(patch('rename', `/from/${name}`, `/to here/${name}`, 'override=true&rename=false'))).toBe(200)
+    expect(readdirSync(join(server.root, 'from'))).toEqual([])
+  })
+
+  test('show their checksum, and the disk its use', async () => {
+    server.put({ 'sum.txt': 'abc' })
+    const { checksums } = await jsonIn<{ checksums: Record<string, string> }>(
+      ann.ask('/api/resources/sum.txt?checksum=md5'),
+    )
+    expect(checksums).toEqual({ md5: '900150983cd24fb0d6963f7d28e17f72' })
+    expect(await jsonIn<object>(ann.ask('/api/usage/'))).toEqual({
+      total: expect.any(Number),
+      used: expect.any(Number),
+    })
+  })
+
+  test('are found line by line, blank lines aside', async () => {
+    server.put({ 'hay/stack/Needle.txt': '', 'hay/needle/': '' })
+    const text = await (await ann.ask(`/api/search/hay/?query=${encodeURIComponent('needle')}`)).text()
+    const hits = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+    expect(hits).toEqual(
+      expect.arrayContaining([
+        { dir: true, path: 'needle' },
+        { dir: false, path: 'stack/Needle.txt' },
+      ]),
+    )
+    expect(hits).toHaveLength(2)
+  })
+})
+
+describe('An upload', () => {
+  const upload = (path: string, content: Buffer, override = false) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const self = new Upload(content, {
+      endpoint: `${server.url}/api/tus${path}?override=${override}`,
+      chunkSize: 100_000,
+      retryDelays: [0, 10, 20, 40, 80],
+      parallelUploads: 1,
+      storeFingerprintForResuming: false,
+      headers: { 'X-Auth': ann.token },
+      onShouldRetry: (error) => (error.originalResponse?.getStatus() ?? 0) !== 409,
+      onError: reject,
+      onSuccess: () => resolve(),
+    })
+    self.start()
+    return { self, done: promise }
+  }
+
+  test('goes by tus, whatever its size', async () => {
+    const large = Buffer.alloc(350_000, 'x')
+    await upload('/up/large%20one.bin', large).done
+    await upload('/up/tiny', Buffer.from('x')).done
+    await upload('/up/empty', Buffer.alloc(0)).done
+    expect(readFileSync(join(server.root, 'up/large one.bin')).equals(large)).toBe(true)
+    expect([server.file('up/tiny'), server.file('up/empty')]).toEqual(['x', ''])
+  })
+
+  test('onto a file is refused, and replaces it with override', async () => {
+    server.put({ 'up/old': 'old' })
+    await expect(upload('/up/old', Buffer.from('new')).done).rejects.toThrow('409')
+    expect(server.file('up/old')).toBe('old')
+    await upload('/up/old', Buffer.from('new'), true).done
+    expect(server.file('up/old')).toBe('new')
+  })
+
+  test('that is given up leaves nothing', async () => {
+    const begun = Promise.withResolvers<void>()
+    const { self } = upload('/up/never', Buffer.alloc(500_000))
+    self.options.onChunkComplete = () => begun.resolve()
+    await begun.promise
+    await self.abort(true)
+    expect(readdirSync(join(server.root, 'up'))).not.toContain('never')
+    expect(draftsBelow(server.root)).toEqual([])
+  })
+
+  test('may do without the words of the standard', async () => {
+    const created = await ann.ask('/api/tus/up/bare?override=false', {
+      method: 'POST',
+      headers: { 'Upload-Length': '5' },
+    })
+    expect([created.status, created.headers.get('location')]).toEqual([201, '/api/tus/up/bare'])
+    const piece = { 'Content-Type': 'application/offset+octet-stream' }
+    const send = (offset: number, body: string) =>
+      ann.ask('/api/tus/up/bare', { method: 'PATCH', body, headers: { ...piece, 'Upload-Offset': String(offset) } })
+    expect((await send(0, 'ab')).headers.get('upload-offset')).toBe('2')
+    const head = await ann.ask('/api/tus/up/bare', { method: 'HEAD' })
+    expect([head.headers.get('upload-offset'), head.headers.get('upload-length')]).toEqual(['2', '5'])
+    expect((await send(2, 'cde')).status).toBe(204)
+    expect(server.file('up/bare')).toBe('abcde')
+  })
+})
+
+describe('What the browser asks for by itself', () => {
+  test('comes with the cookie: files, ranges, archives of several', async () => {
+    server.put({ 'raw/a,b c.txt': 'comma', 'raw/d.txt': 'D' })
+    const file = await ann.browse('/api/raw/raw/d.txt?')
+    expect([file.status, await file.text(), file.headers.get('content-type')]).toEqual([
+      200,
+      'D',
+      'application/octet-stream',
+    ])
+    const part = await ann.browse('/api/raw/raw/a%2Cb%20c.txt?inline=true', { range: 'bytes=1-2' })
+    expect([part.status, await part.text()]).toEqual([206, 'om'])
+    const files = encodeURIComponent(['/raw/a,b c.txt', '/raw/d.txt'].map(encodeURIComponent).join(','))
+    const archive = await ann.browse(`/api/raw/?files=${files}&algo=zip&`)
+    const bytes = Buffer.from(await archive.bytes())
+    expect([archive.status, bytes.includes('a,b c.txt'), bytes.includes('comma')]).toEqual([200, true, true])
+    expect(await statusOf(ann.browse('/api/raw/raw?algo=tarzst&'))).toBe(200)
+    expect(await statusOf(fetch(`${server.url}/api/raw/raw/d.txt`))).toBe(401)
+  })
+
+  test('are previews and subtitles', async () => {
+    const picture = await sharp({ create: { width: 2000, height: 1000, channels: 3, background: '#396' } })
+      .jpeg()
+      .toBuffer()
+    server.put({ 'pictures/p.jpg': picture, 'pictures/film.en.srt': '1\n00:00:01,000 --> 00:00:02,000\nHello\n' })
+    for (const [size, width] of [
+      ['thumb', 256],
+      ['big', 1080],
+    ] as const) {
+      const response = await ann.browse(`/api/preview/${size}/pictures/p.jpg?inline=true&key=1700000000000`)
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+      expect((await sharp(await response.bytes()).metadata()).width).toBe(width)
+    }
+    const subtitle = await ann.browse('/api/subtitle/pictures/film.en.srt?inline=true')
+    expect([subtitle.headers.get('content-type'), (await subtitle.text()).startsWith('WEBVTT')]).toEqual([
+      'text/vtt',
+      true,
+    ])
+  })
+})
+
+describe('A share', () => {
+  const secret = 'pass wörd+%'
+
+  test('is made, shown, copied and deleted', async () => {
+    server.put({ 'shared/a.txt': 'A' })
+    const made = await ann.ask('/api/share/shared/?expires=2&unit=hours', {
+      method: 'POST',
+      body: JSON.stringify({ password: '', expires: '2', unit: 'hours' }),
+    })
+    const { hash, expire } = (await made.json()) as { hash: string; expire: number }
+    expect(expire).toBe(server.clock.now + 7200)
+    expect(await jsonIn<object[]>(ann.ask('/api/share/shared/'))).toMatchObject([{ hash }])
+    expect(await jsonIn<object[]>(ann.ask('/api/shares'))).toMatchObject([{ hash, path: '/shared' }])
+    expect(await statusOf(fetch(`${server.url}/api/public/share/${hash}`))).toBe(200)
+    expect(await statusOf(ann.ask(`/api/share/${hash}`, { method: 'DELETE' }))).toBe(200)
+    expect(await statusOf(fetch(`${server.url}/api/public/share/${hash}`))).toBe(404)
+    const permanent = await ann.ask('/api/share/shared/', { method: 'POST', body: '{}' })
+    expect(((await permanent.json()) as { expire: number }).expire).toBe(0)
+  })
+
+  test('asks a visitor for its password, which comes encoded, and answers with a token for links', async () => {
+    server.put({ 'secret/a.txt': 'A', 'secret/sub/b c.txt': 'B' })
+    const made = await ann.ask('/api/share/secret/', {
+      method: 'POST',
+      body: JSON.stringify({ password: secret, expires: '', unit: 'hours' }),
+    })
+    const { hash } = (await made.json()) as { hash: string }
+    const open = (word: string, path = '') =>
+      fetch(`${server.url}/api/public/share/${hash}${path}`, {
+        headers: { 'X-SHARE-PASSWORD': encodeURIComponent(word) },
+      })
+    expect([(await open('')).status, (await open('wrong')).status]).toEqual([401, 401])
+    const { token, items } = (await (await open(secret)).json()) as { token: string } & Listing
+    expect(items.map(({ name }) => name)).toEqual(['sub', 'a.txt'])
+    expect(((await (await open(secret, '/sub/')).json()) as Listing).items.map(({ name }) => name)).toEqual(['b c.txt'])
+    const link = (rest: string) =>
+      fetch(`${server.url}/api/public/dl/${hash}${rest}&token=${encodeURIComponent(token)}`)
+    expect(await (await link('/sub/b%20c.txt?inline=true')).text()).toBe('B')
+    const files = encodeURIComponent(['/a.txt', '/sub'].map(encodeURIComponent).join(','))
+    expect(await statusOf(link(`/?files=${files}&algo=targz`))).toBe(200)
+    expect(await statusOf(fetch(`${server.url}/api/public/dl/${hash}/a.txt?token=`))).toBe(401)
+  })
+})
+
+describe('Settings', () => {
+  test('of the server are sent back as a whole', async () => {
+    const settings = await jsonIn<{ branding: object; authMethod: string }>(admin.ask('/api/settings'))
+    const changed = { ...settings, branding: { ...settings.branding, name: 'My files' } }
+    const put = (body: object) => admin.ask('/api/settings', { method: 'PUT', body: JSON.stringify(body) })
+    expect(await statusOf(put(changed))).toBe(200)
+    expect(await (await fetch(`${server.url}/`)).text()).toContain('"Name":"My files"')
+    expect(await statusOf(put(settings))).toBe(200)
+    expect(await statusOf(ann.ask('/api/settings'))).toBe(403)
+  })
+
+  test('of a user are changed by name, with the whole user as data', async () => {
+    const { id } = (await jsonIn<{ id: number; username: string }[]>(admin.ask('/api/users'))).find(
+      ({ username }) => username === 'ann',
+    ) as { id: number }
+    const self = await jsonIn<object>(ann.ask(`/api/users/${id}`))
+    const which = ['locale', 'hideDotfiles', 'singleClick', 'redirectAfterCopyMove', 'dateFormat', 'aceEditorTheme']
+    const change = (names: string[], data: object, current: string, client = ann) =>
+      client.ask(`/api/users/${id}`, { method: 'PUT', body: userChange(names, { ...self, ...data }, current) })
+    expect(await statusOf(change(which, { locale: 'de', singleClick: true }, ''))).toBe(200)
+    expect(await statusOf(change(['viewMode'], { viewMode: 'list' }, ''))).toBe(200)
+    expect(await statusOf(change(['sorting'], { sorting: { by: 'size', asc: true } }, ''))).toBe(200)
+    expect(await jsonIn<object>(ann.ask(`/api/users/${id}`))).toMatchObject({
+      locale: 'de',
+      singleClick: true,
+      viewMode: 'list',
+    })
+    const wrong = await change(['password'], { password: 'a new long password' }, 'not it')
+    expect([wrong.status, await wrong.text()]).toEqual([400, '400 Bad Request (the current password is incorrect)\n'])
+    expect(await statusOf(change(['password'], { password: 'a new long password' }, password))).toBe(200)
+    const again = await signInAsBefore(server.url, 'ann', 'a new long password')
+    expect(await statusOf(again.ask('/api/resources/'))).toBe(200)
+    // An administrator saves the whole form, with an empty field for a password that stays.
+    expect(await statusOf(change(['all'], { password: '', locale: 'fr' }, password, admin))).toBe(200)
+    expect(await jsonIn<object>(again.ask(`/api/users/${id}`))).toMatchObject({ locale: 'fr' })
+    ann = await signInAsBefore(server.url, 'ann', 'a new long password')
+  })
+
+  test('make users and remove them', async () => {
+    const { defaults } = await jsonIn<{ defaults: object }>(admin.ask('/api/settings'))
+    const data = { ...defaults, id: 0, username: 'new', password: 'a long enough one', lockPassword: false, rules: [] }
+    const made = await admin.ask('/api/users', { method: 'POST', body: userChange([], data, password) })
+    expect(made.status).toBe(201)
+    const id = /^\/settings\/users\/(\d+)$/.exec(made.headers.get('location') ?? '')?.[1]
+    const body = JSON.stringify({ current_password: password })
+    expect(await statusOf(admin.ask(`/api/users/${id}`, { method: 'DELETE', body }))).toBe(200)
+    expect(await statusOf(admin.ask(`/api/users/${id}`))).toBe(404)
+  })
+})
+
+test('A command runs over a WebSocket that the cookie opens', async () => {
+  server.put({ 'shell/': '' })
+  const said = (command: string, headers: Record<string, string>) =>
+    new Promise<string[]>((resolve) => {
+      const lines: string[] = []
+      const address = `${server.url.replace('http', 'ws')}/api/command/shell/`
+      const socket = new WebSocket(address, { headers } as unknown as string[])
+      socket.onopen = () => socket.send(command)
+      socket.onmessage = ({ data }) => lines.push(String(data))
+      socket.onclose = () => resolve(lines)
+    })
+  const headers = { cookie: `auth=${ann.token}`, origin: server.url }
+  expect(await said('echo one two', headers)).toEqual(['one two'])
+  expect(await said('pwd', headers)).toEqual([join(server.root, 'shell')])
+  expect(await said('ls', headers)).toEqual(['Command not allowed.'])
+  expect(await said('echo no', { origin: server.url })).toEqual([])
+  expect(await said('echo no', { ...headers, origin: 'http://elsewhere.example' })).toEqual([])
+})
