@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FirstStartOptions, ServerOptions } from '../config/options.ts'
 import { givenTo } from './command-line.ts'
+import { withOptionTables } from './manual.ts'
 import { suggestion } from './nearest.ts'
 import { program } from './program.ts'
 import { without } from './ranges.ts'
@@ -144,8 +145,18 @@ test('tables are aligned, and a name cannot move the cursor', () => {
   ).toBe('One:\n  a:     1\n  long:\n\nTwo:\n  b:     true')
 })
 
+const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs/operating', name), 'utf8')
+
+test('the tables of options in the manual are those of the program (npm run manual)', () => {
+  const page = pageOf('configuration.md')
+  expect(withOptionTables(page)).toBe(page)
+  expect(page).toContain('| `-b --baseURL <path>` | `FILESTEAD_BASE_URL` |')
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  expect(withOptionTables(readme)).toBe(readme)
+})
+
 test('every flag is in the manual', () => {
-  const manual = readFileSync(join(import.meta.dirname, '../../../docs/operating/command-line.md'), 'utf8')
+  const manual = ['command-line.md', 'configuration.md'].map(pageOf).join()
   const flags = [ServerOptions, FirstStartOptions, SettingsFlags, UserFlags, AccountFlags, RulesFlags, RuleFlags]
     .flatMap(({ shape }) => Object.keys(shape))
     .filter((key) => !new RegExp(`--${key}\\b`).test(manual))

@@ -22,10 +22,12 @@ export const fromFlags =
 export const fromVariables =
   (variables: Readonly<Record<string, string | undefined>>): Source =>
   (key) => {
-    const word = key.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
-    const name = [`FILESTEAD_${word}`, `FB_${word}`, formerVariables[key] ?? ''].find((name) => variables[name])
+    const ours = variableFor(key)
+    const name = [ours, ours.replace('FILESTEAD_', 'FB_'), formerVariables[key] ?? ''].find((name) => variables[name])
     return name === undefined ? undefined : { value: variables[name], name }
   }
+
+export const variableFor = (key: string): string => `FILESTEAD_${key.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`
 
 const formerVariables: Readonly<Record<string, string>> = {
   baseURL: 'FB_BASEURL',

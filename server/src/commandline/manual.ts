@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import { type About, aboutOf, defaultOf, isSwitch } from '../config/about.ts'
+import { configOption, databaseOption, FirstStartOptions, ServerOptions } from '../config/options.ts'
+import { variableFor } from '../config/sources.ts'
+
+/** Every option of the server for the manual, from the very definitions that --help shows. */
+export function optionTables(): string {
+  const groups = new Map<string, string[]>()
+  for (const { group, row } of rows()) groups.set(group, [...(groups.get(group) ?? []), row])
+  return [...groups]
+    .map(([group, lines]) =>
+      [`### ${group}`, '', '| flag | variable | default | what it does |', '|---|---|---|---|', ...lines, ''].join(
+        '\n',
+      ),
+    )
+    .join('\n')
+}
+
+function* rows(): Generator<{ group: string; row: string }> {
+  yield rowOf('database', databaseOption, '')
+  yield rowOf('config', configOption, '', { hasVariable: false })
+  for (const { shape } of [ServerOptions, FirstStartOptions])
+    for (const [key, schema] of Object.entries(shape) as [string, z.ZodType][]) {
+      const usual = defaultOf(schema)
+      const shown = isSwitch(schema) ? String(usual ?? false) : String(usual ?? '')
+      if (aboutOf(schema).group !== '') yield rowOf(key, aboutOf(schema), shown)
+    }
+}
+
+function rowOf(key: string, about: About, usual: string, { hasVariable = true } = {}) {
+  const flag = `${about.short ? `-${about.short} ` : ''}--${key}${about.value ? ` ${about.value}` : ''}`
+  const cells = [
+    code(flag),
+    hasVariable ? code(variableFor(key)) : '',
+    usual === '' ? '' : code(usual),
+    about.description,
+  ]
+  return { group: about.group, row: `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |` }
+}
+
+const code = (text: string): string => `\`${text}\``
+
+const [start, end] = ['<!-- options: written by npm run manual -->', '<!-- end of options -->']
+
+/** A text with the tables between its marks brought up to date; one without marks stays as it is. */
+export function withOptionTables(text: string): string {
+  const [from, to] = [text.indexOf(start), text.indexOf(end)]
+  if (from === -1 || to < from) return text
+  return `${text.slice(0, from + start.length)}\n\n${optionTables()}\n${text.slice(to)}`
+}
