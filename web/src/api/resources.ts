@@ -23,8 +23,25 @@ export const resourceKey = (path: string) => ['resource', path] as const
 export const resourceQuery = (path: string) =>
   queryOptions({
     queryKey: resourceKey(path),
-    queryFn: ({ signal }) => getJson<Resource | Folder>(`resources${encodePath(path)}`, { signal }),
+    queryFn: async ({ signal }): Promise<(Resource | Folder) & { version?: string }> => {
+      const response = await call('GET', `resources${encodePath(path)}`, { signal })
+      const version = response.headers.get('ETag')
+      const resource: Resource | Folder = await response.json()
+      return version === null ? resource : { ...resource, version }
+    },
   })
+
+/** The bytes of a file, and the version they are. */
+export async function readBytes(path: string): Promise<{ bytes: Uint8Array; version: string | null }> {
+  const response = await call('GET', `raw${encodePath(path)}?inline=true`)
+  return { bytes: new Uint8Array(await response.arrayBuffer()), version: response.headers.get('ETag') }
+}
+
+/** Replaces a file, if it still is that version (`null`: whatever it is). Answers the new version. */
+export async function saveBytes(path: string, bytes: Blob, version: string | null): Promise<string | null> {
+  const headers: Record<string, string> = version === null ? {} : { 'If-Match': version }
+  return (await call('PUT', `resources${encodePath(path)}`, { body: bytes, headers })).headers.get('ETag')
+}
 
 /** Makes the shown listings of these folders ask again. */
 export const refreshFolders = (...paths: string[]): Promise<unknown> =>

@@ -1,10 +1,50 @@
 import type { Resource } from '@filestead/contract'
+import { useEffect, useState } from 'react'
+import { readBytes } from '../../api/resources.ts'
+import { showFailure } from '../../api/show-failure.ts'
 import { Panel } from '../../ui/Panel.tsx'
+import { EditorScreen } from './EditorScreen.tsx'
+import { decodeText, lineBreakOf, type TextFile } from './text-file.ts'
 
-export function Editor({ file }: { file: Resource }) {
-  return (
-    <Panel view="editor" header={null}>
-      {file.name}
-    </Panel>
-  )
+interface Loaded {
+  text: TextFile
+  version: string | null
+}
+
+/** Finds out how the text is written, then opens it. */
+export function Editor({ file }: { file: Resource & { version?: string } }) {
+  const [loaded, setLoaded] = useState<Loaded | null>(() => fromContent(file))
+
+  async function load(encoding?: string) {
+    try {
+      const { bytes, version } = await readBytes(file.path)
+      setLoaded({ text: decodeText(bytes, encoding), version })
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; later loads are asked for by the person
+  useEffect(() => {
+    if (loaded === null) void load()
+  }, [])
+
+  if (loaded === null) return <Panel view="editor" isBusy header={null} />
+  return <EditorScreen key={loaded.version} file={file} text={loaded.text} version={loaded.version} onReload={load} />
+}
+
+/**
+ * The listing of a file already carries its text. It is enough when it was plain UTF-8; a replacement mark or a byte
+ * order mark means that the bytes have to be looked at.
+ */
+function fromContent(file: Resource & { version?: string }): Loaded | null {
+  const { content, version } = file
+  if (content === undefined || version === undefined || /[\uFFFD\uFEFF\0]/.test(content)) return null
+  const text: TextFile = {
+    text: content,
+    encoding: 'utf-8',
+    hasByteOrderMark: false,
+    lineBreak: lineBreakOf(content),
+  }
+  return { text, version }
 }

@@ -49,16 +49,20 @@ function FilesView() {
   const { t } = useTranslation()
   const address = useLocation()
   const path = filesPathOf(address)
-  const { data: resource, error, refetch } = useQuery(resourceQuery(path))
+  const { data: resource, error, refetch, isFetchedAfterMount } = useQuery(resourceQuery(path))
   useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
   useFolderLeft(path)
 
   if (error !== null) return <Failed path={path} error={error} onRetry={() => void refetch()} />
   if (resource === undefined || isFolder(resource)) return <FolderView path={path} folder={resource} />
   const wantsText = new URLSearchParams(address.search).get('edit') === 'true'
-  const Viewer = isEdited(resource, wantsText) ? Editor : Preview
+  const isText = isEdited(resource, wantsText)
+  const waiting = <Panel view={isText ? 'editor' : 'preview'} isBusy header={null} />
+  // A text must not be edited from memory: it may have been saved, here or elsewhere, since it was read.
+  if (isText && !isFetchedAfterMount) return waiting
+  const Viewer = isText ? Editor : Preview
   return (
-    <Suspense fallback={<Panel view={isEdited(resource, wantsText) ? 'editor' : 'preview'} isBusy header={null} />}>
+    <Suspense fallback={waiting}>
       <Viewer key={path} file={resource} />
     </Suspense>
   )

@@ -1,0 +1,205 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { listenForComplaints } from '../complaints.ts'
+import { expect, type Product, test } from '../product.ts'
+
+async function open(page: Page, product: Product, name: string): Promise<void> {
+  await product.signIn(page)
+  await page.goto(new URL(`files/${name}`, product.url).href)
+  await expect(page.getByRole('textbox', { name: 'File content' })).toBeVisible()
+}
+
+const onDisk = (product: Product, name: string) => readFile(join(product.root, name))
+
+test('what is written is saved with Ctrl+S, line ends and all', async ({ page, product }) => {
+  const complaints = await listenForComplaints(page)
+  await product.put({ 'notes.txt': 'one\r\ntwo\r\n' })
+  await open(page, product, 'notes.txt')
+  const region = page.getByRole('region', { name: 'Editor' })
+  await expect(page.getByRole('heading', { level: 2, name: 'notes.txt' })).toBeVisible()
+  await expect(region).toHaveAttribute('data-dirty', 'false')
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type('three')
+  await expect(region).toHaveAttribute('data-dirty', 'true')
+  await expect(page.getByRole('status').filter({ hasText: 'Unsaved changes' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+S')
+
+  await expect(region).toHaveAttribute('data-dirty', 'false')
+  await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible()
+  expect(String(await onDisk(product, 'notes.txt'))).toBe('one\r\ntwo\r\nthree')
+  expect(complaints).toEqual([])
+})
+
+test('an old encoding is shown, kept, and not filled with what it cannot hold', async ({ page, product }) => {
+  await product.put({})
+  await writeFile(join(product.root, 'old.txt'), Buffer.from([0x67, 0x72, 0xfc, 0xdf, 0x65]))
+  await open(page, product, 'old.txt')
+  await expect(page.getByRole('combobox', { name: 'Encoding' })).toHaveValue('windows-1252')
+  await expect(page.getByRole('textbox', { name: 'File content' })).toHaveText('grüße')
+
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type('!')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  expect([...(await onDisk(product, 'old.txt'))]).toEqual([0x67, 0x72, 0xfc, 0xdf, 0x65, 0x21])
+
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.insertText('☃')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Save as UTF-8' }).click()
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  expect(String(await onDisk(product, 'old.txt'))).toBe('grüße!☃')
+})
+
+test('a file that changed meanwhile is not overwritten without a word', async ({ page, product }) => {
+  await product.put({ 'shared.txt': 'first' })
+  await open(page, product, 'shared.txt')
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type(' mine')
+  await writeFile(join(product.root, 'shared.txt'), 'first theirs')
+
+  await page.keyboard.press('ControlOrMeta+S')
+  const dialog = page.getByRole('alertdialog', { name: 'The file has changed' })
+  await dialog.getByRole('button', { name: 'Compare' }).click()
+  await expect(dialog.getByText('theirs', { exact: true })).toBeVisible()
+  expect(await findBarriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(String(await onDisk(product, 'shared.txt'))).toBe('first theirs')
+
+  await page.keyboard.press('ControlOrMeta+S')
+  await dialog.getByRole('button', { name: 'Keep mine' }).click()
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  expect(String(await onDisk(product, 'shared.txt'))).toBe('first mine')
+})
+
+test('their version can be loaded instead', async ({ page, product }) => {
+  await product.put({ 'shared.txt': 'first' })
+  await open(page, product, 'shared.txt')
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type(' mine')
+  await writeFile(join(product.root, 'shared.txt'), 'first theirs')
+  await page.keyboard.press('ControlOrMeta+S')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Load theirs' }).click()
+
+  await expect(page.getByRole('textbox', { name: 'File content' })).toHaveText('first theirs')
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+})
+
+test('leaving with changes asks: stay, save or discard', async ({ page, product }) => {
+  await product.put({ 'a.txt': 'old' })
+  await open(page, product, 'a.txt')
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type(' new')
+  const dialog = page.getByRole('alertdialog', { name: 'Unsaved changes' })
+
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/a\.txt$/)
+
+  await page.goBack()
+  await expect(dialog).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/a\.txt$/)
+
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.locator('main[data-view="listing"]')).toBeVisible()
+  expect(String(await onDisk(product, 'a.txt'))).toBe('old new')
+
+  await page.goto(new URL('files/a.txt', product.url).href)
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type(' never')
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.locator('main[data-view="listing"]')).toBeVisible()
+  expect(String(await onDisk(product, 'a.txt'))).toBe('old new')
+})
+
+test('a text is read anew when it is opened again', async ({ page, product }) => {
+  await product.put({ 'a.txt': 'one' })
+  await open(page, product, 'a.txt')
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect(page.locator('main[data-view="listing"]')).toBeVisible()
+  await writeFile(join(product.root, 'a.txt'), 'two')
+  await page.goBack()
+  await expect(page.getByRole('textbox', { name: 'File content' })).toHaveText('two')
+})
+
+const hostile = `# Title
+
+- [x] done
+- [ ] open
+
+| a | b |
+| - | - |
+| 1 | 2 |
+
+\`\`\`js
+const x = 'colour'
+\`\`\`
+
+Energy: $E = mc^2$, price $5 and $6.
+
+<img src="https://example.org/track.png" onerror="window.broken = 1">
+<script>window.broken = 2</script>
+<a href="javascript:window.broken=3">bad</a> [good](https://example.org)
+<iframe src="https://example.org"></iframe>
+<style>body { display: none }</style>
+<form action="https://example.org"><input></form>
+<svg><script>window.broken = 4</script></svg>
+<math><mtext><style><img src=x onerror=window.broken=5></style></mtext></math>
+`
+
+test('Markdown is shown beside the text, and nothing in it runs', async ({ page, product }) => {
+  const complaints = await listenForComplaints(page)
+  await product.put({ 'read.md': hostile })
+  await open(page, product, 'read.md')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const preview = page.getByRole('article', { name: 'Markdown preview' })
+
+  await expect(preview.getByRole('heading', { name: 'Title' })).toBeVisible()
+  await expect(preview.getByRole('table')).toBeVisible()
+  await expect(preview.locator('math').first()).toBeVisible()
+  await expect(preview.locator('pre span').first()).toBeVisible()
+  await expect(preview.getByText('price $5 and $6')).toBeVisible()
+  await expect(preview.getByRole('link', { name: 'good' })).toHaveAttribute('rel', /noopener/)
+  await expect(preview.locator('iframe, script, form, input, style')).toHaveCount(0)
+  expect(await page.evaluate(() => 'broken' in window)).toBe(false)
+  expect(complaints).toEqual([])
+  expect(await findBarriers(page)).toEqual([])
+})
+
+test('the size of the letters is remembered', async ({ page, product }) => {
+  await product.put({ 'a.txt': 'x' })
+  await open(page, product, 'a.txt')
+  await page.getByRole('button', { name: 'Increase font size' }).click()
+  await expect(page.getByRole('status').filter({ hasText: '15px' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('status').filter({ hasText: '15px' })).toBeVisible()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page, product }) => {
+    await page.emulateMedia({ colorScheme })
+    await product.put({
+      'code.ts': "/** why */\nexport const answer: number = 42 // 'text'\nfunction f() { return `x` }\n",
+    })
+    await open(page, product, 'code.ts')
+    await expect(page.getByText('TypeScript')).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+  })
+}
+
+test('on a phone the preview takes the place of the text', async ({ page, product }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await product.put({ 'read.md': '# Title' })
+  await open(page, product, 'read.md')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(page.getByRole('article', { name: 'Markdown preview' })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'File content' })).toBeHidden()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+})

@@ -1,0 +1,34 @@
+import type { MarkedExtension } from 'marked'
+
+/** Formulas between $ signs, as MathML. The library is only loaded for texts that hold one. */
+export async function mathExtensions(source: string): Promise<MarkedExtension> {
+  if (!/\$[^$\s]/.test(source)) return {}
+  const { default: temml } = await import('temml')
+  const draw = (formula: string, isBlock: boolean) =>
+    temml.renderToString(formula, { displayMode: isBlock, throwOnError: false, trust: false, maxExpand: 1000 })
+  return {
+    extensions: [
+      {
+        name: 'mathBlock',
+        level: 'block',
+        start: (text) => text.indexOf('$$'),
+        tokenizer(text) {
+          const match = /^\$\$([\s\S]+?)\$\$(?:\n|$)/.exec(text)
+          return match === null ? undefined : { type: 'mathBlock', raw: match[0], text: match[1] ?? '' }
+        },
+        renderer: ({ text }) => `<p>${draw(text, true)}</p>\n`,
+      },
+      {
+        name: 'mathInline',
+        level: 'inline',
+        start: (text) => text.indexOf('$'),
+        tokenizer(text) {
+          // Two prices in one sentence are not a formula: no space inside, no digit right after.
+          const match = /^\$(?!\s)((?:\\\$|[^$\n])+?)(?<!\s)\$(?!\d)/.exec(text)
+          return match === null ? undefined : { type: 'mathInline', raw: match[0], text: match[1] ?? '' }
+        },
+        renderer: ({ text }) => draw(text, false),
+      },
+    ],
+  }
+}

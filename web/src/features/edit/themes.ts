@@ -1,0 +1,41 @@
+/** The looks of the editor. The id is what is stored on the user, in the field the predecessor used. */
+export const editorThemes = [
+  'filestead-light',
+  'filestead-dark',
+  'high-contrast',
+  'solarized-light',
+  'solarized-dark',
+] as const
+
+export type EditorTheme = (typeof editorThemes)[number]
+
+/** Themes of the predecessor's editor that are light; all others it had are dark. */
+const oldLightThemes = new Set([
+  'chrome',
+  'clouds',
+  'crimson_editor',
+  'dawn',
+  'dreamweaver',
+  'eclipse',
+  'github',
+  'github_light_default',
+  'gruvbox_light_hard',
+  'iplastic',
+  'katzenmilch',
+  'kuroir',
+  'sqlserver',
+  'textmate',
+  'tomorrow',
+  'xcode',
+  'cloud_editor',
+])
+
+/** The nearest of our looks to what is stored; `null` follows the page. */
+export function editorThemeOf(stored: string): EditorTheme | null {
+  const name = stored.replace(/^ace\/theme\//, '')
+  if (name === '' || name === 'default') return null
+  const own = editorThemes.find((theme) => theme === name.replaceAll('_', '-'))
+  if (own !== undefined) return own
+  if (/high_contrast|terminal/.test(name)) return 'high-contrast'
+  return oldLightThemes.has(name) ? 'filestead-light' : 'filestead-dark'
+}
