@@ -79,7 +79,7 @@ async function signIn(page: Page, url: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Username' }).fill(username)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Login' }).click()
-  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+  await expect(page.locator('main[aria-busy="false"]:not([data-view="login"])')).toBeVisible()
 }
 
 /** The root itself stays: the server holds it open. */

@@ -8,6 +8,8 @@ interface PanelProps {
   isBusy?: boolean
   /** The status of an error page. */
   status?: number
+  /** The heading of the page for those who listen to it, where none is shown. */
+  heading?: string
   /** The bars above the content. */
   header: ReactNode
   /** The bar below it. */
@@ -17,14 +19,17 @@ interface PanelProps {
 }
 
 /** The sheet that lies on the ground: one header, one main, one scrolling area inside. */
-export function Panel({ view, isBusy = false, status, header, footer, children, ref }: PanelProps) {
+export function Panel({ view, isBusy = false, status, heading, header, footer, children, ref }: PanelProps) {
   return (
     <div ref={ref} className={styles.panel}>
-      <header className={styles.header}>{header}</header>
+      <header className={styles.header}>
+        {heading !== undefined && <h1 className={styles.unseen}>{heading}</h1>}
+        {header}
+      </header>
       <main id="content" tabIndex={-1} className={styles.main} aria-busy={isBusy} data-view={view} data-status={status}>
         {children}
       </main>
-      {footer}
+      {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
     </div>
   )
 }

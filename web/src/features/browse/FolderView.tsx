@@ -2,6 +2,7 @@ import type { FolderResource } from '@filestead/contract'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { can } from '../../api/session.ts'
+import { instanceName } from '../../api/start-settings.ts'
 import { enterFolder, takeArrived } from '../../place/place.ts'
 import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
@@ -46,6 +47,7 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
       ref={panel}
       view="listing"
       isBusy={folder === undefined}
+      heading={instanceName}
       header={
         <>
           <FolderHeader path={path} />

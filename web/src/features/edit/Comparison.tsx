@@ -28,6 +28,8 @@ export function Comparison({ path, name, mine }: { path: string; name: string; m
             EditorView.lineWrapping,
             EditorState.readOnly.of(true),
             EditorView.editable.of(false),
+            // Not to be written in, but to be scrolled by keyboard.
+            EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' }),
             unifiedMergeView({ original: decodeText(bytes).text, mergeControls: false, collapseUnchanged: {} }),
             codeLook,
           ],
@@ -38,7 +40,7 @@ export function Comparison({ path, name, mine }: { path: string; name: string; m
       isGone = true
       view?.destroy()
     }
-  }, [path, mine])
+  }, [path, name, mine])
 
   return (
     <figure className={styles.comparison}>
@@ -46,8 +48,7 @@ export function Comparison({ path, name, mine }: { path: string; name: string; m
         <span data-side="theirs">{t('editor.theirs')}</span>
         <span data-side="mine">{t('editor.mine')}</span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text has to be scrolled by keyboard too */}
-      <section ref={place} className={styles.text} aria-label={name} tabIndex={0} />
+      <div ref={place} className={styles.text} />
     </figure>
   )
 }

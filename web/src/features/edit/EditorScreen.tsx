@@ -6,6 +6,7 @@ import { cache } from '../../api/cache.ts'
 import { resourceKey } from '../../api/resources.ts'
 import { can, useUser } from '../../api/session.ts'
 import { showFailure } from '../../api/show-failure.ts'
+import { instanceName } from '../../api/start-settings.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { guardLeaving, navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, enterFile } from '../../place/place.ts'
@@ -80,6 +81,7 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
   return (
     <Panel
       view="editor"
+      heading={instanceName}
       header={
         <EditorHeader
           file={file}

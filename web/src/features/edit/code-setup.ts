@@ -57,7 +57,11 @@ export const codeSetup = (onClose: () => void): Extension => [
     ]),
   ),
   EditorState.phrases.of(phrases()),
-  EditorView.contentAttributes.of({ 'aria-label': t('editor.content'), 'aria-description': t('editor.tabHint') }),
+  EditorView.contentAttributes.of({
+    'aria-label': t('editor.content'),
+    'aria-description': t('editor.tabHint'),
+    tabindex: '0',
+  }),
   codeLook,
 ]
 

@@ -20,6 +20,8 @@ export async function renderMarkdown(source: string, toImage: (address: string) 
         const { highlighted } = token as Tokens.Code & { highlighted?: string }
         return `<pre><code>${highlighted ?? escapeHtml(token.text)}</code></pre>\n`
       },
+      // Not for safety, which comes below: browsers complain about handlers even in a tree that never runs them.
+      html: ({ text }) => text.replace(/\son\w+\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ''),
       checkbox({ checked }) {
         // A picture of a box: the text, not the preview, is where it is ticked.
         return `<span data-box="${checked}"></span> `
@@ -76,6 +78,7 @@ function tame(node: Element, toImage: (address: string) => string | null): void 
     if (source === null) node.removeAttribute('src')
     else node.setAttribute('src', source)
     node.setAttribute('loading', 'lazy')
+    if (!node.hasAttribute('alt')) node.setAttribute('alt', '')
   } else node.removeAttribute('src')
 }
 
