@@ -8,7 +8,9 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 30_000,
+  timeout: 60_000,
+  // Generous: a busy machine is slow, and a slow answer is not a wrong one.
+  expect: { timeout: 15_000 },
   reporter: [['list'], ['json', { outputFile: 'results/e2e.json' }]],
   use: {
     locale: 'en-US',
