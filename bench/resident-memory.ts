@@ -13,6 +13,13 @@ export async function readResidentMB(pid: number): Promise<number> {
   return (kilobytes * 1024) / 1_000_000
 }
 
+/** The most that a process has taken at any time since its start. */
+export async function readPeakMB(pid: number): Promise<number> {
+  const kilobytes = fieldOf(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''), 'VmHWM')
+  if (kilobytes === undefined) throw new Error('the server is not running any more')
+  return (kilobytes * 1024) / 1_000_000
+}
+
 export function sumResident(pid: number, statuses: readonly string[]): number {
   const processes = statuses.map((status) => ({
     pid: fieldOf(status, 'Pid'),

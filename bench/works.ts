@@ -4,8 +4,10 @@ import { copy } from './works/copy.ts'
 import { download } from './works/download.ts'
 import { listing10k, listing100k, listing100kVideos } from './works/listing.ts'
 import { memory } from './works/memory.ts'
+import { peakMemory } from './works/peak-memory.ts'
 import { recursive } from './works/recursive.ts'
 import { smallFolder } from './works/small-folder.ts'
+import { zip } from './works/zip.ts'
 
 /** In the order they run. Memory comes first: it is asked of a server at rest, which no load has swollen yet. */
 export const works: readonly Work[] = [
@@ -18,6 +20,8 @@ export const works: readonly Work[] = [
   download,
   checksum,
   copy,
+  zip,
+  peakMemory,
 ]
 
 /** A name chooses its work; where no work has that name, as `listing`, all that start with `listing-`. */

@@ -1,0 +1,35 @@
+import { exchange } from '../exchange.ts'
+import type { Peer } from '../peer.ts'
+import { readPeakMB } from '../resident-memory.ts'
+import { bigFile, folderOf } from '../subjects.ts'
+import type { Work } from '../work.ts'
+
+const BUDGET_MB = 250
+const READERS = 4
+const FORMATS = ['zip', 'tar', 'targz', 'tarlz4', 'tarsz', 'tarzst']
+
+/** The most a server has taken since its start: after all other works, and after several of them at once. */
+export const peakMemory: Work = {
+  name: 'peak-memory',
+  unit: 'MB',
+  subject: folderOf(({ manyEntries }) => manyEntries),
+  references: async () => [{ kind: 'shared', name: `${BUDGET_MB} MB`, limit: 1, sample: async () => BUDGET_MB }],
+  isFor: ({ pid }) => pid !== undefined,
+  async sample(peer, { served }, bench) {
+    const get = (path: string) => exchange(peer, { method: 'GET', path })
+    const file = bench.place(bigFile).served
+    const readers = Array.from({ length: READERS }, () => [
+      get(`/api/resources${served}`),
+      get(`/api/search${served}?query=entry-9`),
+    ])
+    await Promise.all([...readers.flat(), ...FORMATS.map((algo) => get(archiveOf(file, algo)))])
+    return readPeakMB(pidOf(peer))
+  },
+}
+
+const archiveOf = (file: string, algo: string): string => {
+  const cut = file.lastIndexOf('/')
+  return `/api/raw${file.slice(0, cut)}?algo=${algo}&files=${encodeURIComponent(file.slice(cut + 1))}`
+}
+
+const pidOf = ({ pid = 0 }: Peer): number => pid
