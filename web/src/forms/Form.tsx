@@ -13,9 +13,12 @@ interface FormProps {
 
 /** One thing to save. Checking values is ours: the browser's bubbles speak the browser's language. */
 export function Form({ label, onSubmit, children }: FormProps) {
-  function submit(event: FormEvent) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
+    const form = event.currentTarget
     onSubmit()
+    // By then what is wrong is marked.
+    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
 
   return (
@@ -25,10 +28,17 @@ export function Form({ label, onSubmit, children }: FormProps) {
   )
 }
 
-/** A part of a form, or a card without one, under a heading. */
-export function Section({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) {
+interface SectionProps {
+  title: string
+  text?: ReactNode
+  /** A card of its own, not a part of one. */
+  isCard?: boolean
+  children: ReactNode
+}
+
+export function Section({ title, text, isCard = false, children }: SectionProps) {
   return (
-    <section className={styles.section}>
+    <section className={styles.section} data-card={isCard}>
       <header className={`card-title ${styles.sectionHead}`}>
         <h3>{title}</h3>
         {text !== undefined && <p>{text}</p>}

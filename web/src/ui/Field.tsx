@@ -20,23 +20,29 @@ interface FieldProps {
   error?: string
   /** Shows the value as matching, beside saying so. */
   isRight?: boolean
+  /** Where the surroundings say already what it is; the name stays. */
+  isLabelHidden?: boolean
+  /** A path, a command, a pattern: written from left to right in even letters. */
+  isCode?: boolean
 }
 
 type InputProps = FieldProps &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style' | 'id'> & { ref?: Ref<HTMLInputElement> }
 
-export function TextField({ label, help, error, isRight, ...input }: InputProps) {
+export function TextField({ label, help, error, isRight, isLabelHidden, isCode = false, ...input }: InputProps) {
   const id = useId()
   return (
-    <Framed id={id} label={label} help={help} error={error}>
+    <Framed id={id} label={label} help={help} error={error} isLabelHidden={isLabelHidden}>
       <input
         type="text"
-        dir="auto"
+        dir={isCode ? 'ltr' : 'auto'}
         autoComplete="off"
+        {...(isCode && { spellCheck: false, autoCapitalize: 'none' })}
         {...input}
         id={id}
         className={`input ${styles.input}`}
         data-right={isRight}
+        data-code={isCode}
         aria-invalid={error !== undefined || undefined}
         aria-describedby={describedBy(id, help, error)}
       />
@@ -91,11 +97,13 @@ export function TextArea({
   label,
   help,
   error,
+  isLabelHidden,
   ...area
-}: FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'style' | 'id'>) {
+}: Omit<FieldProps, 'isCode' | 'isRight'> &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'style' | 'id'>) {
   const id = useId()
   return (
-    <Framed id={id} label={label} help={help} error={error}>
+    <Framed id={id} label={label} help={help} error={error} isLabelHidden={isLabelHidden}>
       <textarea
         rows={3}
         spellCheck={false}
@@ -180,10 +188,17 @@ export function Switch({ label, help, ...input }: TickProps) {
   )
 }
 
-function Framed({ id, label, help, error, children }: FieldProps & { id: string; children: ReactNode }) {
+function Framed({
+  id,
+  label,
+  help,
+  error,
+  isLabelHidden = false,
+  children,
+}: FieldProps & { id: string; children: ReactNode }) {
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
+      <label htmlFor={id} className={styles.label} data-hidden={isLabelHidden}>
         {label}
       </label>
       {children}

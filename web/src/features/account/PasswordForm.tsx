@@ -57,7 +57,7 @@ export function PasswordForm() {
 
   return (
     <Form label={t('settings.password.title')} onSubmit={() => void save()}>
-      <Section title={t('settings.password.title')} text={t('settings.password.text')}>
+      <Section isCard title={t('settings.password.title')} text={t('settings.password.text')}>
         {/* For password managers: they file a password under a name. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordField

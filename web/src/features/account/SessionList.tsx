@@ -23,7 +23,7 @@ export function SessionList() {
   const sessions = [...data].sort((a, b) => Number(b.current) - Number(a.current) || b.lastUsed - a.lastUsed)
 
   return (
-    <Section title={t('settings.sessions.title')} text={t('settings.sessions.text')}>
+    <Section isCard title={t('settings.sessions.title')} text={t('settings.sessions.text')}>
       <ul className={styles.list} aria-label={t('settings.sessions.title')}>
         {sessions.map((session) => (
           <Session key={session.id} session={session} />

@@ -11,7 +11,11 @@ import { SettingsNavigation } from './SettingsNavigation.tsx'
 import styles from './SettingsScreen.module.css'
 import type { SettingsTab } from './tabs.ts'
 
+const GlobalPage = lazy(async () => ({ default: (await import('./GlobalPage.tsx')).GlobalPage }))
 const ProfilePage = lazy(async () => ({ default: (await import('./ProfilePage.tsx')).ProfilePage }))
+const SharesPage = lazy(async () => ({ default: (await import('./SharesPage.tsx')).SharesPage }))
+const UserPage = lazy(async () => ({ default: (await import('./UserPage.tsx')).UserPage }))
+const UsersPage = lazy(async () => ({ default: (await import('./UsersPage.tsx')).UsersPage }))
 
 /** /settings/…: where one can go on the side, one page beside it. */
 export function SettingsScreen({ tab }: { tab: SettingsTab }) {
@@ -59,7 +63,13 @@ function Page({ tab }: { tab: SettingsTab }) {
   switch (tab.name) {
     case 'profile':
       return <ProfilePage />
-    default:
-      return null
+    case 'shares':
+      return <SharesPage />
+    case 'global':
+      return <GlobalPage />
+    case 'users':
+      return <UsersPage />
+    case 'user':
+      return <UserPage id={tab.id} />
   }
 }

@@ -1,0 +1,131 @@
+import { findBarriers } from '../barriers.ts'
+import { addUser, callApi, signInAs } from '../people.ts'
+import { expect, type Product, test } from '../product.ts'
+
+test.beforeEach(async ({ product }) => {
+  await product.put({ 'Photos/sea.txt': 'waves', 'letter.txt': 'Dear reader' })
+  for (const { hash } of await sharesOf(product)) await callApi(product, 'DELETE', `share/${hash}`)
+})
+
+test('without links the page says how to get some', async ({ page, product }) => {
+  await product.signIn(page)
+  await page.goto(new URL('settings/shares', product.url).href)
+  await expect(page).toHaveTitle('Share Management - File Browser')
+  await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
+  await expect(page.getByRole('table')).toHaveCount(0)
+})
+
+test('links are listed with their time, their owner and whether they ask for a password', async ({ page, product }) => {
+  const { hash } = await share(product, 'letter.txt', {})
+  await share(product, 'Photos', { password: 'seashell', expires: '3', unit: 'days' })
+  await product.signIn(page)
+  await page.goto(new URL('settings/shares', product.url).href)
+  const table = page.getByRole('table', { name: 'Share Management' })
+  await expect(table.getByRole('columnheader')).toHaveText(['Path', 'Share Duration', 'Username', 'Actions'])
+
+  const letter = table.getByRole('row', { name: '/letter.txt' })
+  await expect(letter).toContainText('Permanent')
+  await expect(letter).toContainText(product.username)
+  await expect(letter).not.toContainText('Password')
+  const link = letter.getByRole('link', { name: '/letter.txt' })
+  await expect(link).toHaveAttribute('href', new URL(`share/${hash}`, product.url).href)
+  await expect(link).toHaveAttribute('target', '_blank')
+
+  const photos = table.getByRole('row', { name: '/Photos' })
+  await expect(photos).toContainText('in 3 days')
+  await expect(photos).toContainText('Password')
+})
+
+test('a link is copied', async ({ page, product, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { hash } = await share(product, 'letter.txt', {})
+  await product.signIn(page)
+  await page.goto(new URL('settings/shares', product.url).href)
+  await page.getByRole('button', { name: 'Copy to clipboard' }).click()
+
+  await expect(page.getByRole('status').filter({ hasText: 'Link copied!' })).toBeVisible()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(new URL(`share/${hash}`, product.url).href)
+})
+
+test('where the browser forbids copying, it says so', async ({ page, product }) => {
+  await share(product, 'letter.txt', {})
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
+  })
+  await product.signIn(page)
+  await page.goto(new URL('settings/shares', product.url).href)
+  await page.getByRole('button', { name: 'Copy to clipboard' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Permission denied!' })).toBeVisible()
+})
+
+test('over plain http copying takes the old way', async ({ page, product, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { hash } = await share(product, 'letter.txt', {})
+  await page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }))
+  await product.signIn(page)
+  await page.goto(new URL('settings/shares', product.url).href)
+  const button = page.getByRole('button', { name: 'Copy to clipboard' })
+  await button.click()
+
+  await expect(page.getByRole('status').filter({ hasText: 'Link copied!' })).toBeVisible()
+  await expect(button).toBeFocused()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(hash)
+})
+
+test('a link is deleted after a question', async ({ page, product }) => {
+  await share(product, 'letter.txt', {})
+  await product.signIn(page)
+  await page.goto(new URL('settings/shares', product.url).href)
+  const remove = page.getByRole('row', { name: '/letter.txt' }).getByRole('button', { name: 'Delete' })
+  const question = page.getByRole('alertdialog', { name: 'Delete share' })
+
+  await remove.click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await sharesOf(product)).toHaveLength(1)
+
+  await remove.click()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Share deleted!' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
+  expect(await sharesOf(product)).toEqual([])
+})
+
+test('people see their own links, and no column of names', async ({ page, product }) => {
+  await share(product, 'letter.txt', {})
+  await addUser(product, 'sharer', 'a window to the sea')
+  await signInAs(page, product, 'sharer', 'a window to the sea')
+  await page.goto(new URL('settings/shares', product.url).href)
+  await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
+})
+
+test('who may not share has no such page', async ({ page, product }) => {
+  await addUser(product, 'reader', 'a window to the yard', { perm: { download: true } })
+  await signInAs(page, product, 'reader', 'a window to the yard')
+  await page.goto(new URL('settings/profile', product.url).href)
+  await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText(['Profile Settings'])
+  await page.goto(new URL('settings/shares', product.url).href)
+  await expect(page).toHaveURL(/\/403$/)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page, product }) => {
+    await share(product, 'letter.txt', { password: 'seashell', expires: '3', unit: 'days' })
+    await page.emulateMedia({ colorScheme })
+    await product.signIn(page)
+    await page.goto(new URL('settings/shares', product.url).href)
+    await expect(page.getByRole('table')).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await expect(page.getByRole('button', { name: 'Delete' })).toBeInViewport({ ratio: 1 })
+    expect(await findBarriers(page)).toEqual([])
+  })
+}
+
+const sharesOf = async (product: Product): Promise<{ hash: string }[]> =>
+  (await callApi(product, 'GET', 'shares')).json()
+
+const share = async (product: Product, path: string, terms: object): Promise<{ hash: string }> =>
+  (await callApi(product, 'POST', `share/${path}`, terms)).json()

@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { listenForComplaints } from '../complaints.ts'
+import { addUser, callApi, signInAs } from '../people.ts'
+import { expect, type Product, test } from '../product.ts'
+
+const phrase = 'a kettle on the stove'
+
+test('an administrator creates a user, who signs in with what was ticked', async ({ page, product, browser }) => {
+  const complaints = await listenForComplaints(page)
+  await openUsers(page, product)
+  await expect(page).toHaveTitle('Users - File Browser')
+  await page.getByRole('link', { name: 'New', exact: true }).click()
+  await expect(page).toHaveTitle('User - File Browser')
+  const form = page.getByRole('form', { name: 'New User' })
+  await form.getByRole('textbox', { name: 'Username' }).fill('miller')
+  await form.getByLabel('Password', { exact: true }).fill(phrase)
+  await form.getByRole('textbox', { name: 'Scope' }).fill('/mill')
+  await form.getByRole('checkbox', { name: 'Delete files and directories' }).setChecked(false)
+  await form.getByRole('checkbox', { name: 'Share files (require download permission)' }).setChecked(false)
+  await form.getByRole('checkbox', { name: 'Download', exact: true }).setChecked(false)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await confirmIdentity(page, product)
+
+  await expect(toast(page, 'User created!')).toBeVisible()
+  await expect(page).toHaveURL(/\/settings\/users\/\d+$/)
+  await expect(page.getByRole('form', { name: 'User miller' })).toBeVisible()
+  const stored = await (await callApi(product, 'GET', `users/${page.url().split('/').at(-1)}`)).json()
+  expect(stored).toMatchObject({ username: 'miller', scope: '/mill' })
+  expect(stored.perm).toMatchObject({ admin: false, create: true, delete: false, share: false, download: false })
+
+  const own = await browser.newPage()
+  await signInAs(own, product, 'miller', phrase)
+  await own.close()
+  expect(complaints).toEqual([])
+})
+
+test('administrator implies everything, sharing implies downloading', async ({ page, product }) => {
+  await openUsers(page, product, 'new')
+  const permissions = page.getByRole('group', { name: 'Permissions' })
+  const box = (name: string) => permissions.getByRole('checkbox', { name: new RegExp(`^${name}`) })
+  const lock = page.getByRole('checkbox', { name: 'Prevent the user from changing the password' })
+
+  await box('Share files').setChecked(false)
+  await box('Download').setChecked(false)
+  await box('Share files').setChecked(true)
+  await expect(box('Download')).toBeChecked()
+  await expect(box('Download')).toBeDisabled()
+
+  await box('Rename or move').setChecked(false)
+  await lock.setChecked(true)
+  await box('Administrator').setChecked(true)
+  for (const name of ['Create', 'Delete', 'Download', 'Edit files', 'Rename or move', 'Share files']) {
+    await expect(box(name)).toBeChecked()
+    await expect(box(name)).toBeDisabled()
+  }
+  await expect(lock).not.toBeChecked()
+  await expect(lock).toBeDisabled()
+  await box('Administrator').setChecked(false)
+  await expect(lock).toBeEnabled()
+  await expect(box('Rename or move')).toBeEnabled()
+})
+
+test('a home of their own blanks the scope and gives it back', async ({ page, product }) => {
+  const settings = await (await callApi(product, 'GET', 'settings')).json()
+  const defaults = { ...settings.defaults, scope: '/common' }
+  await callApi(product, 'PUT', 'settings', { ...settings, createUserDir: true, defaults })
+  try {
+    await openUsers(page, product, 'new')
+    const scope = page.getByRole('textbox', { name: 'Scope' })
+    const home = page.getByRole('checkbox', { name: 'Create user home directory' })
+    await expect(home).toBeChecked()
+    await expect(scope).toBeDisabled()
+    await expect(scope).toHaveValue('')
+    await expect(scope).toHaveAttribute('placeholder', /.+/)
+
+    await home.setChecked(false)
+    await expect(scope).toHaveValue('/common')
+    await expect(scope).toBeEnabled()
+    await home.setChecked(true)
+    await expect(scope).toHaveValue('')
+
+    await page.getByRole('textbox', { name: 'Username' }).fill('homer')
+    await page.getByLabel('Password', { exact: true }).fill(phrase)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await confirmIdentity(page, product)
+    await expect(toast(page, 'User created!')).toBeVisible()
+    await expect(scope).toHaveValue('/users/homer')
+    expect(existsSync(join(product.root, 'users/homer'))).toBe(true)
+  } finally {
+    await callApi(product, 'PUT', 'settings', settings)
+  }
+})
+
+test('what is missing or refused is said beside the field', async ({ page, product }) => {
+  await addUser(product, 'taken', phrase)
+  await openUsers(page, product, 'new')
+  const form = page.getByRole('form', { name: 'New User' })
+  const name = form.getByRole('textbox', { name: 'Username' })
+  const password = form.getByLabel('Password', { exact: true })
+  const save = form.getByRole('button', { name: 'Save' })
+
+  await save.click()
+  await expect(form.getByText('Enter a name')).toBeVisible()
+  await expect(name).toHaveAttribute('aria-invalid', 'true')
+  await expect(name).toBeFocused()
+  await expect(form.getByText('Enter a password')).toBeVisible()
+
+  await name.fill('taken')
+  await password.fill('short')
+  await expect(form.getByText('The password needs at least 12 characters')).toBeVisible()
+  await password.fill('password1234')
+  await save.click()
+  await confirmIdentity(page, product)
+  await expect(form.getByText('This password is too easy to guess')).toBeVisible()
+  await expect(password).toHaveAttribute('aria-invalid', 'true')
+
+  await password.fill(phrase)
+  await save.click()
+  await confirmIdentity(page, product)
+  await expect(form.getByText('This username is taken')).toBeVisible()
+
+  await name.fill('free')
+  await save.click()
+  const question = page.getByRole('dialog', { name: 'Your password' })
+  await question.getByLabel('Your password').fill('not the password')
+  await question.getByRole('button', { name: 'OK' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'This is not your present password' })).toBeVisible()
+  await save.click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  const users = await (await callApi(product, 'GET', 'users')).json()
+  expect(users.map((user: { username: string }) => user.username)).not.toContain('free')
+})
+
+test('a user is found in the list, opened by the row, changed and deleted', async ({ page, product, browser }) => {
+  const id = await addUser(product, 'gardener', phrase)
+  await openUsers(page, product)
+  const table = page.getByRole('table', { name: 'Users' })
+  await expect(table.getByRole('row', { name: product.username, exact: true })).toContainText('Yes')
+  await page.getByRole('searchbox', { name: 'Filter users' }).fill('GARD')
+  await expect(table.getByRole('row')).toHaveCount(2)
+  await expect(table.getByRole('row', { name: 'gardener' })).toContainText('No')
+  await expect(table.getByRole('link', { name: 'Edit gardener' })).toHaveAttribute('href', `/settings/users/${id}`)
+  await table.getByRole('row', { name: 'gardener' }).getByText('gardener', { exact: true }).click()
+
+  const form = page.getByRole('form', { name: 'User gardener' })
+  await expect(form.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', 'Leave blank to keep it')
+  await form.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch')
+  await form.getByRole('button', { name: 'New rule' }).click()
+  await form.getByRole('textbox', { name: 'Path' }).fill('/private')
+  await form.getByRole('checkbox', { name: 'Allow' }).setChecked(false)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await confirmIdentity(page, product)
+  await expect(toast(page, 'User updated!')).toBeVisible()
+  await expect(form.getByText('Unsaved changes')).toBeHidden()
+  expect(await (await callApi(product, 'GET', `users/${id}`)).json()).toMatchObject({
+    locale: 'de',
+    rules: [{ allow: false, regex: false, path: '/private' }],
+  })
+
+  // The password was left blank: the old one still opens.
+  const own = await browser.newPage()
+  await own.goto(new URL('login', product.url).href)
+  await own.locator('[name=username]').fill('gardener')
+  await own.locator('[name=password]').fill(phrase)
+  await own.locator('[type=submit]').click()
+  await expect(own).toHaveURL(/\/files\/$/)
+  await own.close()
+
+  await form.getByRole('button', { name: 'Delete', exact: true }).click()
+  const question = page.getByRole('alertdialog', { name: 'Delete user' })
+  await expect(question).toContainText('gardener')
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await confirmIdentity(page, product)
+  await expect(toast(page, 'User deleted!')).toBeVisible()
+  await expect(page).toHaveURL(/\/settings\/users$/)
+  await expect(table.getByRole('row', { name: 'gardener' })).toHaveCount(0)
+})
+
+test('Cancel leads back without a question, leaving any other way asks', async ({ page, product }) => {
+  const id = await addUser(product, 'porter', phrase)
+  await openUsers(page, product, String(id))
+  const form = page.getByRole('form', { name: 'User porter' })
+  await form.getByRole('textbox', { name: 'Scope' }).fill('/elsewhere')
+  await page.getByRole('link', { name: 'User Management' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Unsaved changes' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(form.getByRole('textbox', { name: 'Scope' })).toHaveValue('/elsewhere')
+  await form.getByRole('link', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/\/settings\/users$/)
+  expect(await (await callApi(product, 'GET', `users/${id}`)).json()).toMatchObject({ scope: '/' })
+})
+
+test('the last administrator cannot be deleted, and the page says why not', async ({ page, product }) => {
+  await openUsers(page, product, '1')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('alertdialog', { name: 'Delete user' }).getByRole('button', { name: 'Delete' }).click()
+  await confirmIdentity(page, product)
+  const refusal = page.getByRole('alert').filter({ hasText: "You don't have permissions to access this" })
+  await expect(refusal).toBeVisible()
+  await expect(page.getByRole('form', { name: `User ${product.username}` })).toBeVisible()
+})
+
+test('deleting oneself signs out; saving oneself shows at once', async ({ page, product }) => {
+  const id = await addUser(product, 'deputy', phrase, { perm: { admin: true } })
+  await signInAs(page, product, 'deputy', phrase)
+  await page.goto(new URL(`settings/users/${id}`, product.url).href)
+  const form = page.getByRole('form', { name: 'User deputy' })
+  await form.getByRole('textbox', { name: 'Username' }).fill('sheriff')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await confirmIdentity(page, product, phrase)
+  await expect(toast(page, 'User updated!')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'sheriff', exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('alertdialog', { name: 'Delete user' }).getByRole('button', { name: 'Delete' }).click()
+  await confirmIdentity(page, product, phrase)
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
+})
+
+test('a user who is not there has a page that says so', async ({ page, product }) => {
+  await openUsers(page, product, '4711')
+  await expect(page.getByRole('alert')).toContainText("This location can't be reached")
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page, product }) => {
+    await page.emulateMedia({ colorScheme })
+    await openUsers(page, product)
+    await expect(page.getByRole('table', { name: 'Users' })).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+
+    await page.getByRole('link', { name: 'New', exact: true }).click()
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Enter a name')).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+  })
+}
+
+test('a phone shows users as cards and the form in one column', async ({ page, product }) => {
+  await openUsers(page, product)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const edit = page.getByRole('link', { name: `Edit ${product.username}` })
+  await expect(edit).toBeInViewport({ ratio: 1 })
+  expect((await edit.boundingBox())?.width ?? 0).toBeGreaterThanOrEqual(44)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await edit.click()
+  await page.getByRole('button', { name: 'New rule' }).click()
+  await expect(page.getByRole('textbox', { name: 'Path' })).toBeFocused()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await expect(page.getByRole('button', { name: 'Save' })).toBeInViewport({ ratio: 1 })
+})
+
+async function openUsers(page: Page, product: Product, id = ''): Promise<void> {
+  await product.signIn(page)
+  await page.goto(new URL(`settings/users/${id}`, product.url).href)
+}
+
+async function confirmIdentity(page: Page, product: Product, password = product.password): Promise<void> {
+  const question = page.getByRole('dialog', { name: 'Your password' })
+  await question.getByLabel('Your password').fill(password)
+  await question.getByRole('button', { name: 'OK' }).click()
+}
+
+const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })

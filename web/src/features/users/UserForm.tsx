@@ -1,0 +1,94 @@
+import type { User, WebSettings } from '@filestead/contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { startSettings } from '../../api/start-settings.ts'
+import { type AccountFailure, explainAccountFailure } from '../../forms/account-failure.ts'
+import { useDraft } from '../../forms/draft.ts'
+import { Form, SaveBar, Section } from '../../forms/Form.tsx'
+import { PermissionsField } from '../../forms/PermissionsField.tsx'
+import { RulesField } from '../../forms/RulesField.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { toastError } from '../../ui/toasts.ts'
+import { AccountFields } from './AccountFields.tsx'
+import { CancelLink } from './CancelLink.tsx'
+import { deleteUser, saveUser } from './change-user.ts'
+import { checkUser, fieldsOf } from './user-fields.ts'
+
+interface UserFormProps {
+  /** With id 0 for somebody who does not exist yet. */
+  user: User
+  settings: WebSettings
+}
+
+export function UserForm({ user, settings }: UserFormProps) {
+  const { t } = useTranslation()
+  const isNew = user.id === 0
+  const saved = { ...fieldsOf(user), makesHome: isNew && settings.createUserDir }
+  const [wasTried, setWasTried] = useState(false)
+  const [refusal, setRefusal] = useState<AccountFailure | null>(null)
+
+  const draft = useDraft(
+    saved,
+    async (fields) => {
+      setWasTried(true)
+      setRefusal(null)
+      if (Object.keys(checkUser(fields, isNew, settings.minimumPasswordLength)).length > 0) return false
+      return saveUser(fields, user)
+    },
+    (error) => {
+      const explained = explainAccountFailure(error)
+      if (explained.field === null || explained.field === 'currentPassword') toastError(explained.text)
+      else setRefusal(explained)
+    },
+  )
+  const { value, change } = draft
+  const problems = wasTried ? checkUser(value, isNew, settings.minimumPasswordLength) : {}
+
+  return (
+    <Form
+      label={isNew ? t('settings.user.new') : t('settings.user.edit', { username: user.username })}
+      onSubmit={() => void draft.save()}
+    >
+      <AccountFields
+        value={value}
+        change={(part) => {
+          setRefusal(null)
+          change(part)
+        }}
+        isNew={isNew}
+        settings={settings}
+        problems={problems}
+        refusal={refusal}
+      />
+      <Section title={t('settings.permissions.title')}>
+        <PermissionsField
+          value={value.perm}
+          onChange={(perm) => change(perm.admin ? { perm, lockPassword: false } : { perm })}
+        />
+        {startSettings.EnableExec && (
+          <TextField
+            label={t('settings.user.commands')}
+            help={t('settings.user.commandsHelp')}
+            isCode
+            value={value.commands}
+            onChange={({ target }) => change({ commands: target.value })}
+          />
+        )}
+      </Section>
+      <Section title={t('settings.rules.title')} text={t('settings.rules.userText')}>
+        <RulesField value={value.rules} onChange={(rules) => change({ rules })} />
+      </Section>
+      {!isNew && (
+        <Section title={t('settings.user.deleteTitle')} text={t('settings.user.deleteText')}>
+          <div>
+            <Button look="line" icon="trash" onClick={() => void deleteUser(user)}>
+              {t('buttons.delete')}
+            </Button>
+          </div>
+        </Section>
+      )}
+      <SaveBar draft={draft} label={t('buttons.save')} cancel={<CancelLink />} />
+    </Form>
+  )
+}

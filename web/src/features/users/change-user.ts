@@ -1,0 +1,74 @@
+import type { User } from '@filestead/contract'
+import { cache } from '../../api/cache.ts'
+import { ApiError } from '../../api/client.ts'
+import { currentSession, forgetSession, renew } from '../../api/session.ts'
+import { showFailure } from '../../api/show-failure.ts'
+import { startSettings } from '../../api/start-settings.ts'
+import { createUser, removeUser, updateUser, usersQuery } from '../../api/users.ts'
+import { explainAccountFailure } from '../../forms/account-failure.ts'
+import { t } from '../../i18n/i18n.ts'
+import { goTo } from '../../navigation/location.ts'
+import { askCurrentPassword } from '../../prompts/ask-current-password.ts'
+import { Confirmation } from '../../prompts/Confirmation.tsx'
+import { ask } from '../../prompts/prompts.ts'
+import { toastError, toastSuccess } from '../../ui/toasts.ts'
+import { type UserFields, userOf } from './user-fields.ts'
+
+/** Creates or updates. Answers false when the person does not want to after all. */
+export async function saveUser(fields: UserFields, user: User): Promise<boolean> {
+  const password = await confirmIdentity()
+  if (password === null) return false
+  const wanted = userOf(fields, user)
+  if (user.id === 0) {
+    const address = await createUser(wanted, password)
+    toastSuccess(t('settings.user.created'))
+    goTo(address ?? '/settings/users')
+    return true
+  }
+  await updateUser(wanted, 'all', password)
+  // The query of one user lies below the query of all.
+  await cache.invalidateQueries({ queryKey: usersQuery().queryKey })
+  if (isSelf(user)) await renew()
+  toastSuccess(t('settings.user.updated'))
+  return true
+}
+
+export async function deleteUser(user: User): Promise<void> {
+  const isSure = await ask(Confirmation, {
+    title: t('settings.user.deleteTitle'),
+    text: isSelf(user)
+      ? t('settings.user.deleteSelfQuestion')
+      : t('settings.user.deleteQuestion', { username: user.username }),
+    cancel: t('buttons.cancel'),
+    confirm: t('buttons.delete'),
+  })
+  if (isSure === null) return
+  const password = await confirmIdentity()
+  if (password === null) return
+  try {
+    await removeUser(user.id, password)
+  } catch (error) {
+    return explainRefusal(error)
+  }
+  toastSuccess(t('settings.user.deleted'))
+  if (isSelf(user)) {
+    forgetSession()
+    goTo('/login')
+    return
+  }
+  cache.removeQueries({ queryKey: ['users', user.id] })
+  goTo('/settings/users')
+}
+
+function explainRefusal(error: unknown): void {
+  const { field, text } = explainAccountFailure(error)
+  if (error instanceof ApiError && error.status === 403) toastError(t('errors.forbidden'))
+  else if (field === null) showFailure(error)
+  else toastError(text)
+}
+
+/** Where people sign in with a password, a stolen session alone must not be enough to change users. */
+const confirmIdentity = async (): Promise<string | null> =>
+  startSettings.AuthMethod === 'json' ? askCurrentPassword() : ''
+
+const isSelf = ({ id }: User): boolean => id === currentSession()?.user.id

@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next'
+import { ShareTable } from '../../features/shares/ShareTable.tsx'
+import { Page } from './Page.tsx'
+
+export function SharesPage() {
+  const { t } = useTranslation()
+  return (
+    <Page title={t('settings.shares.title')} isWide>
+      <ShareTable />
+    </Page>
+  )
+}
