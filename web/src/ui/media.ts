@@ -1,13 +1,17 @@
 import { useSyncExternalStore } from 'react'
 
-const queries = { narrow: '(max-width: 736px)', touch: '(pointer: coarse), (max-width: 736px)' } as const
+const queries = {
+  narrow: '(max-width: 736px)',
+  touch: '(pointer: coarse), (max-width: 736px)',
+  coarse: '(pointer: coarse)',
+} as const
 
 const lists = Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, matchMedia(query)])) as Record<
   keyof typeof queries,
   MediaQueryList
 >
 
-/** `narrow` is a phone; `touch` is where fingers need room. */
+/** `narrow` is a phone; `touch` is where fingers need room; `coarse` is where there is nothing finer than a finger. */
 export function useMedia(name: keyof typeof queries): boolean {
   const list = lists[name]
   return useSyncExternalStore(

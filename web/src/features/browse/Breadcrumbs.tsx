@@ -29,7 +29,7 @@ export function Breadcrumbs({ path }: { path: string }) {
         <li className={styles.step}>
           <Crumb path="/" isCurrent={steps.length === 0} label={t('files.home')}>
             <Icon name="home" />
-            {steps.length === 0 && <span className={styles.root}>{t('frame.myFiles')}</span>}
+            {steps.length === 0 && <span className={styles.root}>{t('files.home')}</span>}
           </Crumb>
         </li>
         {hidden.length > 0 && (

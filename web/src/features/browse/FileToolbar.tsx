@@ -58,8 +58,8 @@ export function FileToolbar() {
 
 function ToolbarAction({ action }: { action: FileAction }) {
   const { t } = useTranslation()
-  const { selection, isSelectingMany } = usePlace()
-  const count = selection.names.size
+  const count = usePlace().selection.names.size
+  const isOn = action.toggle?.useIsOn()
   return (
     <IconButton
       small
@@ -67,7 +67,7 @@ function ToolbarAction({ action }: { action: FileAction }) {
       label={t(action.label)}
       hint={action.shortcut === undefined ? undefined : shownShortcut(action.shortcut)}
       aria-description={action.id === 'download' && count > 0 ? t('files.selected', { count }) : undefined}
-      aria-pressed={action.id === 'select-multiple' ? isSelectingMany : undefined}
+      {...(action.toggle && { [action.toggle.says]: isOn })}
       onClick={() => void perform(action)}
     />
   )

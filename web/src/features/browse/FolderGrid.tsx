@@ -9,12 +9,12 @@ import { navigate } from '../../navigation/location.ts'
 import { useClipboard } from '../../place/clipboard.ts'
 import { currentPlace, select, usePlace } from '../../place/place.ts'
 import { only } from '../../place/selection.ts'
+import { useMedia } from '../../ui/media.ts'
 import { openInNewTab } from './actions.ts'
 import { useDensity } from './density.ts'
-import { FolderMenu, type OpenMenu } from './FolderMenu.tsx'
 import { followFocus, isFocusFollowing } from './follow-focus.ts'
 import type { DragPlace } from './grid/drag.ts'
-import { FileGrid } from './grid/FileGrid.tsx'
+import { FileGrid, type Point } from './grid/FileGrid.tsx'
 import { type ShownSorting, sortedBy } from './grid/sorting.ts'
 import { sortFolder } from './sort-folder.ts'
 import { viewModeOf } from './view-mode.ts'
@@ -25,17 +25,19 @@ interface FolderGridProps {
   entries: readonly Entry[]
   sorting: ShownSorting
   reveal: { name: string } | null
+  onMenu: (entry: Entry | null, at: Point) => void
 }
 
 /** The grid of the folder in view, connected to the place, the user's preferences and the actions. */
-export function FolderGrid({ path, label, entries, sorting, reveal }: FolderGridProps) {
+export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: FolderGridProps) {
   const user = useUser()
   const place = usePlace()
   const clipboard = useClipboard()
   const density = useDensity()
-  const [menu, setMenu] = useState<OpenMenu | null>(null)
   const [takesFocus] = useState(isFocusFollowing)
-  const canMove = can('rename')
+  // A finger that rests on a row chooses it; it does not pick it up.
+  const isCoarse = useMedia('coarse')
+  const canMove = can('rename') && !isCoarse
   const canUpload = can('create')
 
   const cut = useMemo(() => {
@@ -54,34 +56,27 @@ export function FolderGrid({ path, label, entries, sorting, reveal }: FolderGrid
   }, [])
 
   return (
-    <>
-      <FileGrid
-        label={label}
-        entries={entries}
-        viewMode={viewModeOf(user.viewMode)}
-        density={density}
-        selection={place.selection}
-        onSelect={select}
-        onOpen={open}
-        onOpenInNewTab={openInNewTab}
-        onMenu={(entry, at) => setMenu({ isForItems: entry !== null, at })}
-        sorting={sorting}
-        onSort={(by) => void sortFolder(path, sortedBy(sorting, by))}
-        thumbnailOf={startSettings.EnableThumbs ? thumbnailOf : undefined}
-        isSelectingMany={place.isSelectingMany}
-        opensOnClick={user.singleClick}
-        hasExactDates={user.dateFormat}
-        cut={cut}
-        drag={drag}
-        reveal={reveal}
-        takesFocus={takesFocus}
-      />
-      <FolderMenu
-        menu={menu}
-        onClose={() => setMenu(null)}
-        onFocusBack={() => document.querySelector<HTMLElement>('#listing [tabindex="0"][data-index]')?.focus()}
-      />
-    </>
+    <FileGrid
+      label={label}
+      entries={entries}
+      viewMode={viewModeOf(user.viewMode)}
+      density={density}
+      selection={place.selection}
+      onSelect={select}
+      onOpen={open}
+      onOpenInNewTab={openInNewTab}
+      onMenu={onMenu}
+      sorting={sorting}
+      onSort={(by) => void sortFolder(path, sortedBy(sorting, by))}
+      thumbnailOf={startSettings.EnableThumbs ? thumbnailOf : undefined}
+      isSelectingMany={place.isSelectingMany}
+      opensOnClick={user.singleClick}
+      hasExactDates={user.dateFormat}
+      cut={cut}
+      drag={drag}
+      reveal={reveal}
+      takesFocus={takesFocus}
+    />
   )
 }
 

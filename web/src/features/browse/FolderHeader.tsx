@@ -71,16 +71,14 @@ function SearchButton() {
   if (search === undefined) return null
   const shortcut = palette?.shortcut ?? search.shortcut
   return (
-    <button
-      type="button"
-      id="search"
-      className={styles.search}
-      aria-label={t('files.search')}
-      onClick={() => void perform(search)}
-    >
+    <button type="button" id="search" className={styles.search} onClick={() => void perform(search)}>
       <Icon name="search" small />
       <span>{t('files.search')}</span>
-      {shortcut !== undefined && <kbd className={styles.key}>{shownShortcut(shortcut)}</kbd>}
+      {shortcut !== undefined && (
+        <span className={styles.key} aria-hidden="true">
+          {shownShortcut(shortcut)}
+        </span>
+      )}
     </button>
   )
 }

@@ -1,4 +1,4 @@
-import type { FolderResource } from '@filestead/contract'
+import { type FolderResource, nameOf } from '@filestead/contract'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { can } from '../../api/session.ts'
@@ -11,8 +11,9 @@ import { EmptyFolder } from './EmptyFolder.tsx'
 import { FileToolbar } from './FileToolbar.tsx'
 import { FolderGrid } from './FolderGrid.tsx'
 import { FolderHeader } from './FolderHeader.tsx'
+import { FolderMenu, type OpenMenu } from './FolderMenu.tsx'
 import { useFolderKeys } from './folder-keys.ts'
-import { makeDropTarget } from './grid/drag.ts'
+import { makeUploadTarget } from './grid/drag.ts'
 import { foldersFirst, shownSorting } from './grid/sorting.ts'
 import { PhoneBar } from './PhoneBar.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
@@ -26,6 +27,7 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
   const isNarrow = useMedia('narrow')
   const panel = useRef<HTMLDivElement>(null)
   const [reveal, setReveal] = useState<{ name: string } | null>(null)
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
   const entries = useMemo(() => foldersFirst(folder?.items ?? []), [folder])
 
   useEffect(() => {
@@ -36,7 +38,7 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
   }, [path, folder, entries])
 
   useEffect(
-    () => (panel.current === null ? undefined : makeDropTarget(panel.current, path, { canUpload: can('create') })),
+    () => (panel.current === null || !can('create') ? undefined : makeUploadTarget(panel.current, path)),
     [path],
   )
   useAnnouncements(folder === undefined, entries.length)
@@ -58,14 +60,17 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
         </>
       }
       footer={
-        <>
+        <footer>
           <StatusBar />
           {isNarrow && <PhoneBar />}
-        </>
+        </footer>
       }
     >
+      <h1 className={styles.unseen}>{path === '/' ? t('frame.myFiles') : nameOf(path)}</h1>
       {folder === undefined && <Skeleton />}
-      {folder !== undefined && entries.length === 0 && <EmptyFolder />}
+      {folder !== undefined && entries.length === 0 && (
+        <EmptyFolder onMenu={(at) => setMenu({ isForItems: false, at })} />
+      )}
       {folder !== undefined && entries.length > 0 && (
         <FolderGrid
           key={path}
@@ -74,8 +79,14 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
           entries={entries}
           sorting={shownSorting(folder.sorting)}
           reveal={reveal}
+          onMenu={(entry, at) => setMenu({ isForItems: entry !== null, at })}
         />
       )}
+      <FolderMenu menu={menu} onClose={() => setMenu(null)} onFocusBack={focusGrid} />
     </Panel>
   )
 }
+
+/** The row that the keyboard was on. */
+const focusGrid = (): void =>
+  document.querySelector<HTMLElement>('#listing [tabindex="0"][data-index]')?.focus({ preventScroll: true })

@@ -4,19 +4,20 @@ import { usePlace } from '../../place/place.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { menuItems } from './menu-items.ts'
-import { useViewSections } from './view-sections.ts'
+import { useSortSections, useViewSections } from './view-sections.ts'
 
 /** On a phone: everything that the toolbar shows elsewhere. */
 export function MoreMenu() {
   const { t } = useTranslation()
   const place = usePlace()
   const views = useViewSections()
+  const orders = useSortSections()
   const actions = ['upload', 'download', 'info', 'select-multiple', 'select-all', 'switch-view', 'toggle-shell']
   return (
     <Menu
       label={t('files.more')}
       align="end"
-      sections={[menuItems(availableActions(place, actions)), ...views]}
+      sections={[menuItems(availableActions(place, actions)), ...views, ...orders]}
       trigger={<IconButton icon="more" label={t('files.more')} />}
     />
   )

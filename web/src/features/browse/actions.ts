@@ -3,7 +3,7 @@ import { currentSession } from '../../api/session.ts'
 import { savePreferences } from '../../api/users.ts'
 import { addressOf } from '../../navigation/addresses.ts'
 import { hrefOf, navigate } from '../../navigation/location.ts'
-import { select, selectMany } from '../../place/place.ts'
+import { select, selectMany, usePlace } from '../../place/place.ts'
 import { everything } from '../../place/selection.ts'
 import { nextViewMode, viewModeOf } from './view-mode.ts'
 
@@ -45,6 +45,7 @@ export const browseActions: readonly FileAction[] = [
     id: 'select-multiple',
     label: 'files.selectMultiple',
     icon: 'select',
+    toggle: { says: 'aria-pressed', useIsOn: () => usePlace().isSelectingMany },
     isAvailable: ({ view }) => view === 'listing',
     run: ({ isSelectingMany }) => selectMany(!isSelectingMany),
   },

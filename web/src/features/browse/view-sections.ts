@@ -6,6 +6,7 @@ import { showFailure } from '../../api/show-failure.ts'
 import { savePreferences } from '../../api/users.ts'
 import { usePlace } from '../../place/place.ts'
 import type { MenuSection } from '../../ui/Menu.tsx'
+import { useMedia } from '../../ui/media.ts'
 import { saveDensity, useDensity } from './density.ts'
 import { type ShownSorting, shownSorting, sortedBy } from './grid/sorting.ts'
 import { sortFolder } from './sort-folder.ts'
@@ -16,6 +17,7 @@ export function useViewSections(): MenuSection[] {
   const { t } = useTranslation()
   const viewMode = viewModeOf(useUser().viewMode)
   const density = useDensity()
+  const isTouch = useMedia('touch')
   const views = viewModes.map(({ mode, label, icon }) => ({
     id: mode,
     label: t(label),
@@ -29,7 +31,8 @@ export function useViewSections(): MenuSection[] {
     isChecked: each === density,
     onSelect: () => saveDensity(each),
   }))
-  return viewMode === 'list' ? [views, rooms] : [views]
+  // Fingers get the room they need, whatever is chosen.
+  return viewMode === 'list' && !isTouch ? [views, rooms] : [views]
 }
 
 /** The choices of "Sort" where no columns can be clicked. */

@@ -7,6 +7,7 @@ import { containsFiles } from '@atlaskit/pragmatic-drag-and-drop/external/file'
 import { type RefObject, useEffect } from 'react'
 import type { Entry } from '../../../api/resources.ts'
 import { canDrop, draggedEntries, toDragData, toTargetData } from '../../../place/drag.ts'
+import styles from './drag.module.css'
 
 /** The folder that is shown, and what may be dragged there. */
 export interface DragPlace {
@@ -42,7 +43,7 @@ function makeDraggable(element: HTMLElement, entry: Entry, place: DragPlace): ()
         getOffset: pointerOutsideOfPreview({ x: '12px', y: '8px' }),
         render({ container }) {
           const preview = document.createElement('div')
-          preview.dataset.dragPreview = 'true'
+          preview.className = styles.preview ?? ''
           preview.textContent = place.describe(draggedEntries(source.data)?.entries ?? [entry])
           container.append(preview)
         },
@@ -50,7 +51,15 @@ function makeDraggable(element: HTMLElement, entry: Entry, place: DragPlace): ()
   })
 }
 
-/** A folder, a breadcrumb or the whole panel, marked while something hovers over it that it would take. */
+/** The whole panel: files from outside that are dropped beside every folder go into the one that is shown. */
+export const makeUploadTarget = (element: HTMLElement, folder: string): (() => void) =>
+  dropTargetForExternal({
+    element,
+    getData: () => toTargetData(folder),
+    canDrop: ({ source }) => containsFiles({ source }),
+  })
+
+/** A folder or a breadcrumb, marked while something hovers over it that it would take. */
 export function makeDropTarget(element: HTMLElement, folder: string, options: { canUpload: boolean }): () => void {
   const marks = {
     onDragEnter: () => element.setAttribute('data-drop-target', 'true'),

@@ -40,7 +40,7 @@ export function useGridPointer(options: GridPointerOptions) {
     wasPressedLong.current = false
     endPress()
     const found = entryAt(event)
-    if (found === null) return startBand(event, options)
+    if (found === null) return options.startBand(event)
     const canPressLong = event.button === 0 && (event.pointerType !== 'mouse' || opensOnClick)
     if (!canPressLong || isControl(event)) return
     const timer = setTimeout(() => {
@@ -48,6 +48,13 @@ export function useGridPointer(options: GridPointerOptions) {
       onSelect(click(selection, entries, found.entry.name, 'toggle'))
     }, longPressTime)
     press.current = { timer, x: event.clientX, y: event.clientY }
+  }
+
+  /** The focus stays with the row: its controls are for the pointer, the keys are the grid's. */
+  function onMouseDown(event: MouseEvent<HTMLElement>) {
+    if ((event.target as Element).closest('[data-index] :is(input, button)') === null) return
+    event.preventDefault()
+    ;(event.target as Element).closest<HTMLElement>('[data-index]')?.focus({ preventScroll: true })
   }
 
   function onPointerMove({ clientX, clientY }: PointerEvent<HTMLElement>) {
@@ -105,6 +112,7 @@ export function useGridPointer(options: GridPointerOptions) {
   return {
     onPointerDown,
     onPointerMove,
+    onMouseDown,
     onPointerUp: endPress,
     onPointerCancel: endPress,
     onClick,
@@ -112,8 +120,6 @@ export function useGridPointer(options: GridPointerOptions) {
     onAuxClick,
   }
 }
-
-const startBand = (event: PointerEvent<HTMLElement>, options: GridPointerOptions): void => options.startBand(event)
 
 const isControl = (event: PointerEvent<HTMLElement>): boolean =>
   (event.target as Element).closest('input, button') !== null

@@ -1,0 +1,194 @@
+import { findBarriers } from '../barriers.ts'
+import { listenForComplaints } from '../complaints.ts'
+import { grid, names, row } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+const files = {
+  'Photos/2026/Spring/Harz/Brocken/summit.txt': 'snow',
+  'Empty/': '',
+  'letter.txt': 'Dear reader',
+  'Budget 10.csv': 'a,b',
+  'Budget 9.csv': 'a,b,c,d',
+  '.hidden': '',
+}
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put(files)
+  await product.signIn(page)
+  await expect(row(page, 'letter.txt')).toBeVisible()
+})
+
+// The view and the order are the user's: the next test starts as this one began.
+test.afterEach(async ({ page, product }) => {
+  await page.evaluate(async () => {
+    const token = localStorage.getItem('jwt') ?? ''
+    const data = { id: 1, viewMode: 'list', sorting: { by: 'name', asc: false }, singleClick: false, dateFormat: false }
+    const which = ['viewMode', 'sorting', 'singleClick', 'dateFormat']
+    const body = JSON.stringify({ what: 'user', which, data, current_password: '' })
+    await fetch('/api/users/1', {
+      method: 'PUT',
+      body,
+      headers: { 'X-Auth': token, 'Content-Type': 'application/json' },
+    })
+  })
+  await product.put({})
+})
+
+test('a folder is listed with folders first and everything said about each entry', async ({ page }) => {
+  expect(await names(page)).toEqual(['Empty', 'Photos', '.hidden', 'Budget 9.csv', 'Budget 10.csv', 'letter.txt'])
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '7')
+  await expect(grid(page)).toHaveAttribute('aria-multiselectable', 'true')
+  await expect(page.locator('#live-status')).toHaveText('6 items')
+
+  const letter = row(page, 'letter.txt')
+  await expect(letter).toHaveAttribute('data-kind', 'file')
+  await expect(letter).toHaveAttribute('data-type', 'text')
+  await expect(letter).toHaveAttribute('data-ext', '.txt')
+  await expect(letter).toHaveAccessibleDescription(/^Text, 11 B, .+/)
+  await expect(letter.getByRole('gridcell')).toHaveText(['letter.txt', '11 B', /ago|now/])
+  await expect(letter.locator('time')).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT/)
+  await expect(row(page, 'Photos')).toHaveAccessibleDescription('Folder')
+  await expect(row(page, 'Photos').getByRole('gridcell').nth(1)).toHaveText('—')
+})
+
+test('a double click opens a folder, the breadcrumbs lead back, and what was left is chosen', async ({ page }) => {
+  await row(page, 'Photos').dblclick()
+  await expect(page).toHaveURL(/\/files\/Photos\/$/)
+  await expect(page).toHaveTitle('Photos - Files - File Browser')
+  await expect(row(page, '2026')).toHaveAttribute('aria-selected', 'false')
+
+  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Home' }).click()
+  await expect(row(page, 'Photos')).toHaveAttribute('aria-selected', 'true')
+})
+
+test('a deep path keeps four steps in sight and the others in a menu', async ({ page, product }) => {
+  await page.goto(new URL('files/Photos/2026/Spring/Harz/Brocken/', product.url).href)
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+  await expect(crumbs.getByRole('link')).toHaveText(['', 'Spring', 'Harz', 'Brocken'])
+  await expect(crumbs.getByRole('link', { name: 'Brocken' })).toHaveAttribute('aria-current', 'page')
+
+  await crumbs.getByRole('button', { name: 'Show hidden folders' }).click()
+  await expect(page.getByRole('menuitem')).toHaveText(['Photos', '2026'])
+  await page.getByRole('menuitem', { name: 'Photos' }).click()
+  await expect(page).toHaveURL(/\/files\/Photos\/$/)
+})
+
+test('columns sort, turn round, and the order is kept', async ({ page }) => {
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
+  await page.getByRole('button', { name: 'Sort by name' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending')
+  await expect(row(page, 'letter.txt')).toHaveAttribute('aria-rowindex', '4')
+  expect(await names(page)).toEqual(['Photos', 'Empty', 'letter.txt', 'Budget 10.csv', 'Budget 9.csv', '.hidden'])
+
+  await page.getByRole('button', { name: 'Sort by size' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
+  await expect
+    .poll(() => names(page))
+    .toEqual(['Empty', 'Photos', '.hidden', 'Budget 10.csv', 'Budget 9.csv', 'letter.txt'])
+
+  await page.reload()
+  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
+})
+
+test('the view goes round, is chosen from a menu, and is kept', async ({ page }) => {
+  await page.getByRole('button', { name: 'Switch view' }).click()
+  await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
+  await expect(grid(page).getByRole('rowgroup')).toHaveCount(2)
+  await expect(page.getByRole('heading', { level: 2, name: 'Folders' })).toBeVisible()
+  await expect(row(page, 'letter.txt').getByRole('gridcell')).toHaveCount(1)
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '6')
+
+  await page.getByRole('button', { name: 'View options' }).click()
+  await page.getByRole('menuitemradio', { name: 'Gallery' }).click()
+  await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic gallery')
+
+  await page.getByRole('button', { name: 'Sort', exact: true }).click()
+  await expect(page.getByRole('menuitemradio', { name: 'Sort by name' })).toHaveAttribute('aria-checked', 'true')
+  await page.getByRole('menuitemradio', { name: 'Sort by name' }).click()
+  await expect
+    .poll(() => names(page))
+    .toEqual(['Photos', 'Empty', 'letter.txt', 'Budget 10.csv', 'Budget 9.csv', '.hidden'])
+
+  await page.reload()
+  await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic gallery')
+})
+
+test('rows can be closer together, on this screen', async ({ page }) => {
+  const height = async () => (await row(page, 'letter.txt').boundingBox())?.height
+  expect(await height()).toBe(40)
+  await page.getByRole('button', { name: 'View options' }).click()
+  await page.getByRole('menuitemradio', { name: 'Compact' }).click()
+  await expect.poll(height).toBe(32)
+  await page.reload()
+  await expect(row(page, 'letter.txt')).toBeVisible()
+  expect(await height()).toBe(32)
+})
+
+test('an empty folder says so', async ({ page }) => {
+  await row(page, 'Empty').dblclick()
+  await expect(page.getByRole('heading', { level: 2, name: 'It feels lonely here...' })).toBeVisible()
+  await expect(page.locator('#live-status')).toHaveText('0 items')
+  await expect(page.getByRole('button', { name: 'Upload' })).toHaveCount(1)
+  expect(await findBarriers(page)).toEqual([])
+})
+
+test('nothing stands in the way in any view, light or dark, and nothing complains', async ({ page }) => {
+  const complaints = await listenForComplaints(page)
+  for (const view of ['list', 'mosaic', 'mosaic gallery']) {
+    await expect(grid(page)).toHaveAttribute('data-view-mode', view)
+    await row(page, 'letter.txt').click()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await findBarriers(page)).toEqual([])
+    }
+    await page.getByRole('button', { name: 'Switch view' }).click()
+  }
+  expect(complaints).toEqual([])
+})
+
+test('the row menus open at the pointer, at the button and by key', async ({ page }) => {
+  await row(page, 'letter.txt').click({ button: 'right' })
+  await expect(
+    page.getByRole('menu', { name: 'Item actions' }).getByRole('menuitem', { name: 'Open', exact: true }),
+  ).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'letter.txt')).toBeFocused()
+  await expect(row(page, 'letter.txt')).toHaveAttribute('aria-selected', 'true')
+
+  await row(page, 'Photos').hover()
+  await row(page, 'Photos').getByRole('button', { name: 'Actions for Photos' }).click()
+  await expect(page.getByRole('menu', { name: 'Item actions' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await page.keyboard.press('Shift+F10')
+  await expect(page.getByRole('menu', { name: 'Item actions' })).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
+  await expect(page).toHaveURL(/\/files\/Photos\/$/)
+})
+
+test('the menu of free space acts on the folder', async ({ page }) => {
+  await row(page, 'letter.txt').click()
+  const main = await page.getByRole('main').boundingBox()
+  await page.mouse.click((main?.x ?? 0) + 300, (main?.y ?? 0) + (main?.height ?? 0) - 30, { button: 'right' })
+  const menu = page.getByRole('menu', { name: 'Folder actions' })
+  await menu.getByRole('menuitem', { name: 'Select all' }).click()
+  await expect(page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('status')).toHaveText('6 selected')
+})
+
+test('on a phone the bars go to the bottom and everything else into More', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(page.getByRole('button', { name: 'Upload' })).toHaveCount(1)
+  await row(page, 'letter.txt').click()
+  const bar = page.getByRole('toolbar', { name: 'Selection actions' })
+  await expect(bar.getByRole('status')).toHaveText('1 selected')
+  const box = await bar.boundingBox()
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeCloseTo(844, 0)
+  expect(await findBarriers(page)).toEqual([])
+
+  await bar.getByRole('button', { name: 'Clear selection' }).click()
+  await page.getByRole('toolbar', { name: 'File actions' }).getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menu', { name: 'More' }).getByRole('menuitemradio', { name: 'Mosaic' }).click()
+  await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  expect(await findBarriers(page)).toEqual([])
+})

@@ -1,0 +1,133 @@
+import { grid, row, selected } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+const files = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.txt`, name]))
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({ 'Folder/inside.txt': 'in', ...files })
+  await product.signIn(page)
+  await expect(row(page, 'a.txt')).toBeVisible()
+})
+
+test('clicks choose, Ctrl adds, Shift takes the range, free space lets go', async ({ page }) => {
+  const before = await row(page, 'd.txt').boundingBox()
+  await row(page, 'b.txt').click()
+  expect(await selected(page)).toEqual(['b.txt'])
+  await row(page, 'd.txt').click({ modifiers: ['ControlOrMeta'] })
+  expect(await selected(page)).toEqual(['b.txt', 'd.txt'])
+  await row(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
+  expect(await selected(page)).toEqual(['d.txt'])
+  await row(page, 'b.txt').click()
+  await row(page, 'e.txt').click({ modifiers: ['Shift'] })
+  expect(await selected(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'e.txt'])
+  await row(page, 'c.txt').click({ modifiers: ['Shift'] })
+  expect(await selected(page)).toEqual(['b.txt', 'c.txt'])
+
+  const bar = page.getByRole('toolbar', { name: 'Selection actions' })
+  await expect(bar.getByRole('status')).toHaveText('2 selected')
+  await expect(page.locator('#live-status')).toHaveText('2 selected')
+  expect(await row(page, 'd.txt').boundingBox()).toEqual(before)
+
+  const main = await page.getByRole('main').boundingBox()
+  await page.mouse.click((main?.x ?? 0) + 200, (main?.y ?? 0) + (main?.height ?? 0) - 40)
+  expect(await selected(page)).toEqual([])
+  await expect(bar).toBeHidden()
+  await expect(page.locator('#live-status')).toHaveText('7 items')
+})
+
+test('the boxes and the mode for several choose without keys', async ({ page }) => {
+  await row(page, 'a.txt').hover()
+  await row(page, 'a.txt').getByRole('checkbox', { name: 'Select a.txt' }).click()
+  await row(page, 'c.txt').hover()
+  await row(page, 'c.txt').getByRole('checkbox', { name: 'Select c.txt' }).click()
+  expect(await selected(page)).toEqual(['a.txt', 'c.txt'])
+
+  const button = page.getByRole('button', { name: 'Select multiple' })
+  await button.click()
+  await expect(button).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('status').filter({ hasText: 'Multiple selection enabled' })).toBeVisible()
+  await row(page, 'e.txt').click()
+  expect(await selected(page)).toEqual(['a.txt', 'c.txt', 'e.txt'])
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(button).toHaveAttribute('aria-pressed', 'false')
+  expect(await selected(page)).toEqual(['a.txt', 'c.txt', 'e.txt'])
+  await row(page, 'f.txt').click()
+  expect(await selected(page)).toEqual(['f.txt'])
+})
+
+test('a band drawn from free space chooses what it touches, and Escape takes it back', async ({ page }) => {
+  const first = await row(page, 'c.txt').boundingBox()
+  const main = await page.getByRole('main').boundingBox()
+  const x = (main?.x ?? 0) + 200
+  await page.mouse.move(x, (main?.y ?? 0) + (main?.height ?? 0) - 40)
+  await page.mouse.down()
+  await page.mouse.move(x + 2, (main?.y ?? 0) + (main?.height ?? 0) - 41)
+  await expect(page.getByTestId('rubber-band')).toBeHidden()
+  await page.mouse.move(x + 60, (first?.y ?? 0) + 20, { steps: 5 })
+  await expect(page.getByTestId('rubber-band')).toBeVisible()
+  await expect.poll(() => selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
+  await page.mouse.up()
+  await expect(page.getByTestId('rubber-band')).toBeHidden()
+  expect(await selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
+
+  await page.mouse.move(x, (main?.y ?? 0) + (main?.height ?? 0) - 40)
+  await page.mouse.down()
+  await page.mouse.move(x + 60, (first?.y ?? 0) + 100, { steps: 5 })
+  await expect.poll(() => selected(page)).toEqual(['e.txt', 'f.txt'])
+  await page.keyboard.press('Escape')
+  expect(await selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
+  await page.mouse.up()
+  expect(await selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
+})
+
+test('what is chosen survives a reload of the listing and not a change of the folder', async ({ page, product }) => {
+  await row(page, 'c.txt').click()
+  await row(page, 'd.txt').click({ modifiers: ['ControlOrMeta'] })
+  await page.getByRole('button', { name: 'Sort by name' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending')
+  await expect.poll(() => selected(page)).toEqual(['d.txt', 'c.txt'])
+  await page.getByRole('button', { name: 'Sort by name' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
+
+  await row(page, 'Folder').dblclick()
+  await expect(row(page, 'inside.txt')).toBeVisible()
+  await page.goto(product.url)
+  await expect(row(page, 'c.txt')).toBeVisible()
+  expect(await selected(page)).toEqual([])
+})
+
+test('with single clicks a click opens and a modifier chooses', async ({ page }) => {
+  await page.evaluate(async () => {
+    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ what: 'user', which: ['singleClick'], data: { id: 1, singleClick: true } })
+    await fetch('/api/users/1', { method: 'PUT', body, headers })
+  })
+  await page.reload()
+  await row(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
+  expect(await selected(page)).toEqual(['b.txt'])
+  const box = await row(page, 'd.txt').boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 20)
+  await page.mouse.down()
+  await expect.poll(() => selected(page)).toEqual(['b.txt', 'd.txt'])
+  await page.mouse.up()
+  await expect(page).toHaveURL(/\/files\/$/)
+  await row(page, 'Folder').click()
+  await expect(page).toHaveURL(/\/files\/Folder\/$/)
+
+  await page.evaluate(async () => {
+    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ what: 'user', which: ['singleClick'], data: { id: 1, singleClick: false } })
+    await fetch('/api/users/1', { method: 'PUT', body, headers })
+  })
+})
+
+test('in tiles a range follows the screen', async ({ page }) => {
+  await page.getByRole('button', { name: 'Switch view' }).click()
+  await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
+  await row(page, 'Folder').click()
+  await row(page, 'b.txt').click({ modifiers: ['Shift'] })
+  expect(await selected(page)).toEqual(['Folder', 'a.txt', 'b.txt'])
+  await page.getByRole('button', { name: 'Switch view' }).click()
+  await page.getByRole('button', { name: 'Switch view' }).click()
+  await expect(grid(page)).toHaveAttribute('data-view-mode', 'list')
+})
