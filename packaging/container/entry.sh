@@ -74,6 +74,11 @@ if ! { [ -r "$served" ] && [ -x "$served" ]; }; then
 fi
 [ -w "$served" ] || say "User $me cannot write into $served, which belongs to $(owner "$served"): files can be read, not changed."
 
+# Some write the name of the program as in a shell.
+case ${1:-} in
+  filestead | filebrowser) shift ;;
+esac
+
 # What neither the environment nor the settings tell is as it always was in this place.
 unless_told() {
   eval "told=\${FILESTEAD_$2:-\${FB_$2:-}}"

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { admin, askAt, freePort, launch, type Program, run, signIn, startProgram, untilHealthy } from './process.ts'
+
+setDefaultTimeout(60_000)
 
 let folder: string
 beforeAll(() => {
@@ -93,7 +95,7 @@ describe('a backup', () => {
     await run(['config', 'init', '-d', database, '--branding.name', 'As it was'])
     await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
     expect((await run(['backup', file, '-c', join(folder, 'own/settings.yaml')])).code).toBe(0)
-  }, 20_000)
+  })
 
   const shown = async (place: string) => (await run(['config', 'cat', '-d', place])).stdout
   /** The archive with something changed in its tar. */
@@ -132,13 +134,13 @@ describe('a backup', () => {
     expect(await shown(place)).toContain('As it was')
     expect(readdirSync(join(folder, 'elsewhere')).sort()).toEqual(['new.db', 'new.db.config.yaml'])
     expect(statSync(place).mode & 0o777).toBe(0o600)
-  }, 20_000)
+  })
 
   test('never takes the place of a file', async () => {
     const { code, stderr } = await run(['backup', database, '-d', database])
     expect([code, stderr]).toEqual([1, `Error: ${database} exists already; name a new file\n`])
     expect(await shown(database)).toContain('As it was')
-  }, 20_000)
+  })
 
   test('takes the place of a database that is damaged, which is kept as well', async () => {
     const place = join(folder, 'damaged/filestead.db')
@@ -150,7 +152,7 @@ describe('a backup', () => {
     expect(await shown(place)).toContain('As it was')
     const [aside = ''] = readdirSync(join(folder, 'damaged')).filter((name) => name.includes('replaced'))
     expect(readFileSync(join(folder, 'damaged', aside)).equals(bytes)).toBe(true)
-  }, 20_000)
+  })
 
   test('knows the unfinished files of the database that it replaces', async () => {
     const place = join(folder, 'unfinished/filestead.db')
@@ -165,7 +167,7 @@ describe('a backup', () => {
     statement(sql)
     expect((await run(['restore', file, '-d', place])).code).toBe(0)
     expect(JSON.parse(String(statement('select place from draft')))).toEqual([{ place: '/srv/.draft' }])
-  }, 20_000)
+  })
 
   const bad: [string, () => string, string][] = [
     ['that is not there', () => join(folder, 'nowhere.tar.gz'), 'does not exist'],
@@ -186,20 +188,16 @@ describe('a backup', () => {
     ],
     ['without its manifest', () => changed('headless.tar.gz', (tar) => tar.subarray(firstEntry(tar))), 'damaged'],
   ]
-  test.each(bad)(
-    '%s is refused, and nothing has changed',
-    async (_name, make, words) => {
-      const place = join(folder, 'kept/filestead.db')
-      mkdirSync(join(folder, 'kept'), { recursive: true })
-      copyFileSync(database, place)
-      const before = readFileSync(place)
-      const { code, stderr } = await run(['restore', make(), '-d', place])
-      expect([code, stderr]).toEqual([1, expect.stringContaining(words)])
-      expect(readFileSync(place).equals(before)).toBe(true)
-      expect(readdirSync(join(folder, 'kept'))).toEqual(['filestead.db'])
-    },
-    20_000,
-  )
+  test.each(bad)('%s is refused, and nothing has changed', async (_name, make, words) => {
+    const place = join(folder, 'kept/filestead.db')
+    mkdirSync(join(folder, 'kept'), { recursive: true })
+    copyFileSync(database, place)
+    const before = readFileSync(place)
+    const { code, stderr } = await run(['restore', make(), '-d', place])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)])
+    expect(readFileSync(place).equals(before)).toBe(true)
+    expect(readdirSync(join(folder, 'kept'))).toEqual(['filestead.db'])
+  })
 
   test('does not replace a file of somebody else', async () => {
     const letter = join(folder, 'letter.txt')
@@ -207,7 +205,7 @@ describe('a backup', () => {
     const { code } = await run(['restore', file, '-d', letter])
     expect([code, readFileSync(letter, 'utf8').slice(0, 4)]).toEqual([1, 'Dear'])
     expect(existsSync(`${letter}.restoring`)).toBe(false)
-  }, 20_000)
+  })
 
   function cut(): string {
     const path = join(folder, 'cut.tar.gz')

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
 import { jsonIn } from './answers.ts'
 import { admin, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
+
+setDefaultTimeout(60_000)
 
 // The example that people copy, in front of the real server: below a path, and with less patience than they will have.
 const example = readFileSync(join(import.meta.dirname, '../../packaging/proxies/nginx.conf'), 'utf8')
@@ -37,7 +39,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     url = `http://127.0.0.1:${front}/files`
     await untilHealthy(url, proxy)
     token = await signIn(url, admin)
-  }, 40_000)
+  })
 
   afterAll(async () => {
     await proxy?.[Symbol.asyncDispose]()
@@ -82,7 +84,6 @@ describe.if(nginx !== null)('behind nginx', () => {
       })
       expect(readFileSync(at(`large-${chunkSize}.bin`)).equals(content)).toBe(true)
     },
-    40_000,
   )
 
   test('a piece that takes longer than every time-out arrives, as long as bytes flow', async () => {
@@ -101,7 +102,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     const headers = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
     const sent = await ask('/api/tus/slow.bin', { method: 'PATCH', headers, body })
     expect([sent.status, sent.headers.get('upload-offset')]).toEqual([204, String(pieces * 1000)])
-  }, 40_000)
+  })
 
   test('a file in one request is refused by the proxy once it is too large, and nothing of it stays', async () => {
     const answer = await ask('/api/resources/too-large.bin', { method: 'POST', body: Buffer.alloc(11_000_000) })
@@ -109,7 +110,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     expect(
       (await jsonIn<{ items: { name: string }[] }>(ask('/api/resources/'))).items.map(({ name }) => name),
     ).not.toContain('too-large.bin')
-  }, 40_000)
+  })
 
   test('downloads, ranges, archives and the page come through below the path', async () => {
     const content = Buffer.alloc(12_000_000, 'to be downloaded ')
@@ -123,7 +124,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     expect(page).toContain('"BaseURL":"/files"')
     const script = /src="(\/files\/static\/[^"]+)"/.exec(page)?.[1] ?? 'none'
     expect((await askAt(new URL(url).origin, script)).status).toBe(200)
-  }, 40_000)
+  })
 
   test('the server believes the proxy and nobody behind it', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
@@ -132,5 +133,5 @@ describe.if(nginx !== null)('behind nginx', () => {
     const sessions = await jsonIn<{ address: string }[]>(ask('/api/sessions'))
     expect([...new Set(sessions.map(({ address }) => address))]).toEqual(['127.0.0.1'])
     expect(server.stdout()).not.toContain('Ignoring forwarding headers')
-  }, 40_000)
+  })
 })

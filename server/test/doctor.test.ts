@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { examineTls } from '../src/doctor/tls.ts'
 import { admin, freePort, launch, launcher, type RunOptions, run, untilHealthy } from './process.ts'
+
+setDefaultTimeout(60_000)
 
 let folder: string
 let root: string
@@ -19,7 +21,7 @@ beforeAll(async () => {
   mkdirSync(root)
   await run(['config', 'init', '-d', database])
   await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
-}, 20_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The lines of the doctor by their mark and what they are about. */
@@ -46,14 +48,29 @@ test('a sound set-up works, and looking changes nothing', async () => {
   expect(stdout).toEndWith('Filestead will work here.\n')
   expect(readFileSync(database).equals(before)).toBe(true)
   expect(readdirSync(join(folder, 'data'))).toEqual(['filestead.db'])
-}, 20_000)
+})
 
 test('a place where nothing is yet is fine, and stays empty', async () => {
   const { code, notes } = await examine(['-d', join(folder, 'new/filestead.db'), '-r', root, '-p', '0'])
   expect(code).toBe(0)
   expect(notes.find(({ about }) => about === 'Database')?.text).toContain('the first start makes it')
   expect(readdirSync(folder)).not.toContain('new')
-}, 20_000)
+})
+
+test('a database of File Browser is read and left as it is, and one that cannot be read is told', async () => {
+  mkdirSync(join(folder, 'old'))
+  const sample = readFileSync(join(import.meta.dirname, 'samples/filebrowser.db'))
+  const old = written('old/filebrowser.db', sample)
+  const { code, notes } = await examine(['-d', old, '-r', root, '-p', '0'])
+  expect([code, notes.find(({ about }) => about === 'File Browser')?.text]).toEqual([
+    0,
+    expect.stringMatching(/takes over \d+ users and \d+ links/),
+  ])
+  expect(readdirSync(join(folder, 'old'))).toEqual(['filebrowser.db'])
+  expect(readFileSync(old).equals(sample)).toBe(true)
+  const broken = await examine(['-d', written('old/filebrowser.db', sample.subarray(0, 8192)), '-r', root, '-p', '0'])
+  expect([broken.code, broken.bad.map(({ about }) => about)]).toEqual([1, ['File Browser']])
+})
 
 describe('what keeps the server from working is told with what to do, and ends with 1', () => {
   const cases: [string, () => string[] | Promise<string[]>, string, string][] = [
@@ -95,18 +112,14 @@ describe('what keeps the server from working is told with what to do, and ends w
       'nobody can sign in',
     ],
   ]
-  test.each(cases)(
-    '%s',
-    async (_name, args, about, words) => {
-      const { code, bad, stdout, stderr } = await examine(await args())
-      expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-      expect(bad.map((finding) => finding.about)).toEqual([about])
-      expect(bad[0]?.text).toContain(words)
-      expect(stdout).toMatch(/^BAD .*\n +→ .+/m)
-      expect(stdout).toContain('One thing keeps Filestead from working here.')
-    },
-    20_000,
-  )
+  test.each(cases)('%s', async (_name, args, about, words) => {
+    const { code, bad, stdout, stderr } = await examine(await args())
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(bad.map((finding) => finding.about)).toEqual([about])
+    expect(bad[0]?.text).toContain(words)
+    expect(stdout).toMatch(/^BAD .*\n +→ .+/m)
+    expect(stdout).toContain('One thing keeps Filestead from working here.')
+  })
 
   test('a port that another program has, but not one that a running server has', async () => {
     const taken = createServer((socket) => socket.end('this is no server of ours')).listen(0, '127.0.0.1')
@@ -121,7 +134,7 @@ describe('what keeps the server from working is told with what to do, and ends w
     const beside = await examine(['-d', database, '-r', root, '-p', String(port), '-b', '/below'])
     expect(beside.code).toBe(0)
     expect(beside.good.find(({ about }) => about === 'Address')?.text).toContain('runs already')
-  }, 20_000)
+  })
 })
 
 describe('what is only a pity does not fail', () => {
@@ -138,20 +151,16 @@ describe('what is only a pity does not fail', () => {
     ],
     ['commands', () => [...usual(), '--disableExec=false'], 'Safety', 'Commands and hooks'],
   ]
-  test.each(cases)(
-    '%s',
-    async (_name, args, about, words) => {
-      const { code, bad, warnings } = await examine(args())
-      expect({ code, bad }).toEqual({ code: 0, bad: [] })
-      expect(
-        warnings
-          .filter((finding) => finding.about === about)
-          .map(({ text }) => text)
-          .join(),
-      ).toContain(words)
-    },
-    20_000,
-  )
+  test.each(cases)('%s', async (_name, args, about, words) => {
+    const { code, bad, warnings } = await examine(args())
+    expect({ code, bad }).toEqual({ code: 0, bad: [] })
+    expect(
+      warnings
+        .filter((finding) => finding.about === about)
+        .map(({ text }) => text)
+        .join(),
+    ).toContain(words)
+  })
 })
 
 describe.if(Bun.which('openssl') !== null)('certificates', () => {
@@ -164,15 +173,11 @@ describe.if(Bun.which('openssl') !== null)('certificates', () => {
   test.each([
     ['one for a year', '365', 0, 'ok', 'valid until'],
     ['one for ten days', '10', 0, 'WARNING', 'in 10 days'],
-  ])(
-    '%s',
-    async (name, days, expected, mark, words) => {
-      const { code, stdout } = await examine([...usual(), ...certificate(name.replaceAll(' ', '-'), days)])
-      expect(code).toBe(expected)
-      expect(stdout).toMatch(new RegExp(`^${mark} +Certificate: .*${words}`, 'm'))
-    },
-    20_000,
-  )
+  ])('%s', async (name, days, expected, mark, words) => {
+    const { code, stdout } = await examine([...usual(), ...certificate(name.replaceAll(' ', '-'), days)])
+    expect(code).toBe(expected)
+    expect(stdout).toMatch(new RegExp(`^${mark} +Certificate: .*${words}`, 'm'))
+  })
 
   test('one that is over, and one that is not valid yet', () => {
     const [, cert = '', , key = ''] = certificate('for-a-day', '1')
@@ -186,7 +191,7 @@ describe.if(Bun.which('openssl') !== null)('certificates', () => {
     const [flag = '', cert = ''] = certificate('one', '365')
     const { code, bad } = await examine([...usual(), flag, cert, ...certificate('other', '365').slice(2)])
     expect([code, bad[0]?.text]).toEqual([1, expect.stringContaining('does not belong')])
-  }, 20_000)
+  })
 })
 
 const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
@@ -225,13 +230,13 @@ describe.if(isRoot)('as an account with fewer rights', () => {
       expect.stringMatching(/^WARNING +Permissions: .*not change it/m),
     ])
     expect((await asNobody(['-d', own, '-r', root, '-p', '0', '--readOnly'])).stdout).not.toContain('WARNING')
-  }, 20_000)
+  })
   test('files of others in its folder', async () => {
     const mixed = home('mixed')
     writeFileSync(join(mixed, 'closed.txt'), '', { mode: 0o600 })
     const { code, stdout } = await asNobody(['-d', join(home('own-too'), 'f.db'), '-r', mixed, '-p', '0'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 entries')])
-  }, 20_000)
+  })
 })
 
 function written(name: string, content: string | Uint8Array): string {

@@ -1,7 +1,9 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer, type TestServer } from './server.ts'
+
+setDefaultTimeout(60_000)
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -33,46 +35,34 @@ test('a healthy server answers as it always has', () =>
     }
   }))
 
-test(
-  'a served folder that is gone is told with its reason, without its name, and so is its return',
-  () =>
-    withServer(async (server) => {
-      await answerOnce(server, 200)
-      renameSync(server.root, `${server.root}-away`)
-      const body = await answerOnce(server, 503)
-      expect(body).toEqual({ status: 'Unavailable', reason: 'The served folder is not there' })
-      expect(Bun.inspect(server.logged)).toContain('The served folder is not there')
-      renameSync(`${server.root}-away`, server.root)
-      expect(await answerOnce(server, 200)).toEqual({ status: 'OK' })
-      rmdirSync(server.root)
-      await Bun.file(server.root).writer().end()
-      expect(await answerOnce(server, 503)).toEqual(body)
-    }),
-  40_000,
-)
+test('a served folder that is gone is told with its reason, without its name, and so is its return', () =>
+  withServer(async (server) => {
+    await answerOnce(server, 200)
+    renameSync(server.root, `${server.root}-away`)
+    const body = await answerOnce(server, 503)
+    expect(body).toEqual({ status: 'Unavailable', reason: 'The served folder is not there' })
+    expect(Bun.inspect(server.logged)).toContain('The served folder is not there')
+    renameSync(`${server.root}-away`, server.root)
+    expect(await answerOnce(server, 200)).toEqual({ status: 'OK' })
+    rmdirSync(server.root)
+    await Bun.file(server.root).writer().end()
+    expect(await answerOnce(server, 503)).toEqual(body)
+  }))
 
-test(
-  'a database whose file was removed or replaced is told',
-  () =>
-    withServer(async (server) => {
-      await answerOnce(server, 200)
-      const file = join(server.root, '../filestead.db')
-      renameSync(file, `${file}-away`)
-      const reason = 'The file of the database has been removed or replaced'
-      expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
-      mkdirSync(file)
-      expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
-    }),
-  40_000,
-)
+test('a database whose file was removed or replaced is told', () =>
+  withServer(async (server) => {
+    await answerOnce(server, 200)
+    const file = join(server.root, '../filestead.db')
+    renameSync(file, `${file}-away`)
+    const reason = 'The file of the database has been removed or replaced'
+    expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
+    mkdirSync(file)
+    expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
+  }))
 
-test(
-  'a database that cannot be read is told',
-  () =>
-    withServer(async (server) => {
-      await answerOnce(server, 200)
-      await server.app.deps.db.schema.dropTable('setting').execute()
-      expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason: 'The database cannot be read' })
-    }),
-  40_000,
-)
+test('a database that cannot be read is told', () =>
+  withServer(async (server) => {
+    await answerOnce(server, 200)
+    await server.app.deps.db.schema.dropTable('setting').execute()
+    expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason: 'The database cannot be read' })
+  }))

@@ -1,10 +1,12 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { kindOf } from '../src/http/metrics.ts'
 import { admin, askAt, freePort, launch, run, signIn, untilHealthy } from './process.ts'
 import { tusOf } from './tus.ts'
+
+setDefaultTimeout(60_000)
 
 test('the numbers of a server that was used are told at an address of their own, and name nobody', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-metrics-'))
@@ -60,7 +62,7 @@ test('the numbers of a server that was used are told at an address of their own,
   running.signal('SIGTERM')
   expect((await running.ended).code).toBe(0)
   rmSync(folder, { recursive: true, force: true })
-}, 40_000)
+})
 
 /** Every line by its name and labels. A line that Prometheus could not read is a mistake. */
 function numbersIn(text: string): Map<string, number> {

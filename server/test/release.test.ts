@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -20,6 +20,8 @@ import sharp from 'sharp'
 import { uncompressStream } from 'snappy'
 import { admin, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
 import { tusOf } from './tus.ts'
+
+setDefaultTimeout(60_000)
 
 // What people download, unpacked and started where there is neither Node nor Bun nor anything else of ours.
 const script = join(import.meta.dirname, '../../scripts/build.mjs')
@@ -180,41 +182,37 @@ test('nothing in the folder where it was started had a say, and it ends when it 
 const readOnly = 'mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift && exec "$@"'
 const mayMount = spawnSync('unshare', ['--mount', 'sh', '-c', readOnly, 'sh', '/mnt', 'true']).status === 0
 
-test.if(mayMount)(
-  'it serves from a read-only system, as a user without a name',
-  async () => {
-    const volumes = join(folder, 'volumes')
-    for (const name of ['srv', 'database']) mkdirSync(join(volumes, name), { recursive: true })
-    chmodSync(folder, 0o755)
-    const port = await freePort()
-    const env = {
-      ...{
-        FILESTEAD_PROGRAM: join(release, 'filestead'),
-        FILESTEAD_DATABASE: join(volumes, 'database/filebrowser.db'),
-      },
-      ...{ FILESTEAD_ROOT: join(volumes, 'srv'), FILESTEAD_ADDRESS: '127.0.0.1', FILESTEAD_PORT: String(port) },
-      ...{ PUID: '31337', PGID: '31337' },
-    }
-    const entry = join(release, 'packaging/container/entry.sh')
-    await using contained = launch(['--mount', 'sh', '-c', readOnly, 'sh', volumes, entry], { command: 'unshare', env })
-    const there = `http://127.0.0.1:${port}`
-    await untilHealthy(there, contained)
-    const password = /Password:\s+(\S+)/.exec(contained.stdout())?.[1] ?? ''
-    const headers = { 'x-auth': await signIn(there, { ...admin, password }) }
-    const body = new Uint8Array(readFileSync(at('picture.jpg')))
-    expect((await askAt(there, '/api/resources/p.jpg', { method: 'POST', headers, body })).status).toBe(200)
-    expect((await askAt(there, '/api/preview/thumb/p.jpg', { headers })).status).toBe(200)
-    const packed = await askAt(there, '/api/raw/?algo=tarbz2', { headers })
-    expect(Buffer.from(await packed.bytes()).toString('latin1', 0, 3)).toBe('BZh')
-    const owners = readdirSync(volumes, { recursive: true, encoding: 'utf8' }).map(
-      (name) => statSync(join(volumes, name)).uid,
-    )
-    expect([...new Set(owners)]).toEqual([31_337])
-    contained.signal('SIGTERM')
-    expect((await contained.ended).code).toBe(0)
-  },
-  40_000,
-)
+test.if(mayMount)('it serves from a read-only system, as a user without a name', async () => {
+  const volumes = join(folder, 'volumes')
+  for (const name of ['srv', 'database']) mkdirSync(join(volumes, name), { recursive: true })
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const env = {
+    ...{
+      FILESTEAD_PROGRAM: join(release, 'filestead'),
+      FILESTEAD_DATABASE: join(volumes, 'database/filebrowser.db'),
+    },
+    ...{ FILESTEAD_ROOT: join(volumes, 'srv'), FILESTEAD_ADDRESS: '127.0.0.1', FILESTEAD_PORT: String(port) },
+    ...{ PUID: '31337', PGID: '31337' },
+  }
+  const entry = join(release, 'packaging/container/entry.sh')
+  await using contained = launch(['--mount', 'sh', '-c', readOnly, 'sh', volumes, entry], { command: 'unshare', env })
+  const there = `http://127.0.0.1:${port}`
+  await untilHealthy(there, contained)
+  const password = /Password:\s+(\S+)/.exec(contained.stdout())?.[1] ?? ''
+  const headers = { 'x-auth': await signIn(there, { ...admin, password }) }
+  const body = new Uint8Array(readFileSync(at('picture.jpg')))
+  expect((await askAt(there, '/api/resources/p.jpg', { method: 'POST', headers, body })).status).toBe(200)
+  expect((await askAt(there, '/api/preview/thumb/p.jpg', { headers })).status).toBe(200)
+  const packed = await askAt(there, '/api/raw/?algo=tarbz2', { headers })
+  expect(Buffer.from(await packed.bytes()).toString('latin1', 0, 3)).toBe('BZh')
+  const owners = readdirSync(volumes, { recursive: true, encoding: 'utf8' }).map(
+    (name) => statSync(join(volumes, name)).uid,
+  )
+  expect([...new Set(owners)]).toEqual([31_337])
+  contained.signal('SIGTERM')
+  expect((await contained.ended).code).toBe(0)
+})
 
 /** The blocks of an LZ4 frame, whose lengths the library wants before each of them. */
 async function unframed(frame: Uint8Array): Promise<Uint8Array> {

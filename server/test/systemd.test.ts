@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { program } from '../src/commandline/program.ts'
 import { launcher } from './process.ts'
+
+setDefaultTimeout(60_000)
 
 const unit = readFileSync(join(import.meta.dirname, '../../packaging/systemd/filestead.service'), 'utf8')
 

@@ -8,6 +8,7 @@ import { examineDatabase } from '../doctor/database.ts'
 import { type Finding, findingsAbout } from '../doctor/finding.ts'
 import { examineMachine } from '../doctor/machine.ts'
 import { examineNetwork } from '../doctor/network.ts'
+import { examinePredecessor } from '../doctor/predecessor.ts'
 import { examineRoot } from '../doctor/root.ts'
 import { examineSpace } from '../doctor/space.ts'
 import { examineTls } from '../doctor/tls.ts'
@@ -40,15 +41,16 @@ async function examine(given: Given): Promise<Finding[]> {
   } catch (error) {
     return [mistake(error)]
   }
-  const { file, configFile } = location
+  const { file, predecessor, configFile } = location
   const notices = configFile.notices.map((text) => configuration.warning(text, 'Correct the config file.'))
   const { findings, facts } = await examineDatabase(file, isMissing(file))
-  const stored = facts?.documents ?? {}
+  const old = predecessor !== undefined && isMissing(file) ? examinePredecessor(predecessor) : undefined
+  const stored = facts?.documents ?? { server: old?.server }
   let config: Config
   try {
     config = readConfig(given, (stored.server ?? {}) as Given, configFile)
   } catch (error) {
-    return [...notices, ...findings, mistake(error)]
+    return [...notices, ...findings, ...(old === undefined ? [] : [old.finding]), mistake(error)]
   }
   const settings = Settings.parse(stored.settings ?? {})
   return [
@@ -58,6 +60,7 @@ async function examine(given: Given): Promise<Finding[]> {
     ...notices,
     ...examineRoot(config),
     ...findings,
+    ...(old === undefined ? [] : [old.finding]),
     examineCache(config),
     ...(await examineSpace([
       { name: 'the database', path: dirname(file), isVital: true },
