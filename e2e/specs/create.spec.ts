@@ -1,12 +1,14 @@
 import type { Page } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
+import { enter, phone } from '../changing.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { treeOf } from '../disk.ts'
+import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 
 test.beforeEach(async ({ page, product }) => {
   await product.put({ 'Photos/': '', 'letter.txt': 'Dear reader' })
-  await product.signIn(page)
+  await enter(page, product)
 })
 
 const newFolder = (page: Page) => page.getByRole('dialog', { name: 'New directory' })
@@ -26,6 +28,7 @@ test('a folder is made of the name one types', async ({ page, product }) => {
   await page.keyboard.press('Enter')
 
   await expect(dialog).toBeHidden()
+  await expect(row(page, 'Summer & 50%')).toHaveAttribute('aria-selected', 'true')
   expect(treeOf(product.root)).toEqual({ 'Photos/': '', 'Summer & 50%/': '', 'letter.txt': 'Dear reader' })
   expect(complaints).toEqual([])
 })
@@ -59,22 +62,22 @@ test('nothing is made of no name, and cancelling makes nothing', async ({ page, 
   expect(treeOf(product.root)).toEqual(before)
 })
 
-for (const [name, reason] of [
-  ['letter.txt', /already/],
-  ['a/b', /slash/],
-  ['..', /Choose another/],
-  ['x'.repeat(256), /too long/],
-] as const) {
-  test(`${name.slice(0, 12)} is no name for a file`, async ({ page }) => {
-    await open(page, 'New file')
+test('a name that cannot be is said so while it is typed', async ({ page }) => {
+  await open(page, 'New file')
+  for (const [name, reason] of [
+    ['letter.txt', /already/],
+    ['a/b', /slash/],
+    ['..', /Choose another/],
+    ['x'.repeat(256), /too long/],
+  ] as const) {
     await newFile(page).getByRole('textbox', { name: 'Name' }).fill(name)
     await expect(newFile(page).getByRole('alert')).toHaveText(reason)
     await expect(newFile(page).getByRole('button', { name: 'Create' })).toBeDisabled()
     await newFile(page).getByRole('textbox', { name: 'Name' }).fill('free.txt')
     await expect(newFile(page).getByRole('alert')).toBeHidden()
     await expect(newFile(page).getByRole('button', { name: 'Create' })).toBeEnabled()
-  })
-}
+  }
+})
 
 test('what the server refuses is said in the dialog, and the name stays', async ({ page, product, context }) => {
   await open(page, 'New file')
@@ -115,6 +118,16 @@ test('focus stays in the dialog and goes back to where it came from', async ({ p
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'New folder' })).toBeFocused()
+})
+
+test('a phone makes a folder from the drawer', async ({ page, product }) => {
+  await page.setViewportSize(phone)
+  await page.getByRole('button', { name: 'Toggle sidebar' }).first().click()
+  await open(page, 'New folder')
+  await newFolder(page).getByRole('textbox', { name: 'Name' }).fill('Box')
+  await newFolder(page).getByRole('button', { name: 'Create' }).click()
+  await expect(newFolder(page)).toBeHidden()
+  expect(treeOf(product.root)).toHaveProperty(['Box/'])
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

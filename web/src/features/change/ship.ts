@@ -3,7 +3,7 @@ import { cache } from '../../api/cache.ts'
 import { isFolder, refreshFolders, resourceKey, resourceQuery, transfer } from '../../api/resources.ts'
 import { showFailure } from '../../api/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
-import { chooseWhenListed } from '../../place/place.ts'
+import { chooseWhenListed, currentPlace } from '../../place/place.ts'
 import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { namesOf } from './name-list.tsx'
@@ -37,7 +37,7 @@ export async function ship(shipment: Shipment): Promise<string[] | null> {
   const title = action === 'copy' ? t('change.copying', { count }) : t('change.moving', { count })
   // One after the other: two at once would only fight for the same disk.
   const outcome = await workThrough(parcels, { title, atOnce: 1 }, (parcel, signal) => send(action, parcel, signal))
-  chooseWhenListed(to, ...names)
+  chooseIfShown(to, names)
   await afterwards(action, outcome.done, from, to)
   reportOutcome(outcome, action === 'copy' ? 'change.copyFailed' : 'change.moveFailed', () =>
     sayDone(shipment, outcome.done),
@@ -70,10 +70,18 @@ async function takeBack(moved: readonly Parcel[], from: string, to: string): Pro
   const outcome = await workThrough(moved, { title: t('change.moving', { count }), atOnce: 1 }, (parcel, signal) =>
     transfer({ action: 'rename', from: parcel.to, to: parcel.entry.path, onConflict: 'fail' }, signal),
   )
-  chooseWhenListed(from, ...moved.map(({ name }) => name))
+  chooseIfShown(
+    from,
+    moved.map(({ name }) => name),
+  )
   for (const parcel of outcome.done) cache.removeQueries({ queryKey: resourceKey(parcel.to) })
   await refreshFolders(from, to)
   reportOutcome(outcome, 'change.moveFailed', () =>
     toastSuccess(t('change.movedBack', { count: outcome.done.length, name: outcome.done[0]?.name })),
   )
+}
+
+/** What arrives in the folder in view is chosen there. */
+function chooseIfShown(folder: string, names: readonly string[]): void {
+  if (currentPlace().view === 'listing' && currentPlace().folder === folder) chooseWhenListed(folder, ...names)
 }

@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { act, choose, enter, phone, toast } from '../changing.ts'
+import { treeOf } from '../disk.ts'
+import { row } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({ 'Photos/lake.jpg': 'no picture', 'a.txt': 'a', 'b.txt': 'bb', 'c.txt': 'ccc', 'd.txt': 'dddd' })
+  await enter(page, product)
+})
+
+const dialog = (page: Page) => page.getByRole('alertdialog', { name: 'Delete files' })
+const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Delete' })
+
+test('a file goes after a question, and its neighbour is chosen', async ({ page, product }) => {
+  await choose(page, 'b.txt')
+  await page.keyboard.press('Delete')
+  await expect(dialog(page)).toContainText('Delete b.txt?')
+  await expect(dialog(page)).toContainText('2 B will be removed')
+  await expect(confirm(page)).toBeFocused()
+  await page.keyboard.press('Enter')
+
+  await expect(row(page, 'b.txt')).toBeHidden()
+  await expect(row(page, 'c.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(toast(page, 'Deleted b.txt')).toBeVisible()
+  expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'a.txt', 'c.txt', 'd.txt'])
+})
+
+test('the last one leaves the one before it', async ({ page }) => {
+  await choose(page, 'd.txt')
+  await act(page, 'Delete')
+  await confirm(page).click()
+  await expect(row(page, 'd.txt')).toBeHidden()
+  await expect(row(page, 'c.txt')).toHaveAttribute('aria-selected', 'true')
+})
+
+test('the question names the first and counts the rest, and Enter spares folders', async ({ page, product }) => {
+  const before = treeOf(product.root)
+  await choose(page, 'Photos', 'a.txt', 'b.txt', 'c.txt', 'd.txt')
+  await page.keyboard.press('Delete')
+  await expect(dialog(page)).toContainText('Delete Photos, a.txt, b.txt, and 2 more?')
+  await expect(dialog(page)).toContainText('10 B will be removed')
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toBeHidden()
+  expect(treeOf(product.root)).toEqual(before)
+
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await expect(toast(page, 'Deleted 5 items')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'It feels lonely here...' })).toBeVisible()
+  expect(treeOf(product.root)).toEqual({})
+})
+
+test('one that cannot be deleted does not hide the others', async ({ page, product }) => {
+  await page.route('**/api/resources/b.txt', (route) =>
+    route.request().method() === 'DELETE' ? route.fulfill({ status: 403, body: '403 Forbidden' }) : route.continue(),
+  )
+  await choose(page, 'a.txt', 'b.txt', 'c.txt')
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Could not delete b.txt' })).toBeVisible()
+  await expect(toast(page, 'Deleted 2 items')).toBeVisible()
+  await expect(row(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
+  expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'b.txt', 'd.txt'])
+})
+
+test('many take a while: one sees how far it is and can stop', async ({ page, product }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/resources/*', async (route) => {
+    if (route.request().method() === 'DELETE') await held
+    await route.continue()
+  })
+  const files = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`${index}.txt`, 'x']))
+  await product.put(files)
+  await page.reload()
+  await row(page, '0.txt').click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  const work = page.getByRole('dialog', { name: 'Deleting 12 items' })
+  await expect(work.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '0 of 12')
+  await work.getByRole('button', { name: 'Stop' }).click()
+  release()
+  await expect(work).toBeHidden()
+  await expect(toast(page, 'Stopped. 8 items were left as they are.')).toBeVisible()
+  await expect.poll(() => Object.keys(treeOf(product.root)).length).toBe(8)
+})
+
+test('deleting the file in view leads on to the next, then to the one before, then to the folder', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'Box/1.bin': '\0', 'Box/2.bin': '\0', 'Box/3.bin': '\0', 'Box/z.txt': 'text' })
+  await page.goto(new URL('files/Box/2.bin', product.url).href)
+  for (const next of ['Box/3.bin', 'Box/1.bin', 'Box/']) {
+    await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false')
+    await page.keyboard.press('Delete')
+    await confirm(page).click()
+    await expect(page).toHaveURL(new URL(`files/${next}`, product.url).href)
+  }
+  expect(treeOf(product.root)).toEqual({ 'Box/': '', 'Box/z.txt': 'text' })
+})
+
+test('a phone deletes from a sheet', async ({ page, product }) => {
+  await page.setViewportSize(phone)
+  await choose(page, 'a.txt')
+  await act(page, 'Delete')
+  await confirm(page).click()
+  await expect(row(page, 'a.txt')).toBeHidden()
+  expect(treeOf(product.root)).not.toHaveProperty(['a.txt'])
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    await choose(page, 'Photos', 'a.txt')
+    await page.keyboard.press('Delete')
+    await expect(dialog(page)).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+  })
+}

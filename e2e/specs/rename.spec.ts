@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { act, choose, enter, phone, toast } from '../changing.ts'
+import { treeOf } from '../disk.ts'
+import { row } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({ 'Photos/lake.jpg': 'no picture', 'letter.txt': 'Dear reader', 'list.txt': 'bread' })
+  await enter(page, product)
+})
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Rename' })
+const field = (page: Page) => dialog(page).getByRole('textbox', { name: 'New name' })
+const submit = (page: Page) => dialog(page).getByRole('button', { name: 'Rename' })
+
+test('F2 asks with the stem selected, Enter renames, and it can be taken back', async ({ page, product }) => {
+  await choose(page, 'letter.txt')
+  await page.keyboard.press('F2')
+  await expect(field(page)).toBeFocused()
+  await page.keyboard.type('  An answer')
+  await expect(field(page)).toHaveValue('  An answer.txt')
+  await page.keyboard.press('Enter')
+
+  await expect(dialog(page)).toBeHidden()
+  await expect(row(page, 'An answer.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(row(page, 'letter.txt')).toBeHidden()
+  expect(treeOf(product.root)).toMatchObject({ 'An answer.txt': 'Dear reader' })
+
+  await toast(page, 'Renamed to An answer.txt').getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'letter.txt')).toHaveAttribute('aria-selected', 'true')
+  expect(treeOf(product.root)).toEqual({
+    'Photos/': '',
+    'Photos/lake.jpg': 'no picture',
+    'letter.txt': 'Dear reader',
+    'list.txt': 'bread',
+  })
+})
+
+test('a name that is empty, the same or taken cannot be submitted', async ({ page, product }) => {
+  const before = treeOf(product.root)
+  await choose(page, 'letter.txt')
+  await page.keyboard.press('F2')
+  await expect(submit(page)).toBeDisabled()
+  await field(page).fill(' ')
+  await expect(submit(page)).toBeDisabled()
+  await field(page).fill('Photos')
+  await expect(dialog(page).getByRole('alert')).toHaveText(/already/)
+  await expect(field(page)).toHaveAttribute('aria-invalid', 'true')
+  await expect(submit(page)).toBeDisabled()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toBeVisible()
+  await field(page).fill('free.txt')
+  await expect(submit(page)).toBeEnabled()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await expect(row(page, 'letter.txt')).toBeFocused()
+  expect(treeOf(product.root)).toEqual(before)
+})
+
+test('a name that was taken meanwhile is refused in the dialog', async ({ page, product }) => {
+  await choose(page, 'letter.txt')
+  await page.keyboard.press('F2')
+  await product.put({ 'letter.txt': 'Dear reader', 'new.txt': 'first' })
+  await field(page).fill('new.txt')
+  await submit(page).click()
+  await expect(dialog(page).getByRole('alert')).toHaveText('There is something with this name already')
+  expect(treeOf(product.root)).toEqual({ 'letter.txt': 'Dear reader', 'new.txt': 'first' })
+})
+
+test('a folder is renamed by its whole name', async ({ page, product }) => {
+  await choose(page, 'Photos')
+  await page.keyboard.press('F2')
+  await page.keyboard.type('Pictures 1.2')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Pictures 1.2')).toHaveAttribute('data-kind', 'dir')
+  expect(treeOf(product.root)).toMatchObject({ 'Pictures 1.2/lake.jpg': 'no picture' })
+})
+
+for (const [file, view] of [
+  ['letter.txt', 'editor'],
+  ['Photos/lake.jpg', 'preview'],
+] as const) {
+  test(`in the ${view} the address follows the name`, async ({ page, product }) => {
+    await page.goto(new URL(`files/${file}`, product.url).href)
+    await expect(page.getByRole('main')).toHaveAttribute('data-view', view)
+    await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false')
+    await page.keyboard.press('F2')
+    await expect(field(page)).toBeFocused()
+    await page.keyboard.type('renamed')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(new RegExp(`/renamed\\.${file.slice(-3)}$`))
+    await expect(page.getByRole('main')).toHaveAttribute('data-view', view)
+    await toast(page, 'Renamed to').getByRole('button', { name: 'Undo' }).click()
+    await expect(page).toHaveURL(new RegExp(`/${file}$`))
+  })
+}
+
+test('a phone renames from a sheet', async ({ page, product }) => {
+  await page.setViewportSize(phone)
+  await choose(page, 'letter.txt')
+  await act(page, 'Rename')
+  await field(page).fill('note.txt')
+  const box = await dialog(page).boundingBox()
+  expect([box?.x, box?.width, (box?.y ?? 0) + (box?.height ?? 0)]).toEqual([0, 390, 844])
+  await submit(page).click()
+  await expect(row(page, 'note.txt')).toBeVisible()
+  expect(treeOf(product.root)).toHaveProperty(['note.txt'], 'Dear reader')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    await choose(page, 'letter.txt')
+    await page.keyboard.press('F2')
+    await field(page).fill('list.txt')
+    await expect(dialog(page).getByRole('alert')).toBeVisible()
+    expect(await findBarriers(page)).toEqual([])
+  })
+}
