@@ -23,8 +23,7 @@ export function answerArchive({ request, surroundings, report }: Asked, made: Ar
   const range = whole && mayBePart(request, whole.version) ? rangeIn(request.headers.get('range'), whole.length) : 'all'
   if (range === 'none')
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${whole?.length}` } })
-  if (request.method === 'HEAD')
-    return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
+  if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
   if (range === 'all') return flowing((made) => new Response(streamOf(archive.bytes(), keepAwake, made), { headers }))
   const partHeaders = { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${whole?.length}` }
   return flowing(
