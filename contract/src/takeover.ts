@@ -9,6 +9,8 @@ export const takeoverCodes = [
   'rule-unreadable',
   'rule-dropped',
   'rule-rewritten',
+  'rule-holds-below',
+  'dotfiles-hidden',
   'link-leaves-scope',
   'links-followed',
   'home-shared',

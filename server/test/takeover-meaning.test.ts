@@ -111,6 +111,11 @@ describe('users', () => {
     expect(kept).toEqual(['/', '.', '', '/team', 'team', '/etc', '/b'])
   })
 
+  test('who hide dotfiles hide more now', () => {
+    const plan = planOf({ users: [oldAdmin, oldUser(2, 'tidy', { hideDotfiles: true })] })
+    expect(told(plan)).toEqual([['dotfiles-hidden', 'tidy']])
+  })
+
   test('the next id is one that nobody ever had', () => {
     expect(planOf({ lastId: 41 }).lastId).toBe(41)
     expect(planOf({ users: [oldAdmin, oldUser(50, 'late')], lastId: 3 }).lastId).toBe(50)
@@ -236,7 +241,7 @@ describe('rules', () => {
     ]
     const { plan, rules } = rulesOf(same)
     expect(rules).toEqual(same)
-    expect(told(plan)).toEqual([])
+    expect(told(plan)).toEqual([['rule-holds-below', 'deny \\.key$ (admin)']])
   })
 
   test('that allow something and never matched are left behind', () => {

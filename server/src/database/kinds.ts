@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { boltMagic, pageSizes } from '../takeover/bolt/meta.ts'
 
@@ -7,7 +7,7 @@ export const isMissing = (file: string): boolean => !existsSync(file) || statSyn
 
 /** A database of File Browser, be it whole or not: one of its two heads can still be recognised. */
 export function isPredecessors(file: string): boolean {
-  if (isMissing(file)) return false
+  if (isMissing(file) || !isReadable(file)) return false
   const head = headOf(file, 65_536 + 20)
   return [0, ...pageSizes].some((at) => at + 20 <= head.length && head.readUInt32LE(at + 16) === boltMagic)
 }
@@ -23,6 +23,15 @@ export function requireOurs(file: string): void {
  * holds on it, those of SQLite included, and the next command that ends would clear away the log of a running server.
  */
 const knownHeads = new Map<string, Buffer>()
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
 
 function headOf(file: string, length: number): Buffer {
   const known = knownHeads.get(file)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../users/store.ts'
 import type { Whereabouts } from './sessions.ts'
-import { inheritedUntil, insertInheritedToken, insertSession } from './store.ts'
+import { inheritedUntil, insertInheritedToken, insertSession, wasInherited } from './store.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function inheritSession(
   from: Whereabouts | undefined,
 ): Promise<void> {
   // Asked first without a lock: a token that means nothing must not cost more than that.
-  if (expiresAt <= now || !(await isInherited(db, userId, issuedAt))) return
+  if (expiresAt <= now || !(await isInherited(db, userId, issuedAt)) || (await wasInherited(db, sessionId))) return
   await inTransaction(db, async (trx) => {
     if (!(await isInherited(trx, userId, issuedAt))) return
     const session = { id: sessionId, expires_at: expiresAt }

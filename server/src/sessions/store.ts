@@ -85,6 +85,11 @@ export async function inheritedUntil(db: Kysely<Database>, userId: number): Prom
   return row?.taken_at
 }
 
+export async function wasInherited(db: Kysely<Database>, id: string): Promise<boolean> {
+  const row = await db.selectFrom('inherited_token').selectAll().where('session_id', '=', id).executeTakeFirst()
+  return row !== undefined
+}
+
 /** False if this token has been a session before, be it still one or not. */
 export async function insertInheritedToken(
   trx: Kysely<Database>,

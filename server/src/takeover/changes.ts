@@ -47,6 +47,16 @@ const texts: Readonly<Record<TakeoverCode, Text>> = {
     advice: 'Allow the folder without the slash if people should be able to open it.',
     link: rules,
   },
+  'rule-holds-below': {
+    message: 'Where this rule denies a folder, what lies in it is denied, too. It could be reached by its address.',
+    advice: 'Allow what is to be seen with a rule behind this one.',
+    link: rules,
+  },
+  'dotfiles-hidden': {
+    message: 'For users who hide dotfiles, hidden folders hide what is in them, too.',
+    advice: 'Switch hiding off for whoever needs those files.',
+    link: users,
+  },
   'link-leaves-scope': {
     message: 'This link leads out of the folder of its user. It can be deleted, but is not followed.',
     advice: 'Mount the folder there instead, or start with --followExternalSymlinks.',

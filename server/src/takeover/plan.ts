@@ -62,6 +62,7 @@ export function planTakeover(sources: readonly Source[], look: Look | undefined,
   const census = censusOf(accounts(changes), withUsers?.name ?? '')
   noteUsers(census, look, withUsers !== undefined, changes)
   noteCommands(config?.settings, census, old?.server.enableexec ?? false, changes)
+  if (census.withHiddenDotfiles.length > 0) changes.add('dotfiles-hidden', someOf(census.withHiddenDotfiles))
   const shareCount = noteShares(withShares, census, look, now, changes)
   if (look !== undefined && withUsers !== undefined)
     for (const path of look.linksLeaving(new Set(census.homes.keys()))) changes.add('link-leaves-scope', path)
@@ -110,6 +111,7 @@ interface Census {
   /** Scopes as paths, and who has them. */
   readonly homes: Map<string, string[]>
   readonly withCommands: string[]
+  readonly withHiddenDotfiles: string[]
   hasAdmin: boolean
   lastId: number
   ruleCount: number
@@ -120,6 +122,7 @@ function censusOf(accounts: Iterable<Account>, source: string): Census {
     owners: new Map(),
     homes: new Map(),
     withCommands: [],
+    withHiddenDotfiles: [],
     hasAdmin: false,
     lastId: 0,
     ruleCount: 0,
@@ -138,6 +141,7 @@ function censusOf(accounts: Iterable<Account>, source: string): Census {
     census.homes.set(scope, inHome)
     inHome.push(user.username)
     if (user.commands.length > 0) census.withCommands.push(user.username)
+    if (user.hideDotfiles) census.withHiddenDotfiles.push(user.username)
     census.hasAdmin ||= user.perm.admin
     census.lastId = Math.max(census.lastId, user.id)
     census.ruleCount += user.rules.length

@@ -26,6 +26,7 @@ export function rulesFrom(
       const raw = rule.regexp?.raw
       const isReadable = raw !== undefined && isExpression(raw)
       if (!isReadable) changes.add(rule.allow ? 'rule-dropped' : 'rule-unreadable', told(raw ?? 'nothing'), link)
+      if (isReadable && !rule.allow && raw.endsWith('$')) changes.add('rule-holds-below', told(raw), link)
       // Without an expression an old server broke down; ours would take it for one that matches everything.
       if (isReadable || !rule.allow) kept.push(ruleOf(rule))
       continue
