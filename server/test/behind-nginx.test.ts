@@ -126,6 +126,24 @@ describe.if(nginx !== null)('behind nginx', () => {
     expect((await askAt(new URL(url).origin, script)).status).toBe(200)
   })
 
+  test('the doctor takes the same way, and notices a limit that is too small for the pieces', async () => {
+    const database = join(folder, 'filestead.db')
+    const examine = (address: string) =>
+      run(['doctor', '-d', database, '-r', join(folder, 'root'), '-p', '0', '--url', address])
+    const well = await examine(`${url}/`)
+    expect([well.code, well.stdout]).toEqual([0, expect.stringContaining('pieces of 10.5 MB come through')])
+    const elsewhere = await examine(new URL(url).origin)
+    expect([elsewhere.code, elsewhere.stdout]).toEqual([1, expect.stringContaining('something else than Filestead')])
+    const nowhere = await examine('http://127.0.0.1:1')
+    expect([nowhere.code, nowhere.stdout]).toEqual([1, expect.stringContaining('cannot be reached')])
+    await run(['config', 'set', '--tus.chunkSize', '20000000', '-d', database])
+    const refused = await examine(url)
+    expect([refused.code, refused.stdout]).toEqual([
+      1,
+      expect.stringMatching(/refused with 413.*\n.*client_max_body_size/),
+    ])
+  })
+
   test('the server believes the proxy and nobody behind it', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
     const answer = await ask('/api/login', { method: 'POST', headers, body: JSON.stringify(admin) })

@@ -42,7 +42,9 @@ function volumes(name: string, owner: number, settings?: object): Volumes {
   const made = { at, srv: join(at, 'srv'), database: join(at, 'database'), config: join(at, 'config') }
   for (const path of Object.values(made)) mkdirSync(path, { recursive: true })
   for (const path of [made.srv, made.database]) chownSync(path, owner, owner)
-  const content = { root: made.srv, database: join(made.database, 'filebrowser.db'), ...settings }
+  // As File Browser's image wrote them, but for the places.
+  const usual = { port: 80, baseURL: '', address: '', log: 'stdout', 'token-expiration-time': '2h' }
+  const content = { ...usual, root: made.srv, database: join(made.database, 'filebrowser.db'), ...settings }
   writeFileSync(join(made.config, 'settings.json'), JSON.stringify(content, null, 2))
   return made
 }
@@ -63,7 +65,7 @@ const ownersBelow = (path: string) =>
 describe.if(isRoot)('the entry of the container', () => {
   test('serves as the user that was asked for, who then owns all that was made', async () => {
     const port = await freePort()
-    const place = volumes('asked', 0, { port, address: '127.0.0.1' })
+    const place = volumes('asked', 0, { port })
     // As a container of the predecessor that ran as root may have left it.
     writeFileSync(join(place.database, 'filebrowser.db'), '')
     writeFileSync(join(place.database, 'not-ours.txt'), '')

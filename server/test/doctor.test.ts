@@ -166,7 +166,19 @@ describe('what is only a pity does not fail', () => {
 describe.if(Bun.which('openssl') !== null)('certificates', () => {
   function certificate(name: string, days: string): string[] {
     const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', days]
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      '/CN=localhost',
+      '-days',
+      days,
+      '-addext',
+      'subjectAltName=DNS:localhost',
+    ]
     execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' })
     return ['-t', cert, '-k', key]
   }
@@ -185,6 +197,24 @@ describe.if(Bun.which('openssl') !== null)('certificates', () => {
     const about = (now: number) => examineTls({ cert, key }, now).map(({ state, text }) => `${state}: ${text}`)
     expect(about(Date.now() + 2 * day)).toEqual([expect.stringMatching(/^bad: .* expired on/)])
     expect(about(Date.now() - 2 * day)).toEqual([expect.stringMatching(/^bad: .* not valid yet/)])
+  })
+
+  test('one that people meet when they come from outside', async () => {
+    const pair = certificate('outside', '5')
+    const port = await freePort()
+    await using running = launch(['-d', database, '-r', root, '-p', String(port), ...pair])
+    const health = ['health', '-d', database, '-r', root, '-p', String(port), ...pair]
+    const isUp = async () => (await run(health)).code === 0
+    for (const deadline = Date.now() + 20_000; !(await isUp()) && Date.now() < deadline; ) await Bun.sleep(50)
+    const args = [...usual(), '--url', `https://localhost:${port}`]
+    const trusted = await examine(args, { env: { NODE_EXTRA_CA_CERTS: pair[1] ?? '' } })
+    expect([trusted.code, trusted.warnings.map(({ text }) => text).join()]).toEqual([
+      0,
+      expect.stringContaining(`https://localhost:${port} expires on`),
+    ])
+    expect((await examine(args)).bad.map(({ about }) => about)).toEqual(['From outside'])
+    running.signal('SIGTERM')
+    await running.ended
   })
 
   test('a key of another certificate', async () => {

@@ -8,6 +8,7 @@ import { examineDatabase } from '../doctor/database.ts'
 import { type Finding, findingsAbout } from '../doctor/finding.ts'
 import { examineMachine } from '../doctor/machine.ts'
 import { examineNetwork } from '../doctor/network.ts'
+import { examineOutside } from '../doctor/outside.ts'
 import { examinePredecessor } from '../doctor/predecessor.ts'
 import { examineRoot } from '../doctor/root.ts'
 import { examineSpace } from '../doctor/space.ts'
@@ -69,6 +70,7 @@ async function examine(given: Given): Promise<Finding[]> {
     examineClock(file),
     ...(await examineNetwork(config, settings.authMethod)),
     ...examineTls(config),
+    ...(given.url === undefined ? [] : await examineOutside(String(given.url), settings.tus.chunkSize)),
     ...(await examineMachine({
       hasOpenat2: async () => (await import('../storage/kernel.ts')).hasOpenat2(),
       loadImages: () => import('sharp'),

@@ -205,6 +205,11 @@ function addOthers(root: CommandLine): void {
   root
     .below('doctor', 'look whether everything is in order for serving, with the same flags; ends with 1 if not')
     .needsDatabase()
+    .flag('url', {
+      group: 'From outside',
+      description: 'address that people use, while the server runs, such as https://files.example.org',
+      value: '<url>',
+    })
     .flags(ServerOptions)
     .action(async (_options, command: CommandLine) => (await import('./doctor.ts')).doctor(givenTo(command)))
   root
