@@ -107,6 +107,8 @@ function unfinishedIn(sqlite: Sqlite): Unfinished {
 export async function renew(db: Kysely<Database>, { drafts, uploads }: Unfinished, now: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('session').execute()
+    // Tokens from before the move are sessions that nobody has used yet.
+    await trx.deleteFrom('inherited_user').execute()
     await trx.deleteFrom('attempt').execute()
     await trx.deleteFrom('draft').execute()
     await trx.deleteFrom('upload').execute()
