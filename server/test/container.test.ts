@@ -89,6 +89,22 @@ describe.if(isRoot)('the entry of the container', () => {
     expect(Object.values(ownersBelow(place.database)).filter((owner) => owner === 0)).toHaveLength(1)
   })
 
+  test('finds everybody in the database that File Browser left in the volume', async () => {
+    const port = await freePort()
+    const place = volumes('moved', 0, { port })
+    const sample = readFileSync(join(import.meta.dirname, 'samples/filebrowser.db'))
+    writeFileSync(join(place.database, 'filebrowser.db'), sample, { mode: 0o640 })
+    await using running = launch([], { command: entry, env: environment(place, { PUID: '4321', PGID: '4321' }) })
+    const url = `http://127.0.0.1:${port}`
+    await untilHealthy(url, running)
+    expect(await signIn(url, { username: 'admin', password: 'Adm1n-password-xyz' })).toContain('.')
+    const { stdout } = await run(['users', 'ls', '-c', join(place.config, 'settings.json')])
+    for (const name of ['admin', 'jürgen', 'reader']) expect(stdout).toContain(name)
+    expect(readFileSync(join(place.database, 'filebrowser.db')).equals(sample)).toBe(true)
+    expect([...new Set(Object.values(ownersBelow(place.database)))]).toEqual([4321])
+    expect(readdirSync(place.database)).toContain('filestead.db')
+  })
+
   test('is user 1000 unless somebody says otherwise, and touches no files of others', async () => {
     const place = volumes('usual', 0)
     writeFileSync(join(place.srv, 'somebody.txt'), '')
