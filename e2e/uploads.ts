@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page, Route } from '@playwright/test'
+import { callApi } from './people.ts'
+import type { Product } from './product.ts'
 
 export const tray = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' })
 
@@ -23,14 +25,14 @@ export const sha256Of = async (path: string): Promise<string> => sha256(await re
 
 /** Requests with this method to the upload address wait until they are let go, to look at what happens meanwhile. */
 export async function holdUploads(page: Page, isHeld: (route: Route) => boolean) {
-  let waiting: Route[] = []
+  const waiting: Route[] = []
   let isOpen = false
   let isFirst = () => {}
   const held = new Promise<void>((resolve) => {
     isFirst = resolve
   })
   await page.route('**/api/tus/**', async (route) => {
-    if (isOpen || !isHeld(route)) return route.continue()
+    if (isOpen || !isHeld(route)) return route.fallback()
     waiting.push(route)
     isFirst()
   })
@@ -38,31 +40,36 @@ export async function holdUploads(page: Page, isHeld: (route: Route) => boolean)
     /** The first one has come. */
     held,
     count: () => waiting.length,
+    /** As if the line were cut. */
+    async abort() {
+      isOpen = true
+      for (const route of waiting.splice(0)) await route.abort()
+    },
     async release() {
       isOpen = true
-      const all = waiting
-      waiting = []
-      for (const route of all) await route.continue().catch(() => {})
+      for (const route of waiting.splice(0)) await route.continue().catch(() => {})
     },
   }
 }
 
 export const isPatch = (route: Route): boolean => route.request().method() === 'PATCH'
 
-/** Drops files onto an element as the system would: entering the window, over the element, letting go. */
-export async function dropFiles(page: Page, onto: Locator, files: { name: string; text: string }[]): Promise<void> {
-  const transfer = await page.evaluateHandle((wanted) => {
-    const data = new DataTransfer()
-    for (const { name, text } of wanted) data.items.add(new File([text], name, { lastModified: 1_700_000_000_000 }))
-    return data
-  }, files)
-  await dragFiles(onto, transfer, ['dragenter', 'dragover', 'drop'])
+/** Files and folders of the disk, dragged in by the system: over the middle of an element, and let go if wanted. */
+export async function dragIn(page: Page, onto: Locator, paths: string[]) {
+  const box = await onto.boundingBox()
+  if (box === null) throw new Error('Nothing to drop onto')
+  const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  const data = { items: [], files: paths, dragOperationsMask: 1 }
+  const session = await page.context().newCDPSession(page)
+  const send = (type: 'dragEnter' | 'dragOver' | 'drop' | 'dragCancel') =>
+    session.send('Input.dispatchDragEvent', { type, ...point, data })
+  await send('dragEnter')
+  await send('dragOver')
+  return { drop: () => send('drop'), leave: () => send('dragCancel') }
 }
 
-export async function dragFiles(
-  onto: Locator,
-  dataTransfer: Awaited<ReturnType<Page['evaluateHandle']>>,
-  types: readonly string[],
-): Promise<void> {
-  for (const type of types) await onto.dispatchEvent(type, { dataTransfer, bubbles: true, cancelable: true })
+/** Small pieces make many requests of a small file. Applies to pages that are opened afterwards. */
+export async function setPieceSize(product: Product, chunkSize: number): Promise<void> {
+  const settings = await (await callApi(product, 'GET', 'settings')).json()
+  await callApi(product, 'PUT', 'settings', { ...settings, tus: { ...settings.tus, chunkSize } })
 }

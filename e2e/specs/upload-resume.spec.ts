@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../product.ts'
-import { bigFile, finished, holdUploads, isPatch, sha256, sha256Of, tray } from '../uploads.ts'
+import { bigFile, finished, holdUploads, isPatch, setPieceSize, sha256, sha256Of, tray } from '../uploads.ts'
 
-const megabyte = 1024 * 1024
-/** The server takes 10 MiB at a time: this is one whole piece and a bit. */
-const size = 10 * megabyte + 300_000
+const piece = 256 * 1024
+/** One whole piece and a bit. */
+const size = piece + 3000
 
+test.beforeAll(({ product }) => setPieceSize(product, piece))
+test.afterAll(({ product }) => setPieceSize(product, 10 * 1024 * 1024))
 test.beforeEach(({ product }) => product.put({ 'letter.txt': 'Dear reader' }))
 
 test('a reload in the middle: it goes on from where the server is', async ({ page, product }) => {
@@ -21,7 +23,7 @@ test('a reload in the middle: it goes on from where the server is', async ({ pag
   await tray(page).getByRole('button', { name: 'Continue' }).click()
 
   await expect(finished(page)).toBeVisible()
-  expect(offsets).toEqual([String(10 * megabyte)])
+  expect(offsets).toEqual([String(piece)])
   expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
   await expectNothingLeft(page)
 })
@@ -42,7 +44,7 @@ test('a browser that could not keep the file asks for it again', async ({ page, 
   await tray(page).getByTestId('upload-again-input').setInputFiles(path)
 
   await expect(finished(page)).toBeVisible()
-  expect(offsets).toEqual([String(10 * megabyte)])
+  expect(offsets).toEqual([String(piece)])
   expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
   await rm(place, { recursive: true })
 })
@@ -80,10 +82,13 @@ test('another page that still sends is not taken for one that has ended', async 
 /** Reloads when the first piece has arrived and the second is on its way. */
 async function leaveInTheMiddle(page: Page, files: Parameters<Page['setInputFiles']>[1]): Promise<void> {
   const hold = await holdUploads(page, (route) => isPatch(route) && route.request().headers()['upload-offset'] !== '0')
-  page.once('dialog', (dialog) => void dialog.accept())
   await page.setInputFiles('#upload-input', files)
   await hold.held
-  await page.reload()
+  const warning = page.waitForEvent('dialog')
+  const reload = page.reload()
+  expect((await warning).type()).toBe('beforeunload')
+  await (await warning).accept()
+  await reload
   await hold.release()
 }
 

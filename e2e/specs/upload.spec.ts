@@ -1,25 +1,55 @@
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findBarriers } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
+import { addUser, signInAs } from '../people.ts'
 import { expect, test } from '../product.ts'
-import { bigFile, finished, holdUploads, isPatch, job, sha256, sha256Of, textFile, tray } from '../uploads.ts'
+import {
+  bigFile,
+  dragIn,
+  finished,
+  holdUploads,
+  isPatch,
+  job,
+  setPieceSize,
+  sha256,
+  sha256Of,
+  textFile,
+  tray,
+} from '../uploads.ts'
 
-test.beforeEach(({ product }) => product.put({ 'Photos/': '', 'letter.txt': 'Dear reader' }))
+const piece = 512 * 1024
 
-test('chosen files arrive with their bytes and their time', async ({ page, product }) => {
+test.beforeAll(({ product }) => setPieceSize(product, piece))
+test.afterAll(({ product }) => setPieceSize(product, 10 * 1024 * 1024))
+test.beforeEach(({ product }) => product.put({ 'Photos/old.txt': 'old', 'letter.txt': 'Dear reader' }))
+
+/** Files on the disk of the person, gone after the test. */
+const own = test.extend<{ desk: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
+  desk: async ({}, use) => {
+    const desk = await mkdtemp(join(tmpdir(), 'filestead-desk-'))
+    await use(desk)
+    await rm(desk, { recursive: true })
+  },
+})
+
+test('chosen files arrive with their bytes, and the tray says how far they are', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
-  const big = bigFile('film.bin', 11 * 1024 * 1024)
+  const big = bigFile('film.bin', 3 * piece)
   await product.signIn(page)
   const hold = await holdUploads(page, isPatch)
   await page.setInputFiles('#upload-input', [big, textFile('a.txt', 'one'), textFile('empty.txt', '')])
 
   await hold.held
-  await expect(tray(page).getByRole('heading', { name: /Uploading \d+ files/ })).toBeVisible()
+  await expect(tray(page).getByRole('heading', { name: 'Uploading 2 files' })).toBeVisible()
   await expect(page.getByRole('progressbar', { name: 'Uploading' })).toBeAttached()
   await expect(tray(page).getByRole('progressbar', { name: 'Upload progress' })).toBeVisible()
   await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'uploading')
   await expect(job(page, 'film.bin').getByRole('progressbar', { name: 'film.bin' })).toBeVisible()
-  await expect(tray(page).getByTestId('upload-fraction')).toHaveText(/^[\d.]+ MB \/ 11\.53 MB$/)
+  await expect(job(page, 'empty.txt')).toHaveAttribute('data-state', 'done')
+  await expect(tray(page).getByTestId('upload-fraction')).toHaveText(/^[\d.]+ MB \/ 1\.57 MB$/)
   await expect(tray(page).getByTestId('upload-percentage')).toHaveText(/^\d+\.\d\d%$/)
   await expect(tray(page).getByTestId('upload-eta')).toHaveText(/^(--:--:--|\d\d:\d\d:\d\d)$/)
   await expect(tray(page).getByTestId('upload-speed')).toHaveText(/^[\d.]+ [KM]B\/s$/)
@@ -32,7 +62,358 @@ test('chosen files arrive with their bytes and their time', async ({ page, produ
   expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(big.buffer))
   expect(await readFile(join(product.root, 'a.txt'), 'utf8')).toBe('one')
   expect((await stat(join(product.root, 'empty.txt'))).size).toBe(0)
+  const row = page.getByRole('grid', { name: 'Files' }).getByRole('row', { name: 'film.bin', exact: true })
+  await expect(row).toHaveAttribute('aria-selected', 'true')
   await tray(page).getByRole('button', { name: 'Close uploads' }).click()
   await expect(tray(page)).toHaveCount(0)
   expect(complaints).toEqual([])
 })
+
+own('the dialog offers files or a folder, which keeps its shape', async ({ page, product, desk }) => {
+  await mkdir(join(desk, 'trip/day 1'), { recursive: true })
+  await writeFile(join(desk, 'trip/day 1/ü %.txt'), 'lake')
+  await writeFile(join(desk, 'trip/plan.txt'), 'walk')
+  await product.signIn(page)
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload' })
+  const files = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: 'File', exact: true }).click()
+  expect((await files).isMultiple()).toBe(true)
+  await expect(dialog).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const folder = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: 'Folder', exact: true }).click()
+  await (await folder).setFiles(join(desk, 'trip'))
+
+  await expect(finished(page)).toBeVisible()
+  expect(await readFile(join(product.root, 'trip/day 1/ü %.txt'), 'utf8')).toBe('lake')
+  expect(await readFile(join(product.root, 'trip/plan.txt'), 'utf8')).toBe('walk')
+  const time = (await stat(join(desk, 'trip/plan.txt'))).mtimeMs
+  expect(Math.abs((await stat(join(product.root, 'trip/plan.txt'))).mtimeMs - time)).toBeLessThan(1)
+  await expect(page.getByRole('row', { name: 'trip', exact: true })).toBeVisible()
+})
+
+own('files and folders can be dropped anywhere', async ({ page, product, desk }) => {
+  await mkdir(join(desk, 'box/empty'), { recursive: true })
+  await writeFile(join(desk, 'box/in.txt'), 'inside')
+  await writeFile(join(desk, 'loose.txt'), 'loose')
+  await product.signIn(page)
+  const zone = page.getByRole('region', { name: 'Drop files to upload' })
+
+  const first = await dragIn(page, page.locator('main'), [join(desk, 'loose.txt')])
+  await expect(zone).toContainText('They go into')
+  await expect(zone).toContainText('My files')
+  // The drag ends elsewhere and no event says so; the pointer, when it comes back, does.
+  await first.leave()
+  await page.mouse.move(400, 400)
+  await page.mouse.move(500, 500, { steps: 30 })
+  await expect(zone).toHaveCount(0)
+  await expect(tray(page)).toHaveCount(0)
+
+  const second = await dragIn(page, page.locator('main'), [join(desk, 'loose.txt'), join(desk, 'box')])
+  await second.drop()
+
+  await expect(finished(page)).toBeVisible()
+  await expect(zone).toHaveCount(0)
+  expect(await readFile(join(product.root, 'loose.txt'), 'utf8')).toBe('loose')
+  expect((await readdir(join(product.root, 'box'))).sort()).toEqual(['empty', 'in.txt'])
+})
+
+own('a drop onto a folder or a breadcrumb goes there', async ({ page, product, desk }) => {
+  await writeFile(join(desk, 'one.txt'), '1')
+  await writeFile(join(desk, 'two.txt'), '2')
+  await product.signIn(page)
+  const row = page.getByRole('row', { name: 'Photos', exact: true })
+  const onRow = await dragIn(page, row, [join(desk, 'one.txt')])
+  await expect(row).toHaveAttribute('data-drop-target', 'true')
+  await expect(page.getByRole('region', { name: 'Drop files to upload' })).toContainText('Photos')
+  await onRow.drop()
+  await expect(finished(page)).toBeVisible()
+  expect((await readdir(join(product.root, 'Photos'))).sort()).toEqual(['old.txt', 'one.txt'])
+
+  await row.dblclick()
+  await expect(page).toHaveURL(/Photos\/$/)
+  await expect(page.getByRole('row', { name: 'one.txt', exact: true })).toBeVisible()
+  const onCrumb = await dragIn(
+    page,
+    page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Home' }),
+    [join(desk, 'two.txt')],
+  )
+  await onCrumb.drop()
+  await expect(page.getByRole('status').filter({ hasText: '1 file uploaded' })).toBeVisible()
+  await expect.poll(() => readdir(product.root)).toContain('two.txt')
+})
+
+test('files can be pasted', async ({ page, product }) => {
+  await product.signIn(page)
+  await expect(page.locator('main')).toHaveAttribute('aria-busy', 'false')
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File(['screen'], 'image.png', { type: 'image/png' }))
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  await expect(finished(page)).toBeVisible()
+  expect(await readFile(join(product.root, 'image.png'), 'utf8')).toBe('screen')
+})
+
+test('taken names are asked about before the first byte', async ({ page, product }) => {
+  await product.signIn(page)
+  const question = page.getByRole('dialog', { name: 'Replace or skip files' })
+  const files = [textFile('letter.txt', 'A new letter'), textFile('fresh.txt', 'fresh')]
+  await page.setInputFiles('#upload-input', files)
+  await expect(question).toBeVisible()
+  await expect(question.getByRole('button', { name: /Rename all files/ })).toHaveCount(0)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toHaveCount(0)
+  expect((await readdir(product.root)).sort()).toEqual(['Photos', 'letter.txt'])
+
+  await page.setInputFiles('#upload-input', files)
+  await question.getByRole('button', { name: 'Skip all conflicting files' }).click()
+  await expect(finished(page)).toBeVisible()
+  await expect(job(page, 'letter.txt')).toHaveAttribute('data-state', 'skipped')
+  expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('Dear reader')
+  expect(await readFile(join(product.root, 'fresh.txt'), 'utf8')).toBe('fresh')
+
+  await page.setInputFiles('#upload-input', files.slice(0, 1))
+  await question.getByRole('button', { name: 'Replace all files in destination folder' }).click()
+  await expect.poll(() => readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
+})
+
+own('inside folders, too; the folders themselves are merged', async ({ page, product, desk }) => {
+  await mkdir(join(desk, 'Photos'))
+  await writeFile(join(desk, 'Photos/old.txt'), 'newer')
+  await writeFile(join(desk, 'Photos/other.txt'), 'other')
+  await product.signIn(page)
+  await page.setInputFiles('#upload-folder-input', join(desk, 'Photos'))
+  const question = page.getByRole('dialog', { name: 'Replace or skip files' })
+  await question.getByRole('button', { name: 'Replace all files in destination folder' }).click()
+  await expect(finished(page)).toBeVisible()
+  expect(await readFile(join(product.root, 'Photos/old.txt'), 'utf8')).toBe('newer')
+  expect(await readFile(join(product.root, 'Photos/other.txt'), 'utf8')).toBe('other')
+})
+
+test('a name that is taken meanwhile fails, and can be replaced', async ({ page, product }) => {
+  await product.signIn(page)
+  await expect(page.getByRole('row', { name: 'letter.txt', exact: true })).toBeVisible()
+  await page.route('**/api/resources/', (route) => route.fulfill({ status: 500, body: '' }))
+  await page.setInputFiles('#upload-input', [textFile('letter.txt', 'A new letter')])
+  await expect(job(page, 'letter.txt')).toHaveAttribute('data-state', 'failed')
+  await expect(job(page, 'letter.txt')).toContainText('Failed to create an upload: 409')
+  expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('Dear reader')
+
+  await page.unroute('**/api/resources/')
+  await job(page, 'letter.txt').getByRole('button', { name: 'Retry letter.txt' }).click()
+  const question = page.getByRole('dialog', { name: 'Replace or skip files' })
+  await question.getByRole('button', { name: 'Replace all files in destination folder' }).click()
+  await expect(job(page, 'letter.txt')).toHaveAttribute('data-state', 'done')
+  expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
+})
+
+test('one file is cancelled, another one retried, the rest arrives', async ({ page, product }) => {
+  await product.signIn(page)
+  await page.route('**/api/tus/refused.txt*', (route) => route.fulfill({ status: 403, body: '403 Forbidden' }))
+  const hold = await holdUploads(page, (route) => isPatch(route) && route.request().url().includes('unwanted'))
+  const names = ['unwanted.txt', 'refused.txt', 'wanted.txt']
+  await page.setInputFiles(
+    '#upload-input',
+    names.map((name) => textFile(name, name)),
+  )
+
+  await expect(job(page, 'refused.txt')).toHaveAttribute('data-state', 'failed')
+  await expect(job(page, 'refused.txt')).toContainText('Failed to create an upload: 403 Forbidden')
+  await expect(job(page, 'wanted.txt')).toHaveAttribute('data-state', 'done')
+  await hold.held
+  const removal = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  await job(page, 'unwanted.txt').getByRole('button', { name: 'Cancel unwanted.txt' }).click()
+  await expect(job(page, 'unwanted.txt')).toHaveAttribute('data-state', 'skipped')
+  expect((await removal).status()).toBe(204)
+  await expect(finished(page)).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: '1 file could not be uploaded' })).toBeVisible()
+
+  await page.unroute('**/api/tus/refused.txt*')
+  await job(page, 'refused.txt').getByRole('button', { name: 'Retry refused.txt' }).click()
+  await expect(job(page, 'refused.txt')).toHaveAttribute('data-state', 'done')
+  expect((await readdir(product.root)).sort()).toEqual(['Photos', 'letter.txt', 'refused.txt', 'wanted.txt'])
+})
+
+test('aborting asks first, then leaves nothing half done', async ({ page, product }) => {
+  await product.signIn(page)
+  const hold = await holdUploads(page, isPatch)
+  await page.setInputFiles(
+    '#upload-input',
+    Array.from({ length: 8 }, (_, index) => textFile(`${index}.txt`, 'text')),
+  )
+  await hold.held
+  await expect.poll(hold.count).toBe(5)
+  await expect(job(page, '7.txt')).toHaveAttribute('data-state', 'queued')
+  const question = page.getByRole('alertdialog', { name: 'Abort upload' })
+  await tray(page).getByRole('button', { name: 'Abort upload' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(tray(page)).toBeVisible()
+
+  const removals: number[] = []
+  page.on('response', (response) => {
+    if (response.request().method() === 'DELETE') removals.push(response.status())
+  })
+  await tray(page).getByRole('button', { name: 'Abort upload' }).click()
+  await question.getByRole('button', { name: 'Abort' }).click()
+  await expect(tray(page)).toHaveCount(0)
+  await expect.poll(() => removals).toEqual([204, 204, 204, 204, 204])
+  expect((await readdir(product.root)).sort()).toEqual(['Photos', 'letter.txt'])
+})
+
+test('a cut in the middle: it waits for the line and goes on', async ({ page, product, context }) => {
+  const film = bigFile('film.bin', 2 * piece + 1000)
+  await product.signIn(page)
+  const hold = await holdUploads(page, (route) => route.request().headers()['upload-offset'] === String(piece))
+  await page.setInputFiles('#upload-input', [film])
+  await hold.held
+  await context.setOffline(true)
+  await hold.abort()
+  await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'uploading')
+  const look = page.waitForRequest((request) => request.method() === 'HEAD')
+  await context.setOffline(false)
+
+  await look
+  await expect(finished(page)).toBeVisible()
+  expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
+})
+
+test('a stumble of the server or the line is tried again', async ({ page, product }) => {
+  const film = bigFile('film.bin', 2 * piece + 1000)
+  const answers = [502, 0]
+  await product.signIn(page)
+  await page.route('**/api/tus/**', (route) => {
+    const answer = isPatch(route) ? answers.shift() : undefined
+    if (answer === undefined) return route.continue()
+    return answer === 0 ? route.abort() : route.fulfill({ status: answer, body: '<html>Bad gateway</html>' })
+  })
+  await page.setInputFiles('#upload-input', [film])
+  await expect(finished(page)).toBeVisible()
+  await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'done')
+  expect(answers).toEqual([])
+  expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
+})
+
+test('a proxy that refuses big pieces gets smaller ones', async ({ page, product }) => {
+  const film = bigFile('film.bin', 2 * piece)
+  const most = 300 * 1024
+  let refused = 0
+  await product.signIn(page)
+  await page.route('**/api/tus/**', (route) => {
+    const size = route.request().postDataBuffer()?.length ?? 0
+    if (!isPatch(route) || size <= most) return route.continue()
+    refused += 1
+    return route.fulfill({ status: 413, body: '<html>Request Entity Too Large</html>' })
+  })
+  await page.setInputFiles('#upload-input', [film])
+  await expect(finished(page)).toBeVisible()
+  expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
+  expect(refused).toBe(1)
+})
+
+test('a token that is renewed on the way is used from then on', async ({ page, product }) => {
+  await product.signIn(page)
+  const tokens: string[] = []
+  await page.route('**/api/tus/**', async (route) => {
+    if (!isPatch(route)) return route.continue()
+    tokens.push(route.request().headers()['x-auth'] ?? '')
+    if (tokens.length > 1) return route.continue()
+    const renewal = page.waitForResponse('**/api/renew')
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-renew-token': 'true' } })
+    await renewal
+  })
+  await page.route('**/api/renew', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response })
+  })
+  const hold = await holdUploads(page, (route) => route.request().headers()['upload-offset'] === String(piece))
+  await page.setInputFiles('#upload-input', [bigFile('film.bin', 3 * piece)])
+  await hold.held
+  const before = await page.evaluate(() => localStorage.getItem('jwt'))
+  await hold.release()
+  await expect(finished(page)).toBeVisible()
+  expect(tokens.at(-1)).toBe(before)
+})
+
+own('two thousand small files do not freeze the page', async ({ page, product, desk }) => {
+  own.setTimeout(120_000)
+  await mkdir(join(desk, 'many'))
+  for (let index = 0; index < 2000; index += 1) await writeFile(join(desk, 'many', `${index}.txt`), String(index))
+  await product.signIn(page)
+  const hold = await holdUploads(page, isPatch)
+  await page.setInputFiles('#upload-folder-input', join(desk, 'many'))
+  await hold.held
+  await expect(tray(page).getByRole('heading', { name: 'Uploading 2000 files' })).toBeVisible()
+  expect(await tray(page).getByRole('listitem').count()).toBeLessThan(40)
+  await hold.release()
+  await page.unrouteAll({ behavior: 'wait' })
+
+  await tray(page).getByRole('button', { name: 'Toggle file upload list' }).click()
+  await expect(tray(page).getByRole('list', { name: 'Upload list' })).toHaveCount(0)
+  await expect(finished(page)).toBeVisible({ timeout: 90_000 })
+  expect((await readdir(join(product.root, 'many'))).length).toBe(2000)
+  expect(await readFile(join(product.root, 'many/1999.txt'), 'utf8')).toBe('1999')
+})
+
+test('without the permission there is nothing to upload with', async ({ page, product }) => {
+  const perm = { create: false, rename: true, modify: true, delete: true, share: true, download: true }
+  await addUser(product, 'reader', 'lamp in the hall', { perm })
+  await signInAs(page, product, 'reader', 'lamp in the hall')
+  await expect(page.getByRole('row', { name: 'letter.txt', exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Upload', exact: true })).toHaveCount(0)
+  await expect(page.locator('#upload-input, #upload-folder-input')).toHaveCount(0)
+})
+
+test('on a phone the tray starts folded up and leaves the bar free', async ({ page, product }) => {
+  await product.signIn(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const hold = await holdUploads(page, isPatch)
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('dialog', { name: 'Upload' }).getByRole('button', { name: 'File', exact: true }).click()
+  await (await chooser).setFiles([textFile('a.txt', 'one')])
+  await hold.held
+  const toggle = tray(page).getByRole('button', { name: 'Toggle file upload list' })
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await expect(page.getByRole('button', { name: 'Upload', exact: true })).toBeInViewport({ ratio: 1 })
+  const [box, bar] = [
+    await tray(page).boundingBox(),
+    await page.getByRole('button', { name: 'Upload' }).last().boundingBox(),
+  ]
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1)
+  await toggle.click()
+  await expect(job(page, 'a.txt')).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await hold.release()
+  await expect(finished(page)).toBeVisible()
+  expect(await readFile(join(product.root, 'a.txt'), 'utf8')).toBe('one')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page, product }) => {
+    await page.emulateMedia({ colorScheme })
+    await product.signIn(page)
+    await page.route('**/api/tus/refused.txt*', (route) => route.fulfill({ status: 403, body: '403 Forbidden' }))
+    const hold = await holdUploads(page, (route) => isPatch(route) && route.request().url().includes('held'))
+    const names = ['done.txt', 'refused.txt', ...Array.from({ length: 6 }, (_, index) => `held ${index}.txt`)]
+    await page.setInputFiles(
+      '#upload-input',
+      names.map((name) => textFile(name, name)),
+    )
+    await hold.held
+    await expect(job(page, 'refused.txt')).toHaveAttribute('data-state', 'failed')
+    await expect(job(page, 'done.txt')).toHaveAttribute('data-state', 'done')
+    expect(await findBarriers(page, '[aria-label="Uploads"]')).toEqual([])
+
+    await tray(page).getByRole('button', { name: 'Abort upload' }).click()
+    await expect(page.getByRole('alertdialog', { name: 'Abort upload' })).toBeVisible()
+    expect(await findBarriers(page, '[role="alertdialog"]')).toEqual([])
+    await page.keyboard.press('Escape')
+    await hold.release()
+    await expect(finished(page)).toBeVisible()
+    expect(await findBarriers(page, '[aria-label="Uploads"]')).toEqual([])
+  })
+}

@@ -1,5 +1,4 @@
 import { useEffect, useId, useState } from 'react'
-import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { ask } from '../../prompts/prompts.ts'
 import { IconButton } from '../../ui/Button.tsx'
@@ -33,7 +32,7 @@ export function Tray() {
   if (uploads.listed.length === 0 && interrupted.length === 0) return null
   if (uploads.listed.length === 0)
     return (
-      <section aria-label={t('upload.uploads')} className={styles.tray}>
+      <section aria-label={t('upload.uploads')} className={styles.tray} data-open="false">
         <Offer interrupted={interrupted} />
       </section>
     )
@@ -41,49 +40,45 @@ export function Tray() {
   const { counts } = uploads.totals
   const percent = percentOf(uploads)
   return (
-    <>
+    <section
+      aria-label={t('upload.uploads')}
+      className={`upload-files ${styles.tray}`}
+      data-open={isOpen}
+      data-busy={uploads.isBusy}
+    >
       {uploads.isBusy && <TopBar percent={percent} />}
-      <section
-        aria-label={t('upload.uploads')}
-        className={`upload-files ${styles.tray}`}
-        data-open={isOpen}
-        data-busy={uploads.isBusy}
-      >
-        {interrupted.length > 0 && <Offer interrupted={interrupted} />}
-        <header className={styles.head}>
-          <div className={styles.titleRow}>
-            <h2 className={styles.title}>
-              {uploads.isBusy
-                ? t('upload.uploading', { count: counts.queued + counts.uploading })
-                : t('upload.finished')}
-            </h2>
-            <IconButton
-              icon={isOpen ? 'chevron-down' : 'chevron-up'}
-              label={t('upload.toggleList')}
-              small
-              aria-expanded={isOpen}
-              aria-controls={listId}
-              onClick={() => setIsOpen(!isOpen)}
-            />
-            {uploads.isBusy ? (
-              <IconButton icon="x" label={t('upload.abortUpload')} small onClick={() => void abort(uploads)} />
-            ) : (
-              <IconButton icon="x" label={t('upload.close')} small onClick={close} />
-            )}
-          </div>
-          <Progress
-            label={t('upload.progress')}
-            value={percent}
-            text={formatPercent(percent)}
-            isFailed={counts.failed > 0 && !uploads.isBusy}
+      {interrupted.length > 0 && <Offer interrupted={interrupted} />}
+      <header className={styles.head}>
+        <div className={styles.titleRow}>
+          <h2 className={styles.title}>
+            {uploads.isBusy ? t('upload.uploading', { count: counts.queued + counts.uploading }) : t('upload.finished')}
+          </h2>
+          <IconButton
+            icon={isOpen ? 'chevron-down' : 'chevron-up'}
+            label={t('upload.toggleList')}
+            small
+            aria-expanded={isOpen}
+            aria-controls={listId}
+            onClick={() => setIsOpen(!isOpen)}
           />
-          <Statistics uploads={uploads} percent={percent} />
-        </header>
-        <div id={listId} hidden={!isOpen}>
-          {isOpen && <JobList ids={uploads.listed} />}
+          {uploads.isBusy ? (
+            <IconButton icon="x" label={t('upload.abortUpload')} small onClick={() => void abort(uploads)} />
+          ) : (
+            <IconButton icon="x" label={t('upload.close')} small onClick={close} />
+          )}
         </div>
-      </section>
-    </>
+        <Progress
+          label={t('upload.progress')}
+          value={percent}
+          text={formatPercent(percent)}
+          isFailed={counts.failed > 0 && !uploads.isBusy}
+        />
+        <Statistics uploads={uploads} percent={percent} />
+      </header>
+      <div id={listId} hidden={!isOpen}>
+        {isOpen && <JobList ids={uploads.listed} />}
+      </div>
+    </section>
   )
 }
 
@@ -124,7 +119,7 @@ function Statistics({ uploads: { totals, speed, isBusy }, percent }: { uploads: 
 /** A thin line at the very top, seen from everywhere. */
 function TopBar({ percent }: { percent: number }) {
   const { t } = useTranslation()
-  return createPortal(
+  return (
     <div
       className={`progress ${styles.topBar}`}
       role="progressbar"
@@ -134,8 +129,7 @@ function TopBar({ percent }: { percent: number }) {
       aria-valuenow={Math.round(percent)}
     >
       <div className={styles.topBarFill} style={{ inlineSize: `${percent}%` }} />
-    </div>,
-    document.body,
+    </div>
   )
 }
 

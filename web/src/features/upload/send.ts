@@ -139,17 +139,16 @@ async function failureOf(error: Error | DetailedError, file: File): Promise<Uplo
     : new UploadFailure(t('upload.broken', { message: text }), isNameTaken)
 }
 
+/** Our server answers with a code; whatever stands before it, with a page or a line of text. */
 function problemOf({ originalResponse: response }: DetailedError): ApiError {
   const status = response?.getStatus() ?? 0
-  const body = response?.getBody() ?? ''
+  const body = response?.getBody().trim() ?? ''
   try {
     const { code, message } = JSON.parse(body)
     return new ApiError(status, String(message ?? code), code ?? null)
   } catch {
-    const isPage = body.trimStart().startsWith('<')
-    return new ApiError(
-      status,
-      (!isPage && body.trim()) || response?.getUnderlyingObject()?.statusText || String(status),
-    )
+    const isPage = body === '' || body.startsWith('<')
+    const text = isPage ? String(response?.getUnderlyingObject()?.statusText ?? '') : body
+    return new ApiError(status, text.replace(`${status} `, ''))
   }
 }
