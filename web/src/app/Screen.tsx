@@ -29,6 +29,13 @@ export function Screen() {
 
   if ('redirect' in route) return null
   if (route.screen === 'login') return <LoginScreen />
+  if (route.screen === 'share') {
+    return (
+      <Suspense fallback={null}>
+        <ShareScreen />
+      </Suspense>
+    )
+  }
   return (
     <Shell>
       <Suspense fallback={null}>
@@ -38,12 +45,10 @@ export function Screen() {
   )
 }
 
-function Content({ route }: { route: Exclude<Route, { redirect: string } | { screen: 'login' }> }) {
+function Content({ route }: { route: Exclude<Route, { redirect: string } | { screen: 'login' | 'share' }> }) {
   switch (route.screen) {
     case 'files':
       return <FilesScreen />
-    case 'share':
-      return <ShareScreen />
     case 'settings':
       return <SettingsScreen tab={route.tab} />
     case 'error':

@@ -9,12 +9,14 @@ import { download } from '../features/download/download.ts'
 import { help } from '../features/inform/help.ts'
 import { info } from '../features/inform/info.ts'
 import { openPalette, searchFiles } from '../features/search/search.ts'
+import { share } from '../features/share/share.ts'
 import { toggleShell } from '../features/shell/toggle-shell.ts'
 import { uploadAction } from '../features/upload/upload-action.ts'
 
 /** Everything that can be done with files, in the order of menus. */
 export const actions: readonly FileAction[] = [
   ...browseActions,
+  share,
   rename,
   copy,
   move,

@@ -1,9 +1,64 @@
-import { Panel } from '../../ui/Panel.tsx'
+import { nameOf } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../api/client.ts'
+import { isFolder } from '../../api/resources.ts'
+import { publicShareQuery } from '../../api/shares.ts'
+import { sharePathOf } from '../../navigation/addresses.ts'
+import { useLocation } from '../../navigation/location.ts'
+import { useTitle } from '../../navigation/title.ts'
+import { Blank } from '../../ui/Blank.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { PasswordPrompt } from './PasswordPrompt.tsx'
+import { SharedFile } from './SharedFile.tsx'
+import { SharedFolder } from './SharedFolder.tsx'
+import { ShareFrame } from './ShareFrame.tsx'
 
+/** What strangers see: one shared file or folder, and nothing of the rest. */
 export function ShareScreen() {
+  const { t } = useTranslation()
+  const { hash, path } = sharePathOf(useLocation())
+  // Kept for the folders below, and forgotten with the page.
+  const [password, setPassword] = useState('')
+  const { data: item, error, isPending, refetch } = useQuery(publicShareQuery(hash, path, password))
+  const status = error instanceof ApiError ? error.status : error === null ? 200 : 500
+  const name = path === '/' ? (item?.name ?? '') : nameOf(path)
+  useTitle(...(name === '' ? [] : [name]), t('visit.title'))
+
+  if (status === 401) {
+    return (
+      <ShareFrame>
+        <PasswordPrompt isWrong={password !== ''} isBusy={isPending} onSubmit={setPassword} />
+      </ShareFrame>
+    )
+  }
+  if (error !== null) {
+    const retry = (
+      <Button look="primary" icon="retry" onClick={() => void refetch()}>
+        {t('buttons.tryAgain')}
+      </Button>
+    )
+    return (
+      <ShareFrame status={status}>
+        {status === 404 && path === '/' ? (
+          <Blank scene="404" level={1} isAlert title={t('visit.gone')} text={t('visit.goneText')} actions={retry} />
+        ) : (
+          <ErrorMessage status={status} level={1} actions={retry} />
+        )}
+      </ShareFrame>
+    )
+  }
+  if (item === undefined) return <ShareFrame isBusy />
+  const shared = { hash, path, name, token: item.token ?? '' }
   return (
-    <Panel view="share" header={null}>
-      share
-    </Panel>
+    <ShareFrame>
+      {isFolder(item) ? (
+        <SharedFolder key={path} shared={shared} folder={item} />
+      ) : (
+        <SharedFile shared={shared} file={item} />
+      )}
+    </ShareFrame>
   )
 }

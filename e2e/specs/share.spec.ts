@@ -1,0 +1,159 @@
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { expect, type Product, test } from '../product.ts'
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
+
+/** A link made as a program would make it. */
+async function linkTo(product: Product, path: string, terms: object = {}): Promise<string> {
+  const signIn = await fetch(new URL('api/login', product.url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: product.username, password: product.password }),
+  })
+  const response = await fetch(new URL(`api/share${path}`, product.url), {
+    method: 'POST',
+    headers: { 'X-Auth': await signIn.text(), 'Content-Type': 'application/json' },
+    body: JSON.stringify(terms),
+  })
+  const { hash } = (await response.json()) as { hash: string }
+  return hash
+}
+
+const open = (page: Page, product: Product, hash: string) => page.goto(new URL(`share/${hash}`, product.url).href)
+
+test('a link is made, copied, listed and taken back', async ({ page, product }) => {
+  await product.put({ 'Box/inside.txt': 'hello' })
+  await product.signIn(page)
+  await row(page, 'Box').click()
+  await page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share' })
+
+  await dialog.getByRole('spinbutton', { name: 'Share Duration' }).fill('2')
+  await dialog.getByRole('combobox', { name: 'Time Unit' }).selectOption('Days')
+  await dialog.getByLabel('Optional password').fill('open sesame')
+  await dialog.getByRole('button', { name: 'Share' }).click()
+
+  await expect(page.getByRole('status').filter({ hasText: 'Link copied!' })).toBeVisible()
+  const links = dialog.getByRole('table', { name: 'Share links' })
+  await expect(links.getByRole('row').filter({ hasText: 'in 2 days' })).toBeVisible()
+  await expect(links.getByRole('button', { name: 'Copy download link to clipboard' })).toBeDisabled()
+  const address = await page.evaluate(() => navigator.clipboard.readText())
+  expect(address).toContain(`${product.url}share/`)
+
+  await dialog.getByRole('button', { name: 'New' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await links.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Share deleted!' })).toBeVisible()
+  expect((await fetch(address.replace('/share/', '/api/public/share/'))).status).toBe(404)
+})
+
+test('a visitor sees a file and downloads it', async ({ page, product }) => {
+  await product.put({ 'letter.txt': 'Dear reader' })
+  const hash = await linkTo(product, '/letter.txt')
+  await open(page, product, hash)
+
+  await expect(page).toHaveTitle('letter.txt - Share - File Browser')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('letter.txt')
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('Dear reader')
+  await expect(page.getByRole('definition').filter({ hasText: '11 B' })).toBeVisible()
+  await expect(page.getByRole('img', { name: 'QR code' })).toHaveAttribute('data-value', /\/api\/public\/dl\//)
+  await expect(page.getByRole('link', { name: 'Open file' })).toHaveAttribute('href', /inline=true/)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('letter.txt')
+})
+
+test('a password opens a protected link, a wrong one does not', async ({ page, product }) => {
+  await product.put({ 'Safe/gold.txt': 'gold', 'Safe/Deeper/silver.txt': 'silver' })
+  const hash = await linkTo(product, '/Safe', { password: 'open sesame' })
+  await open(page, product, hash)
+  const door = page.getByRole('dialog', { name: 'Password' })
+
+  await door.getByLabel('Password', { exact: true }).fill('open barley')
+  await door.getByRole('button', { name: 'Submit' }).click()
+  await expect(door.getByRole('alert')).toHaveText('Wrong credentials')
+  await door.getByLabel('Password', { exact: true }).fill('open sesame')
+  await door.getByRole('button', { name: 'Submit' }).click()
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Safe')
+  await row(page, 'Deeper').dblclick()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Deeper')
+  await row(page, 'silver.txt').dblclick()
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('silver')
+  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Home' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Safe')
+})
+
+test('some of a folder, or all of it, is downloaded as an archive', async ({ page, product }) => {
+  await product.put({ 'Box/a.txt': 'a', 'Box/b, c.txt': 'b', 'Box/d.txt': 'd' })
+  await open(page, product, await linkTo(product, '/Box'))
+  await page.getByRole('button', { name: 'Select multiple' }).click()
+  await row(page, 'a.txt').click()
+  await row(page, 'b, c.txt').click()
+  await page.getByRole('toolbar', { name: 'File actions' }).getByRole('button', { name: 'Download' }).click()
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog', { name: 'Download files' }).getByRole('button', { name: 'tar', exact: true }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/\.tar$/)
+  const names = (await streamText(await download.createReadStream())).match(/[a-d][^\0]*?\.txt/g)
+  expect(new Set(names)).toEqual(new Set(['a.txt', 'b, c.txt']))
+})
+
+test('one file of a folder is looked at, and its link copied', async ({ page, product }) => {
+  await product.put({ 'Box/a.txt': 'just a text' })
+  await open(page, product, await linkTo(product, '/Box'))
+  await row(page, 'a.txt').click()
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('just a text')
+  await page.getByRole('button', { name: 'Copy download link to clipboard' }).click()
+  const address = await page.evaluate(() => navigator.clipboard.readText())
+  expect(await (await fetch(address)).text()).toBe('just a text')
+})
+
+test('a long folder comes a hundred at a time', async ({ page, product }) => {
+  await product.put(Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`Box/${1000 + index}.txt`, ''])))
+  await open(page, product, await linkTo(product, '/Box'))
+  await expect(row(page, '1099.txt')).toBeAttached()
+  await expect(row(page, '1100.txt')).not.toBeAttached()
+  await page.getByRole('button', { name: 'Show 30 more' }).click()
+  await expect(row(page, '1129.txt')).toBeAttached()
+})
+
+test('a link that is gone says so', async ({ page, product }) => {
+  await open(page, product, 'no-such-link')
+  await expect(page.locator('main[data-view="error"][data-status="404"]')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 390]) {
+    test(`nothing stands in the way of assistive technology, ${colorScheme}, ${width}`, async ({ page, product }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 844 })
+      await product.put({ 'Box/a.txt': 'a', 'Box/Inner/': '' })
+      await open(page, product, await linkTo(product, '/Box'))
+      await row(page, 'a.txt').click()
+      await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
+      expect(await findBarriers(page)).toEqual([])
+      await open(page, product, await linkTo(product, '/Box/a.txt'))
+      await expect(page.getByRole('region', { name: 'Preview' })).toContainText('a')
+      expect(await findBarriers(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      await open(page, product, await linkTo(product, '/Box', { password: 'open sesame' }))
+      await expect(page.getByRole('dialog', { name: 'Password' })).toBeVisible()
+      expect(await findBarriers(page)).toEqual([])
+    })
+  }
+}
+
+async function streamText(stream: NodeJS.ReadableStream): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces).toString('latin1')
+}

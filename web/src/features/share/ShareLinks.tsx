@@ -1,0 +1,87 @@
+import type { ShareLink } from '@filestead/contract'
+import { useTranslation } from 'react-i18next'
+import { copyLink } from '../../actions/copy-link.ts'
+import type { Entry } from '../../api/resources.ts'
+import { publicUrl, shareUrl } from '../../api/shares.ts'
+import { formatExact, formatRelative } from '../../i18n/format.ts'
+import { IconButton } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import styles from './ShareLinks.module.css'
+import { Subject } from './Subject.tsx'
+
+interface ShareLinksProps {
+  entry: Entry
+  links: readonly ShareLink[]
+  onDelete: (hash: string) => void
+}
+
+export function ShareLinks({ entry, links, onDelete }: ShareLinksProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Subject entry={entry} />
+      <table className={styles.table} aria-label={t('share.links')}>
+        <thead className={styles.head}>
+          <tr>
+            <th scope="col">{t('share.link')}</th>
+            <th scope="col">{t('share.duration')}</th>
+            <th scope="col">{t('share.actions')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.map((link) => (
+            <Row key={link.hash} entry={entry} link={link} onDelete={() => onDelete(link.hash)} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function Row({ entry, link, onDelete }: { entry: Entry; link: ShareLink; onDelete: () => void }) {
+  const { t } = useTranslation()
+  const { hash, expire, hasPassword } = link
+  const end = new Date(expire * 1000)
+  const direct = new URL(publicUrl('dl', hash, entry.isDir ? '/' : ''), location.href).href
+
+  return (
+    <tr aria-label={hash} className={styles.row}>
+      <td>
+        <a className={styles.hash} href={shareUrl(hash)} target="_blank" rel="noopener" dir="ltr">
+          {hash}
+        </a>
+        {hasPassword && (
+          <span className={styles.badge}>
+            <Icon name="lock" small />
+            {t('share.hasPassword')}
+          </span>
+        )}
+      </td>
+      <td className={styles.time}>
+        {expire === 0 ? (
+          t('share.permanent')
+        ) : (
+          <time dateTime={end.toISOString()} title={formatExact(end)}>
+            {formatRelative(end)}
+          </time>
+        )}
+      </td>
+      <td className={styles.buttons}>
+        <IconButton
+          icon="link"
+          label={t('buttons.copyToClipboard')}
+          aria-description={hash}
+          onClick={() => void copyLink(shareUrl(hash))}
+        />
+        <IconButton
+          icon="link-down"
+          label={t('share.copyDownload')}
+          aria-description={hash}
+          disabled={hasPassword}
+          onClick={() => void copyLink(direct)}
+        />
+        <IconButton icon="trash" label={t('buttons.delete')} aria-description={hash} onClick={onDelete} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { copyLink } from '../../actions/copy-link.ts'
+import { cache } from '../../api/cache.ts'
+import type { Entry } from '../../api/resources.ts'
+import { createShare, type NewShare, removeShare, sharesOfQuery, shareUrl } from '../../api/shares.ts'
+import { showFailure } from '../../api/show-failure.ts'
+import type { PromptProps } from '../../prompts/prompts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { toastSuccess } from '../../ui/toasts.ts'
+import { byExpiry } from './presets.ts'
+import { ShareForm } from './ShareForm.tsx'
+import { ShareLinks } from './ShareLinks.tsx'
+
+const formId = 'share-form'
+
+/** The links of one entry, and the form for another. Without any link the form comes first. */
+export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, never>) {
+  const { t } = useTranslation()
+  const query = sharesOfQuery(entry.path)
+  const { data, isPending } = useQuery(query)
+  const [wantsForm, setWantsForm] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
+  const links = [...(data ?? [])].sort(byExpiry)
+  const isForm = wantsForm || links.length === 0
+  const close = () => answer(null)
+  const refresh = () => cache.invalidateQueries({ queryKey: ['shares'] })
+
+  async function create(terms: NewShare) {
+    setIsBusy(true)
+    try {
+      const link = await createShare(entry.path, terms)
+      await refresh()
+      setWantsForm(false)
+      await copyLink(shareUrl(link.hash))
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+
+  async function remove(hash: string) {
+    try {
+      await removeShare(hash)
+      toastSuccess(t('share.deleted'))
+    } catch (error) {
+      showFailure(error)
+    }
+    await refresh()
+  }
+
+  return (
+    <Dialog
+      title={t('share.share')}
+      width="wide"
+      onClose={close}
+      actions={
+        isForm ? (
+          <>
+            <Button look="line" onClick={() => (links.length === 0 ? close() : setWantsForm(false))}>
+              {t('buttons.cancel')}
+            </Button>
+            <Button
+              key="share"
+              type="submit"
+              form={formId}
+              look="primary"
+              icon="link"
+              isBusy={isBusy}
+              disabled={isPending}
+            >
+              {t('share.share')}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button look="line" onClick={close}>
+              {t('buttons.close')}
+            </Button>
+            <Button key="new" look="primary" icon="plus" onClick={() => setWantsForm(true)}>
+              {t('share.new')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {isForm ? (
+        <ShareForm id={formId} entry={entry} onSubmit={(terms) => void create(terms)} />
+      ) : (
+        <ShareLinks entry={entry} links={links} onDelete={(hash) => void remove(hash)} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next'
+import type { Entry } from '../../api/resources.ts'
+import { formatSize } from '../../i18n/format.ts'
+import { FileMark } from '../../ui/Icon.tsx'
+import styles from './Subject.module.css'
+
+/** What the links are about. */
+export function Subject({ entry }: { entry: Entry }) {
+  const { t } = useTranslation()
+  return (
+    <p className={styles.subject}>
+      <FileMark name={entry.isDir ? 'folder' : 'generic'} />
+      <span className={styles.text}>
+        <bdi className={styles.name}>{entry.name || t('frame.myFiles')}</bdi>
+        <span className={styles.note}>
+          {entry.isDir ? t('share.folderNote') : t('share.fileNote', { size: formatSize(entry.size) })}
+        </span>
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../../api/session.ts'
+import { instanceName, startSettings } from '../../api/start-settings.ts'
+import { Link } from '../../navigation/Link.tsx'
+import styles from './ShareFrame.module.css'
+
+interface ShareFrameProps {
+  isBusy?: boolean
+  /** Of a page that could not be shown. */
+  status?: number
+  children?: ReactNode
+}
+
+/** The page around something shared: the instance's mark, a way in for those who have an account, and room. */
+export function ShareFrame({ isBusy = false, status, children }: ShareFrameProps) {
+  const { t } = useTranslation()
+  const isSignedIn = useSession() !== null
+
+  return (
+    <div className={styles.page}>
+      <header className={styles.header}>
+        <img className={styles.logo} src={`${startSettings.StaticURL}/img/logo.svg`} alt="" />
+        <bdi className={styles.name}>{instanceName}</bdi>
+        {isSignedIn && (
+          <Link to="/files/" className={styles.link}>
+            {t('frame.myFiles')}
+          </Link>
+        )}
+        {!isSignedIn && !startSettings.HideLoginButton && (
+          <Link to="/login" className={styles.link}>
+            {t('frame.login')}
+          </Link>
+        )}
+        {!isSignedIn && startSettings.Signup && (
+          <Link to="/login?mode=signup" className={styles.link}>
+            {t('frame.signup')}
+          </Link>
+        )}
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        className={styles.main}
+        aria-busy={isBusy}
+        data-view={status === undefined ? 'share' : 'error'}
+        data-status={status}
+      >
+        {children}
+      </main>
+    </div>
+  )
+}

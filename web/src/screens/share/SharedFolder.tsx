@@ -1,0 +1,155 @@
+import type { FolderResource } from '@filestead/contract'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { copyLink } from '../../actions/copy-link.ts'
+import type { Entry } from '../../api/resources.ts'
+import { startSettings } from '../../api/start-settings.ts'
+import { FileGrid } from '../../features/browse/grid/FileGrid.tsx'
+import { foldersFirst } from '../../features/browse/grid/sorting.ts'
+import { shareAddress } from '../../navigation/addresses.ts'
+import { hrefOf, navigate } from '../../navigation/location.ts'
+import { nothing, type Selection } from '../../place/selection.ts'
+import { askWith } from '../../prompts/prompts.ts'
+import { Blank } from '../../ui/Blank.tsx'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Toolbar } from '../../ui/Toolbar.tsx'
+import { Facts } from './Facts.tsx'
+import { QrCode } from './QrCode.tsx'
+import { ShareCrumbs } from './ShareCrumbs.tsx'
+import styles from './SharedFolder.module.css'
+import { SharedPreview } from './SharedPreview.tsx'
+import { absolute, archiveUrl, downloadUrl, pictureUrl, type Shared } from './shared.ts'
+
+/** So many at first, and so many more with each press. */
+const page = 100
+
+/** A shared folder: its name, one big button, and what is in it. */
+export function SharedFolder({ shared, folder }: { shared: Shared; folder: FolderResource & { token?: string } }) {
+  const { t } = useTranslation()
+  const all = useMemo(() => foldersFirst(folder.items), [folder])
+  const [shown, setShown] = useState(page)
+  const [selection, setSelection] = useState<Selection>(nothing)
+  const [isSelectingMany, setIsSelectingMany] = useState(false)
+  const [isGallery, setIsGallery] = useState(
+    () => startSettings.EnableThumbs && all.some(({ type }) => type === 'image'),
+  )
+  const entries = useMemo(() => all.slice(0, shown), [all, shown])
+  const chosen = entries.filter(({ name }) => selection.names.has(name))
+  const [first] = chosen
+  const single = chosen.length === 1 && first !== undefined && !first.isDir ? first : null
+  const link = downloadUrl(shared)
+
+  async function download() {
+    if (single !== null) return save(downloadUrl(shared, { name: single.name }))
+    const question = { count: chosen.length, folder: shared.path, name: first?.name }
+    const format = await askWith(
+      async () => (await import('../../features/download/FormatPrompt.tsx')).FormatPrompt,
+      question,
+    )
+    if (format !== null)
+      save(
+        archiveUrl(
+          shared,
+          chosen.map(({ name }) => name),
+          format,
+        ),
+      )
+  }
+
+  return (
+    <div id="shareList" className={styles.page}>
+      {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} />}
+      <div className={styles.hero}>
+        <div className={styles.about}>
+          <h1 className={styles.title}>
+            <bdi>{shared.name}</bdi>
+          </h1>
+          <Facts name={shared.name} item={folder} isInline />
+        </div>
+        <a className={styles.primary} href={link} download="">
+          <Icon name="download" />
+          {t('visit.download')}
+        </a>
+        <div className={styles.qr}>
+          <QrCode value={absolute(link)} size={100} />
+        </div>
+      </div>
+      <div className={styles.bar}>
+        <span role="status" className={styles.count}>
+          {chosen.length > 0 ? t('visit.selected', { count: chosen.length }) : t('visit.items', { count: all.length })}
+        </span>
+        <Toolbar label={t('visit.actions')} className={styles.tools}>
+          {chosen.length > 0 && (
+            <Button icon="download" onClick={() => void download()}>
+              {t('visit.download')}
+            </Button>
+          )}
+          {single !== null && (
+            <IconButton
+              icon="link"
+              label={t('visit.copyDownload')}
+              onClick={() => void copyLink(absolute(downloadUrl(shared, { name: single.name })))}
+            />
+          )}
+          <IconButton
+            icon="select"
+            label={t('visit.selectMany')}
+            aria-pressed={isSelectingMany}
+            onClick={() => setIsSelectingMany(!isSelectingMany)}
+          />
+          <IconButton
+            icon={isGallery ? 'list' : 'gallery'}
+            label={t('visit.switchView')}
+            onClick={() => setIsGallery(!isGallery)}
+          />
+        </Toolbar>
+      </div>
+      {all.length === 0 && <Blank scene="empty" title={t('visit.empty')} />}
+      <div className={styles.content} data-preview={single !== null && !isSelectingMany}>
+        {all.length > 0 && (
+          <div className={styles.grid}>
+            <FileGrid
+              label={t('visit.files')}
+              entries={entries}
+              viewMode={isGallery ? 'mosaic gallery' : 'list'}
+              selection={selection}
+              onSelect={setSelection}
+              onOpen={(entry) => void navigate(addressIn(shared, entry))}
+              onOpenInNewTab={(entry) => void window.open(hrefOf(addressIn(shared, entry)), '_blank', 'noopener')}
+              thumbnailOf={(entry) =>
+                startSettings.EnableThumbs && entry.type === 'image'
+                  ? pictureUrl('thumb', shared, entry, entry.name)
+                  : null
+              }
+              isSelectingMany={isSelectingMany}
+            />
+          </div>
+        )}
+        {single !== null && !isSelectingMany && (
+          <section aria-label={t('visit.preview')} className={styles.preview}>
+            <SharedPreview shared={shared} entry={single} name={single.name} />
+            <bdi className={styles.caption}>{single.name}</bdi>
+          </section>
+        )}
+      </div>
+      {shown < all.length && (
+        <div className={styles.more}>
+          <Button look="line" onClick={() => setShown(shown + page)}>
+            {t('visit.more', { count: Math.min(page, all.length - shown) })}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const addressIn = ({ hash }: Shared, entry: Entry): string => shareAddress(hash, entry.path)
+
+/** The browser downloads by itself, and names the file as the server says. */
+function save(address: string): void {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = ''
+  link.click()
+}
