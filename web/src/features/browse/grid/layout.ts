@@ -45,8 +45,6 @@ export interface Layout {
   touching(box: Box): [number, number][]
   /** The headings to draw, with their place. */
   readonly headings: readonly { group: Group; top: number; count: number }[]
-  /** How many columns the entries of this kind stand in. */
-  columnsOf(group: Group): number
 }
 
 export interface Measures {
@@ -165,7 +163,6 @@ function arrange(blocks: Block[]): Layout {
     headings: blocks
       .filter(({ heading }) => heading > 0)
       .map(({ group, top: at, start, end }) => ({ group, top: at, count: end - start })),
-    columnsOf: (group) => blocks.find((block) => block.group === group)?.columns ?? 1,
   }
 }
 
