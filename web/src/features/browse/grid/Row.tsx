@@ -4,10 +4,13 @@ import type { Entry } from '../../../api/resources.ts'
 import { formatExact, formatRelative, formatSize } from '../../../i18n/format.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { type DragPlace, useRowDrag } from './drag.ts'
+import line from './Line.module.css'
 import type { ViewMode } from './layout.ts'
 import { extensionOf, isDimmed, markOf, splitName } from './marks.ts'
+import photo from './Photo.module.css'
 import { Picture } from './Picture.tsx'
 import styles from './Row.module.css'
+import tile from './Tile.module.css'
 
 export interface RowProps {
   entry: Entry
@@ -29,6 +32,19 @@ export interface RowProps {
   drag: DragPlace | null
 }
 
+type Shape = 'line' | 'card' | 'chip' | 'photo'
+
+const sheets: Record<Shape, Readonly<Record<string, string>>> = { line, card: tile, chip: tile, photo }
+
+/** The class of a part: what all shapes share and what this one adds. */
+const part = (shape: Shape, name: string): string => `${styles[name] ?? ''} ${sheets[shape][name] ?? ''}`
+
+function shapeOf(mode: ViewMode, isDir: boolean): Shape {
+  if (mode === 'list') return 'line'
+  if (mode === 'mosaic') return 'card'
+  return isDir ? 'chip' : 'photo'
+}
+
 /** One entry, as a line of the list or as a tile. What happens on it is heard by the grid around it. */
 export const Row = memo(function Row(props: RowProps) {
   const { entry, index, mode, isSelected, isActive } = props
@@ -40,15 +56,14 @@ export const Row = memo(function Row(props: RowProps) {
   const time = new Date(entry.modified)
   const modified = props.hasExactDates ? formatExact(time) : formatRelative(time)
   const type = t(`files.types.${mark === 'folder-open' ? 'folder' : mark}`)
-  const isPhoto = mode === 'mosaic gallery' && !entry.isDir
-  const shape = mode === 'list' ? 'line' : isPhoto ? 'photo' : mode === 'mosaic' ? 'card' : 'chip'
+  const shape = shapeOf(mode, entry.isDir)
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtualised by lines of tiles
     <div
       ref={element}
       role="row"
-      className={`item ${styles.row}`}
+      className={`item ${part(shape, 'row')}`}
       data-shape={shape}
       style={{ insetInlineStart: props.x, insetBlockStart: props.y, inlineSize: props.width, blockSize: props.height }}
       tabIndex={isActive ? 0 : -1}
@@ -66,33 +81,33 @@ export const Row = memo(function Row(props: RowProps) {
     >
       {/* biome-ignore lint/a11y/useSemanticElements: a cell of that row */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the row has the focus */}
-      <div role="gridcell" className={styles.name}>
+      <div role="gridcell" className={part(shape, 'name')}>
         <input
           type="checkbox"
-          className={styles.pick}
+          className={part(shape, 'pick')}
           tabIndex={-1}
           checked={isSelected}
           onChange={heardByTheGrid}
           aria-label={t('files.select', { name: entry.name })}
         />
-        <span className={styles.picture}>
+        <span className={part(shape, 'picture')}>
           <Picture mark={mark} thumbnail={props.thumbnail} alt={mode === 'list' ? '' : entry.name} />
         </span>
-        <span className={styles.text}>
-          <Name name={entry.name} />
+        <span className={part(shape, 'text')}>
+          <Name name={entry.name} className={part(shape, 'label')} />
           {shape === 'card' && (
-            <span className={styles.meta}>
+            <span className={part(shape, 'meta')}>
               {!entry.isDir && <bdi>{size}</bdi>}
               {!entry.isDir && ' · '}
               <time dateTime={entry.modified}>{modified}</time>
             </span>
           )}
-          {shape === 'photo' && <bdi className={styles.meta}>{size}</bdi>}
+          {shape === 'photo' && <bdi className={part(shape, 'meta')}>{size}</bdi>}
         </span>
         {props.hasMenu && (
           <button
             type="button"
-            className={styles.more}
+            className={part(shape, 'more')}
             tabIndex={-1}
             data-menu="true"
             aria-haspopup="menu"
@@ -106,17 +121,17 @@ export const Row = memo(function Row(props: RowProps) {
         <>
           {/* biome-ignore lint/a11y/useSemanticElements: a cell of that row */}
           {/* biome-ignore lint/a11y/useFocusableInteractive: the row has the focus */}
-          <div role="gridcell" className={styles.size}>
+          <div role="gridcell" className={part(shape, 'size')}>
             <bdi>{size}</bdi>
           </div>
           {/* biome-ignore lint/a11y/useSemanticElements: a cell of that row */}
           {/* biome-ignore lint/a11y/useFocusableInteractive: the row has the focus */}
-          <div role="gridcell" className={styles.modified}>
+          <div role="gridcell" className={part(shape, 'modified')}>
             <time dateTime={entry.modified} title={formatExact(time)}>
               {modified}
             </time>
           </div>
-          <span className={styles.type} aria-hidden="true">
+          <span className={part(shape, 'type')} aria-hidden="true">
             {type}
           </span>
         </>
@@ -125,10 +140,10 @@ export const Row = memo(function Row(props: RowProps) {
   )
 })
 
-function Name({ name }: { name: string }) {
+function Name({ name, className }: { name: string; className: string }) {
   const [stem, extension] = splitName(name)
   return (
-    <bdi className={styles.label}>
+    <bdi className={className}>
       {stem}
       {extension !== '' && <span className={styles.extension}>{extension}</span>}
     </bdi>

@@ -25,6 +25,8 @@ interface Block {
   width: number
   height: number
   gap: number
+  /** Kept free at both sides. */
+  inset: number
   /** The space above for a heading; its line comes before those of the entries. */
   heading: number
   firstLine: number
@@ -63,7 +65,7 @@ export function layOut(measures: Measures): Layout {
 }
 
 function listBlock({ width, folders, files, rowHeight }: Measures): Block {
-  const size = { width, height: rowHeight, gap: 0, columns: 1 }
+  const size = { width, height: rowHeight, gap: 0, inset: 0, columns: 1 }
   return { group: 'all', start: 0, end: folders + files, heading: 0, firstLine: 0, top: 0, ...size }
 }
 
@@ -74,12 +76,14 @@ function tileBlocks({ mode, width, folders, files, isNarrow }: Measures): Block[
   const card = { least: 280, gap, height: 60 }
   const chip = isNarrow ? { least: 150, gap, height: 48 } : { least: 216, gap, height: 44 }
   const isGallery = mode === 'mosaic gallery'
-  const forFolders = fit(width, isGallery ? chip : card)
+  // The contact sheet of a phone goes from edge to edge; what stands above it does not.
+  const inset = isGallery && isNarrow ? 16 : 0
+  const forFolders = fit(width - 2 * inset, isGallery ? chip : card)
   const forFiles = isGallery ? photos(width, isNarrow) : fit(width, card)
   const common = { heading: headingHeight, firstLine: 0, top: 0 }
   return [
-    { group: 'folders', start: 0, end: folders, ...common, ...forFolders },
-    { group: 'files', start: folders, end: folders + files, ...common, ...forFiles },
+    { group: 'folders', start: 0, end: folders, inset, ...common, ...forFolders },
+    { group: 'files', start: folders, end: folders + files, inset: 0, ...common, ...forFiles },
   ]
 }
 
@@ -121,7 +125,7 @@ function arrange(blocks: Block[]): Layout {
     const block = ofIndex(index)
     const at = index - block.start
     return {
-      x: (at % block.columns) * (block.width + block.gap),
+      x: block.inset + (at % block.columns) * (block.width + block.gap),
       y: block.top + block.heading + Math.floor(at / block.columns) * (block.height + block.gap),
       width: block.width,
       height: block.height,
@@ -174,6 +178,7 @@ const nowhere: Block = {
   width: 0,
   height: 0,
   gap: 0,
+  inset: 0,
   heading: 0,
   firstLine: 0,
   top: 0,
@@ -198,10 +203,11 @@ function touched(block: Block, box: Box): [number, number][] {
   const stepX = block.width + block.gap
   const stepY = block.height + block.gap
   const y = box.y - block.top - block.heading
+  const x = box.x - block.inset
   const firstRow = Math.max(0, Math.ceil((y - block.height) / stepY))
   const lastRow = Math.min(linesOf(block) - 1, Math.floor((y + box.height) / stepY))
-  const firstColumn = Math.max(0, Math.ceil((box.x - block.width) / stepX))
-  const lastColumn = Math.min(block.columns - 1, Math.floor((box.x + box.width) / stepX))
+  const firstColumn = Math.max(0, Math.ceil((x - block.width) / stepX))
+  const lastColumn = Math.min(block.columns - 1, Math.floor((x + box.width) / stepX))
   const ranges: [number, number][] = []
   if (firstColumn > lastColumn) return ranges
   if (block.columns === 1 && firstRow <= lastRow) return [[block.start + firstRow, block.start + lastRow + 1]]
