@@ -27,7 +27,11 @@ export function StatusBar() {
         <div className={styles.status}>
           <span>{t('files.items', { count: entries.length })}</span>
           {count > 0 && <span>{t('files.selected', { count })}</span>}
-          {count > 0 && bytes > 0 && <bdi>{formatSize(bytes)}</bdi>}
+          {count > 0 && bytes > 0 && (
+            <span>
+              <bdi>{formatSize(bytes)}</bdi>
+            </span>
+          )}
         </div>
       )}
     </>

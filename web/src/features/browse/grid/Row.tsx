@@ -143,10 +143,12 @@ export const Row = memo(function Row(props: RowProps) {
 function Name({ name, className }: { name: string; className: string }) {
   const [stem, extension] = splitName(name)
   return (
-    <bdi className={className}>
-      {stem}
-      {extension !== '' && <span className={styles.extension}>{extension}</span>}
-    </bdi>
+    <span className={className}>
+      <bdi>
+        {stem}
+        {extension !== '' && <span className={styles.extension}>{extension}</span>}
+      </bdi>
+    </span>
   )
 }
 
