@@ -371,6 +371,14 @@ describe('filestead takeover', () => {
     expect((await server.ask(admin, '/api/resources/')).status).toBe(200)
   })
 
+  test('two at once: one of them moves over, the other finds it done', async () => {
+    const place = new Place()
+    const both = await Promise.all([place.run(['takeover']), place.run(['takeover'])])
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
+    expect(both.find(({ code }) => code === 1)?.stderr).toContain('have been taken over already')
+    expect((await place.run(['users', 'ls'])).stdout.trim().split('\n').length).toBe(4)
+  })
+
   test('names what it cannot read', async () => {
     const place = new Place()
     const other = join(place.folder, 'other.txt')

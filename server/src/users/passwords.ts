@@ -22,10 +22,30 @@ export const isPasswordHash = (text: string): boolean =>
 
 /** Takes as long for a user that does not exist, so that time does not tell who does. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const matches = await inTurn(() => Bun.password.verify(password, hash ?? nobody).catch(() => false))
+  const isOlder = hash?.startsWith('$2') ?? false
+  hasOlder ||= isOlder
+  const matches = await inTurn(async () => {
+    const isRight = await isMatch(password, hash ?? nobody)
+    if (hasOlder) await isMatch(password, isOlder ? nobody : nobodyOlder)
+    return isRight
+  })
   return matches && hash !== undefined
 }
 
+/** Hashes that came from File Browser take another time than ours: where there are any, each check does one of both. */
+let hasOlder = false
+
+/** bcrypt looks at 72 bytes and no more. Those who had a longer password never noticed, and shall not now. */
+const seenByBcrypt = 72
+
+async function isMatch(password: string, hash: string): Promise<boolean> {
+  const verify = (text: string | Buffer) => Bun.password.verify(text, hash).catch(() => false)
+  if (await verify(password)) return true
+  const bytes = Buffer.from(password)
+  return hash.startsWith('$2') && bytes.length > seenByBcrypt && verify(bytes.subarray(0, seenByBcrypt))
+}
+
+const nobodyOlder = '$2b$10$e/uibLpDnc1A02lO6URnHul1gBmNW3fjqboDCySZfeuQpUAdwCFme'
 const nobody = '$argon2id$v=19$m=19456,t=2,p=1$Y0VcjxCgfrIBlNDBRpJ8GQ$HYAzIWBOl4fZ3v6TJ0NfG4v7v5LvBbEZDrPmQJj1Tt0'
 
 // Each takes 19 MiB and a core for a tenth of a second: more than two at once only slow everything down.
