@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const rooms = 'sessions|files|users|settings|commands|shares|search|previews|uploads|health|metrics|doctor|backups|takeover'
+const rooms =
+  'sessions|files|users|settings|commands|shares|search|previews|uploads|health|metrics|doctor|backups|takeover'
 
 const walls = [
   { why: 'the domain does not know HTTP', of: `^(${rooms})/(?!routes)`, never: /from '(hono|\.\.\/http\/)/ },
