@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test'
+import { choose, enter, toast } from '../changing.ts'
+import { treeOf } from '../disk.ts'
+import { row } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({ 'Archive/': '', 'Box/in/deep.txt': 'deep', 'a.txt': 'a', 'b.txt': 'b' })
+  await enter(page, product)
+})
+
+async function go(page: Page, name: string): Promise<void> {
+  await row(page, name).dblclick()
+  await expect(page).toHaveURL(new RegExp(`/${name}/$`))
+  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false')
+}
+
+test('what is copied is pasted as often as one likes', async ({ page, product }) => {
+  await choose(page, 'a.txt', 'b.txt')
+  await page.keyboard.press('ControlOrMeta+c')
+  await expect(toast(page, '2 items are ready to be pasted')).toBeVisible()
+  await go(page, 'Archive')
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(row(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(toast(page, 'Copied 2 items to Archive')).toBeVisible()
+
+  await page.goBack()
+  await expect(row(page, 'Archive')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+v')
+  // Where it lies already, a second one is made without a question.
+  await expect(row(page, 'b(1).txt')).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({
+    'Archive/a.txt': 'a',
+    'Archive/b.txt': 'b',
+    'a(1).txt': 'a',
+    'a.txt': 'a',
+    'b(1).txt': 'b',
+  })
+})
+
+test('what is cut moves where it is pasted, once, and can be taken back', async ({ page, product }) => {
+  await choose(page, 'a.txt')
+  await page.keyboard.press('ControlOrMeta+X')
+  await expect(toast(page, 'a.txt will move where you paste it')).toBeVisible()
+  await go(page, 'Archive')
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+  expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a' })
+  expect(treeOf(product.root)).not.toHaveProperty(['a.txt'])
+
+  await toast(page, 'Moved a.txt to Archive').getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'a.txt')).toBeHidden()
+  await expect.poll(() => treeOf(product.root)).toHaveProperty(['a.txt'])
+  const moved = treeOf(product.root)
+  await page.keyboard.press('ControlOrMeta+v')
+  await page.keyboard.press('F1')
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
+  expect(treeOf(product.root)).toEqual(moved)
+})
+
+test('a folder cannot be pasted into itself', async ({ page, product }) => {
+  const before = treeOf(product.root)
+  await choose(page, 'Box')
+  await page.keyboard.press('ControlOrMeta+x')
+  await go(page, 'Box')
+  await go(page, 'in')
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(page.getByRole('alert').filter({ hasText: 'A folder cannot be put into itself: Box' })).toBeVisible()
+  expect(treeOf(product.root)).toEqual(before)
+})
+
+test('selected words are copied as words', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await choose(page, 'a.txt')
+  await page.evaluate(() => {
+    const words = document.createElement('p')
+    words.textContent = 'words on the page'
+    document.body.append(words)
+    getSelection()?.selectAllChildren(words)
+  })
+  await page.keyboard.press('ControlOrMeta+c')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('words on the page')
+  await expect(toast(page, 'ready to be pasted')).toBeHidden()
+})

@@ -1,0 +1,129 @@
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { act, choose, enter, phone, toast } from '../changing.ts'
+import { treeOf } from '../disk.ts'
+import { row } from '../listing.ts'
+import { expect, type Product, test } from '../product.ts'
+
+const files = {
+  'Box/a.txt': 'old a',
+  'Box/b.txt': 'b',
+  'Box/dir/kept.txt': 'kept',
+  'Box/dir/both.txt': 'old',
+  'a.txt': 'a',
+  'b.txt': 'new b',
+  'c.txt': 'c',
+  'dir/both.txt': 'new',
+}
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put(files)
+  await enter(page, product)
+})
+
+const first = (page: Page) => page.getByRole('dialog', { name: 'Replace or skip files' })
+const second = (page: Page) => page.getByRole('dialog', { name: 'Which files do you want to keep?' })
+const group = (page: Page, path: string) => second(page).getByRole('radiogroup', { name: path, exact: true })
+
+async function copyToBox(page: Page, ...names: string[]): Promise<void> {
+  await choose(page, ...names)
+  await act(page, 'Copy file')
+  await page.getByRole('option', { name: 'Box' }).click()
+  await page.getByRole('dialog', { name: 'Copy' }).getByRole('button', { name: 'Copy' }).click()
+  await expect(first(page)).toBeVisible()
+}
+
+const box = (product: Product) =>
+  Object.fromEntries(Object.entries(treeOf(product.root)).filter(([path]) => /^Box\/[^/]+$/.test(path)))
+
+for (const [answer, expected] of [
+  ['Replace all files in destination folder', { 'Box/a.txt': 'a', 'Box/b.txt': 'new b', 'Box/c.txt': 'c' }],
+  [
+    'Rename all files (create a copy)',
+    {
+      'Box/a.txt': 'old a',
+      'Box/a(1).txt': 'a',
+      'Box/b.txt': 'b',
+      'Box/b(1).txt': 'new b',
+      'Box/c.txt': 'c',
+    },
+  ],
+  ['Skip all conflicting files', { 'Box/a.txt': 'old a', 'Box/b.txt': 'b', 'Box/c.txt': 'c' }],
+  // Only b is smaller in the destination than where it comes from.
+  ['Resume previous transfer', { 'Box/a.txt': 'old a', 'Box/b.txt': 'new b', 'Box/c.txt': 'c' }],
+] as const) {
+  test(`${answer}`, async ({ page, product }) => {
+    await copyToBox(page, 'a.txt', 'b.txt', 'c.txt')
+    await first(page).getByRole('button', { name: answer }).click()
+    await expect(toast(page, /^Copied/)).toBeVisible()
+    expect(box(product)).toEqual(expected)
+  })
+}
+
+test('cancelling leaves everything as it is', async ({ page, product }) => {
+  const before = treeOf(product.root)
+  await copyToBox(page, 'a.txt', 'c.txt')
+  await first(page).getByRole('button', { name: 'Cancel' }).click()
+  await copyToBox(page, 'a.txt', 'c.txt')
+  await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
+  await page.keyboard.press('Escape')
+  await expect(second(page)).toBeHidden()
+  expect(treeOf(product.root)).toEqual(before)
+})
+
+test('each one can be decided, with both sides in view', async ({ page, product }) => {
+  await utimes(join(product.root, 'a.txt'), new Date('2026-03-02T10:00:00Z'), new Date('2026-03-02T10:00:00Z'))
+  await utimes(join(product.root, 'Box/a.txt'), new Date('2025-01-01T10:00:00Z'), new Date('2025-01-01T10:00:00Z'))
+  await page.reload()
+  await copyToBox(page, 'a.txt', 'b.txt', 'dir')
+  await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
+
+  await expect(group(page, 'a.txt')).toContainText('Newer')
+  await expect(group(page, 'a.txt')).toContainText('Larger')
+  await expect(group(page, 'a.txt')).toContainText('5 B')
+  await expect(group(page, 'a.txt').getByRole('radio', { name: 'Replace' })).toBeChecked()
+  await second(page).getByRole('button', { name: 'Skip' }).click()
+  await expect(group(page, 'b.txt').getByRole('radio', { name: 'Skip' })).toBeChecked()
+  await group(page, 'a.txt').getByRole('radio', { name: 'Keep both' }).check()
+  await group(page, 'dir').getByRole('radio', { name: 'Replace' }).check()
+  expect(await findBarriers(page)).toEqual([])
+  await second(page).getByRole('button', { name: 'OK' }).click()
+
+  await expect(toast(page, 'Copied 2 items to Box')).toBeVisible()
+  // Folders are merged: what only the destination has stays.
+  expect(treeOf(product.root)).toEqual({
+    ...treeOf(product.root),
+    'Box/a(1).txt': 'a',
+    'Box/a.txt': 'old a',
+    'Box/b.txt': 'b',
+    'Box/dir/both.txt': 'new',
+    'Box/dir/kept.txt': 'kept',
+  })
+})
+
+test('a move over something cannot be taken back, and does not offer to', async ({ page, product }) => {
+  await choose(page, 'a.txt')
+  await act(page, 'Move file')
+  await page.getByRole('option', { name: 'Box' }).click()
+  await page.getByRole('dialog', { name: 'Move' }).getByRole('button', { name: 'Move' }).click()
+  await first(page).getByRole('button', { name: 'Replace all files in destination folder' }).click()
+  await expect(row(page, 'a.txt')).toBeHidden()
+  await expect(toast(page, 'Moved a.txt to Box')).toBeVisible()
+  await expect(toast(page, 'Moved a.txt to Box').getByRole('button', { name: 'Undo' })).toBeHidden()
+  expect(treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'a' })
+})
+
+test('a phone shows both steps as sheets, without barriers in the dark', async ({ page, product }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize(phone)
+  await copyToBox(page, 'a.txt')
+  expect(await findBarriers(page)).toEqual([])
+  await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
+  await group(page, 'a.txt').getByRole('radio', { name: 'Keep both' }).check()
+  expect(await findBarriers(page)).toEqual([])
+  await second(page).getByRole('button', { name: 'OK' }).click()
+  await expect(toast(page, 'Copied a.txt to Box')).toBeVisible()
+  expect(box(product)).toMatchObject({ 'Box/a(1).txt': 'a', 'Box/a.txt': 'old a' })
+})

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { act, choose, enter, phone } from '../changing.ts'
+import { row } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({ 'Photos/lake.jpg': 'no picture', 'b, c.txt': 'comma', 'letter.txt': 'Dear reader' })
+  await enter(page, product)
+})
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Download files' })
+const contentOf = async (download: Download) => (await readFile(await download.path())).toString('latin1')
+
+test('a single file comes as it is', async ({ page }) => {
+  await choose(page, 'letter.txt')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('ControlOrMeta+s')])
+  expect(download.suggestedFilename()).toBe('letter.txt')
+  expect(await contentOf(download)).toBe('Dear reader')
+})
+
+test('several come as an archive, a comma in a name included', async ({ page }) => {
+  await choose(page, 'Photos', 'b, c.txt')
+  await act(page, 'Download')
+  await expect(dialog(page).getByRole('button', { name: 'zip' })).toBeFocused()
+  for (const name of ['tar', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.lz4', 'tar.sz', 'tar.br', 'tar.zst'])
+    await expect(dialog(page).getByRole('button', { name, exact: true })).toBeVisible()
+  expect(await findBarriers(page)).toEqual([])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog(page).getByRole('button', { name: 'tar', exact: true }).click(),
+  ])
+  await expect(dialog(page)).toBeHidden()
+  expect(download.suggestedFilename()).toMatch(/\.tar$/)
+  const tar = await contentOf(download)
+  expect(tar).toContain('b, c.txt')
+  expect(tar).toContain('Photos/lake.jpg')
+  expect(tar).not.toContain('letter.txt')
+
+  // The format that was taken is the nearest one next time.
+  await row(page, 'Photos').click()
+  await act(page, 'Download')
+  await expect(dialog(page).getByRole('button', { name: 'tar', exact: true })).toBeFocused()
+})
+
+test('with nothing chosen it is the folder in view', async ({ page, product }) => {
+  await page.goto(new URL('files/Photos/', product.url).href)
+  await expect(row(page, 'lake.jpg')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+s')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog(page).getByRole('button', { name: 'zip' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('Photos.zip')
+  expect(await contentOf(download)).toContain('lake.jpg')
+})
+
+test('a phone chooses a format in the dark', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize(phone)
+  await choose(page, 'Photos')
+  await act(page, 'Download')
+  await expect(dialog(page)).toBeVisible()
+  expect(await findBarriers(page)).toEqual([])
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog(page)).toBeHidden()
+})

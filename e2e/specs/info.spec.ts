@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { act, choose, enter, phone, toast } from '../changing.ts'
+import { row } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="teal"/></svg>'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({
+    'Photos/2025/': '',
+    'Photos/lake.svg': picture,
+    'a.txt': 'Dear reader',
+    'b.txt': 'bread',
+    'tile.svg': picture,
+  })
+  await enter(page, product)
+})
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'File information' })
+
+async function factsOf(page: Page): Promise<Record<string, string>> {
+  const terms = await dialog(page).getByRole('term').allTextContents()
+  const definitions = await dialog(page).getByRole('definition').allTextContents()
+  return Object.fromEntries(terms.map((term, index) => [term, definitions[index] ?? '']))
+}
+
+test('a file has a name, a size, a time and checksums', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await choose(page, 'a.txt')
+  await act(page, 'Info')
+  await expect(dialog(page).getByRole('button', { name: 'OK' })).toBeFocused()
+  expect(await factsOf(page)).toEqual({
+    'Display Name': 'a.txt',
+    Size: '11 B',
+    'Last Modified': expect.stringMatching(/ago|now/),
+  })
+  for (const name of ['md5', 'sha1', 'sha256', 'sha512']) {
+    await dialog(page)
+      .getByRole('button', { name: `Show ${name.toUpperCase()}`, exact: true })
+      .click()
+    await expect(dialog(page).locator(`[data-checksum=${name}]`)).toHaveText(
+      createHash(name).update('Dear reader').digest('hex'),
+    )
+  }
+  await dialog(page).getByRole('button', { name: 'Copy MD5' }).click()
+  await expect(toast(page, 'MD5 copied')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    createHash('md5').update('Dear reader').digest('hex'),
+  )
+  expect(await findBarriers(page)).toEqual([])
+  await dialog(page).getByRole('button', { name: 'OK' }).click()
+  await expect(dialog(page)).toBeHidden()
+})
+
+test('a checksum that takes long can be called off', async ({ page }) => {
+  await page.route('**/api/resources/a.txt?checksum=md5', () => {})
+  await choose(page, 'a.txt')
+  await act(page, 'Info')
+  await dialog(page).getByRole('button', { name: 'Show MD5' }).click()
+  await expect(dialog(page).getByRole('status').filter({ hasText: 'Reading the file' })).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Stop MD5' }).click()
+  await expect(dialog(page).getByRole('button', { name: 'Show MD5' })).toBeVisible()
+})
+
+test('a picture has a resolution', async ({ page }) => {
+  await choose(page, 'tile.svg')
+  await act(page, 'Info')
+  await expect(dialog(page).getByRole('term').filter({ hasText: 'Resolution' })).toBeVisible()
+  expect(await factsOf(page)).toMatchObject({ Resolution: '300 × 200' })
+})
+
+test('several are counted and added up', async ({ page }) => {
+  await choose(page, 'a.txt', 'b.txt')
+  await act(page, 'Info')
+  await expect(dialog(page)).toContainText('2 items')
+  expect(await factsOf(page)).toMatchObject({ Size: '16 B' })
+})
+
+test('a folder says how much is in it, chosen or in view', async ({ page, product }) => {
+  const counted = { 'Display Name': 'Photos', 'Number of files': '1', 'Number of directories': '1' }
+  await choose(page, 'Photos')
+  await act(page, 'Info')
+  await expect(dialog(page).getByRole('term').filter({ hasText: 'Number of files' })).toBeVisible()
+  expect(await factsOf(page)).toMatchObject(counted)
+  await page.goto(new URL('files/Photos/', product.url).href)
+  await expect(row(page, 'lake.svg')).toBeVisible()
+  await act(page, 'Info')
+  expect(await factsOf(page)).toMatchObject(counted)
+})
+
+test('F1 and the question mark list every key', async ({ page }) => {
+  const help = page.getByRole('dialog', { name: 'Help' })
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await page.keyboard.press('F1')
+  const table = help.getByRole('table', { name: 'Keyboard shortcuts' })
+  for (const [what, keys] of [
+    ['Rename', 'F2'],
+    ['Delete', 'Delete'],
+    ['Download', 'CtrlS'],
+    ['Help', 'F1Shift?'],
+    ['Select all', 'CtrlA'],
+  ] as const)
+    await expect(table.getByRole('row').filter({ hasText: what }).filter({ hasText: keys })).toBeVisible()
+  expect(await findBarriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(help).toBeHidden()
+  await page.keyboard.press('Shift+?')
+  await expect(help).toBeVisible()
+})
+
+test('a phone shows it in the dark', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize(phone)
+  await choose(page, 'a.txt')
+  await act(page, 'Info')
+  await expect(dialog(page)).toBeVisible()
+  expect(await findBarriers(page)).toEqual([])
+})

@@ -1,0 +1,178 @@
+import type { Locator, Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { act, choose, enter, phone, toast } from '../changing.ts'
+import { listenForComplaints } from '../complaints.ts'
+import { treeOf } from '../disk.ts'
+import { row } from '../listing.ts'
+import { callApi } from '../people.ts'
+import { expect, type Product, test } from '../product.ts'
+
+test.beforeEach(async ({ page, product }) => {
+  await product.put({ 'Archive/2025/': '', 'Photos/lake.jpg': 'no picture', 'a.txt': 'a', 'b.txt': 'b' })
+  await enter(page, product)
+})
+
+const dialog = (page: Page, name: 'Move' | 'Copy') => page.getByRole('dialog', { name })
+const folders = (page: Page) => page.getByRole('listbox', { name: 'Folders' })
+const option = (page: Page, name: string) => folders(page).getByRole('option', { name, exact: true })
+const destination = (page: Page) => page.getByTestId('destination')
+
+test('entries move to the folder that is picked, and back', async ({ page, product }) => {
+  const complaints = await listenForComplaints(page)
+  const before = treeOf(product.root)
+  await choose(page, 'a.txt', 'Photos')
+  await act(page, 'Move file')
+  const move = dialog(page, 'Move').getByRole('button', { name: 'Move' })
+  await expect(move).toBeDisabled()
+  await expect(option(page, 'Photos')).toBeHidden()
+  await option(page, 'Archive').click()
+  await expect(destination(page)).toHaveText('Destination: /Archive')
+  await option(page, 'Archive').click()
+  await expect(move).toBeDisabled()
+  await option(page, 'Archive').dblclick()
+  await option(page, '2025').click()
+  await move.click()
+
+  await expect(row(page, 'a.txt')).toBeHidden()
+  await expect(page).toHaveURL(/\/files\/$/)
+  expect(treeOf(product.root)).toEqual({
+    'Archive/': '',
+    'Archive/2025/': '',
+    'Archive/2025/Photos/': '',
+    'Archive/2025/Photos/lake.jpg': 'no picture',
+    'Archive/2025/a.txt': 'a',
+    'b.txt': 'b',
+  })
+
+  await toast(page, 'Moved 2 items to 2025').getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+  expect(treeOf(product.root)).toEqual(before)
+  expect(complaints).toEqual([])
+})
+
+test('the picker works by keyboard alone', async ({ page, product }) => {
+  await page.goto(new URL('files/Photos/', product.url).href)
+  await choose(page, 'lake.jpg')
+  await act(page, 'Move file')
+  await expect(folders(page)).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(option(page, '..')).toHaveAttribute('aria-selected', 'true')
+  await expect(destination(page)).toHaveText('Destination: /')
+  await page.keyboard.press('Enter')
+  await expect(option(page, 'Archive')).toBeVisible()
+  await page.keyboard.press('A')
+  await expect(destination(page)).toHaveText('Destination: /Archive')
+  await page.keyboard.press('Enter')
+  await expect(option(page, '2025')).toBeVisible()
+  await page.keyboard.press('Enter')
+
+  await expect(toast(page, 'Moved lake.jpg to Archive')).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({ 'Archive/lake.jpg': 'no picture' })
+})
+
+test('a folder made in the dialog is the destination, and Escape closes only the upper one', async ({
+  page,
+  product,
+}) => {
+  await choose(page, 'a.txt')
+  await act(page, 'Copy file')
+  const newFolder = page.getByRole('dialog', { name: 'New directory' })
+  await dialog(page, 'Copy').getByRole('button', { name: 'New folder' }).click()
+  await expect(newFolder).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(newFolder).toBeHidden()
+  await expect(folders(page)).toBeVisible()
+
+  await dialog(page, 'Copy').getByRole('button', { name: 'New folder' }).click()
+  await newFolder.getByRole('textbox', { name: 'Name' }).fill('Copies')
+  await page.keyboard.press('Enter')
+  await expect(destination(page)).toHaveText('Destination: /Copies')
+  await dialog(page, 'Copy').getByRole('button', { name: 'Copy' }).click()
+
+  await expect(toast(page, 'Copied a.txt to Copies')).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({ 'a.txt': 'a', 'Copies/a.txt': 'a' })
+})
+
+test('a copy beside itself gets a number, without a question', async ({ page, product }) => {
+  await choose(page, 'a.txt')
+  await act(page, 'Copy file')
+  await dialog(page, 'Copy').getByRole('button', { name: 'Copy' }).click()
+  await expect(row(page, 'a(1).txt')).toHaveAttribute('aria-selected', 'true')
+  expect(treeOf(product.root)).toMatchObject({ 'a.txt': 'a', 'a(1).txt': 'a' })
+})
+
+test('who wants to follow is taken to the destination', async ({ page, product }) => {
+  await follow(product, true)
+  try {
+    await page.reload()
+    await choose(page, 'a.txt')
+    await act(page, 'Move file')
+    await option(page, 'Archive').click()
+    await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
+    await expect(page).toHaveURL(/\/files\/Archive\/$/)
+    await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+  } finally {
+    await follow(product, false)
+  }
+})
+
+test('one that cannot be moved is named, the others are moved', async ({ page, product }) => {
+  await page.route('**/api/resources/b.txt?*', (route) => route.fulfill({ status: 403, body: '403 Forbidden' }))
+  await choose(page, 'a.txt', 'b.txt')
+  await act(page, 'Move file')
+  await option(page, 'Archive').click()
+  await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Could not move b.txt' })).toBeVisible()
+  await expect(toast(page, 'Moved a.txt to Archive')).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a', 'b.txt': 'b' })
+})
+
+test('what is dropped on a folder moves there; with Ctrl it is copied', async ({ page, product }) => {
+  await dragByName(row(page, 'a.txt'), row(page, 'Archive'))
+  await expect(toast(page, 'Moved a.txt to Archive')).toBeVisible()
+  await expect(row(page, 'a.txt')).toBeHidden()
+
+  await page.keyboard.down('Control')
+  await dragByName(row(page, 'b.txt'), row(page, 'Archive'))
+  await page.keyboard.up('Control')
+  await expect(toast(page, 'Copied b.txt to Archive')).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a', 'Archive/b.txt': 'b', 'b.txt': 'b' })
+})
+
+test('what is dropped on a breadcrumb moves up', async ({ page, product }) => {
+  await page.goto(new URL('files/Photos/', product.url).href)
+  const home = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Home' })
+  await dragByName(row(page, 'lake.jpg'), home)
+  await expect(toast(page, 'Moved lake.jpg to My files')).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({ 'Photos/': '', 'lake.jpg': 'no picture' })
+})
+
+test('a phone moves with taps', async ({ page, product }) => {
+  await page.setViewportSize(phone)
+  await choose(page, 'a.txt')
+  await act(page, 'Move file')
+  await option(page, 'Archive').click()
+  await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
+  await expect(row(page, 'a.txt')).toBeHidden()
+  expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a' })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    await choose(page, 'a.txt')
+    await act(page, 'Move file')
+    await option(page, 'Archive').click()
+    expect(await findBarriers(page)).toEqual([])
+  })
+}
+
+/** By the name: the free part of a row starts a rubber band. */
+const dragByName = (source: Locator, target: Locator): Promise<void> =>
+  source.dragTo(target, { sourcePosition: { x: 90, y: 20 } })
+
+/** The administrator is the first user. */
+async function follow(product: Product, redirectAfterCopyMove: boolean): Promise<void> {
+  const data = { id: 1, redirectAfterCopyMove }
+  await callApi(product, 'PUT', 'users/1', { what: 'user', which: ['redirectAfterCopyMove'], data })
+}
