@@ -23,6 +23,7 @@ test('a file goes after a question, and its neighbour is chosen', async ({ page,
 
   await expect(row(page, 'b.txt')).toBeHidden()
   await expect(row(page, 'c.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(row(page, 'c.txt')).toBeFocused()
   await expect(toast(page, 'Deleted b.txt')).toBeVisible()
   expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'a.txt', 'c.txt', 'd.txt'])
 })

@@ -47,6 +47,10 @@ test('entries move to the folder that is picked, and back', async ({ page, produ
   await toast(page, 'Moved 2 items to 2025').getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
   expect(treeOf(product.root)).toEqual(before)
+
+  await act(page, 'Move file')
+  await dialog(page, 'Move').getByRole('group', { name: 'Recent' }).getByRole('button', { name: '2025' }).click()
+  await expect(destination(page)).toHaveText('Destination: /Archive/2025')
   expect(complaints).toEqual([])
 })
 

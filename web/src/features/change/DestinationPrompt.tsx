@@ -11,6 +11,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { askForFolder } from './create.tsx'
 import styles from './DestinationPrompt.module.css'
 import { FolderPicker } from './FolderPicker.tsx'
+import { recentDestinations, rememberDestination } from './recent-destinations.ts'
 
 interface DestinationQuestion {
   kind: 'copy' | 'move'
@@ -24,6 +25,8 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
   const { t } = useTranslation()
   const [shown, setShown] = useState(folder)
   const [picked, setPicked] = useState<string | null>(null)
+  const [excluded] = useState(() => new Set(entries.map(({ path }) => path)))
+  const [recent] = useState(() => recentDestinations().filter((path) => path !== folder && !excluded.has(path)))
   const destination = picked ?? shown
   const isPossible = kind === 'copy' || destination !== folder
   const label = t(kind === 'copy' ? 'change.copy' : 'change.move')
@@ -31,6 +34,11 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
   function enter(path: string) {
     setShown(path)
     setPicked(null)
+  }
+
+  function confirm() {
+    rememberDestination(destination)
+    answer(destination)
   }
 
   async function makeFolder() {
@@ -56,7 +64,7 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
           <Button look="line" onClick={() => answer(null)}>
             {t('buttons.cancel')}
           </Button>
-          <Button look="primary" disabled={!isPossible} onClick={() => answer(destination)}>
+          <Button look="primary" disabled={!isPossible} onClick={confirm}>
             {label}
           </Button>
         </>
@@ -69,17 +77,34 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
         </b>
         <bdi>{t('change.from', { folder: folder === '/' ? t('frame.myFiles') : nameOf(folder) })}</bdi>
       </p>
+      <Recent paths={recent} onChoose={enter} />
       <FolderPicker
         shown={shown}
         picked={picked}
-        excluded={new Set(entries.map(({ path }) => path))}
+        excluded={excluded}
         onEnter={enter}
         onPick={setPicked}
-        onConfirm={() => isPossible && answer(destination)}
+        onConfirm={() => isPossible && confirm()}
       />
       <p className={styles.destination} data-testid="destination" aria-live="polite">
         <bdi>{t('change.destination', { path: destination })}</bdi>
       </p>
     </Dialog>
+  )
+}
+
+function Recent({ paths, onChoose }: { paths: readonly string[]; onChoose: (path: string) => void }) {
+  const { t } = useTranslation()
+  if (paths.length === 0) return null
+  return (
+    <fieldset className={styles.recent} aria-label={t('change.recent')}>
+      <span aria-hidden="true">{t('change.recent')}</span>
+      {paths.map((path) => (
+        <button key={path} type="button" title={path} onClick={() => onChoose(path)}>
+          <Icon name="folder" small />
+          <bdi>{path === '/' ? t('frame.myFiles') : nameOf(path)}</bdi>
+        </button>
+      ))}
+    </fieldset>
   )
 }

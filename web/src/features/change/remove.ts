@@ -23,7 +23,7 @@ export const remove: FileAction = {
     const { chosen, folder } = place
     const isMeant = await askWith(async () => (await import('./RemovePrompt.tsx')).RemovePrompt, { entries: chosen })
     if (isMeant === null) return
-    const next = neighbourOf(place.view === 'preview' ? await viewedFiles(folder) : place.entries, chosen)
+    const next = neighbourOf(place.view === 'preview' ? await filesBeside(place) : place.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })
     const outcome = await workThrough(chosen, { title, atOnce: 4 }, ({ path }) => removeEntry(path))
     const { done, failed } = outcome
@@ -46,10 +46,11 @@ function leaveFile({ folder, chosen: [file] }: Place, next: Entry | null): void 
   goTo(next === null ? folderAddress(folder) : fileAddress(next.path), { replace: true })
 }
 
-/** The files of a folder that are viewed rather than edited. Where it cannot be listed there is no next one. */
-async function viewedFiles(folder: string): Promise<readonly Entry[]> {
+/** The file in view among those one steps through. Where the folder cannot be listed there is no next one. */
+async function filesBeside({ folder, chosen: [file] }: Place): Promise<readonly Entry[]> {
   const known = await cache.ensureQueryData(resourceQuery(folder)).catch(() => null)
-  return known !== null && isFolder(known) ? known.items.filter(({ type }) => viewed.has(type)) : []
+  if (known === null || !isFolder(known)) return []
+  return known.items.filter(({ type, name }) => stepped.has(type) || name === file?.name)
 }
 
-const viewed = new Set<Entry['type']>(['image', 'video', 'audio', 'pdf', 'blob'])
+const stepped = new Set<Entry['type']>(['image', 'video', 'audio', 'blob'])

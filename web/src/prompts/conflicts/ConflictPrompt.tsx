@@ -75,11 +75,12 @@ interface ChoiceProps {
 }
 
 const Choice = ({ icon, label, text, onChoose }: ChoiceProps) => (
-  <button type="button" className={styles.choice} aria-label={label} aria-description={text} onClick={onChoose}>
+  <button type="button" className={styles.choice} aria-description={text} onClick={onChoose}>
     <Icon name={icon} />
     <span className={styles.words}>
       <b>{label}</b>
-      <small>{text}</small>
+      {/* Said as the description; as part of the name it would be said twice. */}
+      <small aria-hidden="true">{text}</small>
     </span>
     <Icon name="chevron-right" small />
   </button>
