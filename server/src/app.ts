@@ -17,6 +17,7 @@ import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
 import { healthRoutes } from './http/health.ts'
+import { installedAppRoutes } from './http/installed-app.ts'
 import { captchaSettings, pageRoute } from './http/page.ts'
 import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
@@ -134,6 +135,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     }),
     ...previewRoutes(previews),
     ...searchRoutes(config),
+    ...installedAppRoutes(clientFolder, settings),
     ...assetRoutes(clientFolder, settings),
   ]
   routes.push(...apiDocsRoutes(routes, { version, baseURL: config.baseURL }))

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { currentSession, resumeSession } from './api/session.ts'
 import { startSettings } from './api/start-settings.ts'
 import { App } from './app/App.tsx'
+import { watchInstalledApp } from './app/installed-app.ts'
 import { browserLocale, speak } from './i18n/i18n.ts'
 import { applyBrandColor, applyTheme } from './ui/theme.ts'
 
@@ -20,3 +21,4 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 )
+watchInstalledApp()

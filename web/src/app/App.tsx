@@ -8,6 +8,7 @@ import { DropListener } from '../features/change/DropListener.tsx'
 import { PromptStack } from '../prompts/PromptStack.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import { actions } from './actions.ts'
+import { Crash } from './Crash.tsx'
 import { LiveStatus } from './LiveStatus.tsx'
 import { Screen } from './Screen.tsx'
 import { useSessionClock } from './session-clock.ts'
@@ -27,8 +28,10 @@ export function App() {
 
   return (
     <QueryClientProvider client={cache}>
-      <Screen />
-      <PromptStack />
+      <Crash>
+        <Screen />
+        <PromptStack />
+      </Crash>
       <DropListener />
       <LiveStatus />
       <Toasts

@@ -31,7 +31,9 @@ export function ShellPanel({ folder }: { folder: string }) {
   useEffect(() => () => running?.stop(), [running])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line brings the end into view
-  useEffect(() => output.current?.scrollTo({ top: output.current.scrollHeight }), [lines])
+  useEffect(() => {
+    output.current?.scrollTo({ top: output.current.scrollHeight })
+  }, [lines])
 
   const say = (kind: Line['kind'], text: string) => setLines((now) => addLine(now, kind, text))
 
