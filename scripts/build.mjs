@@ -52,8 +52,8 @@ function release(target) {
 
   compile({ folder, scratch, engine: join(filesOf(runtime), 'bin/bun') })
   for (const place of beside) copyPackage(filesOf(place), join(folder, 'lib', place), target)
-  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  cpSync(join(root, 'packaging'), join(folder, 'packaging'), { recursive: true })
+  for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'packaging', 'docs/operating', 'docs/compatibility.md'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
   writeFileSync(
     join(folder, 'THIRD-PARTY-LICENSES.txt'),
     licenceText(shipped.map((place) => ({ place, entry: entryOf(place, lock), folder: filesOf(place) }))),

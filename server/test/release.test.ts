@@ -172,6 +172,19 @@ test('it names what it is made of, and under which licences', () => {
     expect(names).toContain(file)
 })
 
+test('its manual leads only to pages that are in it', () => {
+  const pages = readdirSync(join(release, 'docs/operating'))
+  expect(pages).toContain('install.md')
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(join(release, 'docs/operating', page), 'utf8')
+    const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target)
+    return targets
+      .filter((target) => !existsSync(join(release, 'docs/operating', target)))
+      .map((target) => `${page}: ${target}`)
+  })
+  expect(broken).toEqual([])
+})
+
 test('nothing in the folder where it was started had a say, and it ends when it is told', async () => {
   expect(existsSync(join(folder, 'taken-over'))).toBe(false)
   running.signal('SIGTERM')
