@@ -5,6 +5,7 @@ import { useShortcuts } from '../actions/shortcuts.ts'
 import { cache } from '../api/cache.ts'
 import { startSettings } from '../api/start-settings.ts'
 import { DropListener } from '../features/change/DropListener.tsx'
+import { useTakeoverNotice } from '../features/takeover/takeover-notice.ts'
 import { PromptStack } from '../prompts/PromptStack.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import { actions } from './actions.ts'
@@ -21,6 +22,7 @@ export function App() {
   const { t } = useTranslation()
   useShortcuts()
   useSessionClock()
+  useTakeoverNotice()
   const report = {
     label: t('frame.reportIssue'),
     open: (text: string) => void window.open(`${issues}?title=${encodeURIComponent(text)}`, '_blank', 'noopener'),

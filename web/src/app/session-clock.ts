@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { cache } from '../api/cache.ts'
 import { forgetSession, useSession } from '../api/session.ts'
 import { startSettings } from '../api/start-settings.ts'
 import { speak } from '../i18n/i18n.ts'
@@ -12,6 +13,10 @@ export function useSessionClock(): void {
   const session = useSession()
   const expires = session?.expires
   const locale = session?.user.locale
+  const id = session?.user.id
+
+  // What one person was shown must not flash up before the eyes of the next one.
+  useEffect(() => (id === undefined ? undefined : () => cache.clear()), [id])
 
   useEffect(() => {
     if (locale !== undefined) void speak(locale)

@@ -1,21 +1,19 @@
 import { useQueries } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
 import { Button } from '../../ui/Button.tsx'
 import { DrawerButton } from '../../ui/DrawerButton.tsx'
 import { Bar, Panel } from '../../ui/Panel.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { GlobalPage } from './GlobalPage.tsx'
 import { neededBy } from './needed.ts'
+import { ProfilePage } from './ProfilePage.tsx'
 import { SettingsNavigation } from './SettingsNavigation.tsx'
 import styles from './SettingsScreen.module.css'
+import { SharesPage } from './SharesPage.tsx'
 import type { SettingsTab } from './tabs.ts'
-
-const GlobalPage = lazy(async () => ({ default: (await import('./GlobalPage.tsx')).GlobalPage }))
-const ProfilePage = lazy(async () => ({ default: (await import('./ProfilePage.tsx')).ProfilePage }))
-const SharesPage = lazy(async () => ({ default: (await import('./SharesPage.tsx')).SharesPage }))
-const UserPage = lazy(async () => ({ default: (await import('./UserPage.tsx')).UserPage }))
-const UsersPage = lazy(async () => ({ default: (await import('./UsersPage.tsx')).UsersPage }))
+import { UserPage } from './UserPage.tsx'
+import { UsersPage } from './UsersPage.tsx'
 
 /** /settings/…: where one can go on the side, one page beside it. */
 export function SettingsScreen({ tab }: { tab: SettingsTab }) {
@@ -48,11 +46,7 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
             }
           />
         ) : (
-          !isBusy && (
-            <Suspense fallback={null}>
-              <Page tab={tab} />
-            </Suspense>
-          )
+          !isBusy && <Page tab={tab} />
         )}
       </div>
     </Panel>
