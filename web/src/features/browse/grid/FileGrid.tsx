@@ -154,7 +154,7 @@ export function FileGrid(props: FileGridProps) {
             : layout.headings.map(({ group }) => (
                 <RowGroup
                   key={group}
-                  label={groupLabel(t, group)}
+                  label={t(groupLabel(group))}
                   indices={indices.filter(inGroup(group, folders))}
                   row={row}
                 />
@@ -165,7 +165,7 @@ export function FileGrid(props: FileGridProps) {
         <div className={styles.headings}>
           {layout.headings.map(({ group, top, count }) => (
             <h2 key={group} className={styles.heading} style={{ insetBlockStart: top }}>
-              {groupLabel(t, group)} <span className={styles.count}>{count}</span>
+              {t(groupLabel(group))} <span className={styles.count}>{count}</span>
             </h2>
           ))}
         </div>
@@ -192,8 +192,7 @@ const RowGroup = ({ label, indices, row }: RowGroupProps) =>
 
 const inGroup = (group: Group, folders: number) => (index: number) => (group === 'folders') === index < folders
 
-const groupLabel = (t: ReturnType<typeof useTranslation>['t'], group: Group): string =>
-  group === 'folders' ? t('files.folders') : t('files.grid')
+const groupLabel = (group: Group) => (group === 'folders' ? 'files.folders' : 'files.grid')
 
 /** Folders stand first, so the first file ends them. */
 function countFolders(entries: readonly Entry[]): number {
