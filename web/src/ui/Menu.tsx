@@ -1,4 +1,4 @@
-import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from 'radix-ui'
+import { DropdownMenu as RadixDropdown } from 'radix-ui'
 import { Fragment, type ReactNode } from 'react'
 import type { GlyphName } from './glyphs.tsx'
 import { Icon } from './Icon.tsx'
@@ -45,29 +45,10 @@ export function Menu({
           collisionPadding={8}
           loop
         >
-          <Sections parts={RadixDropdown} sections={sections} />
+          <Sections sections={sections} />
         </RadixDropdown.Content>
       </RadixDropdown.Portal>
     </RadixDropdown.Root>
-  )
-}
-
-/** The menu of the right mouse button, the Menu key and a long press, over `children`. */
-export function ContextMenu({
-  label,
-  sections,
-  children,
-  onOpenChange,
-}: MenuProps & { children: ReactNode; onOpenChange?: (isOpen: boolean) => void }) {
-  return (
-    <RadixContext.Root onOpenChange={onOpenChange}>
-      <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
-      <RadixContext.Portal>
-        <RadixContext.Content className={styles.menu} aria-label={label} collisionPadding={8} loop>
-          <Sections parts={RadixContext} sections={sections} />
-        </RadixContext.Content>
-      </RadixContext.Portal>
-    </RadixContext.Root>
   )
 }
 
@@ -104,30 +85,28 @@ export function PointMenu({
             if (document.activeElement === document.body) onFocusBack?.()
           }}
         >
-          <Sections parts={RadixDropdown} sections={sections} />
+          <Sections sections={sections} />
         </RadixDropdown.Content>
       </RadixDropdown.Portal>
     </RadixDropdown.Root>
   )
 }
 
-type Parts = typeof RadixDropdown | typeof RadixContext
-
-function Sections({ parts, sections }: { parts: Parts; sections: readonly MenuSection[] }) {
+function Sections({ sections }: { sections: readonly MenuSection[] }) {
   const filled = sections.filter((section) => section.length > 0)
   return filled.map((section, index) => (
     <Fragment key={section[0]?.id}>
-      {index > 0 && <parts.Separator className={styles.rule} />}
-      <Section parts={parts} section={section} />
+      {index > 0 && <RadixDropdown.Separator className={styles.rule} />}
+      <Section section={section} />
     </Fragment>
   ))
 }
 
-function Section({ parts, section }: { parts: Parts; section: MenuSection }) {
+function Section({ section }: { section: MenuSection }) {
   const chosen = section.find((item) => item.isChecked === true)
   if (section.every((item) => item.isChecked === undefined)) {
     return section.map((item) => (
-      <parts.Item
+      <RadixDropdown.Item
         key={item.id}
         className={styles.item}
         data-danger={item.isDanger}
@@ -135,18 +114,18 @@ function Section({ parts, section }: { parts: Parts; section: MenuSection }) {
         onSelect={item.onSelect}
       >
         <Line item={item} />
-      </parts.Item>
+      </RadixDropdown.Item>
     ))
   }
   return (
-    <parts.RadioGroup value={chosen?.id ?? ''}>
+    <RadixDropdown.RadioGroup value={chosen?.id ?? ''}>
       {section.map((item) => (
-        <parts.RadioItem key={item.id} value={item.id} className={styles.item} onSelect={item.onSelect}>
+        <RadixDropdown.RadioItem key={item.id} value={item.id} className={styles.item} onSelect={item.onSelect}>
           <Line item={item} />
           <span className={styles.tick}>{item.isChecked === true && <Icon name="check" small />}</span>
-        </parts.RadioItem>
+        </RadixDropdown.RadioItem>
       ))}
-    </parts.RadioGroup>
+    </RadixDropdown.RadioGroup>
   )
 }
 
