@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts Filestead in a container: as the user that was asked for, never as root, and with words instead of an error
-# number when a volume cannot be used. Everything but the start itself happens here so that it can be read in a minute.
+# Filestead in a container, the server and its commands alike: as the user that was asked for, never as root, and with
+# words instead of an error number when a volume cannot be used.
 set -eu
 
 program=${FILESTEAD_PROGRAM:-/opt/filestead/filestead}
@@ -89,7 +89,7 @@ unless_told() {
 
 export FILESTEAD_DATABASE="$database" FILESTEAD_ROOT="$served"
 case ${1:-} in
-  '' | -*)
+  '' | -* | health | doctor)
     unless_told address ADDRESS 0.0.0.0
     unless_told port PORT 80
     [ ! -r "$settings" ] || set -- --config "$settings" "$@"

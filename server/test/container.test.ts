@@ -75,8 +75,12 @@ describe.if(isRoot)('the entry of the container', () => {
     const password = /Password:\s+(\S+)/.exec(running.stdout())?.[1] ?? ''
     const headers = { 'x-auth': await signIn(url, { ...admin, password }) }
     expect((await askAt(url, '/api/resources/new/file.txt', { method: 'POST', headers, body: 'new' })).status).toBe(200)
-    const health = await run(['health', '-c', join(place.config, 'settings.json')])
-    expect([health.code, health.stdout]).toEqual([0, 'OK\n'])
+    // As commands are run beside a server in a container: by root.
+    const command = (...args: string[]) =>
+      run(args, { command: entry, env: environment(place, { PUID: '4321', PGID: '8765' }) })
+    expect(await command('health')).toMatchObject({ code: 0, stdout: 'OK\n' })
+    expect(await command('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('account 4321') })
+    expect((await command('backup', join(place.database, 'filestead-backup.tar.gz'))).code).toBe(0)
     running.signal('SIGTERM')
     expect((await running.ended).code).toBe(0)
     expect(ownersBelow(place.srv)).toEqual({ new: 4321, 'new/file.txt': 4321 })
@@ -84,7 +88,7 @@ describe.if(isRoot)('the entry of the container', () => {
     const { 'not-ours.txt': others, ...own } = ownersBelow(place.database)
     expect(others).toBe(0)
     expect([...new Set(Object.values(own))]).toEqual([4321])
-    const over = await run(['health', '-c', join(place.config, 'settings.json')])
+    const over = await command('health')
     expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('Nobody answers')])
     expect(Object.values(ownersBelow(place.database)).filter((owner) => owner === 0)).toHaveLength(1)
   })
@@ -210,7 +214,7 @@ describe('the recipe', () => {
   test('knows only instructions that there are, and ends as a program that is no shell', () => {
     const known = 'FROM ARG WORKDIR COPY RUN LABEL VOLUME EXPOSE HEALTHCHECK ENTRYPOINT'.split(' ')
     expect(lines.map((line) => line.split(' ')[0] ?? '').filter((name) => !known.includes(name))).toEqual([])
-    expect(all('ENTRYPOINT')).toEqual(['["filestead-entry"]'])
+    expect(all('ENTRYPOINT')).toEqual(['["filestead"]'])
   })
 
   test('starts from images with a version and copies what is there', () => {
