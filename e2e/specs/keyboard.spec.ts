@@ -93,6 +93,23 @@ test('tiles move by sight, and the focus survives scrolling and another view', a
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'list')
 })
 
+test('F2 and Delete act on the row with the focus, and what comes of it is brought into view', async ({ page }) => {
+  await row(page, 'file 1.txt').focus()
+  await page.keyboard.press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename' })
+  await dialog.getByRole('textbox', { name: 'New name' }).fill('zzz.txt')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await expect(row(page, 'zzz.txt')).toBeInViewport()
+  await expect(row(page, 'zzz.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(row(page, 'zzz.txt')).toBeFocused()
+
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(row(page, 'zzz.txt')).toHaveCount(0)
+  await expect(row(page, 'zebra.txt')).toBeFocused()
+})
+
 test('Escape closes the menu before it gives up the selection', async ({ page }) => {
   await row(page, 'Beta').click()
   await page.keyboard.press('ContextMenu')

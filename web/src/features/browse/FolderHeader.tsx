@@ -19,6 +19,7 @@ import { MoreMenu } from './MoreMenu.tsx'
 export function FolderHeader({ path }: { path: string }) {
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
+  const { view } = usePlace()
 
   return (
     <Bar>
@@ -26,13 +27,12 @@ export function FolderHeader({ path }: { path: string }) {
       {!isNarrow && <Ways path={path} />}
       <Breadcrumbs path={path} />
       <span className={styles.gap} />
-      {isNarrow ? (
+      {isNarrow && view === 'listing' && (
         <Toolbar label={t('files.fileActions')} className={styles.tools}>
           <MoreMenu />
         </Toolbar>
-      ) : (
-        <SearchButton />
       )}
+      {!isNarrow && <SearchButton />}
     </Bar>
   )
 }

@@ -1,9 +1,10 @@
-import { type FolderResource, nameOf } from '@filestead/contract'
+import type { FolderResource } from '@filestead/contract'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { can } from '../../api/session.ts'
 import { instanceName } from '../../api/start-settings.ts'
-import { enterFolder, takeArrived } from '../../place/place.ts'
+import { currentLocation } from '../../navigation/location.ts'
+import { currentPlace, enterFolder, takeArrived } from '../../place/place.ts'
 import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { useAnnouncements } from './announcements.ts'
@@ -31,7 +32,11 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
   const entries = useMemo(() => foldersFirst(folder?.items ?? []), [folder])
 
   useEffect(() => {
-    if (folder === undefined) return
+    if (folder === undefined) {
+      // What was chosen elsewhere is left behind at once, not when the server has answered.
+      if (currentLocation().pathname.endsWith('/') && currentPlace().folder !== path) enterFolder(path, [])
+      return
+    }
     enterFolder(path, entries)
     const [name] = takeArrived()
     if (name !== undefined) setReveal({ name })
@@ -60,13 +65,12 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
         </>
       }
       footer={
-        <footer>
+        <>
           <StatusBar />
           {isNarrow && <PhoneBar />}
-        </footer>
+        </>
       }
     >
-      <h1 className={styles.unseen}>{path === '/' ? t('frame.myFiles') : nameOf(path)}</h1>
       {folder === undefined && <Skeleton />}
       {folder !== undefined && entries.length === 0 && (
         <EmptyFolder onMenu={(at) => setMenu({ isForItems: false, at })} />

@@ -12,6 +12,7 @@ export function useFolderKeys(path: string): void {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || isAsking() || isField(event.target)) return
       if (event.key === 'Escape') return clearSelection()
+      if (entersGrid(event)) return enterGrid(event)
       const isUp = event.key === 'Backspace' || (event.key === 'ArrowUp' && event.altKey)
       if (!isUp || event.ctrlKey || event.metaKey || event.shiftKey) return
       event.preventDefault()
@@ -26,3 +27,14 @@ export function useFolderKeys(path: string): void {
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), textarea, select, [contenteditable]')
+
+/** With the focus nowhere the arrows lead into the listing. */
+const entersGrid = (event: KeyboardEvent): boolean =>
+  document.activeElement === document.body &&
+  ['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key) &&
+  !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
+
+function enterGrid(event: KeyboardEvent): void {
+  event.preventDefault()
+  document.getElementById('listing')?.focus()
+}

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
 import { type Entry, isFolder, resourceQuery } from '../../api/resources.ts'
+import { FolderHeader } from '../../features/browse/FolderHeader.tsx'
 import { FolderView } from '../../features/browse/FolderView.tsx'
 import { showShell, useIsShellOpen } from '../../features/shell/open.ts'
 import { filesPathOf, folderAddress } from '../../navigation/addresses.ts'
@@ -11,8 +12,7 @@ import { navigate, useLocation } from '../../navigation/location.ts'
 import { useTitle } from '../../navigation/title.ts'
 import { chooseFolderLeft, leavePlace, usePlace } from '../../place/place.ts'
 import { Button } from '../../ui/Button.tsx'
-import { DrawerButton } from '../../ui/DrawerButton.tsx'
-import { Bar, Panel } from '../../ui/Panel.tsx'
+import { Panel } from '../../ui/Panel.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
 import styles from './FilesScreen.module.css'
 
@@ -86,16 +86,10 @@ function isEdited(file: Entry, wantsText: boolean): boolean {
 function Failed({ path, error, onRetry }: { path: string; error: Error; onRetry: () => void }) {
   const { t } = useTranslation()
   const status = error instanceof ApiError ? error.status : 500
+  // Nothing is shown here that could be acted upon, least of all the folder one came from.
+  useEffect(() => leavePlace(), [])
   return (
-    <Panel
-      view="error"
-      status={status}
-      header={
-        <Bar>
-          <DrawerButton label={t('frame.toggleSidebar')} />
-        </Bar>
-      }
-    >
+    <Panel view="error" status={status} header={<FolderHeader path={path} />}>
       <ErrorMessage
         status={status}
         level={1}

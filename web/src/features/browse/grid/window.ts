@@ -21,7 +21,8 @@ export function useGridWindow(
     count: layout.lineCount,
     getScrollElement: () => scroller.current,
     estimateSize: layout.lineSize,
-    overscan: 8,
+    // About eight rows of the list, however tall the lines are.
+    overscan: Math.max(2, Math.round(320 / Math.max(40, layout.lineSize(layout.lineCount - 1)))),
     rangeExtractor: withActive,
     useFlushSync: false,
   })
