@@ -30,6 +30,7 @@ export const takeoverCodes = [
   'method-unknown',
   'signup-own-home',
   'option-changed',
+  'may-be-older',
   'not-looked',
 ] as const
 

@@ -123,8 +123,12 @@ test('the newer of two heads counts, and the other one where it is broken', () =
   const [first, second] = [Buffer.from(bytes), Buffer.from(bytes)]
   first.fill(0xff, 16, 80)
   second.fill(0xff, 4096 + 16, 4096 + 80)
-  expect(read(first).users.length).toBe(1)
-  expect(read(second).users.length).toBe(1)
+  for (const half of [first, second]) {
+    const { users, report } = read(half)
+    expect(users.length).toBe(1)
+    expect(report.changes.map(({ code }) => code)).toContain('may-be-older')
+  }
+  expect(read(bytes).report.changes.map(({ code }) => code)).not.toContain('may-be-older')
 })
 
 test('what is missing in old databases takes the value it always had', () => {

@@ -143,6 +143,10 @@ const texts: Readonly<Record<TakeoverCode, Text>> = {
     message: 'This option could not be used as it was.',
     advice: "Look at it with 'filestead config cat'.",
   },
+  'may-be-older': {
+    message: 'Half of the head of the old database is damaged. What the other half knows was taken.',
+    advice: 'The very last change that was made in File Browser may be missing: look whether it is there.',
+  },
   'not-looked': {
     message: 'The files were not looked at, or not all of them: missing files and links may not be listed here.',
     advice: "For a full look: 'filestead takeover --from FILE --dry-run --root FOLDER'.",

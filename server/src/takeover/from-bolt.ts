@@ -38,6 +38,7 @@ function sourceIn(file: ReadOnlyFile): Source {
       auther: read(OldAuther, config.get('auther'), 'the way to sign in'),
     },
     has: { users: true, shares: true },
+    mayBeOlder: root.mayBeOlder,
     lastId: lastIdIn(users),
     *users() {
       for (const { key, value } of users?.entries() ?? []) {

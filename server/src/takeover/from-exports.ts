@@ -18,7 +18,15 @@ const OldConfig = z.object({ settings: OldSettings, server: OldServer, auther: O
 /** What `config export` or `users export` of File Browser wrote. */
 export function sourceInExport(name: string): Source {
   const content = contentOf(name)
-  const nothing = { name, files: [name], lastId: 0, users: () => [], shares: () => [], close: () => {} }
+  const nothing = {
+    name,
+    files: [name],
+    lastId: 0,
+    mayBeOlder: false,
+    users: () => [],
+    shares: () => [],
+    close: () => {},
+  }
   if (Array.isArray(content)) {
     const users = content.map((user, index) => parsed(OldUser, user, `${name}: user number ${index + 1}`))
     return { ...nothing, config: undefined, has: { users: true, shares: false }, users: () => users }

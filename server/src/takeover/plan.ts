@@ -53,6 +53,8 @@ export function planTakeover(sources: readonly Source[], look: Look | undefined,
   }
   if (config !== undefined && old !== undefined) noteSettings(config.settings, old.server, changes)
 
+  for (const { name, mayBeOlder } of sources) if (mayBeOlder) changes.add('may-be-older', name)
+
   const withUsers = only(sources, 'users', ({ has }) => has.users)
   const withShares = only(sources, 'shares', ({ has }) => has.shares)
   function* accounts(notes: Changes = collectChanges()): Generator<Account> {

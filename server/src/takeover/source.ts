@@ -14,6 +14,8 @@ export interface Source {
   readonly has: { users: boolean; shares: boolean }
   /** The last id that was handed out. */
   readonly lastId: number
+  /** The last change that was made to it may be missing. */
+  readonly mayBeOlder: boolean
   close(): void
 }
 

@@ -15,10 +15,16 @@ export interface Bucket {
 const deepest = 32
 const bucketHeader = 16
 
+export interface RootBucket extends Bucket {
+  /** It may be one change older than the file once was, because half of its head is broken. */
+  readonly mayBeOlder: boolean
+}
+
 /** The outermost bucket of a BoltDB. */
-export function rootBucket(file: ReadOnlyFile): Bucket {
+export function rootBucket(file: ReadOnlyFile): RootBucket {
   const meta = newestMeta(file)
-  return bucketOf(file, meta, 'the whole', () => readPage(file, meta, meta.root))
+  const bucket = bucketOf(file, meta, 'the whole', () => readPage(file, meta, meta.root))
+  return { ...bucket, mayBeOlder: meta.isSpare }
 }
 
 function bucketOf(file: ReadOnlyFile, meta: Meta, name: string, first: () => Page): Bucket {

@@ -10,6 +10,11 @@ export interface Meta {
   readonly transaction: bigint
 }
 
+export interface NewestMeta extends Meta {
+  /** The other head is broken, and might have been the newer one. */
+  readonly isSpare: boolean
+}
+
 export const boltMagic = 0xed0cdaed
 const knownVersion = 2
 const headerSize = 16
@@ -19,7 +24,7 @@ const bodySize = 64
 export const pageSizes = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 
 /** Two heads are written in turn: the newer one that is whole counts. */
-export function newestMeta(file: ReadOnlyFile): Meta {
+export function newestMeta(file: ReadOnlyFile): NewestMeta {
   const problems: string[] = []
   const at = (place: number): Meta | undefined => {
     const found = metaAt(file, place)
@@ -36,7 +41,7 @@ export function newestMeta(file: ReadOnlyFile): Meta {
   const metas = [first, second].filter((meta) => meta !== undefined)
   const [newest] = metas.sort((one, two) => (one.transaction > two.transaction ? -1 : 1))
   if (newest === undefined) throw file.damage(`neither of its two heads can be used (the first one: ${problems[0]})`)
-  return newest
+  return { ...newest, isSpare: metas.length === 1 }
 }
 
 /** The head at this place, or what is wrong with it. */
