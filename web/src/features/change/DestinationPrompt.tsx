@@ -73,7 +73,7 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
       <p className={styles.subject}>
         <Icon name={kind === 'copy' ? 'copy-to' : 'move'} />
         <b>
-          <bdi>{t('change.subject', { count: entries.length, name: entries[0]?.name })}</bdi>
+          <bdi>{entries.length === 1 ? entries[0]?.name : t('change.subject', { count: entries.length })}</bdi>
         </b>
         <bdi>{t('change.from', { folder: folder === '/' ? t('frame.myFiles') : nameOf(folder) })}</bdi>
       </p>

@@ -34,7 +34,11 @@ export function RemovePrompt({ entries, answer }: PromptProps<{ entries: readonl
         <Trans i18nKey="change.deleteQuestion" components={{ names: <NameList entries={entries} /> }} />
       </p>
       {folders < entries.length && <p className={styles.note}>{t('change.deleteSize', { size: formatSize(bytes) })}</p>}
-      {folders > 0 && <p className={styles.note}>{t('change.deleteFolders', { count: folders })}</p>}
+      {folders > 0 && (
+        <p className={styles.note}>
+          {folders === 1 ? t('change.deleteFolder') : t('change.deleteFolders', { count: folders })}
+        </p>
+      )}
     </Dialog>
   )
 }

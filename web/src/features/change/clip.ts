@@ -1,8 +1,8 @@
 import type { FileAction } from '../../actions/action.ts'
 import { can } from '../../api/session.ts'
-import { t } from '../../i18n/i18n.ts'
 import { clipboard, hold } from '../../place/clipboard.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
+import { sayOfAll } from './say-of-all.ts'
 import { ship } from './ship.ts'
 
 export const clipCopy: FileAction = {
@@ -13,7 +13,7 @@ export const clipCopy: FileAction = {
   isAvailable: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
   run({ folder, chosen }) {
     hold({ kind: 'copy', folder, entries: chosen })
-    toastSuccess(t('change.heldCopy', { count: chosen.length, name: chosen[0]?.name }))
+    toastSuccess(sayOfAll('change.heldCopy', chosen))
   },
 }
 
@@ -25,7 +25,7 @@ export const clipCut: FileAction = {
   isAvailable: ({ view, chosen }) => can('rename') && view === 'listing' && chosen.length > 0,
   run({ folder, chosen }) {
     hold({ kind: 'cut', folder, entries: chosen })
-    toastSuccess(t('change.heldCut', { count: chosen.length, name: chosen[0]?.name }))
+    toastSuccess(sayOfAll('change.heldCut', chosen))
   },
 }
 

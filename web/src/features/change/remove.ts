@@ -10,6 +10,7 @@ import { askWith } from '../../prompts/prompts.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { neighbourOf } from './neighbours.ts'
 import { reportOutcome } from './report-outcome.ts'
+import { sayOfAll } from './say-of-all.ts'
 import { workThrough } from './work-through.ts'
 
 export const remove: FileAction = {
@@ -33,9 +34,7 @@ export const remove: FileAction = {
     else if (next !== null) chooseWhenListed(folder, next.name)
     for (const { path } of done) cache.removeQueries({ queryKey: resourceKey(path) })
     await refreshFolders(folder)
-    reportOutcome(outcome, 'change.deleteFailed', () =>
-      toastSuccess(t('change.deleted', { count: done.length, name: done[0]?.name })),
-    )
+    reportOutcome(outcome, 'change.deleteFailed', () => toastSuccess(sayOfAll('change.deleted', done)))
   },
 }
 

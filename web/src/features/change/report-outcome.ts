@@ -14,5 +14,5 @@ export function reportOutcome(
   if (left.length > 0) toastSuccess(t('change.stopped', { count: left.length }))
   if (failed.length === 0) return
   const names = namesOf(failed.map(({ item }) => item))
-  toastError(t(failure, { count: failed.length, names, reason: describeFailure(failed[0]?.error) }))
+  toastError(t(failure, { names, reason: describeFailure(failed[0]?.error) }))
 }

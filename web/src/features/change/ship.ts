@@ -8,6 +8,7 @@ import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.t
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { namesOf } from './name-list.tsx'
 import { reportOutcome } from './report-outcome.ts'
+import { sayOfAll } from './say-of-all.ts'
 import { conflictsOf, intoThemselves, namesThere, type Parcel, parcelsOf, type Shipment } from './shipment.ts'
 import { workThrough } from './work-through.ts'
 
@@ -54,15 +55,15 @@ async function afterwards(action: Shipment['action'], done: readonly Parcel[], .
 }
 
 function sayDone({ action, from, to }: Shipment, done: readonly Parcel[]): void {
-  const words = { count: done.length, name: done[0]?.name, folder: to === '/' ? t('frame.myFiles') : nameOf(to) }
+  const folder = to === '/' ? t('frame.myFiles') : nameOf(to)
   if (action === 'copy') {
-    toastSuccess(t('change.copied', words))
+    toastSuccess(sayOfAll('change.copied', done, { folder }))
     return
   }
   // What replaced something cannot be taken back, and a second name is the server's choice.
   const canTakeBack = done.every(({ onConflict }) => onConflict === 'fail')
   const undo = { label: t('change.undo'), run: () => void takeBack(done, from, to).catch(showFailure) }
-  toastSuccess(t('change.moved', words), canTakeBack ? undo : undefined)
+  toastSuccess(sayOfAll('change.moved', done, { folder }), canTakeBack ? undo : undefined)
 }
 
 async function takeBack(moved: readonly Parcel[], from: string, to: string): Promise<void> {
@@ -76,9 +77,7 @@ async function takeBack(moved: readonly Parcel[], from: string, to: string): Pro
   )
   for (const parcel of outcome.done) cache.removeQueries({ queryKey: resourceKey(parcel.to) })
   await refreshFolders(from, to)
-  reportOutcome(outcome, 'change.moveFailed', () =>
-    toastSuccess(t('change.movedBack', { count: outcome.done.length, name: outcome.done[0]?.name })),
-  )
+  reportOutcome(outcome, 'change.moveFailed', () => toastSuccess(sayOfAll('change.movedBack', outcome.done)))
 }
 
 /** What arrives in the folder in view is chosen there. */

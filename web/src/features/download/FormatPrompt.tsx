@@ -38,7 +38,7 @@ export function FormatPrompt({ count, folder, name, answer }: PromptProps<Format
       }
     >
       <p className={styles.lead}>
-        <bdi>{t('download.lead', { count, name: name ?? folderName })}</bdi>
+        <bdi>{count === 1 ? t('download.leadOne', { name: name ?? folderName }) : t('download.lead', { count })}</bdi>
       </p>
       <Button
         look="primary"

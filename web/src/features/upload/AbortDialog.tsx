@@ -22,7 +22,7 @@ export function AbortDialog({ count, answer }: PromptProps<{ count: number }, tr
         </>
       }
     >
-      <p>{t('upload.abortQuestion', { count })}</p>
+      <p>{count === 1 ? t('upload.abortQuestionOne') : t('upload.abortQuestion', { count })}</p>
     </Dialog>
   )
 }

@@ -12,7 +12,9 @@ import { addUploads } from './uploads.ts'
 /** Asks about names that are taken, then sends. Nothing is sent before the person has decided. */
 export async function beginUpload({ picked, unreadable }: Dropped, into: string): Promise<void> {
   const [first] = unreadable
-  if (first !== undefined) toastError(t('upload.someUnreadable', { count: unreadable.length, name: first }))
+  const count = unreadable.length
+  if (count === 1) toastError(t('upload.unreadableOne', { name: first }))
+  else if (count > 1) toastError(t('upload.someUnreadable', { count, name: first }))
   // Where it cannot be found out, the server still refuses to overwrite anything.
   const existing = await readExisting(picked, into).catch((): Existing => new Map())
   const conflicts = findConflicts(picked, existing)

@@ -28,7 +28,11 @@ export function ConflictPrompt({ conflicts, kind, answer }: PromptProps<Conflict
         </Button>
       }
     >
-      <p className={styles.lead}>{t('conflict.lead', { count: conflicts.length, path: conflicts[0]?.path })}</p>
+      <p className={styles.lead}>
+        {conflicts.length === 1
+          ? t('conflict.leadOne', { path: conflicts[0]?.path })
+          : t('conflict.lead', { count: conflicts.length })}
+      </p>
       <div className={styles.choices}>
         <Choice
           icon="copy"
