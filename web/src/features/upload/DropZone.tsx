@@ -6,6 +6,7 @@ import { nameOf } from '@filestead/contract'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import { currentLocation } from '../../navigation/location.ts'
 import { targetFolder, toTargetData } from '../../place/drag.ts'
 import { isAsking } from '../../prompts/prompts.ts'
 import { Scene } from '../../ui/Icon.tsx'
@@ -25,7 +26,7 @@ export function DropZone() {
       combine(
         dropTargetForExternal({
           element: document.body,
-          canDrop: ({ source }) => containsFiles({ source }) && !isAsking(),
+          canDrop: ({ source }) => containsFiles({ source }) && !isAsking() && !isVisiting(),
           getData: () => toTargetData(folderInView()),
         }),
         monitorForExternal({
@@ -48,6 +49,9 @@ export function DropZone() {
   if (folder === null || main?.parentElement == null) return null
   return createPortal(<Overlay folder={folder} main={main} />, main.parentElement)
 }
+
+/** What somebody shares is only to look at. */
+const isVisiting = (): boolean => currentLocation().pathname.startsWith('/share/')
 
 const innermost = (targets: readonly { data: Record<string | symbol, unknown> }[]): string | null =>
   targets.map(({ data }) => targetFolder(data)).find((found) => found !== null) ?? null

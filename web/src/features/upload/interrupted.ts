@@ -2,7 +2,7 @@ import { encodePath, parentOf, segmentsOf } from '@filestead/contract'
 import { useSyncExternalStore } from 'react'
 import { call } from '../../api/client.ts'
 import { currentSession } from '../../api/session.ts'
-import { adopt, forget, type Kept, readKept, readSource, remember, type Source } from './kept.ts'
+import { adopt, forget, type Kept, readKept, readSources, remember, type Source } from './kept.ts'
 import { hasEnded } from './pages.ts'
 import type { FileJob } from './queue.ts'
 import { addUploads, findUpload } from './uploads.ts'
@@ -33,7 +33,9 @@ export async function findInterrupted(): Promise<void> {
   const pages = new Map<string, boolean>()
   for (const { page } of kept) if (!pages.has(page)) pages.set(page, await hasEnded(page))
   const over = kept.filter(({ page, id }) => pages.get(page) === true && findUpload(id) === undefined)
-  publish(await Promise.all(over.map(async (one) => ({ ...one, source: await readSource(one.id).catch(() => null) }))))
+  const sources =
+    over.length === 0 ? new Map<string, Source>() : await readSources().catch(() => new Map<string, Source>())
+  publish(over.map((one) => ({ ...one, source: sources.get(one.id) ?? sources.get(one.handleId ?? '') ?? null })))
 }
 
 /** Goes on with those whose files can be had; the others stay, waiting to be shown their files again. */
@@ -51,7 +53,7 @@ export function continueWith(files: readonly File[]): void {
 export async function discardInterrupted(): Promise<void> {
   const all = left
   publish([])
-  forget(...all.map(({ id }) => id))
+  for (const { id } of all) forget(id)
   const begun = all.filter(({ url }) => url !== null)
   await Promise.all(begun.map(({ path }) => call('DELETE', `tus${encodePath(path)}`).catch(() => {})))
 }
@@ -67,7 +69,7 @@ function resume(found: readonly { one: Interrupted; file: File | null }[]): void
   addUploads(jobs)
 }
 
-const toJob = ({ id, path, name, into, size, override, url }: Interrupted, file: File): FileJob => ({
+const toJob = ({ id, path, name, into, size, override, url, handleId }: Interrupted, file: File): FileJob => ({
   kind: 'file',
   id,
   path,
@@ -78,7 +80,7 @@ const toJob = ({ id, path, name, into, size, override, url }: Interrupted, file:
   url,
   file,
   handle: null,
-  isKept: true,
+  kept: { handleId },
 })
 
 /** The file behind what was kept, if it is still the same. */

@@ -12,6 +12,8 @@ export interface Kept extends Pick<FileJob, 'id' | 'path' | 'name' | 'into' | 's
   userId: number
   /** Milliseconds. */
   modified: number
+  /** Under which a way to it is kept, if there is one; all that comes out of one folder shares it. */
+  handleId: string | null
 }
 
 /** The file itself, or a way to it. */
@@ -28,8 +30,7 @@ export function keep(jobs: readonly FileJob[]): void {
   const userId = currentSession()?.user.id
   if (userId === undefined || jobs.length === 0) return
   noteKept(true)
-  let bytes = 0
-  let files = 0
+  const copies = worthCopying(jobs)
   for (let start = 0; start < jobs.length; start += chunk) {
     const some = jobs.slice(start, start + chunk)
     write(async () => {
@@ -37,18 +38,42 @@ export function keep(jobs: readonly FileJob[]): void {
       const handles = await Promise.all(live.map(({ handle }) => handle))
       await inStores('readwrite', (records, sources) => {
         for (const [index, job] of live.entries()) {
-          records.put(toKept(job, userId))
           const handle = handles[index] ?? null
-          const isCopied = handle === null && files < mostFiles && bytes + job.size <= mostBytes
-          if (handle !== null) sources.put(handle, job.id)
-          else if (isCopied) sources.put(job.file, job.id)
-          if (!isCopied) continue
-          files += 1
-          bytes += job.size
+          const kept = toKept(job, userId)
+          records.put(kept)
+          // A copy can be read without asking anybody; a handle needs the person's leave once more.
+          if (copies.has(job.id)) sources.put(job.file, job.id)
+          else if (handle !== null && kept.handleId !== null && !written.has(kept.handleId)) {
+            written.add(kept.handleId)
+            sources.put(handle, kept.handleId)
+          }
         }
       })
     })
   }
+}
+
+/** Handles that are in the store already. */
+const written = new Set<string>()
+const handleIds = new Map<Promise<unknown>, string>()
+
+function handleIdOf({ handle }: FileJob): string | null {
+  if (handle === null) return null
+  const known = handleIds.get(handle) ?? `${ownPage}-handle-${handleIds.size}`
+  handleIds.set(handle, known)
+  return known
+}
+
+function worthCopying(jobs: readonly FileJob[]): Set<string> {
+  const ids = new Set<string>()
+  let bytes = 0
+  for (const { id, size } of jobs) {
+    if (ids.size === mostFiles) break
+    if (bytes + size > mostBytes) continue
+    bytes += size
+    ids.add(id)
+  }
+  return ids
 }
 
 /** Takes over what another page has left behind; its files are kept already. */
@@ -71,10 +96,10 @@ const over = new Set<string>()
 let toForget: string[] = []
 
 /** Many small files end within a second: they are struck off together. */
-export function forget(...ids: readonly string[]): void {
+export function forget(id: string): void {
   if (toForget.length === 0) setTimeout(strikeOff, 300)
-  toForget.push(...ids)
-  for (const id of ids) over.add(id)
+  toForget.push(id)
+  over.add(id)
 }
 
 function strikeOff(): void {
@@ -88,7 +113,11 @@ function strikeOff(): void {
       }
       return records.count()
     })
-    if (left === 0) noteKept(false)
+    // Ways into folders stay until nobody can need them any more.
+    if (left !== 0) return
+    written.clear()
+    await inStores('readwrite', (_, sources) => sources.clear())
+    noteKept(false)
   })
 }
 
@@ -102,21 +131,18 @@ export async function readKept(userId: number): Promise<Kept[]> {
   return all.filter((record) => record.userId === userId && !over.has(record.id))
 }
 
-export const readSource = async (id: string): Promise<Source | null> =>
-  (await inStores('readonly', (_, sources) => sources.get(id))) ?? null
+/** All at once: there may be thousands of records, but only some sources. */
+export async function readSources(): Promise<Map<string, Source>> {
+  const ids = (await inStores('readonly', (_, sources) => sources.getAllKeys())) ?? []
+  const sources: Source[] = (await inStores('readonly', (_, store) => store.getAll())) ?? []
+  return new Map(sources.map((source, index) => [String(ids[index]), source]))
+}
 
-const toKept = ({ id, path, name, into, size, override, url, file }: FileJob, userId: number): Kept => ({
-  id,
-  path,
-  name,
-  into,
-  size,
-  override,
-  url,
-  page: ownPage,
-  userId,
-  modified: file.lastModified,
-})
+function toKept(job: FileJob, userId: number): Kept {
+  const { id, path, name, into, size, override, url, file, kept } = job
+  const handleId = kept?.handleId ?? handleIdOf(job)
+  return { id, path, name, into, size, override, url, page: ownPage, userId, modified: file.lastModified, handleId }
+}
 
 let writing: Promise<unknown> = Promise.resolve()
 

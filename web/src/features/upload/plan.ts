@@ -50,7 +50,7 @@ export function planUpload(
             override: decision === 'overwrite',
             url: null,
             handle: one.handle ?? null,
-            isKept: false,
+            kept: null,
           }
     plan[decision === 'skip' ? 'skipped' : 'jobs'].push(job)
   }

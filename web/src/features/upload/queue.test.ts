@@ -12,7 +12,7 @@ const job = (id: string, size = 10): FileJob => ({
   override: false,
   url: null,
   handle: null,
-  isKept: false,
+  kept: null,
 })
 
 const states = (queue: Queue) => queue.listed().map((id) => `${id} ${queue.find(id)?.state.status}`)

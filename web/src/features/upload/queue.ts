@@ -20,8 +20,8 @@ export interface FileJob extends Aim {
   readonly url: string | null
   /** A way to the file after a reload, where the browser gives one. */
   readonly handle: Promise<FileSystemHandle | null> | null
-  /** Comes from what an earlier page has left, and is written down already. */
-  readonly isKept: boolean
+  /** What an earlier page has left, and has written down already. */
+  readonly kept: { readonly handleId: string | null } | null
 }
 
 export interface FolderJob extends Aim {

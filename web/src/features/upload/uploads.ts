@@ -42,7 +42,7 @@ export function addUploads(jobs: readonly Job[], skipped: readonly Job[] = []): 
   if (!queue.isBusy()) queue.clear('failed')
   queue.add(jobs)
   queue.add(skipped, { status: 'skipped', why: 'exists' })
-  keep(jobs.filter((job): job is FileJob => job.kind === 'file' && !job.isKept))
+  keep(jobs.filter((job): job is FileJob => job.kind === 'file' && job.kept === null))
   announce(t('upload.begun', { count: jobs.length }))
   pump()
 }
@@ -82,7 +82,7 @@ export async function abortUploads(): Promise<void> {
   queue.clear()
   publish()
   await Promise.all(items.filter(({ state }) => state.status !== 'done').map(withdraw))
-  finishRun()
+  finishRun(t('upload.aborted'))
 }
 
 /** Takes the list of what has ended off the screen. */
@@ -152,9 +152,17 @@ function beginRun(): () => void {
   arrived = []
   meter = speedometer()
   meter.look(0)
+  let seconds = 0
+  let shown = 0
   const tick = setInterval(() => {
     meter.look(queue.totals().sent)
     publish()
+    seconds += 1
+    // Now and then the folder in view shows what has come so far.
+    if (seconds % 10 !== 0 || arrived.length === shown) return
+    const { folder } = currentPlace()
+    if (foldersOf(arrived.slice(shown)).includes(folder)) void refreshFolders(folder)
+    shown = arrived.length
   }, 1000)
   const letSleep = stayAwake()
   addEventListener('beforeunload', warn)
@@ -167,13 +175,13 @@ function beginRun(): () => void {
 
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-function finishRun(): void {
+function finishRun(ending = t('upload.finished')): void {
   endRun?.()
   endRun = null
   const done = arrived
   arrived = []
   publish()
-  report(done.length)
+  report(done.length, ending)
   const { folder } = currentPlace()
   const names = new Set(done.flatMap(({ path }) => nameBelow(folder, path) ?? []))
   if (names.size > 0) chooseWhenListed(folder, ...names)
@@ -181,11 +189,11 @@ function finishRun(): void {
   void cache.invalidateQueries({ queryKey: ['usage'] })
 }
 
-function report(done: number): void {
+function report(done: number, ending: string): void {
   const { failed } = queue.totals().counts
   if (failed > 0) toastError(t('upload.someFailed', { count: failed }))
   if (done > 0) toastSuccess(t('upload.arrived', { count: done }))
-  announce(t('upload.finished'))
+  announce(ending)
 }
 
 /** Every folder that looks different now: those that hold something new, up to the one it was sent to. */
