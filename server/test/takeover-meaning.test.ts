@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Rule, type TakeoverCode } from '@filestead/contract'
+import { Rule, type TakeoverCode, takeoverCodes } from '@filestead/contract'
 import { parsePath } from '../src/files/path.ts'
 import { visibilityOf } from '../src/files/rules.ts'
 import { collectChanges } from '../src/takeover/changes.ts'
@@ -10,6 +10,7 @@ import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { lookBelow } from '../src/takeover/look.ts'
 import { type Plan, planTakeover } from '../src/takeover/plan.ts'
 import { rulesFrom } from '../src/takeover/rules.ts'
+import { summaryOf } from '../src/takeover/summary.ts'
 import { type OldRecords, oldAdmin, oldDatabase, oldHash, oldSettings, oldUser } from './predecessor.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-meaning-'))
@@ -56,6 +57,20 @@ test('every change says what to do about it', () => {
       link: '/settings/global',
     },
   ])
+})
+
+test('however much changed, it is said in ten lines', () => {
+  const changes = collectChanges()
+  for (const code of takeoverCodes) for (const subject of ['one', 'two']) changes.add(code, subject)
+  for (let count = 0; count < 40; count += 1) changes.add('commands-off', String(count))
+  const taken = { settings: true, users: 2, shares: 1, rules: 0 }
+  const lines = summaryOf({ when: now, from: '/old.db', taken, changes: changes.list() }, '/new.db')
+  expect(lines.length).toBe(10)
+  expect(lines[6]).toContain('42 times: Commands and hooks')
+  expect(lines[9]).toBe(`    and ${takeoverCodes.length - 3} more kinds of changes`)
+  changes.list().forEach(({ message, advice }) => {
+    expect([message, advice]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)])
+  })
 })
 
 describe('commands and hooks', () => {

@@ -13,12 +13,14 @@ export function summaryOf({ from, taken, changes }: TakeoverReport, database: st
     `  settings  ${taken.settings ? 'taken' : 'none'}, with ${taken.rules} rules`,
   ]
   if (kinds.length === 0) return [...head, '  Nothing changed its meaning.']
-  const room = mostLines - head.length - 2
+  const room = mostLines - head.length - 1
   const told = kinds.length > room ? kinds.slice(0, room - 1) : kinds
   return [
     ...head,
-    '  Different now (details in the settings of the client, or with --dry-run):',
-    ...told.map(({ message, count }) => `    ${count > 1 ? `${count} times: ` : ''}${message}`),
+    '  Different now (administrators read more in the browser, or with takeover --dry-run):',
+    ...told.map(
+      ({ message, count, subject }) => `    ${count > 1 ? `${count} times: ` : subject && `${subject}: `}${message}`,
+    ),
     ...(told.length < kinds.length ? [`    and ${kinds.length - told.length} more kinds of changes`] : []),
   ]
 }
@@ -39,7 +41,7 @@ export function detailsOf({ from, taken, changes }: TakeoverReport): string[] {
   ]
 }
 
-interface Kind extends Pick<TakeoverChange, 'message' | 'advice'> {
+interface Kind extends Pick<TakeoverChange, 'message' | 'advice' | 'subject'> {
   readonly code: TakeoverCode
   readonly count: number
 }
@@ -49,6 +51,7 @@ function kindsOf(changes: readonly TakeoverChange[]): Kind[] {
     code,
     message: first?.message ?? '',
     advice: first?.advice ?? '',
+    subject: first?.subject ?? '',
     // '+480' stands for so many more.
     count: rest.reduce((sum, { subject }) => sum + (/^\+\d+$/.test(subject) ? Number(subject) : 1), 1),
   }))
