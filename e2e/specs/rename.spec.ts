@@ -77,6 +77,25 @@ test('a folder is renamed by its whole name', async ({ page, product }) => {
   expect(treeOf(product.root)).toMatchObject({ 'Pictures 1.2/lake.jpg': 'no picture' })
 })
 
+test('asked for by a menu, the focus goes back to the row', async ({ page }) => {
+  await row(page, 'letter.txt').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await expect(field(page)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await expect(row(page, 'letter.txt')).toBeFocused()
+})
+
+test('without a connection the dialog that did not come is explained', async ({ page, context }) => {
+  await choose(page, 'letter.txt')
+  await context.setOffline(true)
+  await page.keyboard.press('F2')
+  await expect(page.getByRole('alert').filter({ hasText: 'No connection to the server' })).toBeVisible()
+  await context.setOffline(false)
+  await page.keyboard.press('F2')
+  await expect(field(page)).toBeFocused()
+})
+
 for (const [file, view] of [
   ['letter.txt', 'editor'],
   ['Photos/lake.jpg', 'preview'],

@@ -9,6 +9,7 @@ export function showFailure(error: unknown): void {
 
 /** A refusal in the person's language; where the server has more to say than a code, its own words. */
 export function describeFailure(error: unknown): string {
+  if (isMissingPart(error)) return t('failures.noConnection')
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   if (error.status === 0) return t('failures.noConnection')
   switch (error.code) {
@@ -40,3 +41,7 @@ export function describeFailure(error: unknown): string {
       return error.message
   }
 }
+
+/** A part of the program that is loaded when first needed, and did not come. Every browser says it in words of its own. */
+const isMissingPart = (error: unknown): boolean =>
+  error instanceof Error && /dynamically imported module|importing a module|unable to preload/i.test(error.message)

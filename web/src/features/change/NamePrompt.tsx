@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useCallback, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAbort } from '../../api/client.ts'
-import { isFolder, resourceQuery } from '../../api/resources.ts'
+import { isFolder, refreshFolders, resourceQuery } from '../../api/resources.ts'
 import { describeFailure } from '../../api/show-failure.ts'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -47,6 +47,8 @@ export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, st
     setIsBusy(true)
     try {
       await submit(name)
+      // Here, and not only by whoever asked: the dialog may have been closed while the server was at it.
+      void refreshFolders(folder)
       answer(name)
     } catch (failure) {
       if (!isAbort(failure)) setRefusal(describeFailure(failure))
