@@ -98,6 +98,8 @@ export interface StartSettings {
   DisableUsedPercentage: boolean
   EnableExec: boolean
   EnableThumbs: boolean
+  /** Not known to old clients: thumbnails are made of films, too. */
+  EnableVideoThumbs: boolean
   HideLoginButton: boolean
   LoginPage: boolean
   LogoutPage: string

@@ -2,6 +2,7 @@ import { findBarriers } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { grid, names, row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { picture } from '../samples/picture.ts'
 
 const files = {
   'Photos/2026/Spring/Harz/Brocken/summit.txt': 'snow',
@@ -144,6 +145,20 @@ test('nothing stands in the way in any view, light or dark, and nothing complain
     await page.getByRole('button', { name: 'Switch view' }).click()
   }
   expect(complaints).toEqual([])
+})
+
+test('pictures show themselves, what cannot be read shows its kind', async ({ page, product }) => {
+  await product.put({ 'good.png': picture(300, 200), 'broken.png': 'no picture at all', 'letter.txt': '' })
+  await page.reload()
+  const image = row(page, 'good.png').locator('img')
+  await expect(image).toHaveAttribute('src', /\/api\/preview\/thumb\/good\.png\?inline=true&key=\d+$/)
+  await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(0)
+  await expect(image).toHaveAttribute('alt', '')
+  await expect(row(page, 'broken.png').locator('svg[data-mark=image]')).toBeVisible()
+  await expect(row(page, 'broken.png').locator('img')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Switch view' }).click()
+  await expect(row(page, 'good.png').getByRole('img', { name: 'good.png' })).toBeVisible()
 })
 
 test('the row menus open at the pointer, at the button and by key', async ({ page }) => {

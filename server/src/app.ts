@@ -107,10 +107,11 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
   const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const clearing = clearingOf(uploads)
+  const still = stillsWith(Bun.which('ffmpeg'))
   const previews = previewsWith({
     ...config,
     cacheFolder: makeCacheFolder(config.cacheDir),
-    still: stillsWith(Bun.which('ffmpeg')),
+    still,
   })
 
   const routes: Route[] = [
@@ -144,6 +145,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     version,
     enableExec: !config.disableExec,
     enableThumbnails: !config.disableThumbnails,
+    canTakeStills: still !== undefined,
     resizePreview: !config.disablePreviewResize,
   })
   const router = routerOf(routes, page, {

@@ -58,6 +58,7 @@ test('the page is told what it needs, in the order old scripts print it', async 
     DisableUsedPercentage: false,
     EnableExec: false,
     EnableThumbs: true,
+    EnableVideoThumbs: Bun.which('ffmpeg') !== null,
     HideLoginButton: true,
     LoginPage: true,
     LogoutPage: '/login',
@@ -160,6 +161,7 @@ test('what is decided at the start reaches the page', async () => {
   try {
     expect(settingsIn((await pageAt(other.ask, '/')).html)).toMatchObject({
       EnableThumbs: false,
+      EnableVideoThumbs: false,
       ResizePreview: false,
       EnableExec: true,
     })

@@ -13,6 +13,8 @@ export interface PageOptions {
   version: string
   enableExec: boolean
   enableThumbnails: boolean
+  /** This machine can take pictures out of films. */
+  canTakeStills: boolean
   resizePreview: boolean
 }
 
@@ -74,6 +76,7 @@ function startSettings(settings: Settings, options: PageOptions): StartSettings 
     DisableUsedPercentage: branding.disableUsedPercentage,
     EnableExec: options.enableExec,
     EnableThumbs: options.enableThumbnails,
+    EnableVideoThumbs: options.enableThumbnails && options.canTakeStills,
     HideLoginButton: settings.hideLoginButton,
     LoginPage: authMethod === 'json' || authMethod === 'hook',
     LogoutPage: settings.logoutPage,

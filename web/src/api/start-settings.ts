@@ -16,6 +16,7 @@ const defaults: StartSettings = {
   DisableUsedPercentage: false,
   EnableExec: false,
   EnableThumbs: false,
+  EnableVideoThumbs: false,
   HideLoginButton: false,
   LoginPage: true,
   LogoutPage: '/login',

@@ -80,7 +80,11 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
   )
 }
 
-const thumbnailOf = (entry: Entry): string | null => (entry.type === 'image' ? previewUrl('thumb', entry) : null)
+/** Pictures, and films where the server can look into them. */
+const thumbnailOf = (entry: Entry): string | null =>
+  entry.type === 'image' || (entry.type === 'video' && startSettings.EnableVideoThumbs)
+    ? previewUrl('thumb', entry)
+    : null
 
 /** A row that was not chosen is dragged alone, and chosen by it. */
 function takeAlong(entry: Entry): readonly Entry[] {
