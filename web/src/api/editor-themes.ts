@@ -1,4 +1,7 @@
-/** What a person can choose for the editor. The empty text, stored for most people, follows the theme of the page. */
+/**
+ * The looks of the editor. The id is what is stored on the user, in the field the predecessor used; the empty one,
+ * which most people have, follows the theme of the page.
+ */
 export const editorThemes = [
   { id: '', label: 'editorThemes.default' },
   { id: 'filestead-light', label: 'editorThemes.light' },
@@ -7,3 +10,5 @@ export const editorThemes = [
   { id: 'solarized-light', label: 'editorThemes.solarizedLight' },
   { id: 'solarized-dark', label: 'editorThemes.solarizedDark' },
 ] as const
+
+export type EditorThemeId = (typeof editorThemes)[number]['id']

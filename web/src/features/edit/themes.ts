@@ -1,13 +1,8 @@
-/** The looks of the editor. The id is what is stored on the user, in the field the predecessor used. */
-export const editorThemes = [
-  'filestead-light',
-  'filestead-dark',
-  'high-contrast',
-  'solarized-light',
-  'solarized-dark',
-] as const
+import { type EditorThemeId, editorThemes } from '../../api/editor-themes.ts'
 
-export type EditorTheme = (typeof editorThemes)[number]
+export type EditorTheme = Exclude<EditorThemeId, ''>
+
+const ids = editorThemes.map(({ id }) => id).filter((id) => id !== '')
 
 /** Themes of the predecessor's editor that are light; all others it had are dark. */
 const oldLightThemes = new Set([
@@ -34,7 +29,7 @@ const oldLightThemes = new Set([
 export function editorThemeOf(stored: string): EditorTheme | null {
   const name = stored.replace(/^ace\/theme\//, '')
   if (name === '' || name === 'default') return null
-  const own = editorThemes.find((theme) => theme === name.replaceAll('_', '-'))
+  const own = ids.find((theme) => theme === name.replaceAll('_', '-'))
   if (own !== undefined) return own
   if (/high_contrast|terminal/.test(name)) return 'high-contrast'
   return oldLightThemes.has(name) ? 'filestead-light' : 'filestead-dark'
