@@ -2,13 +2,13 @@ import { useEffect } from 'react'
 import { cache } from '../api/cache.ts'
 import { forgetSession, useSession } from '../api/session.ts'
 import { startSettings } from '../api/start-settings.ts'
-import { speak } from '../i18n/i18n.ts'
+import { browserLocale, speak } from '../i18n/i18n.ts'
 import { goTo } from '../navigation/location.ts'
 
 /** setTimeout counts in 32 bits; a day at a time keeps far below that. */
 const longestTimer = 24 * 3600 * 1000
 
-/** Signs out when the token runs out unused, and speaks the language of whoever is signed in. */
+/** Signs out when the token runs out unused, and speaks the language of whoever is signed in, else the browser's. */
 export function useSessionClock(): void {
   const session = useSession()
   const expires = session?.expires
@@ -19,7 +19,7 @@ export function useSessionClock(): void {
   useEffect(() => (id === undefined ? undefined : () => cache.clear()), [id])
 
   useEffect(() => {
-    if (locale !== undefined) void speak(locale)
+    void speak(locale ?? browserLocale())
   }, [locale])
 
   useEffect(() => {

@@ -1,21 +1,36 @@
-import { currentTag } from './i18n.ts'
+import { currentTag, t } from './i18n.ts'
 
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+const binary = ['b', 'kib', 'mib', 'gib', 'tib', 'pib'] as const
+const decimal = ['b', 'kb', 'mb', 'gb', 'tb'] as const
 
 /** Binary units with at most two decimals: 163 B, 616.5 KiB. */
 export function formatSize(bytes: number): string {
-  const { amount, unit } = scale(bytes, 1024, 1023.995)
-  return `${number({ maximumFractionDigits: 2 }).format(amount)} ${units[unit]}`
+  const { amount, unit } = scale(bytes, binary, 1024, 1023.995)
+  return t(`units.${unit}`, { amount: number({ maximumFractionDigits: 2 }).format(amount) })
 }
 
 /** Three digits are enough for a disk: 20.9 GiB. */
 export function formatRoughSize(bytes: number): string {
-  const { amount, unit } = scale(bytes, 1024, 999.5)
-  return `${number({ maximumSignificantDigits: 3 }).format(amount)} ${units[unit]}`
+  const { amount, unit } = scale(bytes, binary, 1024, 999.5)
+  return t(`units.${unit}`, { amount: number({ maximumSignificantDigits: 3 }).format(amount) })
 }
 
-/** 0.42 as 42%. */
-export const formatPercent = (share: number): string => number({ style: 'percent' }).format(share)
+/** Decimal units, as programs that send files have always shown them: 7.14 MB. */
+export const formatMegabytes = (bytes: number): string => inUnit('mb', bytes / 1e6)
+
+/** 788.93 KB/s, and from a megabyte on 18.4 MB/s. */
+export const formatSpeed = (speed: number): string =>
+  speed < 1e6 ? inUnit('kbPerSecond', speed / 1000) : inUnit('mbPerSecond', speed / 1e6)
+
+/** In the decimal unit that fits, for one file among others. */
+export function formatDecimal(bytes: number): string {
+  const { amount, unit } = scale(bytes, decimal, 1000, 999.5)
+  return inUnit(unit, amount, amount < 100 && unit !== 'b' ? 1 : 0)
+}
+
+/** 0.42 as 42%, or with two digits as 42.00%. */
+export const formatPercent = (share: number, digits = 0): string =>
+  number({ style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits }).format(share)
 
 export const formatNumber = (value: number): string => number({}).format(value)
 
@@ -39,13 +54,18 @@ const steps = [
   { upTo: Number.POSITIVE_INFINITY, seconds: 365.25 * 86_400, unit: 'year' },
 ] as const satisfies { upTo: number; seconds: number; unit: Intl.RelativeTimeFormatUnit }[]
 
-function scale(bytes: number, base: number, limit: number): { amount: number; unit: number } {
+const inUnit = (unit: (typeof decimal)[number] | 'kbPerSecond' | 'mbPerSecond', amount: number, digits = 2): string =>
+  t(`units.${unit}`, { amount: number({ maximumFractionDigits: digits }).format(amount) })
+
+function scale<Unit>(bytes: number, units: readonly [Unit, ...Unit[]], base: number, limit: number) {
+  const [smallest, ...larger] = units
+  let unit = smallest
   let amount = bytes
-  let unit = 0
-  // Past the limit rounding would write a full 1024 of the smaller unit.
-  while (amount >= limit && unit < units.length - 1) {
+  for (const next of larger) {
+    // Past the limit rounding would write a full 1024 of the smaller unit.
+    if (amount < limit) break
     amount /= base
-    unit += 1
+    unit = next
   }
   return { amount, unit }
 }

@@ -54,7 +54,11 @@ const otherNames: Record<string, string> = {
 /** The first of the wanted languages that we speak, by its whole name, then by ever shorter ones. */
 export function localeOf(wanted: readonly string[]): string {
   for (const tag of wanted) {
-    const parts = tag.toLowerCase().replaceAll('_', '-').split('-')
+    // Old settings also hold 'ptBR'.
+    const parts = tag
+      .replace(/^([a-z]{2})_?([A-Z]{2})$/, '$1-$2')
+      .toLowerCase()
+      .split('-')
     for (let length = parts.length; length > 0; length -= 1) {
       const name = parts.slice(0, length).join('-')
       const known = otherNames[name] ?? name
@@ -64,11 +68,19 @@ export function localeOf(wanted: readonly string[]): string {
   return 'en'
 }
 
-/** For Intl and `html lang`: 'zh-tw' is written zh-TW, and Norwegian is Bokmål. */
+/** For Intl and `html lang`: 'zh-tw' is written zh-TW, Norwegian is Bokmål, and Portuguese alone is Portugal's. */
 export function tagOf(locale: string): string {
   if (locale === 'no') return 'nb'
+  if (locale === 'pt') return 'pt-PT'
   const [language = 'en', region] = locale.split('-')
   return region === undefined ? language : `${language}-${region.toUpperCase()}`
+}
+
+/** For dates and numbers: whoever reads English in a British browser writes the day before the month. */
+export function regionalTag(locale: string, wanted: readonly string[]): string {
+  const tag = tagOf(locale)
+  const [language] = tag.split('-')
+  return wanted.find((name) => localeOf([name]) === locale && name.split('-')[0] === language) ?? tag
 }
 
 export const directionOf = (locale: string): 'ltr' | 'rtl' => (locale === 'ar' || locale === 'he' ? 'rtl' : 'ltr')

@@ -4,8 +4,8 @@ import { renew, useUser } from '../../api/session.ts'
 import { updateUser } from '../../api/users.ts'
 import { useDraft } from '../../forms/draft.ts'
 import { Form, Pair, SaveBar, Section, Switches } from '../../forms/Form.tsx'
-import { languageOptions, offeredLocale } from '../../forms/languages.ts'
-import { t as translate } from '../../i18n/i18n.ts'
+import { languageOptions } from '../../forms/languages.ts'
+import { spokenLocale, t as translate } from '../../i18n/i18n.ts'
 import { Select, Switch } from '../../ui/Field.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
 
@@ -18,7 +18,7 @@ export function ProfileForm() {
     singleClick,
     redirectAfterCopyMove,
     dateFormat,
-    locale: offeredLocale(locale),
+    locale: spokenLocale(locale),
     aceEditorTheme,
   }
   const draft = useDraft(saved, async (value) => {

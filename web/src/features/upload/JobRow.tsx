@@ -1,12 +1,12 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useTranslation } from 'react-i18next'
+import { formatDecimal } from '../../i18n/format.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { IconButton } from '../../ui/Button.tsx'
 import type { FileMarkName } from '../../ui/file-marks.tsx'
 import { FileMark, Icon } from '../../ui/Icon.tsx'
 import { Progress } from '../../ui/Progress.tsx'
-import { formatDecimal } from './format.ts'
 import styles from './JobRow.module.css'
 import type { Item, Job } from './queue.ts'
 

@@ -1,10 +1,10 @@
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatMegabytes, formatPercent, formatSpeed } from '../../i18n/format.ts'
 import { ask } from '../../prompts/prompts.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { AbortDialog } from './AbortDialog.tsx'
-import { formatMegabytes, formatPercent, formatSpeed } from './format.ts'
 import { findInterrupted, useInterrupted } from './interrupted.ts'
 import { JobList } from './JobList.tsx'
 import { Offer } from './Offer.tsx'
@@ -70,7 +70,7 @@ export function Tray() {
         <Progress
           label={t('upload.progress')}
           value={percent}
-          text={formatPercent(percent)}
+          text={formatPercent(percent / 100, 2)}
           isFailed={counts.failed > 0 && !uploads.isBusy}
         />
         <Statistics uploads={uploads} percent={percent} />
@@ -89,7 +89,7 @@ function Statistics({ uploads: { totals, speed, isBusy }, percent }: { uploads: 
   return (
     <div className={styles.numbers}>
       <b className="upload-percentage" data-testid="upload-percentage">
-        <bdi>{formatPercent(percent)}</bdi>
+        <bdi>{formatPercent(percent / 100, 2)}</bdi>
       </b>
       <span className="upload-fraction" data-testid="upload-fraction">
         <bdi>
