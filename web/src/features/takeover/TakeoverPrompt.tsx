@@ -31,9 +31,8 @@ export function TakeoverPrompt({ report, answer }: PromptProps<{ report: Takeove
         <Badge>{t('takeover.links', { count: shares })}</Badge>
         <Badge>{t('takeover.rules', { count: rules })}</Badge>
       </p>
-      {groups.length === 0 ? (
-        <p>{t('takeover.nothing')}</p>
-      ) : (
+      <p>{groups.length === 0 ? t('takeover.nothing') : t('takeover.different')}</p>
+      {groups.length > 0 && (
         <ul className={styles.changes} aria-label={t('takeover.title')}>
           {groups.map(({ code, message, advice, link, subjects }) => (
             <li key={code} className={styles.change}>
