@@ -13,7 +13,7 @@ export const clipCopy: FileAction = {
   isAvailable: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
   run({ folder, chosen }) {
     hold({ kind: 'copy', folder, entries: chosen })
-    toastSuccess(sayOfAll('change.heldCopy', chosen))
+    toastSuccess(sayOfAll('heldCopy', chosen))
   },
 }
 
@@ -25,7 +25,7 @@ export const clipCut: FileAction = {
   isAvailable: ({ view, chosen }) => can('rename') && view === 'listing' && chosen.length > 0,
   run({ folder, chosen }) {
     hold({ kind: 'cut', folder, entries: chosen })
-    toastSuccess(sayOfAll('change.heldCut', chosen))
+    toastSuccess(sayOfAll('heldCut', chosen))
   },
 }
 

@@ -34,7 +34,7 @@ export const remove: FileAction = {
     else if (next !== null) chooseWhenListed(folder, next.name)
     for (const { path } of done) cache.removeQueries({ queryKey: resourceKey(path) })
     await refreshFolders(folder)
-    reportOutcome(outcome, 'change.deleteFailed', () => toastSuccess(sayOfAll('change.deleted', done)))
+    reportOutcome(outcome, 'change.deleteFailed', () => toastSuccess(sayOfAll('deleted', done)))
   },
 }
 

@@ -1,12 +1,6 @@
 import { t } from '../../i18n/i18n.ts'
 
-type Deed =
-  | 'change.deleted'
-  | 'change.moved'
-  | 'change.copied'
-  | 'change.movedBack'
-  | 'change.heldCopy'
-  | 'change.heldCut'
+type Deed = 'deleted' | 'moved' | 'copied' | 'movedBack' | 'heldCopy' | 'heldCut'
 
 /** One thing by its name, several by their number. The plural form 'one' will not do: in Russian it also means 21. */
 export const sayOfAll = (
@@ -15,5 +9,5 @@ export const sayOfAll = (
   words: { folder: string } = { folder: '' },
 ): string =>
   entries.length === 1
-    ? t(`${deed}One`, { ...words, name: entries[0]?.name ?? '' })
-    : t(deed, { ...words, count: entries.length })
+    ? t(`change.${deed}One`, { ...words, name: entries[0]?.name ?? '' })
+    : t(`change.${deed}`, { ...words, count: entries.length })

@@ -57,13 +57,13 @@ async function afterwards(action: Shipment['action'], done: readonly Parcel[], .
 function sayDone({ action, from, to }: Shipment, done: readonly Parcel[]): void {
   const folder = to === '/' ? t('frame.myFiles') : nameOf(to)
   if (action === 'copy') {
-    toastSuccess(sayOfAll('change.copied', done, { folder }))
+    toastSuccess(sayOfAll('copied', done, { folder }))
     return
   }
   // What replaced something cannot be taken back, and a second name is the server's choice.
   const canTakeBack = done.every(({ onConflict }) => onConflict === 'fail')
   const undo = { label: t('change.undo'), run: () => void takeBack(done, from, to).catch(showFailure) }
-  toastSuccess(sayOfAll('change.moved', done, { folder }), canTakeBack ? undo : undefined)
+  toastSuccess(sayOfAll('moved', done, { folder }), canTakeBack ? undo : undefined)
 }
 
 async function takeBack(moved: readonly Parcel[], from: string, to: string): Promise<void> {
@@ -77,7 +77,7 @@ async function takeBack(moved: readonly Parcel[], from: string, to: string): Pro
   )
   for (const parcel of outcome.done) cache.removeQueries({ queryKey: resourceKey(parcel.to) })
   await refreshFolders(from, to)
-  reportOutcome(outcome, 'change.moveFailed', () => toastSuccess(sayOfAll('change.movedBack', outcome.done)))
+  reportOutcome(outcome, 'change.moveFailed', () => toastSuccess(sayOfAll('movedBack', outcome.done)))
 }
 
 /** What arrives in the folder in view is chosen there. */
