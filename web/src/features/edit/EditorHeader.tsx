@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { availableActions, perform, performById } from '../../actions/registry.ts'
 import { usePlace } from '../../place/place.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { Menu } from '../../ui/Menu.tsx'
 import { Bar } from '../../ui/Panel.tsx'
 import { toastError } from '../../ui/toasts.ts'
@@ -85,9 +86,16 @@ function EditButtons({ code: { view, hasSelection }, isReadOnly }: { code: CodeE
     view?.focus()
   }
 
-  async function copy() {
-    await navigator.clipboard.writeText(selected())
-    view?.focus()
+  async function copy(): Promise<boolean> {
+    try {
+      await copyText(selected())
+      return true
+    } catch {
+      toastError(t('editor.clipboardDenied'))
+      return false
+    } finally {
+      view?.focus()
+    }
   }
 
   async function paste() {
@@ -107,7 +115,7 @@ function EditButtons({ code: { view, hasSelection }, isReadOnly }: { code: CodeE
             icon="cut"
             label={t('editor.cut')}
             disabled={!hasSelection}
-            onClick={() => void copy().then(() => replaceSelection(''))}
+            onClick={() => void copy().then((isCopied) => isCopied && replaceSelection(''))}
           />
           <IconButton icon="paste" label={t('editor.paste')} onClick={() => void paste()} />
         </>
