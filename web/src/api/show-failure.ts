@@ -37,9 +37,21 @@ export function describeFailure(error: unknown): string {
       return t('failures.unavailable')
     case 'internal':
       return t('failures.internal')
+    case 'incomplete':
+      return t('failures.noConnection')
+    case 'invalid':
+      return describeMistake(error.message)
     default:
       return error.message
   }
+}
+
+/** Of all that a request can have wrong with it, these are the ones that people can bring about in the client. */
+function describeMistake(message: string): string {
+  const [, rule] = /^the rule "(.*)" is not a valid expression$/.exec(message) ?? []
+  if (rule !== undefined) return t('failures.badRule', { rule })
+  const isIntoItself = ['source is parent', 'a folder cannot be put into itself'].includes(message)
+  return isIntoItself ? t('failures.intoItself') : message
 }
 
 /** A part of the program that is loaded when first needed, and did not come. Every browser says it in words of its own. */

@@ -10,7 +10,8 @@ export interface AccountFailure {
 
 /** The server's refusals about accounts, in the person's language and beside the field they are about. */
 export function explainAccountFailure(error: unknown): AccountFailure {
-  if (error instanceof ApiError && error.code === 'already-exists') return { field: 'username', text: error.message }
+  if (error instanceof ApiError && error.code === 'already-exists')
+    return { field: 'username', text: t('settings.user.nameTaken') }
   const message = error instanceof ApiError && error.code === 'invalid' ? error.message : ''
   const tooShort = /password is too short, minimum length is (\d+)/.exec(message)
   if (tooShort !== null)
@@ -20,5 +21,6 @@ export function explainAccountFailure(error: unknown): AccountFailure {
   if (message.includes('current password is incorrect'))
     return { field: 'currentPassword', text: t('settings.password.wrongCurrent') }
   if (message.includes('username is empty')) return { field: 'username', text: t('settings.user.emptyName') }
+  if (message.includes('no folder can be named')) return { field: 'username', text: t('settings.user.noFolderName') }
   return { field: null, text: describeFailure(error) }
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
 import { signIn, signUp } from '../../api/session.ts'
 import { startSettings } from '../../api/start-settings.ts'
+import { explainAccountFailure } from '../../forms/account-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
@@ -107,7 +108,7 @@ function explain(error: unknown): string {
     case 0:
       return t('login.noConnection')
     case 400:
-      return error.message
+      return explainAccountFailure(error).text
     case 403:
       return t('login.wrongCredentials')
     case 409:
