@@ -80,9 +80,9 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
   )
 }
 
-/** Pictures, and films where the server can look into them. */
+/** Pictures, and films where the server can look into them. An empty file has nothing to show. */
 const thumbnailOf = (entry: Entry): string | null =>
-  entry.type === 'image' || (entry.type === 'video' && startSettings.EnableVideoThumbs)
+  entry.size > 0 && (entry.type === 'image' || (entry.type === 'video' && startSettings.EnableVideoThumbs))
     ? previewUrl('thumb', entry)
     : null
 
