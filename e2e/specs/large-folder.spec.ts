@@ -20,7 +20,7 @@ test('a folder of 20,000 files is drawn in part, and all of it can be reached an
   await row(page, 'many').dblclick()
 
   await expect(row(page, nameOf(0))).toBeVisible()
-  await expect(page.locator('#live-status')).toHaveText('20000 items')
+  await expect(page.locator('#live-status')).toHaveText('20,000 items')
   await expect(grid(page)).toHaveAttribute('aria-rowcount', String(count + 1))
   const drawn = () => page.getByRole('row').count()
   expect(await drawn()).toBeLessThan(400)
@@ -37,9 +37,9 @@ test('a folder of 20,000 files is drawn in part, and all of it can be reached an
   await expect(row(page, nameOf(12_345))).toBeInViewport()
   await page.keyboard.press('Shift+Home')
   const chosen = page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('status')
-  await expect(chosen).toHaveText('12346 selected')
+  await expect(chosen).toHaveText('12,346 selected')
   await page.keyboard.press('ControlOrMeta+a')
-  await expect(chosen).toHaveText('20000 selected')
+  await expect(chosen).toHaveText('20,000 selected')
 
   await page.getByRole('button', { name: 'Switch view' }).click()
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
