@@ -1,11 +1,13 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { bookSandbox } from './build/book-sandbox.ts'
+import { pdfData } from './build/pdf-data.ts'
 import { precompress } from './build/precompress.ts'
 
 export default defineConfig({
   // The server decides under which URL the files live, so nothing in the build may name one.
   base: './',
-  plugins: [react(), precompress()],
+  plugins: [react(), bookSandbox(), pdfData(), precompress()],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import * as zlib from 'node:zlib'
 import type { Plugin } from 'vite'
 
-const compressible = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.wasm', '.xml'])
+const compressible = new Set(['.css', '.html', '.js', '.json', '.mjs', '.svg', '.txt', '.wasm', '.xml'])
 const minimumBytes = 1024
 
 /** Writes `.br`, `.gz` and, where Node can, `.zst` beside every built file that gains from it. */

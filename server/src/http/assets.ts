@@ -35,11 +35,18 @@ export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
 const headersFor = (file: string, caching: string) => ({
   'cache-control': caching,
   'content-disposition': 'inline',
-  // An SVG can be opened as a page of its own; it must not be able to do anything there.
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'content-security-policy': isScript(file) ? policyOfWorkers : policyOfPages,
   'content-type': contentTypeOf(file),
   'x-content-type-options': 'nosniff',
 })
+
+/** An SVG can be opened as a page of its own; it must not be able to do anything there. */
+const policyOfPages = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** A worker obeys the policy of its own script, and in a sandbox it may not start. It may decode and ask us. */
+const policyOfWorkers = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+
+const isScript = (file: string): boolean => /\.m?js$/.test(file)
 
 /** The build puts a hash of the content into these names, so a name never means anything else. */
 const isHashed = (file: string): boolean => file.startsWith('/assets/')

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { availableActions, perform } from '../../actions/registry.ts'
 import { shownShortcut } from '../../actions/shortcuts.ts'
@@ -22,11 +23,13 @@ interface HeaderProps {
   position: string | null
   /** What belongs to this kind of file alone. */
   own: readonly HeaderAction[]
+  /** The way to the neighbours, where it does not stand at the sides. */
+  steps?: ReactNode
   onClose(): void
 }
 
 /** Name and actions. On a phone most of them are behind one button, under the same names. */
-export function Header({ name, position, own, onClose }: HeaderProps) {
+export function Header({ name, position, own, steps, onClose }: HeaderProps) {
   const { t } = useTranslation()
   const place = usePlace()
   const pick = (...ids: string[]): HeaderAction[] =>
@@ -51,6 +54,7 @@ export function Header({ name, position, own, onClose }: HeaderProps) {
         </h2>
         {position !== null && <span className={styles.position}>{position}</span>}
       </div>
+      {steps}
       <div className={styles.wideOnly}>
         {change.map(toButton)}
         {change.length > 0 && own.length + keep.length > 0 && <span className={styles.rule} />}

@@ -9,6 +9,7 @@ import { navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, enterFile } from '../../place/place.ts'
 import { Spinner } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { goOn } from './going-on.ts'
 import { Header, type HeaderAction } from './Header.tsx'
 import { isRightToLeft, useKeys } from './keys.ts'
 import { isOnStage, previewKind } from './kind.ts'
@@ -42,6 +43,7 @@ export function Preview({ file }: { file: Resource }) {
   }, [])
 
   function close() {
+    goOn(false)
     chooseWhenListed(folder, file.name)
     void navigate(folderAddress(folder))
   }
@@ -83,6 +85,13 @@ export function Preview({ file }: { file: Resource }) {
       run: () => void window.open(rawUrl(file.path, { inline: true }), '_blank', 'noopener'),
     })
 
+  const steps = (
+    <>
+      {previous !== null && <StepButton side="previous" onClick={() => stepBy('previous', back)} />}
+      {next !== null && <StepButton side="next" onClick={() => stepBy('next', forward)} />}
+    </>
+  )
+
   return (
     <main id="content" tabIndex={-1} className={styles.main} data-view="preview" aria-busy={false}>
       <h1 className={styles.unseen}>{t('preview.title')}</h1>
@@ -104,6 +113,7 @@ export function Preview({ file }: { file: Resource }) {
               : t('preview.position', { position: position + 1, count: all.length })
           }
           own={own}
+          steps={isOnStage(kind) ? null : steps}
           onClose={close}
         />
         <div className={styles.content} {...(kind !== 'image' && isOnStage(kind) && swipe)}>
@@ -123,8 +133,7 @@ export function Preview({ file }: { file: Resource }) {
               onPlaying={setIsPlaying}
             />
           </Suspense>
-          {previous !== null && <SideButton side="previous" onClick={() => stepBy('previous', back)} />}
-          {next !== null && <SideButton side="next" onClick={() => stepBy('next', forward)} />}
+          {isOnStage(kind) && steps}
         </div>
       </section>
     </main>
@@ -136,7 +145,7 @@ function stepBy(side: 'previous' | 'next', go: () => void): void {
   go()
 }
 
-function SideButton({ side, onClick }: { side: 'previous' | 'next'; onClick(): void }) {
+function StepButton({ side, onClick }: { side: 'previous' | 'next'; onClick(): void }) {
   const { t } = useTranslation()
   const label = t(`preview.${side}`)
   return (

@@ -1,8 +1,10 @@
-import { useEffect } from 'react'
+import { extensionOf, nameOf } from '@filestead/contract'
+import { lazy, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Entry, previewUrl, rawUrl } from '../../api/resources.ts'
-import { can } from '../../api/session.ts'
+import { type Entry, previewUrl, rawUrl, subtitleUrl } from '../../api/resources.ts'
+import { can, currentSession } from '../../api/session.ts'
 import { startSettings } from '../../api/start-settings.ts'
+import { formatSize } from '../../i18n/format.ts'
 import { fileAddress } from '../../navigation/addresses.ts'
 import { hrefOf } from '../../navigation/location.ts'
 import { markOf } from './blob/mark.ts'
@@ -12,6 +14,12 @@ import { ImageViewer } from './image/ImageViewer.tsx'
 import { isShownByBrowsers, type PreviewKind, previewKind } from './kind.ts'
 import type { Neighbours } from './neighbours.ts'
 import styles from './Preview.module.css'
+
+const VideoViewer = lazy(async () => ({ default: (await import('./video/VideoViewer.tsx')).VideoViewer }))
+const AudioViewer = lazy(async () => ({ default: (await import('./audio/AudioViewer.tsx')).AudioViewer }))
+const TableViewer = lazy(async () => ({ default: (await import('./table/TableViewer.tsx')).TableViewer }))
+const PdfViewer = lazy(async () => ({ default: (await import('./pdf/PdfViewer.tsx')).PdfViewer }))
+const BookViewer = lazy(async () => ({ default: (await import('./epub/BookViewer.tsx')).BookViewer }))
 
 interface ViewerProps {
   file: Entry
@@ -30,7 +38,34 @@ export function Viewer(props: ViewerProps) {
   switch (kind) {
     case 'image':
       return <Picture {...props} />
-    default:
+    case 'video':
+      return <Film {...props} />
+    case 'audio':
+      return <Recording {...props} />
+    case 'csv':
+      return <Spreadsheet {...props} />
+    case 'pdf':
+      return (
+        <div className={styles.viewer}>
+          <PdfViewer
+            name={file.name}
+            src={rawUrl(file.path, { inline: true })}
+            otherwise={<Unreadable file={file} />}
+          />
+        </div>
+      )
+    case 'epub':
+      return (
+        <div className={styles.viewer}>
+          <BookViewer
+            name={file.name}
+            src={rawUrl(file.path, { inline: true })}
+            rememberAs={rememberedName(file)}
+            otherwise={<Unreadable file={file} />}
+          />
+        </div>
+      )
+    case 'blob':
       return <Unseen file={file} title={t('preview.notAvailable')} />
   }
 }
@@ -51,7 +86,7 @@ function Picture({ file, neighbours, onStep, onOpen }: ViewerProps) {
               ? rawUrl(file.path, { inline: true })
               : undefined
           }
-          otherwise={<Unseen file={file} title={t('preview.failed')} />}
+          otherwise={<Unreadable file={file} />}
           onStep={onStep}
         />
       </div>
@@ -74,6 +109,63 @@ function Picture({ file, neighbours, onStep, onOpen }: ViewerProps) {
   )
 }
 
+function Film({ file, onPlaying }: ViewerProps) {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.viewer}>
+      <VideoViewer
+        name={file.name}
+        src={rawUrl(file.path, { inline: true })}
+        tracks={(file.subtitles ?? []).map((path) => ({
+          label: withoutExtension(nameOf(path)),
+          src: subtitleUrl(path),
+        }))}
+        rememberAs={rememberedName(file)}
+        otherwise={<Unseen file={file} title={t('preview.cannotPlay')} />}
+        onPlaying={onPlaying}
+      />
+    </div>
+  )
+}
+
+function Recording({ file, neighbours, onOpen }: ViewerProps) {
+  const { t } = useTranslation()
+  const songs = neighbours.all.filter((entry) => previewKind(entry) === 'audio')
+  return (
+    <div className={styles.viewer}>
+      <AudioViewer
+        name={file.name}
+        src={rawUrl(file.path, { inline: true })}
+        songs={songs.map((entry) => ({ name: entry.name, href: hrefOf(fileAddress(entry.path)) }))}
+        otherwise={<Unseen file={file} title={t('preview.cannotPlay')} />}
+        onOpen={(name) => {
+          const entry = songs.find((song) => song.name === name)
+          if (entry !== undefined) onOpen(entry)
+        }}
+      />
+    </div>
+  )
+}
+
+/** More would not fit into the memory of a telephone. */
+const mostTable = 64 * 1024 * 1024
+
+function Spreadsheet({ file }: ViewerProps) {
+  const { t } = useTranslation()
+  if (file.size > mostTable)
+    return <Unseen file={file} title={t('preview.tooLarge', { limit: formatSize(mostTable) })} />
+  return (
+    <div className={styles.viewer}>
+      <TableViewer name={file.name} src={rawUrl(file.path, { inline: true })} otherwise={<Unreadable file={file} />} />
+    </div>
+  )
+}
+
+const withoutExtension = (name: string): string => name.slice(0, name.length - extensionOf(name).length)
+
+/** Two people at one browser do not share their places. */
+const rememberedName = (file: Entry): string => `${currentSession()?.user.id ?? 0}:${file.path}`
+
 /** A smaller picture where the server makes them, and always for formats that only the server can read. */
 const pictureSource = (file: Entry): string =>
   startSettings.ResizePreview || !isShownByBrowsers(file.name)
@@ -93,6 +185,11 @@ function usePrefetch({ previous, next }: Neighbours): void {
       for (const image of loading) if (!image.complete) image.src = ''
     }
   }, [previous, next])
+}
+
+function Unreadable({ file }: { file: Entry }) {
+  const { t } = useTranslation()
+  return <Unseen file={file} title={t('preview.failed')} />
 }
 
 const mostText = 10 * 1024 * 1024

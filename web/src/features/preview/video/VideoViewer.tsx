@@ -1,0 +1,119 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useKeys } from '../keys.ts'
+import { PlayButton } from '../MediaControls.tsx'
+import { usePlayback } from '../playback.ts'
+import { memory } from '../remembered.ts'
+import { fillScreen } from './fill-screen.ts'
+import { useTracks } from './tracks.ts'
+import { VideoControls } from './VideoControls.tsx'
+import styles from './VideoViewer.module.css'
+
+export interface VideoViewerProps {
+  name: string
+  src: string
+  tracks: readonly { label: string; src: string }[]
+  /** Under which name the place is remembered; null not to. */
+  rememberAs: string | null
+  /** Shown when the browser cannot play it. */
+  otherwise: ReactNode
+  onPlaying(isPlaying: boolean): void
+}
+
+const places = memory<number>('filestead.film-places', 200)
+const skipSeconds = 10
+
+export function VideoViewer({ name, src, tracks, rememberAs, otherwise, onPlaying }: VideoViewerProps) {
+  const screen = useRef<HTMLDivElement>(null)
+  const video = useRef<HTMLVideoElement>(null)
+  const player = usePlayback(video)
+  const captions = useTracks(video, tracks.length)
+  const { isPlaying } = player.playback
+  const back = () => player.skip(-skipSeconds)
+  const forward = () => player.skip(skipSeconds)
+  const toggleFull = () => fillScreen(screen.current, video.current)
+
+  useEffect(() => onPlaying(isPlaying), [isPlaying, onPlaying])
+  useRememberedPlace(video, rememberAs)
+  useKeys({
+    ' ': player.toggle,
+    k: player.toggle,
+    ArrowLeft: back,
+    ArrowRight: forward,
+    ArrowUp: player.louder,
+    ArrowDown: player.softer,
+    m: player.toggleMuted,
+    f: toggleFull,
+    c: captions.toggle,
+  })
+
+  if (player.playback.hasFailed) return otherwise
+  return (
+    <div ref={screen} className={styles.screen}>
+      {/* biome-ignore lint/a11y/useMediaCaption: the captions are those that lie beside the file */}
+      <video
+        ref={video}
+        className={styles.video}
+        src={src}
+        aria-label={name}
+        playsInline
+        preload="metadata"
+        onClick={({ nativeEvent }) => {
+          // A finger on a running film asks for the controls, not for a break.
+          if (!isPlaying || (nativeEvent as PointerEvent).pointerType !== 'touch') player.toggle()
+        }}
+        onDoubleClick={toggleFull}
+      >
+        {tracks.map((track, index) => (
+          <track key={track.src} kind="subtitles" label={track.label} src={track.src} default={index === 0} />
+        ))}
+      </video>
+      {!isPlaying && (
+        <div className={styles.start} aria-hidden="true" inert>
+          <PlayButton player={player} isBig />
+        </div>
+      )}
+      <VideoControls
+        player={player}
+        video={video}
+        captions={captions}
+        labels={tracks.map((track) => track.label)}
+        skipSeconds={skipSeconds}
+        onFull={toggleFull}
+      />
+    </div>
+  )
+}
+
+/** Starts where it was left. Near the beginning or the end there is nothing worth remembering. */
+function useRememberedPlace(video: { current: HTMLVideoElement | null }, key: string | null): void {
+  useEffect(() => {
+    const element = video.current
+    if (element === null || key === null) return
+    const start = () => {
+      const at = places.recall(key)
+      if (at !== null && at < element.duration) element.currentTime = at
+    }
+    let saved = 0
+    const save = () => {
+      const { currentTime: at, duration } = element
+      if (!(duration > 0)) return
+      saved = at
+      places.remember(key, at > 5 && at < duration - 5 ? at : null)
+    }
+    const saveNowAndThen = () => Math.abs(element.currentTime - saved) > 5 && save()
+    if (element.readyState > 0) start()
+    else element.addEventListener('loadedmetadata', start, { once: true })
+    element.addEventListener('timeupdate', saveNowAndThen)
+    element.addEventListener('pause', save)
+    element.addEventListener('seeked', save)
+    addEventListener('pagehide', save)
+    return () => {
+      if (element.readyState > 0) save()
+      element.removeEventListener('loadedmetadata', start)
+      element.removeEventListener('timeupdate', saveNowAndThen)
+      element.removeEventListener('pause', save)
+      element.removeEventListener('seeked', save)
+      removeEventListener('pagehide', save)
+    }
+  }, [video, key])
+}
