@@ -190,7 +190,9 @@ test('what is open to anyone is a short and known list', () => {
   expect(open.filter((door) => !door.endsWith(' /health')).sort()).toEqual([
     'GET /api/docs',
     'GET /api/openapi.json',
+    'GET /service-worker.js',
     'GET /static/*',
+    'GET /static/manifest.json',
     'OPTIONS /api/tus/*',
     'POST /api/login',
     'POST /api/signup',
