@@ -33,7 +33,7 @@ export function Menu({
   align = 'start',
 }: MenuProps & { trigger: ReactNode; align?: 'start' | 'end' }) {
   return (
-    <RadixDropdown.Root>
+    <RadixDropdown.Root dir={readingDirection()}>
       <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
       <RadixDropdown.Portal>
         <RadixDropdown.Content
@@ -61,7 +61,7 @@ export function PointMenu({
   onFocusBack,
 }: MenuProps & { at: { x: number; y: number } | null; onClose: () => void; onFocusBack?: () => void }) {
   return (
-    <RadixDropdown.Root open={at !== null} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <RadixDropdown.Root dir={readingDirection()} open={at !== null} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <RadixDropdown.Trigger asChild>
         <span
           className={styles.point}
@@ -91,6 +91,9 @@ export function PointMenu({
     </RadixDropdown.Root>
   )
 }
+
+/** Radix knows menus only from left to right unless it is told. */
+const readingDirection = () => (document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr')
 
 function Sections({ sections }: { sections: readonly MenuSection[] }) {
   const filled = sections.filter((section) => section.length > 0)

@@ -78,12 +78,9 @@ function Overlay({ folder, main }: { folder: string; main: HTMLElement }) {
         </span>
         <div>
           <h2 className={styles.title}>{t('upload.dropHere')}</h2>
-          <p className={styles.text}>{t('upload.goInto', { folder: isolated(name) })}</p>
+          <p className={styles.text}>{t('upload.goInto', { folder: name })}</p>
         </div>
       </div>
     </section>
   )
 }
-
-/** A name keeps its own direction inside a sentence. */
-const isolated = (name: string): string => `\u2068${name}\u2069`

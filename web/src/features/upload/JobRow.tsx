@@ -76,7 +76,7 @@ function State({ item: { job, state } }: { item: Item }) {
       const name = folder === '/' ? t('frame.myFiles') : nameOf(folder)
       return (
         <Link to={folderAddress(folder)} className={styles.place}>
-          {t('upload.inFolder', { folder: `\u2068${name}\u2069` })}
+          {t('upload.inFolder', { folder: name })}
         </Link>
       )
     }

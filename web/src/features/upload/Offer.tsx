@@ -20,7 +20,7 @@ export function Offer({ interrupted }: { interrupted: readonly Interrupted[] }) 
       <h2 className={styles.title}>{t('upload.interrupted', { count })}</h2>
       <p className={styles.text}>
         {isWanting
-          ? t(count === 1 ? 'upload.fileWanted' : 'upload.filesWanted', { name: `\u2068${first.name}\u2069` })
+          ? t(count === 1 ? 'upload.fileWanted' : 'upload.filesWanted', { name: first.name })
           : t('upload.interruptedText')}
       </p>
       <div className={styles.buttons}>
