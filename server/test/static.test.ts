@@ -16,7 +16,8 @@ const find = (pattern: RegExp) => {
   if (file === undefined) throw new Error(`The client was built without ${pattern}`)
   return file
 }
-const script = find(/^assets\/.*\.js$/)
+// The one that the page starts with: small scripts are not worth compressing.
+const script = find(/^assets\/index-.*\.js$/)
 const style = find(/^assets\/.*\.css$/)
 const icon = find(/^img\/.*\.(svg|png|ico)$/)
 const get = (path: string, encoding = 'identity', init: RequestInit = {}) =>
@@ -41,6 +42,12 @@ test('anything else is asked for again after a day', async () => {
   const response = await get(`/static/${icon}`)
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=86400'])
   expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(join(built, icon)))).toBe(true)
+})
+
+test('a worker may start from our scripts, a drawing cannot do anything', async () => {
+  const policyOf = async (file: string) => (await get(`/static/${file}`)).headers.get('content-security-policy')
+  expect(await policyOf(script)).toBe("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
+  expect(await policyOf(find(/^img\/.*\.svg$/))).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox")
 })
 
 const unpack = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompressSync }
