@@ -15,7 +15,7 @@ test.beforeEach(({ product }) =>
     'Films/way back.webm': film,
     'Music/01 rain.mp3': recording(2, { title: 'Rain on tin', artist: 'Weather', cover: picture(64, 64) }),
     'Music/02 wind.mp3': recording(60),
-    'broken.webm': 'this is no film at all',
+    'Broken/broken.webm': 'this is no film at all',
   }),
 )
 
@@ -116,7 +116,7 @@ test('a recording tells its title and shows its cover, then the next one plays',
 })
 
 test('what the browser cannot play says so', async ({ page, product }) => {
-  await show(page, product, 'broken.webm')
+  await show(page, product, 'Broken/broken.webm')
   await expect(page.getByRole('alert')).toContainText('Preview is not available')
   await expect(page.getByRole('link', { name: 'Download' })).toBeVisible()
 })

@@ -9,6 +9,7 @@ import { navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, enterFile } from '../../place/place.ts'
 import { Spinner } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { announce } from '../../ui/live-status.ts'
 import { goOn } from './going-on.ts'
 import { Header, type HeaderAction } from './Header.tsx'
 import { isRightToLeft, useKeys } from './keys.ts'
@@ -35,6 +36,7 @@ export function Preview({ file }: { file: Resource }) {
   const isResting = useResting(frame, kind === 'image' || (kind === 'video' && isPlaying))
 
   useEffect(() => enterFile('preview', folder, file), [folder, file])
+  useEffect(() => announce(file.name), [file.name])
   useEffect(() => {
     const side = steppedBy
     steppedBy = null
