@@ -35,8 +35,9 @@ export function TextField({ label, help, error, isRight, isLabelHidden, isCode =
     <Framed id={id} label={label} help={help} error={error} isLabelHidden={isLabelHidden}>
       <input
         type="text"
-        dir={isCode ? 'ltr' : 'auto'}
+        dir={isCode ? 'ltr' : input.type === 'number' ? undefined : 'auto'}
         autoComplete="off"
+        placeholder=" "
         {...(isCode && { spellCheck: false, autoCapitalize: 'none' })}
         {...input}
         id={id}

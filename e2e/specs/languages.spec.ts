@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { directionOf, tagOf } from '../../web/src/i18n/locales.ts'
+import { callApi } from '../people.ts'
+import { expect, type Product, test } from '../product.ts'
+import { findSpilledText } from '../spilled-text.ts'
+import { wordsOf, written } from '../words.ts'
+
+/** Name a folder here to get a picture of every page that is looked at. */
+const pictures = process.env.FILESTEAD_PICTURES
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]
+
+for (const id of written) {
+  test(`in ${id} every text has room, on a desk and on a phone`, async ({ browser, product }) => {
+    await product.put({ 'Photos/sea.jpg': 'no picture', 'letter.txt': 'Dear reader', 'plans.pdf': '%PDF' })
+    await callApi(product, 'PUT', 'users/1', { what: 'user', which: ['locale'], data: { id: 1, locale: id } })
+    const share = await (await callApi(product, 'POST', 'share/Photos/', {})).json()
+    const page = await openIn(browser, id, product)
+    const spilled: string[] = []
+    const look = async (name: string) => {
+      for (const size of sizes) {
+        await page.setViewportSize(size)
+        for (const text of await findSpilledText(page)) spilled.push(`${name}, ${size.width} px: ${text}`)
+        if (pictures !== undefined)
+          await page.screenshot({ path: join(pictures, `${id}-${name}-${size.width}.png`), fullPage: true })
+      }
+    }
+
+    const words = wordsOf(id)
+    await open(page, 'login')
+    await expect(page.locator('html')).toHaveAttribute('lang', tagOf(id))
+    await expect(page.locator('html')).toHaveAttribute('dir', directionOf(id))
+    await look('login')
+
+    await signInUnseen(page, product)
+    await open(page, 'files/')
+    await look('listing')
+    await page.getByRole('row', { name: 'letter.txt' }).click()
+    await look('selection')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page
+      .getByRole('button', { name: words('share.share'), exact: true })
+      .first()
+      .click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await look('share-dialog')
+
+    await open(page, 'settings/profile')
+    await look('profile')
+    await open(page, 'settings/global')
+    await look('global')
+    await open(page, `share/${share.hash}`)
+    await look('public')
+    await page.context().close()
+    expect(spilled).toEqual([])
+  })
+}
+
+test.afterAll(async ({ product }) => {
+  await callApi(product, 'PUT', 'users/1', { what: 'user', which: ['locale'], data: { id: 1, locale: 'en' } })
+})
+
+async function openIn(browser: Browser, id: string, product: Product): Promise<Page> {
+  const context = await browser.newContext({ baseURL: product.url, locale: tagOf(id), reducedMotion: 'reduce' })
+  return context.newPage()
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await expect(page.locator('main[aria-busy="false"]')).toBeVisible()
+}
+
+/** The form was looked at already; the token is enough to go on. */
+async function signInUnseen(page: Page, { url, username, password }: Product): Promise<void> {
+  const answer = await page.request.post(new URL('api/login', url).href, { data: { username, password } })
+  await page.evaluate((token) => localStorage.setItem('jwt', token), await answer.text())
+}
