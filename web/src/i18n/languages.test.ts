@@ -51,13 +51,13 @@ describe.each(locales.filter(({ id }) => existsSync(fileOf(id))))('$id', ({ id }
 /** Which keys a language must have, and which it may. */
 function needs(id: string): Map<string, 'must' | 'may'> {
   const needed = new Map<string, 'must' | 'may'>()
+  // In French and its sisters 'many' is for whole millions, and not every browser asks for it.
+  const usual = numbersOf(id)
   const own = new Intl.PluralRules(tagOf(id)).resolvedOptions().pluralCategories
   for (const key of english.keys()) {
     const counted = countedOf(key)
     if (counted === null) needed.set(key, 'must')
-    // In French and its sisters 'many' is for whole millions, and not every browser asks for it.
-    else
-      for (const form of own) needed.set(`${counted}_${form}`, form === 'many' && !isUsual(id, form) ? 'may' : 'must')
+    else for (const form of own) needed.set(`${counted}_${form}`, usual.has(form) ? 'must' : 'may')
   }
   return needed
 }
@@ -74,16 +74,15 @@ function modelOf(key: string): string | undefined {
   return english.get(key) ?? (counted === null ? undefined : english.get(`${counted}_other`))
 }
 
-const numbers = Array.from({ length: 1000 }, (_, number) => number)
-
-const isUsual = (id: string, form: string): boolean =>
-  numbers.some((number) => new Intl.PluralRules(tagOf(id)).select(number) === form)
+/** The numbers below a thousand that each form is for. */
+function numbersOf(id: string): Map<string, number[]> {
+  const rules = new Intl.PluralRules(tagOf(id))
+  return Map.groupBy(Array(1000).keys(), (number) => rules.select(number))
+}
 
 /** 'Two folders' needs no figure where the form is for two only. In Russian 'one' is also for 21. */
 function sparesTheNumber(id: string, key: string): boolean {
-  const form = countedOf(key) === null ? undefined : key.slice(key.lastIndexOf('_') + 1)
-  const rules = new Intl.PluralRules(tagOf(id))
-  return numbers.filter((number) => rules.select(number) === form).length === 1
+  return countedOf(key) !== null && numbersOf(id).get(key.slice(key.lastIndexOf('_') + 1))?.length === 1
 }
 
 /** Placeholders and elements, in any order. */
