@@ -5,7 +5,7 @@ import { updateUser } from '../../api/users.ts'
 import { useDraft } from '../../forms/draft.ts'
 import { Form, Pair, SaveBar, Section, Switches } from '../../forms/Form.tsx'
 import { languageOptions } from '../../forms/languages.ts'
-import { spokenLocale, t as translate } from '../../i18n/i18n.ts'
+import { speak, spokenLocale, t as translate } from '../../i18n/i18n.ts'
 import { Select, Switch } from '../../ui/Field.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
 
@@ -25,6 +25,7 @@ export function ProfileForm() {
     await updateUser({ ...value, id }, Object.keys(saved) as (keyof typeof saved)[])
     // The fresh token carries the new preferences, and with them the language of the page.
     await renew()
+    await speak(value.locale)
     toastSuccess(translate('settings.updated'))
     return true
   })
