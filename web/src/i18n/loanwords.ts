@@ -2,7 +2,28 @@
 const everywhere = new Set(['File Browser', '/private', '\\.tmp$', 'Tus.io'])
 
 /** Texts that a language really writes as English does. Whoever adds one has looked at it twice. */
-const own: Record<string, readonly string[]> = {}
+const own: Record<string, readonly string[]> = {
+  fr: [
+    'Actions',
+    'Admin',
+    'Archive',
+    'Audio',
+    'Compact',
+    'Document',
+    'Documentation',
+    'Image',
+    'Images',
+    'Minutes',
+    'Notifications',
+    'Page {{page}}',
+    'Permanent',
+    'Permissions',
+    'Regex',
+    'Sessions',
+    'Type',
+    'Volume',
+  ],
+}
 
 export const isSameWord = (locale: string, text: string): boolean =>
   everywhere.has(text) || (own[locale]?.includes(text) ?? false)
