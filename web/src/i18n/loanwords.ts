@@ -24,6 +24,21 @@ const own: Record<string, readonly string[]> = {
     'Type',
     'Volume',
   ],
+  it: [
+    'Account',
+    'Admin',
+    'Audio',
+    'Editor',
+    'File',
+    'Info',
+    'Link',
+    'Password',
+    'Regex',
+    'Video',
+    'Volume',
+    '{{count}} file',
+    '{{count}} link',
+  ],
 }
 
 export const isSameWord = (locale: string, text: string): boolean =>
