@@ -40,6 +40,7 @@ const own: Record<string, readonly string[]> = {
     '{{count}} file',
     '{{count}} link',
   ],
+  tr: ['Program', 'Video'],
 }
 
 export const isSameWord = (locale: string, text: string): boolean =>
