@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../i18n/format.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './MediaControls.module.css'
@@ -82,7 +83,7 @@ export function Speed({ player: { playback, setSpeed } }: { player: Player }) {
     <Choice
       label={t('preview.speed')}
       value={String(playback.speed)}
-      options={speeds.map((speed) => ({ value: String(speed), label: `${speed}×` }))}
+      options={speeds.map((speed) => ({ value: String(speed), label: `${formatNumber(speed)}×` }))}
       onChoose={(value) => setSpeed(Number(value))}
     />
   )

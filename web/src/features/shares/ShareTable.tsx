@@ -7,7 +7,7 @@ import { can } from '../../api/session.ts'
 import { removeShare, sharesQuery, shareUrl } from '../../api/shares.ts'
 import { showFailure } from '../../api/show-failure.ts'
 import { usersQuery } from '../../api/users.ts'
-import { formatExact, formatRelative } from '../../i18n/format.ts'
+import { compareNames, formatExact, formatRelative } from '../../i18n/format.ts'
 import { t } from '../../i18n/i18n.ts'
 import { Confirmation } from '../../prompts/Confirmation.tsx'
 import { ask } from '../../prompts/prompts.ts'
@@ -24,7 +24,7 @@ export function ShareTable() {
   const { data } = useSuspenseQuery(sharesQuery())
   const { data: users } = useQuery({ ...usersQuery(), enabled: can('admin') })
   const names = new Map(users?.map(({ id, username }) => [id, username]))
-  const shares = [...data].sort((a, b) => a.path.localeCompare(b.path) || a.expire - b.expire)
+  const shares = [...data].sort((a, b) => compareNames(a.path, b.path) || a.expire - b.expire)
 
   if (shares.length === 0)
     return <Blank scene="empty" title={t('settings.shares.none')} text={t('settings.shares.noneText')} />

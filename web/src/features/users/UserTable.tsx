@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { startSettings } from '../../api/start-settings.ts'
 import { usersQuery } from '../../api/users.ts'
 import { offeredPermissions } from '../../forms/permissions.ts'
+import { compareNames } from '../../i18n/format.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { navigate } from '../../navigation/location.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
@@ -20,7 +21,7 @@ export function UserTable() {
   const wanted = filter.trim().toLocaleLowerCase()
   const users = data
     .filter(({ username, scope }) => `${username}\n${scope}`.toLocaleLowerCase().includes(wanted))
-    .sort((a, b) => a.username.localeCompare(b.username))
+    .sort((a, b) => compareNames(a.username, b.username))
 
   return (
     <>
