@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bookSandbox } from './build/book-sandbox.ts'
+import { firstLoad } from './build/first-load.ts'
 import { pdfData } from './build/pdf-data.ts'
 import { precompress } from './build/precompress.ts'
 
@@ -17,5 +18,6 @@ export default defineConfig({
     // and a theme could no longer be chosen with color-scheme alone.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad(), debugName: 'first load' }] } } },
   },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ChecksumAlgorithm } from './checksums.ts'
 import type { Sorting } from './users.ts'
 
 export type ResourceType = '' | 'video' | 'audio' | 'image' | 'pdf' | 'text' | 'textImmutable' | 'blob' | 'invalid_link'
@@ -40,9 +41,6 @@ export interface Usage {
   total: number
   used: number
 }
-
-export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
-export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
 /** What happens when the name is taken. On the wire it travels as two booleans. */
 export type OnConflict = 'fail' | 'overwrite' | 'rename'

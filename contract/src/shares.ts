@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Resource } from './resources.ts'
+import { type ShareUnit, shareUnits } from './share-units.ts'
 
 /** A public link to one file or folder. `expire` is in Unix seconds; 0 never expires. */
 export interface ShareLink {
@@ -9,9 +10,6 @@ export interface ShareLink {
   expire: number
   hasPassword: boolean
 }
-
-export const shareUnits = ['seconds', 'minutes', 'hours', 'days'] as const
-export type ShareUnit = (typeof shareUnits)[number]
 
 /** Nobody who asks for more than a century means it. */
 const longest = 100 * 366 * 86_400

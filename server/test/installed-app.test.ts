@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import type { WebSettings } from '@filestead/contract'
 import { startServer } from './server.ts'
 
 const server = await startServer()
@@ -10,7 +11,7 @@ test('an installed app has the name and the colour of the instance', async () =>
 
   await server.addUser('admin', { isAdmin: true })
   const admin = await server.as('admin')
-  const settings = await (await admin('/api/settings')).json()
+  const settings = (await (await admin('/api/settings')).json()) as WebSettings
   const branding = { ...settings.branding, name: 'Our attic', color: '#334455' }
   await admin('/api/settings', { method: 'PUT', body: JSON.stringify({ ...settings, branding }) })
 

@@ -36,8 +36,29 @@ test('a feature does not know another feature', () => {
 })
 
 test('the schema library stays out of the browser', () => {
-  expect(sources.filter((file) => /from 'zod'/.test(read(file)))).toEqual([])
+  const contract = new URL('../../contract/src/', import.meta.url)
+  const withSchemas = readdirSync(contract).filter((file) =>
+    /from 'zod'/.test(readFileSync(new URL(file, contract), 'utf8')),
+  )
+  const heavy = withSchemas.flatMap((file) =>
+    [...readFileSync(new URL(file, contract), 'utf8').matchAll(/export (?:const|function) (\w+)/g)].map(
+      ([, name]) => name,
+    ),
+  )
+  const breaches = sources.flatMap((file) =>
+    valuesFrom('@filestead/contract', file).filter((name) => heavy.includes(name)),
+  )
+  expect(heavy.length).toBeGreaterThan(0)
+  expect(breaches).toEqual([])
 })
+
+/** The names a file imports from a package to use, types left aside. */
+function valuesFrom(name: string, file: string): string[] {
+  const found = read(file).matchAll(new RegExp(`import \\{([^}]*)\\} from '${name}'`, 'g'))
+  return [...found]
+    .flatMap(([, names = '']) => names.split(',').map((part) => part.trim()))
+    .filter((part) => !/^type |^$/.test(part))
+}
 
 function mayImport(file: string, imported: string): boolean {
   const from = file.split('/')[0] ?? ''
