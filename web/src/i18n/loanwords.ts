@@ -41,6 +41,7 @@ const own: Record<string, readonly string[]> = {
     '{{count}} link',
   ],
   tr: ['Program', 'Video'],
+  vi: ['Video'],
 }
 
 export const isSameWord = (locale: string, text: string): boolean =>
