@@ -85,6 +85,7 @@ const own: Record<string, readonly string[]> = {
     '{{count}} link',
     '{{count}} links',
   ],
+  'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Video'],
   vi: ['Video'],
 }
