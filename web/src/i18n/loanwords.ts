@@ -85,6 +85,7 @@ const own: Record<string, readonly string[]> = {
     '{{count}} link',
     '{{count}} links',
   ],
+  no: ['Admin', 'Administrator', 'Info', 'Program', 'Regex', 'Type', 'Video'],
   'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Video'],
   vi: ['Video'],
