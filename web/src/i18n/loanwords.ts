@@ -26,6 +26,7 @@ const own: Record<string, readonly string[]> = {
     'Type',
     'Volume',
   ],
+  is: ['Regex'],
   it: [
     'Account',
     'Admin',
