@@ -87,6 +87,7 @@ const own: Record<string, readonly string[]> = {
     '{{count}} links',
   ],
   no: ['Admin', 'Administrator', 'Info', 'Program', 'Regex', 'Type', 'Video'],
+  pl: ['Administrator', 'Folder', 'Link', 'Program', 'Regex', '{{count}} link'],
   'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Video'],
   vi: ['Video'],
