@@ -89,6 +89,7 @@ const own: Record<string, readonly string[]> = {
   ],
   no: ['Admin', 'Administrator', 'Info', 'Program', 'Regex', 'Type', 'Video'],
   pl: ['Administrator', 'Folder', 'Link', 'Program', 'Regex', '{{count}} link'],
+  sk: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
   'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Video'],
   vi: ['Video'],
