@@ -27,6 +27,7 @@ const own: Record<string, readonly string[]> = {
     'Type',
     'Volume',
   ],
+  hr: ['Administrator', 'Font', 'Program', 'Regex', 'Video'],
   is: ['Regex'],
   it: [
     'Account',
