@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { availableActions, perform } from '../../actions/registry.ts'
 import { shownShortcut } from '../../actions/shortcuts.ts'
 import { formatSize } from '../../i18n/format.ts'
+import type { TextKey } from '../../i18n/i18n.ts'
 import { clearSelection, usePlace } from '../../place/place.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -42,12 +43,15 @@ export function SelectionBar() {
           onClick={() => void perform(action)}
         >
           <Icon name={action.icon} />
-          <span>{t(action.label)}</span>
+          <span>{t((isNarrow && shortLabels[action.id]) || action.label)}</span>
         </button>
       ))}
     </Toolbar>
   )
 }
+
+/** A phone has room for one word each. */
+const shortLabels: Record<string, TextKey> = { copy: 'change.copy', move: 'change.move' }
 
 /** The names that installed custom style sheets know. */
 const buttonIds: Record<string, string> = { copy: 'copy-button', move: 'move-button', delete: 'delete-button' }
