@@ -92,8 +92,8 @@ const own: Record<string, readonly string[]> = {
   pl: ['Administrator', 'Folder', 'Link', 'Program', 'Regex', '{{count}} link'],
   sk: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
   'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
-  tr: ['Program', 'Video'],
-  vi: ['Video'],
+  tr: ['Program', 'Regex', 'Video'],
+  vi: ['Regex', 'Video'],
 }
 
 export const isSameWord = (locale: string, text: string): boolean =>
