@@ -8,6 +8,7 @@ import { navigate } from '../../navigation/location.ts'
 import { chooseWhenListed } from '../../place/place.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { FileMark } from '../../ui/Icon.tsx'
+import { markOf } from '../../ui/mark-of.ts'
 import styles from './Results.module.css'
 import { highlight, visibleTerms } from './terms.ts'
 
@@ -68,7 +69,7 @@ function Result({ folder, hit, terms, onDone }: ResultProps) {
           if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onDone()
         }}
       >
-        <FileMark name={hit.dir ? 'folder' : 'generic'} />
+        <FileMark name={markOf({ name: hit.path, isDir: hit.dir })} />
         <span className={styles.text}>
           {/* Read as the path it is; the style sheet lifts the name above the folder. */}
           {relativeParent !== '' && <bdi className={styles.path}>{relativeParent}/</bdi>}

@@ -4,7 +4,6 @@ import { formatDecimal } from '../../i18n/format.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { IconButton } from '../../ui/Button.tsx'
-import type { FileMarkName } from '../../ui/file-marks.tsx'
 import { FileMark, Icon } from '../../ui/Icon.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import styles from './JobRow.module.css'
@@ -35,7 +34,7 @@ export function JobRow({ item, position, count, offset, onRetry, onCancel }: Job
       aria-posinset={position}
       data-state={state.status}
     >
-      <FileMark name={markOf(job)} />
+      <FileMark name={markOf({ name, isDir: job.kind === 'folder' })} />
       <div className={styles.text}>
         <div className={styles.name} title={job.path}>
           <bdi>{name}</bdi>
@@ -81,16 +80,4 @@ function State({ item: { job, state } }: { item: Item }) {
       )
     }
   }
-}
-
-/** Good enough for a small sign: what the browser believes the file to be. */
-function markOf(job: Job): FileMarkName {
-  if (job.kind === 'folder') return 'folder'
-  const { type } = job.file
-  if (type === 'application/pdf') return 'pdf'
-  if (/zip|tar|compressed/.test(type)) return 'archive'
-  const kind = type.split('/')[0]
-  return kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'text' || kind === 'font'
-    ? kind
-    : 'generic'
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Entry } from '../../api/resources.ts'
 import { publicUrl } from '../../api/shares.ts'
 import { FileMark } from '../../ui/Icon.tsx'
+import { markOf } from '../../ui/mark-of.ts'
 import styles from './SharedPreview.module.css'
 import { downloadUrl, pictureUrl, type Shared } from './shared.ts'
 
@@ -99,7 +100,7 @@ function Text({ source, size }: { source: string; size: number }) {
 
 const Mark = ({ entry }: { entry: Entry }) => (
   <div className={styles.mark}>
-    <FileMark name={entry.isDir ? 'folder' : entry.type === 'pdf' ? 'pdf' : 'generic'} />
+    <FileMark name={markOf(entry)} />
   </div>
 )
 

@@ -1,6 +1,6 @@
-import type { Entry } from '../../../api/resources.ts'
-import type { FileMarkName } from '../../../ui/file-marks.tsx'
+import type { FileMarkName } from './file-marks.tsx'
 
+/** By extension. What the server knows of the content comes first. */
 const groups: Partial<Record<FileMarkName, string>> = {
   slides: 'ppt pptx pptm pps ppsx odp key',
   sheet: 'xls xlsx xlsm xlsb ods numbers csv tsv db sqlite sqlite3 mdb accdb',
@@ -10,7 +10,11 @@ const groups: Partial<Record<FileMarkName, string>> = {
   archive: 'zip tar gz tgz bz2 tbz2 xz txz lz4 sz br zst 7z rar deb rpm apk msi pkg cab',
   disk: 'iso img dmg vhd vhdx vmdk qcow2 vdi',
   font: 'ttf otf woff woff2 eot',
-  image: 'psd ai xd sketch fig drawio dwg dxf cr2 nef dng arw heic avif svg',
+  pdf: 'pdf',
+  audio: 'mp3 flac ogg oga opus wav m4a aac wma aiff mid',
+  video: 'mp4 m4v mkv webm mov avi mpg mpeg wmv flv ogv',
+  text: 'txt md markdown log ini conf cfg nfo srt vtt ass',
+  image: 'jpg jpeg png gif webp bmp tif tiff ico psd ai xd sketch fig drawio dwg dxf cr2 nef dng arw heic avif svg',
 }
 
 const byExtension = new Map<string, FileMarkName>(
@@ -19,8 +23,15 @@ const byExtension = new Map<string, FileMarkName>(
   ),
 )
 
+/** What is known of a file: its name always, its type where the server has said it. */
+interface Marked {
+  name: string
+  isDir?: boolean
+  type?: string
+}
+
 /** The mark of an entry: the extension knows more than the type, except about pictures, music, films and links. */
-export function markOf({ isDir, type, name }: Pick<Entry, 'isDir' | 'type' | 'name'>): FileMarkName {
+export function markOf({ isDir = false, type = '', name }: Marked): FileMarkName {
   if (type === 'invalid_link') return 'broken'
   if (isDir) return 'folder'
   if (type === 'image' || type === 'video' || type === 'audio' || type === 'pdf') return type
@@ -34,12 +45,3 @@ export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return (dot === -1 ? name : name.slice(dot)).toLowerCase()
 }
-
-/** The name in two parts, so that the extension can stand back. A name that starts with its only dot has none. */
-export function splitName(name: string): [stem: string, extension: string] {
-  const dot = name.lastIndexOf('.')
-  return dot <= 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)]
-}
-
-/** Hidden files and left-over copies stand back. */
-export const isDimmed = (name: string): boolean => name.startsWith('.') || name.toLowerCase().endsWith('.bak')

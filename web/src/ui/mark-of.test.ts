@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { extensionOf, isDimmed, markOf, splitName } from './marks.ts'
+import { extensionOf, markOf } from './mark-of.ts'
 
 const file = (name: string, type: Parameters<typeof markOf>[0]['type'] = 'blob') => markOf({ name, type, isDir: false })
 
@@ -12,20 +12,11 @@ test('the type tells pictures, music and films; the extension tells the rest', (
   expect(file('notes', 'text')).toBe('text')
   expect(file('unknown.abcxyz')).toBe('generic')
   expect(file('anything.zip', 'invalid_link')).toBe('broken')
-  expect(markOf({ name: 'Archive.zip', type: '', isDir: true })).toBe('folder')
+  expect(markOf({ name: 'Archive.zip', isDir: true })).toBe('folder')
+  expect(markOf({ name: 'holiday.jpg' })).toBe('image')
 })
 
 test('the extension is lower case with its dot, the whole name without one', () => {
   expect(extensionOf('Photo.JPG')).toBe('.jpg')
   expect(extensionOf('Makefile')).toBe('makefile')
-})
-
-test('a name that starts with its only dot has no extension to stand back', () => {
-  expect(splitName('.env')).toEqual(['.env', ''])
-  expect(splitName('a.tar.gz')).toEqual(['a.tar', '.gz'])
-  expect(splitName('README')).toEqual(['README', ''])
-})
-
-test('hidden files and left-over copies stand back', () => {
-  expect(['.env', 'a.BAK', 'a.txt'].map(isDimmed)).toEqual([true, true, false])
 })
