@@ -8,7 +8,7 @@ import { FileMark, Icon } from '../../ui/Icon.tsx'
 import { markOf } from '../../ui/mark-of.ts'
 import { Progress } from '../../ui/Progress.tsx'
 import styles from './JobRow.module.css'
-import type { Item, Job } from './queue.ts'
+import type { Item } from './queue.ts'
 
 interface JobRowProps {
   item: Item
