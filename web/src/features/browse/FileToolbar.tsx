@@ -22,7 +22,7 @@ export function FileToolbar() {
   const next = viewModes.find(({ mode }) => mode === nextViewMode(viewMode))
 
   return (
-    <Toolbar label={t('files.fileActions')} className={styles.files}>
+    <Toolbar id="dropdown" label={t('files.fileActions')} className={styles.files}>
       <span className={styles.start}>
         {upload !== undefined && (
           <Button

@@ -19,10 +19,10 @@ export function SharedFile({ shared, file }: { shared: Shared; file: SharedItem 
     <div className={styles.page}>
       {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} />}
       <div className={styles.columns}>
-        <section aria-label={t('visit.preview')} className={styles.stage}>
+        <section aria-label={t('visit.preview')} className={`share__box ${styles.stage}`}>
           <SharedPreview shared={shared} entry={file} />
         </section>
-        <div className={styles.side}>
+        <div className={`share__box ${styles.side}`}>
           <h1 className={styles.title}>
             <bdi>{shared.name}</bdi>
           </h1>

@@ -60,7 +60,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
   return (
     <div id="shareList" className={styles.page}>
       {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} />}
-      <div className={styles.hero}>
+      <div className={`share__box ${styles.hero}`}>
         <div className={styles.about}>
           <h1 className={styles.title}>
             <bdi>{shared.name}</bdi>
@@ -106,7 +106,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
         </Toolbar>
       </div>
       {all.length === 0 && <Blank scene="empty" title={t('visit.empty')} />}
-      <div className={styles.content} data-preview={single !== null && !isSelectingMany}>
+      <div className={`share__box ${styles.content}`} data-preview={single !== null && !isSelectingMany}>
         {all.length > 0 && (
           <div className={styles.grid}>
             <FileGrid
