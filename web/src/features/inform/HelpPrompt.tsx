@@ -31,7 +31,7 @@ export function HelpPrompt({ answer }: PromptProps<object, never>) {
               <td>{t(label)}</td>
               <th scope="row">
                 {ways.map((keys) => (
-                  <span key={keys} className={styles.way}>
+                  <span key={keys} className={styles.way} dir="ltr">
                     {keys.split('+').map((key) => (
                       <kbd key={key}>{wordFor(key)}</kbd>
                     ))}
