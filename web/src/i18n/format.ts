@@ -1,4 +1,5 @@
 import { currentTag, t } from './i18n.ts'
+import { isStandIn, sayTime } from './icelandic.ts'
 
 const binary = ['b', 'kib', 'mib', 'gib', 'tib', 'pib'] as const
 const decimal = ['b', 'kb', 'mb', 'gb', 'tb'] as const
@@ -39,7 +40,8 @@ export function formatRelative(time: Date, now = new Date()): string {
   const seconds = (time.getTime() - now.getTime()) / 1000
   const step = steps.find(({ upTo }) => Math.abs(seconds) < upTo) ?? steps.at(-1)
   if (step === undefined) return formatExact(time)
-  return relative().format(Math.round(seconds / step.seconds), step.unit)
+  const amount = Math.round(seconds / step.seconds)
+  return isStandIn(currentTag()) ? sayTime(amount, step.unit) : relative().format(amount, step.unit)
 }
 
 /** For short lists that we sort ourselves. Folders are sorted by the server: a hundred thousand names would take long. */

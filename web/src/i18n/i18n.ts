@@ -1,6 +1,7 @@
 import i18next, { type ParseKeys } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import en from './en.json'
+import { writtenHere } from './icelandic.ts'
 import { directionOf, localeOf, regionalTag, tagOf } from './locales.ts'
 import { inSentence } from './placeholders.ts'
 import { fillForms } from './plural-forms.ts'
@@ -51,7 +52,7 @@ export async function speak(stored: string): Promise<void> {
   // Somebody may have changed their mind while the texts were on their way.
   if (wanted !== lastWanted) return
   locale = isHeld ? wanted : 'en'
-  tag = regionalTag(locale, navigator.languages)
+  tag = writtenHere(regionalTag(locale, navigator.languages))
   document.documentElement.lang = tagOf(locale)
   document.documentElement.dir = directionOf(locale)
   await i18next.changeLanguage(tagOf(locale))

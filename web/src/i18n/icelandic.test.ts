@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { isStandIn, sayTime, writtenHere } from './icelandic.ts'
+
+const units = ['second', 'minute', 'hour', 'day', 'month', 'year'] as const
+
+test.each(units)('our words for a %s are those of browsers that know Icelandic', (unit) => {
+  const known = new Intl.RelativeTimeFormat('is', { numeric: 'auto' })
+  for (let value = -130; value <= 130; value += 1) expect(sayTime(value, unit)).toBe(known.format(value, unit))
+})
+
+test('a browser that can write Icelandic does it by itself, and other languages have no stand-in', () => {
+  expect(['is', 'is-IS', 'de', 'it'].map(writtenHere)).toEqual(['is', 'is-IS', 'de', 'it'])
+})
+
+test('in a browser that cannot, numbers and lists are written by a relative', () => {
+  const { supportedLocalesOf } = Intl.RelativeTimeFormat
+  Intl.RelativeTimeFormat.supportedLocalesOf = () => []
+  try {
+    const tag = writtenHere('is')
+    expect(isStandIn(tag)).toBe(true)
+    expect(new Intl.ListFormat(tag).format(['a', 'b', 'c'])).toBe('a, b og c')
+    expect(writtenHere('it')).toBe('it')
+  } finally {
+    Intl.RelativeTimeFormat.supportedLocalesOf = supportedLocalesOf
+  }
+})
