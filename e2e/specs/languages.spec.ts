@@ -14,6 +14,9 @@ const sizes = [
   { width: 390, height: 844 },
 ]
 
+// The list of what does not fit says enough, and there are many pages.
+test.use({ trace: 'off', screenshot: 'off' })
+
 for (const id of written) {
   test(`in ${id} every text has room, on a desk and on a phone`, async ({ browser, product }) => {
     await product.put({ 'Photos/sea.jpg': 'no picture', 'letter.txt': 'Dear reader', 'plans.pdf': '%PDF' })
@@ -21,10 +24,14 @@ for (const id of written) {
     const share = await (await callApi(product, 'POST', 'share/Photos/', {})).json()
     const page = await openIn(browser, id, product)
     const spilled: string[] = []
+    const isSquare = /^(ja|ko|zh)/.test(id)
     const look = async (name: string) => {
+      if (isSquare) await spaceOut(page)
       for (const size of sizes) {
         await page.setViewportSize(size)
-        for (const text of await findSpilledText(page)) spilled.push(`${name}, ${size.width} px: ${text}`)
+        for (const text of await findSpilledText(page)) {
+          if (!isSquare || squares.test(text)) spilled.push(`${name}, ${size.width} px: ${text}`)
+        }
         if (pictures !== undefined)
           await page.screenshot({ path: join(pictures, `${id}-${name}-${size.width}.png`), fullPage: true })
       }
@@ -78,4 +85,19 @@ async function open(page: Page, path: string): Promise<void> {
 async function signInUnseen(page: Page, { url, username, password }: Product): Promise<void> {
   const answer = await page.request.post(new URL('api/login', url).href, { data: { username, password } })
   await page.evaluate((token) => localStorage.setItem('jwt', token), await answer.text())
+}
+
+const squares = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+/** Where no font has these characters, boxes stand for them that are too narrow. Spaces make up for it. */
+async function spaceOut(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const brush = document.createElement('canvas').getContext('2d')
+    if (brush === null) return
+    brush.font = `100px ${getComputedStyle(document.body).fontFamily}`
+    const missing = 1 - brush.measureText('文').width / 100
+    const sheet = new CSSStyleSheet()
+    if (missing > 0.05) sheet.replaceSync(`:not(bdi, time) { letter-spacing: ${missing}em !important }`)
+    document.adoptedStyleSheets = [sheet]
+  })
 }
