@@ -91,6 +91,7 @@ const own: Record<string, readonly string[]> = {
   no: ['Admin', 'Administrator', 'Info', 'Program', 'Regex', 'Type', 'Video'],
   pl: ['Administrator', 'Folder', 'Link', 'Program', 'Regex', '{{count}} link'],
   pt: ['Admin', 'Editor', 'Regex', 'Volume', '{{count}} item'],
+  'pt-br': ['Admin', 'Editor', 'Link', 'Regex', 'Volume', '{{count}} item', '{{count}} link', '{{count}} links'],
   sk: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
   'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Regex', 'Video'],
