@@ -6,6 +6,7 @@ const own: Record<string, readonly string[]> = {
   ca: ['Admin', 'Document', 'Editor', 'Info', 'Mosaic', 'Permanent', 'Regex', 'Sessions', 'Text'],
   cs: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
   de: ['Admin', 'Administrator', 'Audio', 'Editor', 'Info', 'Link', 'Name', 'Regex', 'Text', 'Uploads', 'Video'],
+  el: ['Regex'],
   es: ['Admin', 'Audio', 'Editor', 'Info', 'Regex'],
   fr: [
     'Actions',
