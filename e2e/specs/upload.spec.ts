@@ -354,7 +354,7 @@ own('two thousand small files do not freeze the page', async ({ page, product, d
   const hold = await holdUploads(page, isPatch)
   await page.setInputFiles('#upload-folder-input', join(desk, 'many'))
   await hold.held
-  await expect(tray(page).getByRole('heading', { name: 'Uploading 2000 files' })).toBeVisible()
+  await expect(tray(page).getByRole('heading', { name: 'Uploading 2,000 files' })).toBeVisible()
   expect(await tray(page).getByRole('listitem').count()).toBeLessThan(40)
   await hold.release()
   await page.unrouteAll({ behavior: 'wait' })
