@@ -108,6 +108,7 @@ const own: Record<string, readonly string[]> = {
     'Video',
     '{{count}} link',
   ],
+  ru: ['Regex'],
   sk: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
   'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Regex', 'Video'],
