@@ -112,6 +112,7 @@ const own: Record<string, readonly string[]> = {
   sk: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
   'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Regex', 'Video'],
+  uk: ['Regex'],
   vi: ['Regex', 'Video'],
 }
 
