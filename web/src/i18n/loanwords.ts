@@ -3,6 +3,7 @@ const everywhere = new Set(['File Browser', '/private', '\\.tmp$', 'Tus.io'])
 
 /** Texts that a language really writes as English does. Whoever adds one has looked at it twice. */
 const own: Record<string, readonly string[]> = {
+  bg: ['Regex'],
   ca: ['Admin', 'Document', 'Editor', 'Info', 'Mosaic', 'Permanent', 'Regex', 'Sessions', 'Text'],
   cs: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
   de: ['Admin', 'Administrator', 'Audio', 'Editor', 'Info', 'Link', 'Name', 'Regex', 'Text', 'Uploads', 'Video'],
