@@ -46,6 +46,7 @@ const own: Record<string, readonly string[]> = {
     '{{count}} file',
     '{{count}} link',
   ],
+  lv: ['Audio', 'Regex', 'Video'],
   nl: [
     'Account',
     'Accounts',
