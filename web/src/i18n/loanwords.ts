@@ -30,6 +30,7 @@ const own: Record<string, readonly string[]> = {
     'Volume',
   ],
   hr: ['Administrator', 'Font', 'Program', 'Regex', 'Video'],
+  hu: ['Program', 'Regex'],
   is: ['Regex'],
   it: [
     'Account',
