@@ -16,7 +16,8 @@ export default defineConfig({
     locale: 'en-US',
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // A trace of every test costs more than the test: ask for it with `--trace retain-on-failure`.
+    trace: 'off',
     launchOptions: {
       executablePath: process.env.FILESTEAD_CHROMIUM ?? browsers.find((path) => existsSync(path)),
       args: [
