@@ -4,7 +4,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { root } from './prepare.mjs'
 
 /** What the first page may cost on the wire. Raise it knowingly, or not at all. */
-const budget = 180_000
+const budget = 190_000
 
 /** Scripts and styles that the page loads at once, compressed. */
 export function checkSize() {

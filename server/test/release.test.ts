@@ -90,7 +90,7 @@ test('it serves a listing', async () => {
 
 test('it serves the client from inside the executable', async () => {
   const page = await (await askAt(url, '/files/box')).text()
-  const script = /src="(\/static\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+  const script = /src="(\/static\/assets\/first-[^"]+\.js)"/.exec(page)?.[1] ?? ''
   const plain = await askAt(url, script, { headers: { 'accept-encoding': 'identity' } })
   expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
   expect((await plain.text()).length).toBeGreaterThan(10_000)

@@ -17,7 +17,7 @@ const find = (pattern: RegExp) => {
   return file
 }
 // The one that the page starts with: small scripts are not worth compressing.
-const script = find(/^assets\/index-.*\.js$/)
+const script = find(/^assets\/first-.*\.js$/)
 const style = find(/^assets\/.*\.css$/)
 const icon = find(/^img\/.*\.(svg|png|ico)$/)
 const get = (path: string, encoding = 'identity', init: RequestInit = {}) =>
