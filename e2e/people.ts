@@ -22,6 +22,7 @@ export async function addUser(
   password: string,
   more: object = {},
 ): Promise<number> {
+  await removeUser(product, username)
   const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
   const answer = await callApi(product, 'POST', 'users', {
     what: 'user',
@@ -30,6 +31,14 @@ export async function addUser(
     data: { username, password, scope: '/', locale: 'en', perm, ...more },
   })
   return Number(answer.headers.get('location')?.split('/').at(-1))
+}
+
+/** Two tests that share a server may both know a "reader". */
+async function removeUser(product: Product, username: string): Promise<void> {
+  const users = (await (await callApi(product, 'GET', 'users')).json()) as { id: number; username: string }[]
+  const known = users.find((user) => user.username === username)
+  if (known === undefined) return
+  await callApi(product, 'DELETE', `users/${known.id}`, { current_password: product.password })
 }
 
 export async function signInAs(page: Page, product: Product, username: string, password: string): Promise<void> {

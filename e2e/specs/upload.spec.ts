@@ -368,8 +368,8 @@ own('two thousand small files do not freeze the page', async ({ page, product, d
 
 test('without the permission there is nothing to upload with', async ({ page, product }) => {
   const perm = { create: false, rename: true, modify: true, delete: true, share: true, download: true }
-  await addUser(product, 'reader', 'lamp in the hall', { perm })
-  await signInAs(page, product, 'reader', 'lamp in the hall')
+  await addUser(product, 'no-uploads', 'lamp in the hall', { perm })
+  await signInAs(page, product, 'no-uploads', 'lamp in the hall')
   await expect(page.getByRole('row', { name: 'letter.txt', exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Upload', exact: true })).toHaveCount(0)
   await expect(page.locator('#upload-input, #upload-folder-input')).toHaveCount(0)
