@@ -15,7 +15,9 @@ const sizes = [
 ]
 
 // The list of what does not fit says enough, and there are many pages.
-test.use({ trace: 'off', screenshot: 'off' })
+test.use({ screenshot: 'off' })
+// Each worker has a server of its own, so the languages can be looked at side by side.
+test.describe.configure({ mode: 'parallel' })
 
 for (const id of written) {
   test(`in ${id} every text has room, on a desk and on a phone`, async ({ browser, product }) => {
