@@ -67,7 +67,11 @@ export function BookViewer({ name, src, rememberAs, otherwise }: BookViewerProps
     if (page.current !== null) open?.view.renderer.setStyles?.(styleOf(page.current, bounded))
   }
 
-  const turn = (way: 'prev' | 'next' | 'goLeft' | 'goRight') => () => void open?.view[way]()
+  // A page that is still turning takes no other turn: the next press waits for it instead of being lost.
+  const turning = useRef<Promise<void>>(Promise.resolve())
+  const turn = (way: 'prev' | 'next' | 'goLeft' | 'goRight') => () => {
+    turning.current = turning.current.then(() => open?.view[way]()).catch(() => {})
+  }
   const [toLeft, toRight, toNext] = [turn('goLeft'), turn('goRight'), turn('next')]
   useKeys({ ArrowLeft: toLeft, ArrowRight: toRight, ' ': toNext, PageDown: toNext, PageUp: turn('prev') })
 
