@@ -71,6 +71,7 @@ test('a name that was taken meanwhile is refused in the dialog', async ({ page, 
 test('a folder is renamed by its whole name', async ({ page, product }) => {
   await choose(page, 'Photos')
   await page.keyboard.press('F2')
+  await expect(field(page)).toBeFocused()
   await page.keyboard.type('Pictures 1.2')
   await page.keyboard.press('Enter')
   await expect(row(page, 'Pictures 1.2')).toHaveAttribute('data-kind', 'dir')
@@ -84,6 +85,27 @@ test('asked for by a menu, the focus goes back to the row', async ({ page }) => 
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
   await expect(row(page, 'letter.txt')).toBeFocused()
+})
+
+test('keys pressed while the dialog is on its way do nothing behind it', async ({ page }) => {
+  let letCome = () => {}
+  const mayCome = new Promise<void>((resolve) => {
+    letCome = resolve
+  })
+  await page.route('**/NamePrompt-*.js', async (route) => {
+    await mayCome
+    await route.continue()
+  })
+  await choose(page, 'letter.txt')
+  const isAskedFor = page.waitForRequest('**/NamePrompt-*.js')
+  await page.keyboard.press('F2')
+  await isAskedFor
+  await page.keyboard.type('Photos')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'letter.txt')).toBeFocused()
+  letCome()
+  await expect(field(page)).toHaveValue('letter.txt')
+  await expect(page).toHaveURL(/\/files\/$/)
 })
 
 test('without a connection the dialog that did not come is explained', async ({ page, context }) => {

@@ -35,6 +35,21 @@ test('clicks choose, Ctrl adds, Shift takes the range, free space lets go', asyn
   await expect(page.locator('#live-status')).toHaveText('7 items')
 })
 
+test('two clicks are a double click only when no other came between', async ({ page }) => {
+  // As fast as the page can take them, which no hand and no test runner does reliably.
+  await grid(page).evaluate((element) => {
+    const press = (name: string, ctrlKey: boolean) =>
+      element
+        .querySelector(`[role=row][aria-label="${name}"]`)
+        ?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1, ctrlKey }))
+    press('b.txt', false)
+    press('b.txt', true)
+    press('b.txt', false)
+  })
+  expect(await selected(page)).toEqual(['b.txt'])
+  await expect(page).toHaveURL(/\/files\/$/)
+})
+
 test('the boxes and the mode for several choose without keys', async ({ page }) => {
   await row(page, 'a.txt').hover()
   await row(page, 'a.txt').getByRole('checkbox', { name: 'Select a.txt' }).click()

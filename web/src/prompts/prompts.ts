@@ -41,7 +41,7 @@ let isLoading = false
 
 /**
  * The same for a prompt that is loaded when it is first needed. While one is on its way a second one is not opened:
- * that is the other half of a double click.
+ * that is the other half of a double click. Keys pressed meanwhile were meant for the prompt, not for what is behind it.
  */
 export async function askWith<Question extends object, Answer>(
   load: () => Promise<ComponentType<PromptProps<Question, Answer>>>,
@@ -49,10 +49,17 @@ export async function askWith<Question extends object, Answer>(
 ): Promise<Answer | null> {
   if (isLoading) return null
   isLoading = true
+  addEventListener('keydown', swallow, { capture: true })
   const component = await load().finally(() => {
     isLoading = false
+    removeEventListener('keydown', swallow, { capture: true })
   })
   return ask(component, question)
+}
+
+function swallow(event: KeyboardEvent): void {
+  event.preventDefault()
+  event.stopImmediatePropagation()
 }
 
 /** Where a page goes away, so do its questions: they count as not answered. */
