@@ -1,6 +1,6 @@
 import type { Credentials, Permission, SessionInfo, TokenUser } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { watched } from '../state/watched.ts'
 import { call, getJson, openGate } from './client.ts'
 import { startSettings } from './start-settings.ts'
 
@@ -14,12 +14,13 @@ export interface Session {
   expires: number
 }
 
-let session: Session | null = null
-const listeners = new Set<() => void>()
+const session = watched<Session | null>(null)
 
-export const currentSession = (): Session | null => session
+export const currentSession = session.get
 
-export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession)
+export const useSession = session.use
+
+export const watchSession = session.subscribe
 
 /** The person at the keyboard. Only for screens behind the sign-in. */
 export function useUser(): TokenUser {
@@ -30,24 +31,19 @@ export function useUser(): TokenUser {
 
 /** May the person do this? An administrator may do everything. */
 export function can(permission: Permission): boolean {
-  const perm = session?.user.perm
+  const perm = session.get()?.user.perm
   return perm !== undefined && (perm.admin || perm[permission])
-}
-
-export function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 export function adoptToken(token: string): void {
   const payload = readPayload(token)
   localStorage.setItem(storageKey, token)
-  publish({ user: payload.user, token, expires: payload.exp })
+  session.set({ user: payload.user, token, expires: payload.exp })
 }
 
 export function forgetSession(): void {
   localStorage.removeItem(storageKey)
-  publish(null)
+  session.set(null)
 }
 
 export async function signIn(credentials: Credentials): Promise<void> {
@@ -60,7 +56,7 @@ export async function signUp(credentials: { username: string; password: string }
 }
 
 export async function signOut(): Promise<void> {
-  const token = session?.token
+  const token = session.get()?.token
   forgetSession()
   if (token !== undefined)
     await call('POST', 'logout', { headers: { 'X-Auth': token }, isPublic: true }).catch(() => {})
@@ -94,7 +90,8 @@ export async function resumeSession(): Promise<void> {
 
 /** Preferences change what the session's user looks like before the next token says so. */
 export function amendUser(change: Partial<TokenUser>): void {
-  if (session !== null) publish({ ...session, user: { ...session.user, ...change } })
+  const held = session.get()
+  if (held !== null) session.set({ ...held, user: { ...held.user, ...change } })
 }
 
 export const sessionsQuery = () =>
@@ -109,15 +106,10 @@ export const endSession = async (id: string): Promise<void> =>
 export const endOtherSessions = async (): Promise<void> => void (await call('DELETE', 'sessions'))
 
 openGate({
-  token: () => session?.token ?? null,
+  token: () => session.get()?.token ?? null,
   onRenewalWanted: () => void renew().catch(() => {}),
   onRefused: () => forgetSession(),
 })
-
-function publish(next: Session | null): void {
-  session = next
-  for (const listener of listeners) listener()
-}
 
 function readPayload(token: string): { user: TokenUser; exp: number } {
   const part = token.split('.')[1]

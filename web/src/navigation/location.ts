@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import { startSettings } from '../api/start-settings.ts'
+import { watched } from '../state/watched.ts'
 
 /** Where the page is, below the base URL. `pathname` stays percent-encoded: a name may hold anything. */
 export interface Address {
@@ -10,15 +10,14 @@ export interface Address {
 /** Asked before the page goes elsewhere; false keeps it where it is. */
 type Guard = (to: string) => boolean | Promise<boolean>
 
-const listeners = new Set<() => void>()
 const guards = new Set<Guard>()
-let address = read()
+const address = watched(read())
 /** How many pages of ours lie behind this one, so that "back" never leaves the product by accident. */
 let depth = Number(history.state?.depth ?? 0)
 
-export const useLocation = (): Address => useSyncExternalStore(subscribe, () => address)
+export const useLocation = address.use
 
-export const currentLocation = (): Address => address
+export const currentLocation = address.get
 
 /** Goes to an address below the base URL, such as /files/photos/. Answers whether the page went there. */
 export async function navigate(to: string, options: { replace?: boolean } = {}): Promise<boolean> {
@@ -87,12 +86,4 @@ function read(): Address {
   return { pathname: pathname.startsWith(base) ? pathname.slice(base.length) || '/' : pathname, search }
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function publish(): void {
-  address = read()
-  for (const listener of listeners) listener()
-}
+const publish = (): void => address.set(read())

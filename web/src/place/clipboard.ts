@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import type { Entry } from '../api/resources.ts'
+import { watched } from '../state/watched.ts'
 
 /** What Ctrl+C or Ctrl+X took, until it is pasted somewhere. Lives as long as the page. */
 export interface Clipboard {
@@ -8,18 +8,4 @@ export interface Clipboard {
   entries: readonly Entry[]
 }
 
-let held: Clipboard | null = null
-const listeners = new Set<() => void>()
-
-export const clipboard = (): Clipboard | null => held
-
-export function hold(next: Clipboard | null): void {
-  held = next
-  for (const listener of listeners) listener()
-}
-
-export const useClipboard = (): Clipboard | null =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, clipboard)
+export const clipboard = watched<Clipboard | null>(null)

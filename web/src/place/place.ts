@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import type { Entry } from '../api/resources.ts'
+import { watched } from '../state/watched.ts'
 import { keepExisting, nothing, type Selection } from './selection.ts'
 
 /**
@@ -28,21 +28,21 @@ const nowhere: Place = {
   isSelectingMany: false,
 }
 
-let place = nowhere
+const place = watched(nowhere)
 /** Names to choose as soon as a listing of that folder arrives that holds one of them. */
 let wanted: { folder: string; names: readonly string[] } | null = null
 /** Names that were just chosen that way and are still to be brought into view. */
 let arrived: readonly string[] = []
-const listeners = new Set<() => void>()
 
-export const currentPlace = (): Place => place
+export const currentPlace = place.get
 
-export const usePlace = (): Place => useSyncExternalStore(subscribe, currentPlace)
+export const usePlace = place.use
 
 /** A listing is shown, or shown anew after a change. */
 export function enterFolder(folder: string, entries: readonly Entry[]): void {
-  const isSame = place.view === 'listing' && place.folder === folder
-  let selection = isSame ? keepExisting(place.selection, entries) : nothing
+  const before = place.get()
+  const isSame = before.view === 'listing' && before.folder === folder
+  let selection = isSame ? keepExisting(before.selection, entries) : nothing
   if (wanted?.folder === folder) {
     const sought = new Set(wanted.names)
     const found = entries.flatMap(({ name }) => (sought.has(name) ? [name] : []))
@@ -52,7 +52,7 @@ export function enterFolder(folder: string, entries: readonly Entry[]): void {
       arrived = found
     }
   }
-  publish({ view: 'listing', folder, entries, selection, isSelectingMany: isSame && place.isSelectingMany })
+  publish({ view: 'listing', folder, entries, selection, isSelectingMany: isSame && before.isSelectingMany })
 }
 
 /** A file fills the screen. */
@@ -64,14 +64,14 @@ export function enterFile(view: 'editor' | 'preview', folder: string, file: Entr
 export const leavePlace = (): void => publish(nowhere)
 
 export function select(selection: Selection): void {
-  const { view, folder, entries, isSelectingMany } = place
-  if (selection !== place.selection) publish({ view, folder, entries, selection, isSelectingMany })
+  const { view, folder, entries, isSelectingMany, selection: before } = place.get()
+  if (selection !== before) publish({ view, folder, entries, selection, isSelectingMany })
 }
 
 export const clearSelection = (): void => select(nothing)
 
 export function selectMany(isSelectingMany: boolean): void {
-  const { view, folder, entries, selection } = place
+  const { view, folder, entries, selection } = place.get()
   publish({ view, folder, entries, selection, isSelectingMany })
 }
 
@@ -92,18 +92,13 @@ export function takeArrived(): readonly string[] {
   return names
 }
 
-export function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 /** The chosen entries are looked up when somebody asks: in a large folder most changes of the selection need not know. */
 function publish(
   { view, folder, entries, selection, isSelectingMany }: Omit<Place, 'chosen'>,
   chosen?: readonly Entry[],
 ): void {
   let found = chosen
-  place = {
+  place.set({
     view,
     folder,
     entries,
@@ -113,6 +108,5 @@ function publish(
       found ??= selection.names.size === 0 ? [] : entries.filter(({ name }) => selection.names.has(name))
       return found
     },
-  }
-  for (const listener of listeners) listener()
+  })
 }

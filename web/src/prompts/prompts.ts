@@ -1,4 +1,5 @@
-import { type ComponentType, useSyncExternalStore } from 'react'
+import type { ComponentType } from 'react'
+import { watched } from '../state/watched.ts'
 
 /** What every prompt is given besides its question: a way to answer. `null` means "never mind". */
 export type PromptProps<Question, Answer> = Question & { answer: (value: Answer | null) => void }
@@ -10,9 +11,8 @@ export interface OpenPrompt {
   answer: (value: unknown) => void
 }
 
-let open: readonly OpenPrompt[] = []
+const open = watched<readonly OpenPrompt[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
 
 /** Opens a question over whatever is open already and waits for its answer. */
 export function ask<Question extends object, Answer>(
@@ -22,14 +22,14 @@ export function ask<Question extends object, Answer>(
   return new Promise((resolve) => {
     lastId += 1
     const id = lastId
-    publish([
-      ...open,
+    open.set([
+      ...open.get(),
       {
         id,
         component: component as unknown as OpenPrompt['component'],
         question,
         answer(value) {
-          publish(open.filter((prompt) => prompt.id !== id))
+          open.set(open.get().filter((prompt) => prompt.id !== id))
           resolve(value as Answer | null)
         },
       },
@@ -64,21 +64,9 @@ function swallow(event: KeyboardEvent): void {
 
 /** Where a page goes away, so do its questions: they count as not answered. */
 export function dismissPrompts(): void {
-  for (const prompt of [...open].reverse()) prompt.answer(null)
+  for (const prompt of [...open.get()].reverse()) prompt.answer(null)
 }
 
-export const isAsking = (): boolean => isLoading || open.length > 0
+export const isAsking = (): boolean => isLoading || open.get().length > 0
 
-export const usePrompts = (): readonly OpenPrompt[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => open,
-  )
-
-function publish(next: readonly OpenPrompt[]): void {
-  open = next
-  for (const listener of listeners) listener()
-}
+export const usePrompts = open.use

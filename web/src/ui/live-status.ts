@@ -1,20 +1,10 @@
-import { useSyncExternalStore } from 'react'
+import { watched } from '../state/watched.ts'
 
-let text = ''
-const listeners = new Set<() => void>()
+const status = watched('')
 
 /** Announces something politely: "Loading", "27 items", "3 selected". */
 export function announce(next: string): void {
-  if (next === text) return
-  text = next
-  for (const listener of listeners) listener()
+  if (next !== status.get()) status.set(next)
 }
 
-export const useLiveStatus = (): string =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => text,
-  )
+export const useLiveStatus = status.use

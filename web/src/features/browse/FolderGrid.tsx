@@ -6,7 +6,7 @@ import { startSettings } from '../../api/start-settings.ts'
 import { t } from '../../i18n/i18n.ts'
 import { addressOf } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
-import { useClipboard } from '../../place/clipboard.ts'
+import { clipboard } from '../../place/clipboard.ts'
 import { currentPlace, select, usePlace } from '../../place/place.ts'
 import { only } from '../../place/selection.ts'
 import { useMedia } from '../../ui/media.ts'
@@ -32,7 +32,7 @@ interface FolderGridProps {
 export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: FolderGridProps) {
   const user = useUser()
   const place = usePlace()
-  const clipboard = useClipboard()
+  const clipped = clipboard.use()
   const density = useDensity()
   const [takesFocus] = useState(isFocusFollowing)
   // A finger that rests on a row chooses it; it does not pick it up.
@@ -41,9 +41,9 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
   const canUpload = can('create')
 
   const cut = useMemo(() => {
-    const isHere = clipboard?.kind === 'cut' && clipboard.folder === path
-    return isHere ? new Set(clipboard.entries.map(({ name }) => name)) : undefined
-  }, [clipboard, path])
+    const isHere = clipped?.kind === 'cut' && clipped.folder === path
+    return isHere ? new Set(clipped.entries.map(({ name }) => name)) : undefined
+  }, [clipped, path])
 
   const drag = useMemo<DragPlace>(
     () => ({ folder: path, canMove, canUpload, take: takeAlong, describe: describeDragged }),

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -9,7 +9,7 @@ import type { Work } from './work-through.ts'
 /** Shows how far a long piece of work is. Closes by itself when it is finished. */
 export function WorkPrompt({ work, answer }: PromptProps<{ work: Work }, never>) {
   const { t } = useTranslation()
-  const done = useSyncExternalStore(work.subscribe, work.done)
+  const done = work.done.use()
   const text = t('change.workDone', { done, total: work.total })
 
   useEffect(() => {

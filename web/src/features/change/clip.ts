@@ -1,6 +1,6 @@
 import type { FileAction } from '../../actions/action.ts'
 import { can } from '../../api/session.ts'
-import { clipboard, hold } from '../../place/clipboard.ts'
+import { clipboard } from '../../place/clipboard.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { sayOfAll } from './say-of-all.ts'
 import { ship } from './ship.ts'
@@ -12,7 +12,7 @@ export const clipCopy: FileAction = {
   shortcut: 'Mod+C',
   isAvailable: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
   run({ folder, chosen }) {
-    hold({ kind: 'copy', folder, entries: chosen })
+    clipboard.set({ kind: 'copy', folder, entries: chosen })
     toastSuccess(sayOfAll('heldCopy', chosen))
   },
 }
@@ -24,7 +24,7 @@ export const clipCut: FileAction = {
   shortcut: 'Mod+X',
   isAvailable: ({ view, chosen }) => can('rename') && view === 'listing' && chosen.length > 0,
   run({ folder, chosen }) {
-    hold({ kind: 'cut', folder, entries: chosen })
+    clipboard.set({ kind: 'cut', folder, entries: chosen })
     toastSuccess(sayOfAll('heldCut', chosen))
   },
 }
@@ -35,17 +35,17 @@ export const paste: FileAction = {
   icon: 'paste',
   shortcut: 'Mod+V',
   isAvailable({ view }) {
-    const held = clipboard()
+    const held = clipboard.get()
     return held !== null && view === 'listing' && can(held.kind === 'copy' ? 'create' : 'rename')
   },
   async run({ folder }) {
-    const held = clipboard()
+    const held = clipboard.get()
     if (held === null) return
     const { kind, folder: from, entries } = held
     // Cut and pasted where it was: it is where it shall be.
     const isHome = kind === 'cut' && from === folder
     const isDone =
       isHome || (await ship({ action: kind === 'copy' ? 'copy' : 'rename', entries, from, to: folder })) !== null
-    if (isDone && kind === 'cut' && clipboard() === held) hold(null)
+    if (isDone && kind === 'cut' && clipboard.get() === held) clipboard.set(null)
   },
 }

@@ -1,6 +1,7 @@
 import { isAbort } from '../../api/client.ts'
 import { showFailure } from '../../api/show-failure.ts'
 import { askWith } from '../../prompts/prompts.ts'
+import { type Watched, watched } from '../../state/watched.ts'
 
 export interface Outcome<Item> {
   done: Item[]
@@ -13,8 +14,8 @@ export interface Outcome<Item> {
 export interface Work {
   title: string
   total: number
-  done: () => number
-  subscribe: (listener: () => void) => () => void
+  /** How many are over with, one way or the other. */
+  done: Watched<number>
   stop: () => void
   isFinished: Promise<unknown>
 }
@@ -34,7 +35,7 @@ export async function workThrough<Item>(
   const outcome: Outcome<Item> = { done: [], failed: [], left: [] }
   const stopping = new AbortController()
   const waiting = [...items]
-  const listeners = new Set<() => void>()
+  const done = watched(0)
 
   async function takeOn(): Promise<void> {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
@@ -46,7 +47,7 @@ export async function workThrough<Item>(
         if (isAbort(error)) outcome.left.push(item)
         else outcome.failed.push({ item, error })
       }
-      for (const listener of listeners) listener()
+      done.set(outcome.done.length + outcome.failed.length)
     }
   }
 
@@ -55,11 +56,7 @@ export async function workThrough<Item>(
     void show({
       title: options.title,
       total: items.length,
-      done: () => outcome.done.length + outcome.failed.length,
-      subscribe(listener) {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
+      done,
       stop: () => stopping.abort(),
       isFinished,
     }).catch(showFailure)

@@ -1,20 +1,9 @@
-import { useSyncExternalStore } from 'react'
+import { watched } from '../../state/watched.ts'
 
-let isOpen = false
-const listeners = new Set<() => void>()
+const isOpen = watched(false)
 
-export const useIsShellOpen = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => isOpen,
-  )
+export const useIsShellOpen = isOpen.use
 
-export const toggleShellPanel = (): void => showShell(!isOpen)
+export const showShell = isOpen.set
 
-export function showShell(next: boolean): void {
-  isOpen = next
-  for (const listener of listeners) listener()
-}
+export const toggleShellPanel = (): void => showShell(!isOpen.get())

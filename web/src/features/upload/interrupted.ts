@@ -1,7 +1,7 @@
 import { encodePath, parentOf, segmentsOf } from '@filestead/contract'
-import { useSyncExternalStore } from 'react'
 import { call } from '../../api/client.ts'
 import { currentSession } from '../../api/session.ts'
+import { watched } from '../../state/watched.ts'
 import { adopt, forget, type Kept, readKept, readSources, remember, type Source } from './kept.ts'
 import { hasEnded } from './pages.ts'
 import type { FileJob } from './queue.ts'
@@ -13,46 +13,38 @@ export interface Interrupted extends Kept {
   source: Source | null
 }
 
-let left: readonly Interrupted[] = []
-const listeners = new Set<() => void>()
+const left = watched<readonly Interrupted[]>([])
 
-export const useInterrupted = (): readonly Interrupted[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => left,
-  )
+export const useInterrupted = left.use
 
 /** Looks for what pages that are gone have left behind. */
 export async function findInterrupted(): Promise<void> {
   const userId = currentSession()?.user.id
-  if (userId === undefined) return publish([])
+  if (userId === undefined) return left.set([])
   const kept = await readKept(userId).catch(() => [])
   const pages = new Map<string, boolean>()
   for (const { page } of kept) if (!pages.has(page)) pages.set(page, await hasEnded(page))
   const over = kept.filter(({ page, id }) => pages.get(page) === true && findUpload(id) === undefined)
   const sources =
     over.length === 0 ? new Map<string, Source>() : await readSources().catch(() => new Map<string, Source>())
-  publish(over.map((one) => ({ ...one, source: sources.get(one.id) ?? sources.get(one.handleId ?? '') ?? null })))
+  left.set(over.map((one) => ({ ...one, source: sources.get(one.id) ?? sources.get(one.handleId ?? '') ?? null })))
 }
 
 /** Goes on with those whose files can be had; the others stay, waiting to be shown their files again. */
 export async function continueInterrupted(): Promise<void> {
-  const found = await Promise.all(left.map(async (one) => ({ one, file: await fileOf(one) })))
+  const found = await Promise.all(left.get().map(async (one) => ({ one, file: await fileOf(one) })))
   resume(found)
 }
 
 /** Goes on with those that are among these files: same name, same size, same time. */
 export function continueWith(files: readonly File[]): void {
   const byFacts = new Map(files.map((file) => [factsOf(file.name, file.size, file.lastModified), file]))
-  resume(left.map((one) => ({ one, file: byFacts.get(factsOf(one.name, one.size, one.modified)) ?? null })))
+  resume(left.get().map((one) => ({ one, file: byFacts.get(factsOf(one.name, one.size, one.modified)) ?? null })))
 }
 
 export async function discardInterrupted(): Promise<void> {
-  const all = left
-  publish([])
+  const all = left.get()
+  left.set([])
   for (const { id } of all) forget(id)
   const begun = all.filter(({ url }) => url !== null)
   await Promise.all(begun.map(({ path }) => call('DELETE', `tus${encodePath(path)}`).catch(() => {})))
@@ -63,7 +55,7 @@ export const isNested = ({ path, into }: Kept): boolean => parentOf(path) !== in
 
 function resume(found: readonly { one: Interrupted; file: File | null }[]): void {
   const jobs = found.flatMap(({ one, file }) => (file === null ? [] : toJob(one, file)))
-  publish(found.filter(({ file }) => file === null).map(({ one }) => ({ ...one, source: null })))
+  left.set(found.filter(({ file }) => file === null).map(({ one }) => ({ ...one, source: null })))
   adopt(found.filter(({ file }) => file !== null).map(({ one: { source: _, ...kept } }) => kept))
   for (const { id } of jobs) remember(id)
   addUploads(jobs)
@@ -110,8 +102,3 @@ async function openHandle(handle: FileSystemHandle, below: string): Promise<File
 }
 
 const factsOf = (name: string, size: number, modified: number): string => `${size} ${modified} ${name}`
-
-function publish(next: readonly Interrupted[]): void {
-  left = next
-  for (const listener of listeners) listener()
-}

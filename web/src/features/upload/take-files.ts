@@ -1,30 +1,19 @@
 import { parentOf } from '@filestead/contract'
-import { useSyncExternalStore } from 'react'
 import { showFailure } from '../../api/show-failure.ts'
 import { filesPathOf } from '../../navigation/addresses.ts'
 import { currentLocation } from '../../navigation/location.ts'
 import { currentPlace } from '../../place/place.ts'
+import { watched } from '../../state/watched.ts'
 import type { Dropped } from './picked.ts'
 
 /** The way from a field, a drop or a paste to the machinery, which is loaded when somebody needs it. */
 
-let isAwake = false
-const listeners = new Set<() => void>()
+const isAwake = watched(false)
 
 /** Has anything been sent, or left behind, since the page was opened? */
-export const useIsAwake = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => isAwake,
-  )
+export const useIsAwake = isAwake.use
 
-export function wake(): void {
-  isAwake = true
-  for (const listener of listeners) listener()
-}
+export const wake = (): void => isAwake.set(true)
 
 export async function takeFiles(dropped: Dropped, into: string): Promise<void> {
   if (dropped.picked.length + dropped.unreadable.length === 0) return

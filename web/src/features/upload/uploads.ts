@@ -1,13 +1,13 @@
 import { encodePath, nameOf, parentOf, segmentsOf } from '@filestead/contract'
-import { useSyncExternalStore } from 'react'
 import { cache } from '../../api/cache.ts'
 import { call } from '../../api/client.ts'
 import { createFolder, refreshFolders } from '../../api/resources.ts'
-import { currentSession, subscribe as subscribeToSession } from '../../api/session.ts'
+import { currentSession, watchSession } from '../../api/session.ts'
 import { describeFailure } from '../../api/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { chooseWhenListed, currentPlace } from '../../place/place.ts'
 import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
+import { watched } from '../../state/watched.ts'
 import { announce } from '../../ui/live-status.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { forget, keep, keepUrl } from './kept.ts'
@@ -31,8 +31,9 @@ const running = new Map<string, AbortController>()
 let arrived: Job[] = []
 let endRun: (() => void) | null = null
 let meter = speedometer()
+const view = watched(look())
 
-export const useUploads = (): UploadsView => useSyncExternalStore(subscribe, () => view)
+export const useUploads = view.use
 
 export const findUpload = (id: string): Item | undefined => queue.find(id)
 
@@ -214,7 +215,7 @@ function nameBelow(folder: string, path: string): string | undefined {
   return inside === null ? undefined : segmentsOf(inside)[0]
 }
 
-subscribeToSession(() => {
+watchSession(() => {
   if (currentSession() !== null || !queue.isBusy()) return
   // Without a session nothing can be sent. What was begun is offered again to whoever signs in next, if it is theirs.
   for (const control of running.values()) control.abort()
@@ -224,9 +225,7 @@ subscribeToSession(() => {
   publish()
 })
 
-let view = look()
 let timer: ReturnType<typeof setTimeout> | null = null
-const listeners = new Set<() => void>()
 
 function look(): UploadsView {
   return { totals: queue.totals(), speed: meter.speed(), isBusy: queue.isBusy(), listed: queue.listed() }
@@ -239,11 +238,5 @@ function publishSoon(): void {
 function publish(): void {
   if (timer !== null) clearTimeout(timer)
   timer = null
-  view = look()
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  view.set(look())
 }
