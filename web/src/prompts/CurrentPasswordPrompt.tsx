@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { PasswordField } from '../ui/Field.tsx'
+import { PromptDialog } from './PromptDialog.tsx'
 import type { PromptProps } from './prompts.ts'
 
 export function CurrentPasswordPrompt({ answer }: PromptProps<object, string>) {
@@ -16,19 +16,14 @@ export function CurrentPasswordPrompt({ answer }: PromptProps<object, string>) {
   }
 
   return (
-    <Dialog
+    <PromptDialog
       title={t('prompts.yourPassword')}
       width="narrow"
-      onClose={() => answer(null)}
+      answer={answer}
       actions={
-        <>
-          <Button look="line" onClick={() => answer(null)}>
-            {t('buttons.cancel')}
-          </Button>
-          <Button look="primary" type="submit" form={form} disabled={password === ''}>
-            {t('buttons.ok')}
-          </Button>
-        </>
+        <Button look="primary" type="submit" form={form} disabled={password === ''}>
+          {t('buttons.ok')}
+        </Button>
       }
     >
       <p>{t('prompts.confirmIdentity')}</p>
@@ -43,6 +38,6 @@ export function CurrentPasswordPrompt({ answer }: PromptProps<object, string>) {
           onChange={(event) => setPassword(event.target.value)}
         />
       </form>
-    </Dialog>
+    </PromptDialog>
   )
 }

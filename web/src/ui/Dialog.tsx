@@ -2,7 +2,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import styles from './Dialog.module.css'
 
-interface DialogProps {
+export interface DialogProps {
   title: string
   /** A destructive question: Escape and Cancel are the easy way out. */
   isAlert?: boolean
@@ -13,8 +13,6 @@ interface DialogProps {
   actions?: ReactNode
   /** Stands at the other end of that row. */
   asideAction?: ReactNode
-  /** Hides the heading where the content has a heading of its own; the name stays. */
-  isTitleHidden?: boolean
   children: ReactNode
 }
 
@@ -29,7 +27,6 @@ export function Dialog({
   onClose,
   actions,
   asideAction,
-  isTitleHidden = false,
   children,
 }: DialogProps) {
   const [cameFrom] = useState(() => document.activeElement)
@@ -48,7 +45,7 @@ export function Dialog({
             onCloseAutoFocus={(event) => giveBackFocus(event, cameFrom)}
             onInteractOutside={keepOpenForToasts}
           >
-            <header className={`card-title ${styles.head}`} data-hidden={isTitleHidden}>
+            <header className={`card-title ${styles.head}`}>
               <Radix.Title className={styles.title}>{title}</Radix.Title>
             </header>
             <div className={`card-content ${styles.body}`}>{children}</div>

@@ -199,7 +199,7 @@ function Framed({
 }: FieldProps & { id: string; children: ReactNode }) {
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={styles.label} data-hidden={isLabelHidden}>
+      <label htmlFor={id} className={isLabelHidden ? styles.hiddenLabel : styles.label}>
         {label}
       </label>
       {children}

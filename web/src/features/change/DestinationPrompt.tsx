@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { type Entry, refreshFolders } from '../../api/resources.ts'
 import { can } from '../../api/session.ts'
 import { showFailure } from '../../api/show-failure.ts'
+import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { askForFolder } from './create.tsx'
 import styles from './DestinationPrompt.module.css'
@@ -49,9 +49,9 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
   }
 
   return (
-    <Dialog
+    <PromptDialog
       title={t(kind === 'copy' ? 'change.copyTitle' : 'change.moveTitle')}
-      onClose={() => answer(null)}
+      answer={answer}
       asideAction={
         can('create') ? (
           <Button icon="folder-plus" onClick={() => void makeFolder().catch(showFailure)}>
@@ -60,14 +60,9 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
         ) : undefined
       }
       actions={
-        <>
-          <Button look="line" onClick={() => answer(null)}>
-            {t('buttons.cancel')}
-          </Button>
-          <Button look="primary" disabled={!isPossible} onClick={confirm}>
-            {label}
-          </Button>
-        </>
+        <Button look="primary" disabled={!isPossible} onClick={confirm}>
+          {label}
+        </Button>
       }
     >
       <p className={styles.subject}>
@@ -89,7 +84,7 @@ export function DestinationPrompt({ kind, entries, folder, answer }: PromptProps
       <p className={styles.destination} data-testid="destination" aria-live="polite">
         <bdi>{t('change.destination', { path: destination })}</bdi>
       </p>
-    </Dialog>
+    </PromptDialog>
   )
 }
 

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { isAbort } from '../../api/client.ts'
 import { isFolder, refreshFolders, resourceQuery } from '../../api/resources.ts'
 import { describeFailure } from '../../api/show-failure.ts'
+import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { nameProblem } from './name-problem.ts'
 
@@ -57,25 +57,20 @@ export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, st
   }
 
   return (
-    <Dialog
+    <PromptDialog
       title={title}
       width={oldName === undefined ? 'narrow' : 'normal'}
-      onClose={() => answer(null)}
+      answer={answer}
       actions={
-        <>
-          <Button look="line" onClick={() => answer(null)}>
-            {t('buttons.cancel')}
-          </Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={form}
-            isBusy={isBusy}
-            disabled={problem !== null || (oldName !== undefined && (isUnchanged || name === ''))}
-          >
-            {submitLabel}
-          </Button>
-        </>
+        <Button
+          look="primary"
+          type="submit"
+          form={form}
+          isBusy={isBusy}
+          disabled={problem !== null || (oldName !== undefined && (isUnchanged || name === ''))}
+        >
+          {submitLabel}
+        </Button>
       }
     >
       <form id={form} onSubmit={onSubmit}>
@@ -94,7 +89,7 @@ export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, st
           }}
         />
       </form>
-    </Dialog>
+    </PromptDialog>
   )
 }
 

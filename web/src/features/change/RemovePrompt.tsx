@@ -1,9 +1,9 @@
 import { Trans, useTranslation } from 'react-i18next'
 import type { Entry } from '../../api/resources.ts'
 import { formatSize } from '../../i18n/format.ts'
+import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { NameList } from './name-list.tsx'
 import styles from './RemovePrompt.module.css'
 
@@ -14,20 +14,16 @@ export function RemovePrompt({ entries, answer }: PromptProps<{ entries: readonl
   const bytes = entries.reduce((sum, { isDir, size }) => sum + (isDir ? 0 : size), 0)
 
   return (
-    <Dialog
+    <PromptDialog
       title={t('change.deleteTitle')}
       isAlert
       width="narrow"
-      onClose={() => answer(null)}
+      answer={answer}
+      isCancelFirst={folders > 0}
       actions={
-        <>
-          <Button look="line" data-autofocus={folders > 0 ? '' : undefined} onClick={() => answer(null)}>
-            {t('buttons.cancel')}
-          </Button>
-          <Button look="danger" data-autofocus={folders > 0 ? undefined : ''} onClick={() => answer(true)}>
-            {t('buttons.delete')}
-          </Button>
-        </>
+        <Button look="danger" data-autofocus={folders > 0 ? undefined : ''} onClick={() => answer(true)}>
+          {t('buttons.delete')}
+        </Button>
       }
     >
       <p className={styles.question}>
@@ -39,6 +35,6 @@ export function RemovePrompt({ entries, answer }: PromptProps<{ entries: readonl
           {folders === 1 ? t('change.deleteFolder') : t('change.deleteFolders', { count: folders })}
         </p>
       )}
-    </Dialog>
+    </PromptDialog>
   )
 }

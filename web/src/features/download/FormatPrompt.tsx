@@ -1,8 +1,8 @@
 import { nameOf } from '@filestead/contract'
 import { useTranslation } from 'react-i18next'
+import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { type ArchiveFormat, archiveFormats } from './archive-path.ts'
 import styles from './FormatPrompt.module.css'
 
@@ -27,16 +27,7 @@ export function FormatPrompt({ count, folder, name, answer }: PromptProps<Format
   }
 
   return (
-    <Dialog
-      title={t('download.title')}
-      width="narrow"
-      onClose={() => answer(null)}
-      actions={
-        <Button look="line" onClick={() => answer(null)}>
-          {t('buttons.cancel')}
-        </Button>
-      }
-    >
+    <PromptDialog title={t('download.title')} width="narrow" answer={answer}>
       <p className={styles.lead}>
         <bdi>{count === 1 ? t('download.leadOne', { name: name ?? folderName }) : t('download.lead', { count })}</bdi>
       </p>
@@ -65,6 +56,6 @@ export function FormatPrompt({ count, folder, name, answer }: PromptProps<Format
           </button>
         ))}
       </div>
-    </Dialog>
+    </PromptDialog>
   )
 }

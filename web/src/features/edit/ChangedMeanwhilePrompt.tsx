@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 
 const Comparison = lazy(async () => ({ default: (await import('./Comparison.tsx')).Comparison }))
 
@@ -17,11 +17,12 @@ export function ChangedMeanwhilePrompt({ path, name, mine, answer }: PromptProps
   const { t } = useTranslation()
   const [isComparing, setIsComparing] = useState(false)
   return (
-    <Dialog
+    <PromptDialog
       title={t('editor.changedTitle')}
       isAlert
       width={isComparing ? 'widest' : 'wide'}
-      onClose={() => answer(null)}
+      answer={answer}
+      isCancelFirst
       asideAction={
         !isComparing && (
           <Button icon="split" onClick={() => setIsComparing(true)}>
@@ -31,9 +32,6 @@ export function ChangedMeanwhilePrompt({ path, name, mine, answer }: PromptProps
       }
       actions={
         <>
-          <Button look="line" data-autofocus="" onClick={() => answer(null)}>
-            {t('buttons.cancel')}
-          </Button>
           <Button look="line" onClick={() => answer('theirs')}>
             {t('editor.loadTheirs')}
           </Button>
@@ -49,6 +47,6 @@ export function ChangedMeanwhilePrompt({ path, name, mine, answer }: PromptProps
           <Comparison path={path} name={name} mine={mine} />
         </Suspense>
       )}
-    </Dialog>
+    </PromptDialog>
   )
 }

@@ -7,7 +7,6 @@ import { can } from '../../api/session.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, enterFile } from '../../place/place.ts'
-import { Spinner } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { announce } from '../../ui/live-status.ts'
 import { goOn } from './going-on.ts'
@@ -19,6 +18,7 @@ import styles from './Preview.module.css'
 import { useResting } from './resting.ts'
 import { useSwipe } from './swipe.ts'
 import { Viewer } from './Viewer.tsx'
+import { Waiting } from './Waiting.tsx'
 
 /** Which side button led here: it keeps the focus, so that one can go on stepping. */
 let steppedBy: 'previous' | 'next' | null = null
@@ -119,13 +119,7 @@ export function Preview({ file }: { file: Resource }) {
           onClose={close}
         />
         <div className={styles.content} {...(kind !== 'image' && isOnStage(kind) && swipe)}>
-          <Suspense
-            fallback={
-              <div className={styles.waiting}>
-                <Spinner />
-              </div>
-            }
-          >
+          <Suspense fallback={<Waiting />}>
             <Viewer
               file={file}
               kind={kind}

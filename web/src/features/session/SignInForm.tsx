@@ -6,8 +6,8 @@ import { startSettings } from '../../api/start-settings.ts'
 import { explainAccountFailure } from '../../forms/account-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { Button } from '../../ui/Button.tsx'
+import { FailureNote } from '../../ui/FailureNote.tsx'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { BotCheck, botAnswer } from './BotCheck.tsx'
 import styles from './SignInForm.module.css'
 
@@ -78,12 +78,7 @@ export function SignInForm({ startsWithSignup }: { startsWithSignup: boolean }) 
         />
       )}
       {startSettings.ReCaptcha && <BotCheck />}
-      {attempt.status === 'failed' && (
-        <p className={styles.failure} role="alert">
-          <Icon name="warn" small />
-          {attempt.reason}
-        </p>
-      )}
+      {attempt.status === 'failed' && <FailureNote>{attempt.reason}</FailureNote>}
       <Button type="submit" look="primary" size="big" isBusy={attempt.status === 'running'}>
         {mode}
       </Button>

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { openChooser } from './fields.ts'
 import styles from './UploadDialog.module.css'
@@ -16,12 +15,7 @@ export function UploadDialog({ answer }: PromptProps<object, never>) {
   }
 
   return (
-    <Dialog
-      title={t('upload.upload')}
-      width="narrow"
-      onClose={() => answer(null)}
-      actions={<Button onClick={() => answer(null)}>{t('buttons.cancel')}</Button>}
-    >
+    <PromptDialog title={t('upload.upload')} width="narrow" answer={answer}>
       <p className={styles.text}>{t('upload.question')}</p>
       <div className={styles.tiles}>
         <button type="button" className={`action ${styles.tile}`} data-autofocus onClick={() => choose('file')}>
@@ -33,6 +27,6 @@ export function UploadDialog({ answer }: PromptProps<object, never>) {
           {t('upload.folder')}
         </button>
       </div>
-    </Dialog>
+    </PromptDialog>
   )
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import type { GlyphName } from '../../ui/glyphs.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { PromptDialog } from '../PromptDialog.tsx'
 import type { PromptProps } from '../prompts.ts'
 import styles from './ConflictPrompt.module.css'
 import type { Conflict, Decision } from './conflicts.ts'
@@ -19,15 +18,7 @@ export function ConflictPrompt({ conflicts, kind, answer }: PromptProps<Conflict
   if (isEach) return <EachConflict conflicts={conflicts} kind={kind} answer={answer} />
 
   return (
-    <Dialog
-      title={t('conflict.title')}
-      onClose={() => answer(null)}
-      actions={
-        <Button look="line" onClick={() => answer(null)}>
-          {t('buttons.cancel')}
-        </Button>
-      }
-    >
+    <PromptDialog title={t('conflict.title')} answer={answer}>
       <p className={styles.lead}>
         {conflicts.length === 1
           ? t('conflict.leadOne', { path: conflicts[0]?.path })
@@ -67,7 +58,7 @@ export function ConflictPrompt({ conflicts, kind, answer }: PromptProps<Conflict
           onChoose={() => setIsEach(true)}
         />
       </div>
-    </Dialog>
+    </PromptDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { PromptDialog } from '../PromptDialog.tsx'
 import type { PromptProps } from '../prompts.ts'
 import type { ConflictQuestion } from './ConflictPrompt.tsx'
 import type { Decision } from './conflicts.ts'
@@ -20,19 +20,14 @@ export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQu
   const hidden = conflicts.length - shown
 
   return (
-    <Dialog
+    <PromptDialog
       title={t('conflict.eachTitle')}
       width="widest"
-      onClose={() => answer(null)}
+      answer={answer}
       actions={
-        <>
-          <Button look="line" onClick={() => answer(null)}>
-            {t('buttons.cancel')}
-          </Button>
-          <Button look="primary" data-autofocus="" onClick={() => answer(decisions)}>
-            {t('buttons.ok')}
-          </Button>
-        </>
+        <Button look="primary" data-autofocus="" onClick={() => answer(decisions)}>
+          {t('buttons.ok')}
+        </Button>
       }
     >
       {conflicts.length > 1 && (
@@ -67,7 +62,7 @@ export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQu
           {t('conflict.showMore', { count: Math.min(hidden, step) })}
         </Button>
       )}
-    </Dialog>
+    </PromptDialog>
   )
 }
 

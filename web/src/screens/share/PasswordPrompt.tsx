@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/Button.tsx'
+import { FailureNote } from '../../ui/FailureNote.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './PasswordPrompt.module.css'
@@ -47,12 +48,7 @@ export function PasswordPrompt({ isWrong, isBusy, onSubmit }: PasswordPromptProp
             autoComplete="off"
             required
           />
-          {isWrong && !isBusy && (
-            <p role="alert" className={styles.wrong}>
-              <Icon name="warn" small />
-              {t('login.wrongCredentials')}
-            </p>
-          )}
+          {isWrong && !isBusy && <FailureNote>{t('login.wrongCredentials')}</FailureNote>}
           <Button type="submit" look="primary" size="big" isBusy={isBusy}>
             {t('visit.submit')}
           </Button>

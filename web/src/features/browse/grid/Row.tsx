@@ -1,4 +1,4 @@
-import { memo, useRef } from 'react'
+import { memo, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Entry } from '../../../api/resources.ts'
 import { formatExact, formatRelative, formatSize } from '../../../i18n/format.ts'
@@ -80,9 +80,7 @@ export const Row = memo(function Row(props: RowProps) {
       data-cut={props.isCut}
       data-dim={isDimmed(entry.name)}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: a cell of that row */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the row has the focus */}
-      <div role="gridcell" className={part(shape, 'name')}>
+      <Cell className={part(shape, 'name')}>
         <input
           type="checkbox"
           className={part(shape, 'pick')}
@@ -117,21 +115,17 @@ export const Row = memo(function Row(props: RowProps) {
             <Icon name="more" />
           </button>
         )}
-      </div>
+      </Cell>
       {shape === 'line' && (
         <>
-          {/* biome-ignore lint/a11y/useSemanticElements: a cell of that row */}
-          {/* biome-ignore lint/a11y/useFocusableInteractive: the row has the focus */}
-          <div role="gridcell" className={part(shape, 'size')}>
+          <Cell className={part(shape, 'size')}>
             <bdi>{size}</bdi>
-          </div>
-          {/* biome-ignore lint/a11y/useSemanticElements: a cell of that row */}
-          {/* biome-ignore lint/a11y/useFocusableInteractive: the row has the focus */}
-          <div role="gridcell" className={part(shape, 'modified')}>
+          </Cell>
+          <Cell className={part(shape, 'modified')}>
             <time dateTime={entry.modified} title={formatExact(time)}>
               {modified}
             </time>
-          </div>
+          </Cell>
           <span className={part(shape, 'type')} aria-hidden="true">
             {type}
           </span>
@@ -140,6 +134,14 @@ export const Row = memo(function Row(props: RowProps) {
     </div>
   )
 })
+
+const Cell = ({ className, children }: { className: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a cell of a row that is no table row
+  // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
+  <div role="gridcell" className={className}>
+    {children}
+  </div>
+)
 
 function Name({ name, className }: { name: string; className: string }) {
   const [stem, extension] = splitName(name)

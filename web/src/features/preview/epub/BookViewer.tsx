@@ -2,10 +2,12 @@ import type { TocItem } from 'foliate-js/view.js'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatPercent } from '../../../i18n/format.ts'
-import { IconButton, Spinner } from '../../../ui/Button.tsx'
+import { IconButton } from '../../../ui/Button.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import { useKeys } from '../keys.ts'
+import { Gap, Reader } from '../Reader.tsx'
 import { memory } from '../remembered.ts'
+import { Waiting } from '../Waiting.tsx'
 import styles from './BookViewer.module.css'
 import { type OpenBook, openBook } from './open-book.ts'
 
@@ -77,46 +79,46 @@ export function BookViewer({ name, src, rememberAs, otherwise }: BookViewerProps
 
   if (hasFailed) return otherwise
   return (
-    <div className={styles.viewer}>
-      <div className={styles.tools} role="toolbar" aria-label={t('preview.book')}>
-        {open !== null && (open.book.toc?.length ?? 0) > 0 && (
-          <Menu
-            label={t('preview.contents')}
-            trigger={<IconButton icon="list" label={t('preview.contents')} />}
-            sections={[
-              flatten(open.book.toc ?? []).map(({ label, href }, index) => ({
-                id: `${index} ${href}`,
-                label,
-                onSelect: () => void open.view.goTo(href),
-              })),
-            ]}
+    <Reader
+      label={t('preview.book')}
+      tools={
+        <>
+          {open !== null && (open.book.toc?.length ?? 0) > 0 && (
+            <Menu
+              label={t('preview.contents')}
+              trigger={<IconButton icon="list" label={t('preview.contents')} />}
+              sections={[
+                flatten(open.book.toc ?? []).map(({ label, href }, index) => ({
+                  id: `${index} ${href}`,
+                  label,
+                  onSelect: () => void open.view.goTo(href),
+                })),
+              ]}
+            />
+          )}
+          <Gap />
+          <IconButton icon="chevron-left" label={t('preview.previousPage')} onClick={turn('prev')} />
+          <span className={styles.fraction}>{formatPercent(fraction)}</span>
+          <IconButton icon="chevron-right" label={t('preview.nextPage')} onClick={toNext} />
+          <Gap />
+          <IconButton
+            icon="text-minus"
+            label={t('preview.smallerFont')}
+            disabled={size <= sizes.least}
+            onClick={() => resize(size - 10)}
           />
-        )}
-        <span className={styles.grow} />
-        <IconButton icon="chevron-left" label={t('preview.previousPage')} onClick={turn('prev')} />
-        <span className={styles.fraction}>{formatPercent(fraction)}</span>
-        <IconButton icon="chevron-right" label={t('preview.nextPage')} onClick={toNext} />
-        <span className={styles.grow} />
-        <IconButton
-          icon="text-minus"
-          label={t('preview.smallerFont')}
-          disabled={size <= sizes.least}
-          onClick={() => resize(size - 10)}
-        />
-        <IconButton
-          icon="text-plus"
-          label={t('preview.largerFont')}
-          disabled={size >= sizes.most}
-          onClick={() => resize(size + 10)}
-        />
-      </div>
+          <IconButton
+            icon="text-plus"
+            label={t('preview.largerFont')}
+            disabled={size >= sizes.most}
+            onClick={() => resize(size + 10)}
+          />
+        </>
+      }
+    >
       <div ref={page} className={styles.page} role="document" aria-label={name} data-size={size} />
-      {open === null && (
-        <div className={styles.waiting}>
-          <Spinner />
-        </div>
-      )}
-    </div>
+      {open === null && <Waiting />}
+    </Reader>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { formatPercent } from '../../../i18n/format.ts'
 import { IconButton } from '../../../ui/Button.tsx'
+import { ValueButton } from '../ValueButton.tsx'
 import styles from './ZoomBar.module.css'
 
 interface ZoomBarProps {
@@ -19,27 +20,24 @@ interface ZoomBarProps {
 
 export function ZoomBar(props: ZoomBarProps) {
   const { t } = useTranslation()
-  // Values are drawn by the style sheet: as text they would contradict the names of the buttons.
   return (
     <div className={styles.bar} role="toolbar" aria-label={props.label} data-bar>
       <IconButton icon="zoom-out" label={t('preview.zoomOut')} hint="−" small onClick={props.onZoomOut} />
-      <button
-        type="button"
-        className={styles.value}
-        aria-label={t('preview.resetZoom')}
-        title={`${t('preview.resetZoom')} (0)`}
-        data-value={formatPercent(props.zoom)}
+      <ValueButton
+        label={t('preview.resetZoom')}
+        hint="0"
+        value={formatPercent(props.zoom)}
+        small
         onClick={props.onReset}
       />
       <IconButton icon="zoom-in" label={t('preview.zoomIn')} hint="+" small onClick={props.onZoomIn} />
       <span className={styles.rule} />
-      <button
-        type="button"
-        className={styles.value}
-        aria-label={t('preview.actualSize')}
-        title={`${t('preview.actualSize')} (1)`}
+      <ValueButton
+        label={t('preview.actualSize')}
+        hint="1"
+        value="1:1"
+        small
         aria-pressed={props.isActual}
-        data-value="1:1"
         onClick={props.onActual}
       />
       {props.isFull !== null && (

@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { formatPercent } from '../../../i18n/format.ts'
 import { IconButton, Spinner } from '../../../ui/Button.tsx'
 import { useKeys } from '../keys.ts'
+import { Gap, Reader } from '../Reader.tsx'
+import { ValueButton } from '../ValueButton.tsx'
 import { openPdf, type Pdf } from './open-pdf.ts'
 import { Page } from './Page.tsx'
 import styles from './PdfViewer.module.css'
@@ -65,21 +67,18 @@ export function PdfPages({ name, src, otherwise }: PdfPagesProps) {
   const count = opened?.pdf.numPages ?? 0
 
   return (
-    <div className={styles.viewer}>
-      <div className={styles.tools} role="toolbar" aria-label={t('preview.view')}>
-        <IconButton icon="zoom-out" label={t('preview.zoomOut')} hint="−" onClick={smaller} />
-        <button
-          type="button"
-          className={styles.value}
-          aria-label={t('preview.resetZoom')}
-          title={`${t('preview.resetZoom')} (0)`}
-          data-value={formatPercent(zoom)}
-          onClick={() => setZoom(1)}
-        />
-        <IconButton icon="zoom-in" label={t('preview.zoomIn')} hint="+" onClick={larger} />
-        <span className={styles.grow} />
-        {count > 0 && <span className={styles.position}>{t('preview.pageOf', { page: current, pages: count })}</span>}
-      </div>
+    <Reader
+      label={t('preview.view')}
+      tools={
+        <>
+          <IconButton icon="zoom-out" label={t('preview.zoomOut')} hint="−" onClick={smaller} />
+          <ValueButton label={t('preview.resetZoom')} hint="0" value={formatPercent(zoom)} onClick={() => setZoom(1)} />
+          <IconButton icon="zoom-in" label={t('preview.zoomIn')} hint="+" onClick={larger} />
+          <Gap />
+          {count > 0 && <span className={styles.position}>{t('preview.pageOf', { page: current, pages: count })}</span>}
+        </>
+      }
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div ref={scroller} className={styles.scroller} role="document" aria-label={name} tabIndex={0} data-own-keys>
         {opened === null ? (
@@ -102,6 +101,6 @@ export function PdfPages({ name, src, otherwise }: PdfPagesProps) {
           ))
         )}
       </div>
-    </div>
+    </Reader>
   )
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../i18n/format.ts'
-import { Spinner } from '../../../ui/Button.tsx'
 import { announce } from '../../../ui/live-status.ts'
+import { Waiting } from '../Waiting.tsx'
 import { type Encoding, encodings } from './encodings.ts'
 import { Grid } from './Grid.tsx'
 import type { Separator } from './parse.ts'
@@ -36,12 +36,7 @@ export function TableViewer({ name, src, otherwise }: TableViewerProps) {
   useEffect(() => announce(note), [note])
 
   if (table.hasFailed) return otherwise
-  if (view === null)
-    return (
-      <div className={styles.waiting}>
-        <Spinner />
-      </div>
-    )
+  if (view === null) return <Waiting />
   return (
     <div className={styles.viewer}>
       <div className={styles.tools}>
