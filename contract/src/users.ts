@@ -56,12 +56,14 @@ export type User = z.infer<typeof User>
 const CurrentPassword = z.string().default('')
 
 /** What a change to users travels in. */
-export const UserRequest = z.object({
-  what: z.literal('user', { error: 'invalid data type' }),
-  which: listOf(z.string()),
-  current_password: CurrentPassword,
-  data: User,
-})
+export const UserRequest = z
+  .object({
+    what: z.string(),
+    which: listOf(z.string()),
+    current_password: CurrentPassword,
+    data: User,
+  })
+  .refine(({ what }) => what === 'user', 'invalid data type')
 export type UserRequest = z.infer<typeof UserRequest>
 
 export const UserRemoval = z.object({ current_password: CurrentPassword })

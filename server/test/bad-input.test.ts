@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { failureCodes } from '@filestead/contract'
-import { type Ask, startServer } from './server.ts'
+import { type Ask, password, startServer } from './server.ts'
 import { sendRaw } from './socket.ts'
 
 const server = await startServer({ settings: { signup: true } })
@@ -126,7 +126,6 @@ test.each<[string, string, unknown[]]>([
       { tus: { retryCount: 65_536 } },
       { branding: { theme: 'blue' } },
       { branding: [] },
-      { defaults: null },
       { rules: {} },
       { shell: 'sh' },
       { commands: [] },
@@ -138,6 +137,28 @@ test.each<[string, string, unknown[]]>([
     const text = JSON.stringify(body)
     await expectRefusal(admin, path, { method, body: text }, text.slice(0, 200))
   }
+})
+
+test('a field that is null is one that was left out', async () => {
+  for (const [method, path, body] of [
+    ['POST', '/api/login', { username: 'admin', password, recaptcha: null }],
+    ['POST', '/api/share/a.txt', { password: null, expires: null, unit: null }],
+    [
+      'PUT',
+      '/api/users/1',
+      { what: 'user', which: ['locale'], current_password: null, data: { id: 1, locale: 'en', sorting: null } },
+    ],
+  ] as const) {
+    const response = await admin(path, { method, body: JSON.stringify(body) })
+    expect([path, response.status]).toEqual([path, 200])
+  }
+})
+
+test.each<[string, string, string | null, string]>([
+  ['PUT', '/api/users/1', '{"what":"group","which":[],"data":{"id":1}}', 'invalid data type'],
+  ['PATCH', '/api/resources/a.txt?action=fly&destination=%2Fb', null, 'unsupported action fly: invalid request params'],
+])('%s %s is refused in the words that old clients show', async (method, path, body, reason) => {
+  expect(await (await admin(path, { method, body })).text()).toBe(`400 Bad Request (${reason})\n`)
 })
 
 test('numbers beyond all measure are refused', async () => {
@@ -206,6 +227,7 @@ test('a query may be long, repeated and strange', async () => {
     '%',
     '%zz=%ff',
     'checksum[]=md5',
+    'checksum=',
     '__proto__=1&constructor=2',
     'inline=true&inline=false',
     'recursive=true%00',
@@ -259,7 +281,14 @@ test.each([
   ['POST', '/static/x.js'],
 ])('%s %s is the wrong method', async (method, path) => {
   await expectRefusal(admin, path, { method }, path)
-  expect((await admin(path, { method })).status).toBe(405)
+  const response = await admin(path, { method })
+  const allowed = response.headers.get('allow')?.split(', ') ?? []
+  expect([response.status, allowed.includes(method), allowed.includes('GET') === allowed.includes('HEAD')]).toEqual([
+    405,
+    false,
+    true,
+  ])
+  expect(allowed.length).toBeGreaterThan(0)
 })
 
 test.each([

@@ -266,7 +266,7 @@ describe('A piece is refused', () => {
   test.each<[string, Parameters<typeof ann.append>, number]>([
     ['at another offset', ['/a', 2, 'x'], 409],
     ['from the start again', ['/a', 0, 'abc'], 409],
-    ['beyond the end', ['/a', 7, 'x'], 409],
+    ['beyond the end', ['/a', 7, 'x'], 400],
     ['at a negative offset', ['/a', -1, 'x'], 400],
     ['at an offset in words', ['/a', 'three', 'x'], 400],
     ['of another type', ['/a', 3, 'x', { 'content-type': 'application/octet-stream' }], 415],

@@ -71,7 +71,7 @@ async function answerEntry(asked: AskedByUser, path: VirtualPath, options: FileO
 
 async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry): Promise<Response> {
   const { scope, request } = asked
-  const algorithm = asked.query('checksum')
+  const algorithm = asked.query('checksum') || undefined
   const wantsBytes = request.headers.get('x-encoding') === 'true'
   if (algorithm !== undefined || wantsBytes) requirePermission(scope.actor, 'download')
 

@@ -45,9 +45,10 @@ export function queryOf<Shape extends z.ZodType>({ c }: Asked, shape: Shape): z.
   return parsed.data
 }
 
+/** To old programs, a field that is null and one that is missing have always been the same. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, (_key, value) => value ?? undefined)
   } catch {
     throw new Failure('invalid', 'the body is not JSON')
   }
@@ -55,5 +56,8 @@ function parse(text: string): unknown {
 
 function reasonOf(error: z.ZodError): string {
   const [issue] = error.issues
-  return issue === undefined ? 'the request does not fit' : `${issue.path.join('.') || 'body'}: ${issue.message}`
+  if (issue === undefined) return 'the request does not fit'
+  // What is wrong with the whole is said in a sentence of its own.
+  const isOfWhole = issue.code === 'custom' && issue.path.length === 0
+  return isOfWhole ? issue.message : `${issue.path.join('.') || 'body'}: ${issue.message}`
 }

@@ -41,6 +41,7 @@ export function deliver(request: Request, { file, version, contentType, disposit
     'last-modified': httpDate(entry),
     'x-content-type-options': 'nosniff',
   }
+  if (isAnotherVersion(request, version, entry)) return new Response(null, { status: 412, headers })
   if (isUnchanged(request, version, entry)) return new Response(null, { status: 304, headers })
 
   const range = mayBePart(request, version, entry) ? rangeIn(request.headers.get('range'), entry.size) : 'all'
@@ -79,6 +80,14 @@ export function isUnchanged(request: Request, version: string, entry: Entry): bo
   if (isKnownByTag !== undefined) return isKnownByTag
   const since = Date.parse(request.headers.get('if-modified-since') ?? '')
   return !Number.isNaN(since) && entry.seconds * 1000 <= since
+}
+
+/** Does the client want one version and no other, and this is not the one? */
+function isAnotherVersion({ headers }: Request, version: string, entry: Entry): boolean {
+  const wanted = headers.get('if-match')
+  if (wanted !== null) return wanted !== '*' && !wanted.split(',').some((tag) => tag.trim() === version)
+  const since = Date.parse(headers.get('if-unmodified-since') ?? '')
+  return !Number.isNaN(since) && entry.seconds * 1000 > since
 }
 
 /** A piece fits only the version that the client has the rest of. */

@@ -53,8 +53,11 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
   app.notFound((c) => {
     const methods = methodsAt(c.env)
     if (methods.length === 0 && isMeantFor(fallback, c)) return fallback.answer(askedOf(c, fallback, deps.report))
-    if (methods.length > 0) throw new Failure('not-allowed-here', `Only ${methods.join(', ')} can be used here`)
-    throw new Failure('not-found', 'There is nothing at this address')
+    if (methods.length === 0) throw new Failure('not-found', 'There is nothing at this address')
+    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+    const response = refuse(new Failure('not-allowed-here', `Only ${allowed} can be used here`), c.req.raw, c.env)
+    response.headers.set('allow', allowed)
+    return response
   })
   app.onError((error, c) => refuse(error, c.req.raw, c.env))
   return app
@@ -119,7 +122,8 @@ function requireNeeds(asked: Asked, { actor }: Scope, needs: Needs): void {
   }
   const value = asked.query(needs.byQuery) ?? ''
   const permission = Object.hasOwn(needs.permissions, value) ? needs.permissions[value] : undefined
-  if (permission === undefined) throw new Failure('invalid', `unsupported ${needs.byQuery} ${JSON.stringify(value)}`)
+  if (permission === undefined)
+    throw new Failure('invalid', `unsupported ${needs.byQuery} ${value}: invalid request params`)
   requirePermission(actor, permission)
 }
 

@@ -66,6 +66,7 @@ async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promis
 async function prepare({ store }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
   // Somebody died in the middle of a piece that was to be checked as a whole.
   if (upload.trusted !== undefined && upload.trusted < draft.size) await draft.truncate(upload.trusted)
+  if (piece.offset > upload.length) throw new Failure('invalid', 'the upload offset is beyond the upload length')
   const isRewound = upload.mayRewind && piece.offset === 0
   if (piece.offset !== draft.size && !isRewound)
     throw new Failure('wrong-offset', `The upload goes on at ${draft.size}, not at ${piece.offset}`)
@@ -109,6 +110,7 @@ async function noteProgress(
   return expiresAt
 }
 
-const isRefusal = (error: unknown): boolean => isFailure(error, 'wrong-offset') || isFailure(error, 'too-large')
+const isRefusal = (error: unknown): boolean =>
+  (['invalid', 'wrong-offset', 'too-large'] as const).some((code) => isFailure(error, code))
 
 const tooMuch = () => new Failure('too-large', 'More bytes came than were announced')
