@@ -33,7 +33,8 @@ export function countAnswer(): AnswerCounter {
 
 function bodyTaker(head: string, counter: AnswerCounter): (bytes: Uint8Array) => void {
   if (/^transfer-encoding:.*chunked/im.test(head)) return chunkTaker(counter)
-  const length = /^content-length:\s*(\d+)/im.exec(head)?.[1]
+  const hasNoBody = counter.status === 201 || counter.status === 204
+  const length = /^content-length:\s*(\d+)/im.exec(head)?.[1] ?? (hasNoBody ? '0' : undefined)
   counter.endsWithConnection = length === undefined
   return (bytes) => {
     counter.bodyBytes += bytes.length

@@ -18,7 +18,7 @@ export interface Bench {
   notes: Set<string>
   /** Set by a signal from outside: what is under way is finished, nothing new is begun. */
   isStopped: boolean
-  place(subject: Subject): Place
+  place(subject: Subject): Promise<Place>
   atEnd(undo: () => Promise<void> | void): void
   end(): Promise<void>
 }
@@ -37,11 +37,11 @@ export function openBench(root: string, scale: Scale, keep: boolean): Bench {
     served,
     notes: new Set(),
     isStopped: false,
-    place(subject) {
+    async place(subject) {
       const { name, make } = subject(scale)
       const disk = join(folder, name)
       if (!made.has(name)) {
-        make(disk)
+        await make(disk)
         made.add(name)
         // Else the kernel writes the new files out half a minute later, in the middle of somebody's round.
         Bun.spawnSync(['sync'])

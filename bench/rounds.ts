@@ -25,7 +25,7 @@ export interface Cell {
 export async function runWork(work: Work, bench: Bench, peers: readonly Peer[], rounds: number): Promise<Row[]> {
   const able = peers.filter((peer) => work.isFor?.(peer) ?? true)
   if (able.length === 0) return []
-  const place = bench.place(work.subject)
+  const place = await bench.place(work.subject)
   const references = await work.references(bench, place)
   const lanes = able.map((peer) => toLane(peer, references))
 

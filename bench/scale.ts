@@ -2,8 +2,24 @@ const MB = 1_000_000
 
 /** How much work: `small` shows in a moment that all runs, `full` is what a figure may be quoted from. */
 export const scales = {
-  small: { entries: 2_000, manyEntries: 2_000, treeEntries: 2_000, fileBytes: 20 * MB, loadSeconds: 1 },
-  full: { entries: 10_000, manyEntries: 100_000, treeEntries: 20_000, fileBytes: 1_000 * MB, loadSeconds: 2 },
+  small: {
+    entries: 2_000,
+    manyEntries: 2_000,
+    treeEntries: 2_000,
+    fileBytes: 20 * MB,
+    photos: 2,
+    smallFiles: 50,
+    loadSeconds: 1,
+  },
+  full: {
+    entries: 10_000,
+    manyEntries: 100_000,
+    treeEntries: 20_000,
+    fileBytes: 1_000 * MB,
+    photos: 24,
+    smallFiles: 1_000,
+    loadSeconds: 2,
+  },
 }
 
 export type ScaleName = keyof typeof scales

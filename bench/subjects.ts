@@ -1,10 +1,11 @@
 import { randomFillSync } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import type { Scale } from './scale.ts'
 
 /** What a work is done on: a name that tells it from all others, and how to make it at a path. */
-export type Subject = (scale: Scale) => { name: string; make(path: string): void }
+export type Subject = (scale: Scale) => { name: string; make(path: string): void | Promise<void> }
 
 /** One folder of empty files. Every `videoEvery`th is a video, beside which a server may look for subtitles. */
 export function folderOf(entries: (scale: Scale) => number, videoEvery = 0): Subject {
@@ -47,6 +48,20 @@ export const bigFile: Subject = ({ fileBytes }) => ({
     const block = randomFillSync(new Uint8Array(1_000_000))
     for (let left = fileBytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length))
     closeSync(file)
+  },
+})
+
+/** Photos of 12 megapixels, noisy as those of a telephone in the evening. */
+export const photos: Subject = ({ photos }) => ({
+  name: `photos-${photos}`,
+  async make(path) {
+    mkdirSync(path)
+    for (let index = 0; index < photos; index++) {
+      const noise = { type: 'gaussian', mean: 128, sigma: 20 + index } as const
+      await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#888', noise } })
+        .jpeg({ quality: 85 })
+        .toFile(join(path, `photo-${index}.jpg`))
+    }
   },
 })
 

@@ -6,7 +6,11 @@ import { listing10k, listing100k, listing100kVideos } from './works/listing.ts'
 import { memory } from './works/memory.ts'
 import { peakMemory } from './works/peak-memory.ts'
 import { recursive } from './works/recursive.ts'
+import { search } from './works/search.ts'
 import { smallFolder } from './works/small-folder.ts'
+import { smallUploads } from './works/small-uploads.ts'
+import { thumbnailsCold, thumbnailsWarm } from './works/thumbnails.ts'
+import { uploadPost, uploadTus } from './works/upload.ts'
 import { zip } from './works/zip.ts'
 
 /** In the order they run. Memory comes first: it is asked of a server at rest, which no load has swollen yet. */
@@ -17,9 +21,15 @@ export const works: readonly Work[] = [
   listing100k,
   listing100kVideos,
   recursive,
+  search,
+  thumbnailsCold,
+  thumbnailsWarm,
   download,
   checksum,
   copy,
+  uploadPost,
+  uploadTus,
+  smallUploads,
   zip,
   peakMemory,
 ]

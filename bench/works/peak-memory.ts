@@ -17,7 +17,7 @@ export const peakMemory: Work = {
   isFor: ({ pid }) => pid !== undefined,
   async sample(peer, { served }, bench) {
     const get = (path: string) => exchange(peer, { method: 'GET', path })
-    const file = bench.place(bigFile).served
+    const file = (await bench.place(bigFile)).served
     const readers = Array.from({ length: READERS }, () => [
       get(`/api/resources${served}`),
       get(`/api/search${served}?query=entry-9`),

@@ -1,0 +1,68 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Place } from '../bench.ts'
+import { address, type Peer } from '../peer.ts'
+import { folderOf } from '../subjects.ts'
+import type { Work } from '../work.ts'
+
+const AT_ONCE = 5
+const content = new Uint8Array(1024).fill(120)
+
+/** Many small files, five at a time as the client sends them: what a request costs beside its bytes. */
+export const smallUploads: Work = {
+  name: 'small-uploads',
+  unit: 'ms',
+  subject: folderOf(() => 1),
+  references: async (_bench, place) => [
+    { kind: 'shared', name: 'write, fsync, rename, fsync', limit: 2, sample: async () => timed(place, writeAll) },
+  ],
+  sample: (peer, place) => timed(place, (folder, count) => sendAll(peer, `${place.served}/${folder}`, count)),
+}
+
+async function timed(
+  { disk, scale }: Place,
+  work: (folder: string, count: number, path: string) => Promise<void> | void,
+): Promise<number> {
+  const path = join(disk, 'sent')
+  mkdirSync(path)
+  const started = performance.now()
+  await work('sent', scale.smallFiles, path)
+  const taken = performance.now() - started
+  const arrived = readdirSync(path).length
+  rmSync(path, { recursive: true })
+  if (arrived !== scale.smallFiles) throw new Error(`${arrived} of ${scale.smallFiles} files arrived`)
+  return taken
+}
+
+/** The least that keeps a file through a power cut, one after the other. */
+function writeAll(_folder: string, count: number, path: string): void {
+  const folder = openSync(path, 'r')
+  for (let index = 0; index < count; index++) {
+    const draft = join(path, `.draft-${index}`)
+    const file = openSync(draft, 'wx')
+    writeSync(file, content)
+    fsyncSync(file)
+    closeSync(file)
+    renameSync(draft, join(path, `file-${index}.txt`))
+    fsyncSync(folder)
+  }
+  closeSync(folder)
+}
+
+async function sendAll(peer: Peer, folder: string, count: number): Promise<void> {
+  let next = 0
+  const sendSome = async () => {
+    while (next < count) await send(peer, `/api/tus${folder}/file-${next++}.txt`)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, sendSome))
+}
+
+async function send(peer: Peer, path: string): Promise<void> {
+  const url = address(peer, path)
+  const key = { 'X-Auth': peer.token }
+  const begun = await fetch(url, { method: 'POST', headers: { ...key, 'Upload-Length': String(content.length) } })
+  if (begun.status !== 201) throw new Error(`POST ${path} answered ${begun.status}`)
+  const headers = { ...key, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
+  const sent = await fetch(url, { method: 'PATCH', headers, body: content })
+  if (sent.status !== 204) throw new Error(`PATCH ${path} answered ${sent.status}`)
+}
