@@ -11,5 +11,5 @@ test('a name chooses its work, a shared start all of that kind, none chooses all
 })
 
 test('an unknown name is refused', () => {
-  expect(() => namesOf(['upload'])).toThrow('no work is called "upload"')
+  expect(() => namesOf(['dance'])).toThrow('no work is called "dance"')
 })
