@@ -77,6 +77,23 @@ test('who was signed out for doing nothing is told so', async ({ page, product }
   await expect(page.getByRole('status').filter({ hasText: /inactivity/ })).toBeVisible()
 })
 
+test('who stirs stays signed in, who does nothing for as long as a sign-in lasts does not', async ({
+  page,
+  product,
+}) => {
+  await page.clock.install()
+  await product.signIn(page)
+  await page.clock.fastForward('01:59:30')
+  const renewal = page.waitForResponse('**/api/renew')
+  await page.keyboard.press('Shift')
+  await renewal
+
+  await page.clock.fastForward('01:58:00')
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+  await page.clock.fastForward('00:02:30')
+  await expect(page).toHaveURL(/\/login\?logout-reason=inactivity$/)
+})
+
 test('the password can be shown', async ({ page, product }) => {
   await page.goto(product.url)
   const toggle = page.getByRole('button', { name: 'Show password' })

@@ -25,6 +25,8 @@ export interface Call {
   signal?: AbortSignal
   /** For visitors of a share and for signing in: no token is sent, and a 401 is an answer like any other. */
   isPublic?: boolean
+  /** The second try, with another token. There is no third. */
+  isAgain?: boolean
 }
 
 /** How the client and the session meet without knowing each other. */
@@ -32,11 +34,11 @@ export interface Gate {
   token(): string | null
   /** The server asks for a fresh token. */
   onRenewalWanted(): void
-  /** The token is no longer taken. */
-  onRefused(): void
+  /** The token is no longer taken. Answers whether there is another one to try. */
+  onRefused(): Promise<boolean>
 }
 
-let gate: Gate = { token: () => null, onRenewalWanted: () => {}, onRefused: () => {} }
+let gate: Gate = { token: () => null, onRenewalWanted: () => {}, onRefused: async () => false }
 
 export function openGate(next: Gate): void {
   gate = next
@@ -63,9 +65,16 @@ export async function call(method: string, path: string, init: Call = {}): Promi
   })
   if (token !== null && response.headers.get('X-Renew-Token') === 'true') gate.onRenewalWanted()
   if (response.ok && response.status !== 202) return response
+  if (response.status === 401 && init.isPublic !== true && init.isAgain !== true && (await hasOtherToken(token)))
+    return call(method, path, { ...init, isAgain: true })
   // 202 is how the predecessor refuses a download; its body says why.
-  if (response.status === 401 && init.isPublic !== true) gate.onRefused()
   throw await toApiError(response)
+}
+
+/** The refusal may be an answer to a token that has been replaced since. */
+async function hasOtherToken(refused: string | null): Promise<boolean> {
+  const now = gate.token()
+  return (now !== null && now !== refused) || gate.onRefused()
 }
 
 export const getJson = async <Answer>(path: string, init?: Call): Promise<Answer> =>

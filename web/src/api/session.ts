@@ -1,7 +1,7 @@
 import type { Credentials, Permission, SessionInfo, TokenUser } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { watched } from '../state/watched.ts'
-import { call, getJson, openGate } from './client.ts'
+import { ApiError, call, getJson, openGate } from './client.ts'
 import { startSettings } from './start-settings.ts'
 
 /** The key under which the predecessor's client kept it, so that open browsers stay signed in. */
@@ -10,7 +10,7 @@ const storageKey = 'jwt'
 export interface Session {
   user: TokenUser
   token: string
-  /** Unix seconds. */
+  /** Unix seconds, by the clock of this browser. */
   expires: number
 }
 
@@ -36,9 +36,9 @@ export function can(permission: Permission): boolean {
 }
 
 export function adoptToken(token: string): void {
-  const payload = readPayload(token)
+  const held = sessionOf(token)
   localStorage.setItem(storageKey, token)
-  session.set({ user: payload.user, token, expires: payload.exp })
+  session.set(held)
 }
 
 export function forgetSession(): void {
@@ -77,16 +77,50 @@ export function renew(): Promise<void> {
 
 /** Finds out who is here, once, before the first screen. Failing only means that somebody has to sign in. */
 export async function resumeSession(): Promise<void> {
+  if (!startSettings.LoginPage) return void (await enterAnew())
+  const token = localStorage.getItem(storageKey)
+  if (token === null || token === '') return
   try {
-    if (!startSettings.LoginPage) return await signIn({ username: '', password: '', recaptcha: '' })
-    const token = localStorage.getItem(storageKey)
-    if (token === null || token === '') return
     adoptToken(token)
-    await renew()
   } catch {
-    forgetSession()
+    return forgetSession()
   }
+  // A token that is refused is forgotten by then. One that could not be shown to anybody may well be good.
+  await renew().catch(() => {})
 }
+
+let entering: Promise<boolean> | null = null
+
+/**
+ * The token is no longer taken, or its time is up. Where people sign in by hand they have to do it again; where another
+ * system says who they are, or everybody is let in, that is asked anew. Answers whether somebody is signed in now.
+ */
+export function enterAnew(): Promise<boolean> {
+  if (startSettings.LoginPage) {
+    forgetSession()
+    return Promise.resolve(false)
+  }
+  entering ??= signIn({ username: '', password: '', recaptcha: '' })
+    .then(
+      () => true,
+      (error) => {
+        const isRefused = !(error instanceof ApiError && error.status === 0)
+        if (isRefused) forgetSession()
+        return false
+      },
+    )
+    .finally(() => {
+      entering = null
+    })
+  return entering
+}
+
+// All tabs share one cookie, so they share one session: what another tab renews, begins or ends counts here too.
+window.addEventListener('storage', ({ key, newValue }) => {
+  if (key !== storageKey || newValue === session.get()?.token) return
+  if (newValue) session.set(sessionOf(newValue))
+  else if (startSettings.LoginPage) session.set(null)
+})
 
 /** Preferences change what the session's user looks like before the next token says so. */
 export function amendUser(change: Partial<TokenUser>): void {
@@ -108,10 +142,16 @@ export const endOtherSessions = async (): Promise<void> => void (await call('DEL
 openGate({
   token: () => session.get()?.token ?? null,
   onRenewalWanted: () => void renew().catch(() => {}),
-  onRefused: () => forgetSession(),
+  onRefused: enterAnew,
 })
 
-function readPayload(token: string): { user: TokenUser; exp: number } {
+/** How long it lasts is the server's word; when that is over, this browser's clock tells, right or wrong. */
+function sessionOf(token: string): Session {
+  const { user, exp, iat } = readPayload(token)
+  return { user, token, expires: Date.now() / 1000 + exp - iat }
+}
+
+function readPayload(token: string): { user: TokenUser; exp: number; iat: number } {
   const part = token.split('.')[1]
   if (part === undefined) throw new Error('This is not a token')
   const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))

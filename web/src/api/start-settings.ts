@@ -36,3 +36,7 @@ export const startSettings: StartSettings = { ...defaults, ...window.FileBrowser
 
 /** The name people see. */
 export const instanceName = startSettings.Name || 'File Browser'
+
+/** The ways in that are offered to visitors. Where another system signs people in, none of them is ours to offer. */
+export const offersLogin = startSettings.LoginPage && !startSettings.HideLoginButton
+export const offersSignup = startSettings.LoginPage && startSettings.Signup

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { availableActions, perform } from '../actions/registry.ts'
 import { can, signOut, useSession } from '../api/session.ts'
-import { instanceName, startSettings } from '../api/start-settings.ts'
+import { instanceName, offersLogin, offersSignup, startSettings } from '../api/start-settings.ts'
 import { Link } from '../navigation/Link.tsx'
 import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
 import { usePlace } from '../place/place.ts'
@@ -108,16 +108,15 @@ function UserLinks({ username }: { username: string }) {
 
 function VisitorLinks() {
   const { t } = useTranslation()
-  if (startSettings.HideLoginButton && !startSettings.Signup) return null
   return (
     <>
-      {!startSettings.HideLoginButton && (
+      {offersLogin && (
         <Link to="/login" className={styles.entry}>
           <Icon name="user" />
           <span className={styles.word}>{t('frame.login')}</span>
         </Link>
       )}
-      {startSettings.Signup && (
+      {offersSignup && (
         <Link to="/login?mode=signup" className={styles.entry}>
           <Icon name="plus" />
           <span className={styles.word}>{t('frame.signup')}</span>
@@ -157,7 +156,7 @@ const canLogOut = (): boolean => !startSettings.NoAuth && (startSettings.LoginPa
 async function logOut(): Promise<void> {
   if (!(await mayLeave('/login'))) return
   const done = signOut()
-  goTo('/login')
+  if (isOwnLogout()) goTo('/login')
   await done
   if (!isOwnLogout()) window.location.assign(startSettings.LogoutPage)
 }

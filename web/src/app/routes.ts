@@ -17,7 +17,8 @@ export function routeOf({ pathname, search }: Address): Route {
   const [first = '', ...rest] = pathname.split('/').slice(1)
   switch (first) {
     case 'login':
-      return currentSession() === null ? { screen: 'login' } : { redirect: wantedAfterLogin(search) }
+      if (currentSession() !== null) return { redirect: wantedAfterLogin(search) }
+      return startSettings.LoginPage ? { screen: 'login' } : nobodySignsIn
     case 'share':
       return { screen: 'share' }
     case 'files':
@@ -55,10 +56,12 @@ function settingsRoute([tab, id]: string[]): Route {
   }
 }
 
+/** Where nobody can sign in, sending people to a form that refuses everyone would be a circle. */
+const nobodySignsIn: Route = { redirect: '/403' }
+
 function signedIn(wanted: string): Route | null {
   if (currentSession() !== null) return null
-  // Nobody can sign in here: sending people to a form that refuses everyone would be a circle.
-  if (!startSettings.LoginPage) return { redirect: '/403' }
+  if (!startSettings.LoginPage) return nobodySignsIn
   return { redirect: `/login?redirect=${encodeURIComponent(wanted)}` }
 }
 

@@ -1,12 +1,14 @@
 import { useEffect } from 'react'
 import { cache } from '../api/cache.ts'
-import { forgetSession, useSession } from '../api/session.ts'
+import { enterAnew, forgetSession, renew, useSession } from '../api/session.ts'
 import { startSettings } from '../api/start-settings.ts'
 import { browserLocale, speak } from '../i18n/i18n.ts'
-import { goTo } from '../navigation/location.ts'
+import { goTo, isGuarded } from '../navigation/location.ts'
 
 /** setTimeout counts in 32 bits; a day at a time keeps far below that. */
 const longestTimer = 24 * 3600 * 1000
+/** How long before its end a token is renewed for somebody who is there. */
+const margin = 60_000
 
 /** Signs out when the token runs out unused, and speaks the language of whoever is signed in, else the browser's. */
 export function useSessionClock(): void {
@@ -22,21 +24,53 @@ export function useSessionClock(): void {
     void speak(locale ?? browserLocale())
   }, [locale])
 
-  useEffect(() => {
-    if (expires === undefined || isExternalLogout()) return
-    let timer: ReturnType<typeof setTimeout>
-    const wait = () => {
-      const left = expires * 1000 - Date.now()
-      if (left > 0) timer = setTimeout(wait, Math.min(left, longestTimer))
-      else {
-        forgetSession()
-        goTo('/login?logout-reason=inactivity')
-      }
-    }
-    wait()
-    return () => clearTimeout(timer)
-  }, [expires])
+  useEffect(() => (expires === undefined ? undefined : watch(expires * 1000)), [expires])
 }
 
-/** Where somebody else signs people in and out, the token's end is not ours to announce. */
-const isExternalLogout = (): boolean => startSettings.AuthMethod === 'proxy' && startSettings.LogoutPage !== '/login'
+/**
+ * Most requests renew the token by the way. Who only writes, reads or watches sends none for hours, and is there all the
+ * same: the token is renewed shortly before its end, or as soon as a hand stirs after that.
+ */
+function watch(end: number): () => void {
+  const stop = new AbortController()
+  const early = end - Math.min(margin, (end - Date.now()) / 10)
+  let hasStirred = false
+  let isLate = false
+
+  function onStir() {
+    hasStirred = true
+    if (isLate) keepAlive()
+  }
+
+  function keepAlive() {
+    isLate = false
+    void renew().catch(() => {})
+  }
+
+  for (const event of ['keydown', 'pointerdown', 'wheel'])
+    addEventListener(event, onStir, { capture: true, passive: true, signal: stop.signal })
+  at(early, stop.signal, () => {
+    if (hasStirred || isGuarded() || isPlaying()) keepAlive()
+    else isLate = true
+  })
+  at(end, stop.signal, () => {
+    if (!startSettings.LoginPage) return void enterAnew()
+    forgetSession()
+    goTo('/login?logout-reason=inactivity')
+  })
+  return () => stop.abort()
+}
+
+const isPlaying = (): boolean =>
+  [...document.querySelectorAll<HTMLMediaElement>('audio, video')].some(({ paused }) => !paused)
+
+function at(time: number, signal: AbortSignal, run: () => void): void {
+  let timer: ReturnType<typeof setTimeout>
+  signal.addEventListener('abort', () => clearTimeout(timer))
+  function wait() {
+    const left = time - Date.now()
+    if (left > 0) timer = setTimeout(wait, Math.min(left, longestTimer))
+    else run()
+  }
+  wait()
+}

@@ -44,6 +44,9 @@ export function guardLeaving(guard: Guard): () => void {
   return () => guards.delete(guard)
 }
 
+/** Is there anything on the page that would be lost by leaving it? */
+export const isGuarded = (): boolean => guards.size > 0
+
 /** The address that a link shows and a new tab opens. */
 export const hrefOf = (to: string): string => startSettings.BaseURL + to
 

@@ -1,7 +1,7 @@
 import { encodePath } from '@filestead/contract'
 import type { DetailedError, Upload, UploadOptions } from 'tus-js-client'
 import { ApiError, apiUrl } from '../../api/client.ts'
-import { currentSession, forgetSession, renew } from '../../api/session.ts'
+import { currentSession, enterAnew, renew } from '../../api/session.ts'
 import { describeFailure } from '../../api/show-failure.ts'
 import { startSettings } from '../../api/start-settings.ts'
 import { t } from '../../i18n/i18n.ts'
@@ -79,14 +79,15 @@ const optionsFor = ({ path, override, url, file }: FileJob): UploadOptions => ({
   headers: { Accept: 'application/json' },
   // We keep the addresses ourselves, together with what else is needed after a reload.
   storeFingerprintForResuming: false,
-  onShouldRetry: (error) => navigator.onLine && isWorthAnotherTry(statusOf(error)),
+  onShouldRetry: (error) =>
+    navigator.onLine && (isWorthAnotherTry(statusOf(error)) || (statusOf(error) === 401 && currentSession() !== null)),
   onBeforeRequest(request) {
     // Read anew each time: it may have been renewed since the upload began.
     request.setHeader('X-Auth', currentSession()?.token ?? '')
   },
-  onAfterResponse(request, response) {
+  async onAfterResponse(request, response) {
     if (response.getHeader('X-Renew-Token') === 'true') void renew().catch(() => {})
-    if (response.getStatus() === 401) forgetSession()
+    if (response.getStatus() === 401) await enterAnew()
     // Left alone, the library would take any trouble for "there is no such upload" and start over.
     if (request.getMethod() === 'HEAD' && response.getStatus() >= 500) throw new Error('The server stumbled')
   },

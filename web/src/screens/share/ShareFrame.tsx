@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../api/session.ts'
-import { instanceName, startSettings } from '../../api/start-settings.ts'
+import { instanceName, offersLogin, offersSignup, startSettings } from '../../api/start-settings.ts'
 import { Link } from '../../navigation/Link.tsx'
 import styles from './ShareFrame.module.css'
 
@@ -27,12 +27,12 @@ export function ShareFrame({ isBusy = false, status, children }: ShareFrameProps
             {t('frame.myFiles')}
           </Link>
         )}
-        {!isSignedIn && !startSettings.HideLoginButton && (
+        {!isSignedIn && offersLogin && (
           <Link to="/login" className={styles.link}>
             {t('frame.login')}
           </Link>
         )}
-        {!isSignedIn && startSettings.Signup && (
+        {!isSignedIn && offersSignup && (
           <Link to="/login?mode=signup" className={styles.link}>
             {t('frame.signup')}
           </Link>
