@@ -1,7 +1,9 @@
-import type { Sharp, SharpConstructor } from 'sharp'
+import type { Matrix3x3, Sharp, SharpConstructor } from 'sharp'
 import { Failure } from '../failure.ts'
 import type { OpenFile } from '../storage/storage.ts'
+import { queueOf } from '../storage/turns.ts'
 import { readBmp } from './bmp.ts'
+import { memoryFor } from './memory.ts'
 import type { Format, Recipe, Size } from './recipes.ts'
 
 export interface ResizeOptions {
@@ -13,18 +15,26 @@ const mostInMemory = 40 * 1024 * 1024
 const readPiecewise = new Set(['image/jpeg', 'image/png', 'image/tiff'])
 const secondsAtMost = 30
 
+/** What one image may take while it is made smaller, and how much makes it one of those that take turns. */
+const mostMemory = 200 * 1024 * 1024
+const muchMemory = 64 * 1024 * 1024
+const large = queueOf(1)
+
 const white = '#fff'
 
 /** A smaller picture of an open file. */
 export async function resize(file: OpenFile, recipe: Recipe, options: ResizeOptions): Promise<Uint8Array<ArrayBuffer>> {
+  using turn = large.turn()
   try {
     const image = await openImage(file, recipe.source, options)
-    const resized = sized[recipe.size](image.timeout({ seconds: secondsAtMost }))
+    if (image.memory > mostMemory) throw tooLarge()
+    if (image.memory > muchMemory) await turn.begun()
+    const resized = sized[recipe.size](image.picture.timeout({ seconds: secondsAtMost }))
     return new Uint8Array(await encodings[recipe.format](resized).toBuffer())
   } catch (error) {
     if (error instanceof Failure) throw error
     const reason = error instanceof Error ? error.message : ''
-    if (/pixel limit|timeout/.test(reason)) throw new Failure('too-large', 'The image is too large for a preview')
+    if (/pixel limit|timeout/.test(reason)) throw tooLarge()
     throw new Failure('invalid', 'the file cannot be read as an image', { cause: error })
   }
 }
@@ -40,21 +50,33 @@ const encodings: Record<Format, (image: Sharp) => Sharp> = {
   webp: (image) => image.webp({ quality: 80, effort: 2 }),
 }
 
-async function openImage(file: OpenFile, source: string, { maxPixels }: ResizeOptions): Promise<Sharp> {
+const tooLarge = () => new Failure('too-large', 'The image is too large for a preview')
+
+interface OpenImage {
+  picture: Sharp
+  memory: number
+}
+
+async function openImage(file: OpenFile, source: string, { maxPixels }: ResizeOptions): Promise<OpenImage> {
   const sharp = await library()
   const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: 'error' } as const
-  if (source !== 'image/bmp') return sharp(await inputOf(file, source), options).autoOrient()
+  if (source !== 'image/bmp') {
+    const picture = sharp(await inputOf(file, source), options)
+    return { memory: memoryFor(await picture.metadata()), picture: picture.autoOrient() }
+  }
   const pixels = readBmp(await bytesOf(file))
   if (pixels === undefined) throw new Failure('invalid', 'the image is not complete')
   const { data, width, height, channels } = pixels
-  if (width * height > maxPixels) throw new Failure('too-large', 'The image is too large for a preview')
-  const blueFirst = sharp(data, { raw: { width, height, channels } }).removeAlpha()
-  return blueFirst.recomb([
-    [0, 0, 1],
-    [0, 1, 0],
-    [1, 0, 0],
-  ])
+  if (width * height > maxPixels) throw tooLarge()
+  const picture = sharp(data, { raw: { width, height, channels } }).removeAlpha().recomb(blueFirst)
+  return { picture, memory: data.length }
 }
+
+const blueFirst: Matrix3x3 = [
+  [0, 0, 1],
+  [0, 1, 0],
+  [1, 0, 0],
+]
 
 async function inputOf(file: OpenFile, source: string): Promise<Uint8Array | string> {
   // The descriptor's own path: still the file that was opened, whatever its name leads to by now. The other readers
