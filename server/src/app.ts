@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from './clock.ts'
@@ -201,6 +201,8 @@ async function diskFor(config: Config, db: Kysely<Database>, latest: () => Setti
       spool,
       ...cachePlaces(config),
       ...(await predecessorsOf(config, db)),
+      ...config.configFiles,
+      ...[config.cert, config.key].filter(Boolean).map((path) => resolve(path)),
     ]),
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,

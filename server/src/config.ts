@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { isSwitch } from './config/about.ts'
-import { type ConfigFile, noConfigFile, readConfigFile } from './config/file.ts'
+import { type ConfigFile, configFilesIn, noConfigFile, readConfigFile } from './config/file.ts'
 import { type FirstStart, FirstStartOptions, ServerOptions } from './config/options.ts'
 import {
   type Choice,
@@ -27,6 +27,8 @@ export type Config = Readonly<Omit<ServerOptions, 'cacheDir'>> & {
   readonly database: string
   /** Empty where nothing is to be kept. */
   readonly cacheDir: string
+  /** Where the next start looks for options: whoever can write there decides what is served. */
+  readonly configFiles: readonly string[]
 }
 
 export type Given = Readonly<Record<string, unknown>>
@@ -40,6 +42,7 @@ export function readConfig(flags: Given, stored: Given, file: ConfigFile = noCon
     root: resolve(options.root),
     database,
     cacheDir: options.cacheDir === undefined ? `${database}-cache` : options.cacheDir && resolve(options.cacheDir),
+    configFiles: [file.path ?? [], configFilesIn(configFolders())].flat().map((path) => resolve(path)),
   })
 }
 
@@ -92,12 +95,9 @@ export const parseFlags = <Shape extends z.ZodRawShape>(
 ): z.infer<z.ZodObject<Shape>> => parseChoice(schema, chooseAll(schema, [fromFlags(flags)]))
 
 export const configFileFor = ({ config }: Given): ConfigFile =>
-  readConfigFile(config === undefined ? undefined : String(config), [
-    '.',
-    ...homeFolders(),
-    '/etc/filestead',
-    '/etc/filebrowser',
-  ])
+  readConfigFile(config === undefined ? undefined : String(config), configFolders())
+
+const configFolders = (): string[] => ['.', ...homeFolders(), '/etc/filestead', '/etc/filebrowser']
 
 /** Somebody without a name, as containers have them, has none. */
 function homeFolders(): string[] {

@@ -19,7 +19,7 @@ let program: Program
 let data: string
 let identity: string
 beforeAll(async () => {
-  program = await startProgram({ database: 'root/deep/data/filestead.db' })
+  program = await startProgram({ database: 'root/deep/data/filestead.db', cwd: 'root' })
   data = join(program.root, 'deep/data')
   const at = (name: string) => join(program.root, name)
   bait()
@@ -128,6 +128,19 @@ test.each([
   expect({ statuses, isThere }).toEqual({ statuses: [403], isThere: false })
 })
 
+// The program was started in the folder that it serves, and the next start looks there for options, '{"root":"/"}' too.
+test.each([
+  'POST /api/resources/.filestead.json',
+  'POST /api/resources/.filebrowser.yaml',
+  'POST /api/resources/.filestead.json?override=true',
+  'POST /api/resources/.filebrowser.toml/',
+  'PATCH /api/resources/fake/filestead.db?action=copy&destination=/.filestead.yml',
+  'PATCH /api/resources/fake/filestead.db?action=rename&destination=/.filebrowser.json',
+])('%s: options for the next start cannot be left behind', async (request) => {
+  expect(await statusesOf([request])).toEqual([403])
+  expect(readdirSync(program.root).filter((name) => /^\.(filestead|filebrowser)\./.test(name))).toEqual([])
+})
+
 test('other files in the same folder stay usable', async () => {
   const requests = [
     'GET /api/raw/deep/data/neighbour.txt',
@@ -148,8 +161,24 @@ test('other files in the same folder stay usable', async () => {
 test('after all this the program still knows its users, also when it starts again', async () => {
   expect(await signIn(program.url, admin)).not.toBe('')
   await program.terminate()
+  writeFileSync(join(program.root, '.filebrowser.json'), '{"tokenExpirationTime":"3h"}')
   await program.start()
   expect(await signIn(program.url, admin)).not.toBe('')
+})
+
+test('the options of this start are out of reach too', async () => {
+  const path = '.filebrowser.json'
+  const requests = [
+    `GET /api/raw/${path}`,
+    `GET /api/resources/${path}`,
+    `PUT /api/resources/${path}`,
+    `POST /api/resources/${path}?override=true`,
+    `DELETE /api/resources/${path}`,
+    `PATCH /api/resources/${path}?action=rename&destination=/mine.json`,
+  ]
+  expect(await answersTo(requests)).toEqual(requests.map((request) => `${request} is refused`))
+  expect(await namesIn('/')).not.toContain(path)
+  expect(readFileSync(join(program.root, path), 'utf8')).toBe('{"tokenExpirationTime":"3h"}')
 })
 
 async function statusesOf(requests: string[]): Promise<number[]> {

@@ -41,14 +41,22 @@ export interface RunOptions {
   env?: Record<string, string>
 }
 
-/** A folder with `root` in it, a database with an administrator, and the program serving the one with the other. */
-export async function startProgram({ database = 'filestead.db', ...options }: RunOptions & { database?: string } = {}) {
+/**
+ * A folder with `root` in it, a database with an administrator, and the program serving the one with the other.
+ * `database` and `cwd` are names in that folder.
+ */
+export async function startProgram({
+  database = 'filestead.db',
+  cwd,
+  ...rest
+}: RunOptions & { database?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-process-'))
   const root = join(folder, 'root')
   mkdirSync(root)
   const file = join(folder, database)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  const options = cwd === undefined ? rest : { ...rest, cwd: join(folder, cwd) }
   let running: Running | undefined
 
   const program: Program = {

@@ -27,7 +27,7 @@ export function readConfigFile(named: string | undefined, folders: readonly stri
     return { path: named, ...valuesIn(named, contentOf(named)) }
   }
   const notices: string[] = []
-  for (const path of candidates(folders).filter(existsSync)) {
+  for (const path of configFilesIn(folders).filter(existsSync)) {
     let content: string
     try {
       content = contentOf(path)
@@ -41,7 +41,8 @@ export function readConfigFile(named: string | undefined, folders: readonly stri
   return { ...noConfigFile, notices }
 }
 
-const candidates = (folders: readonly string[]): string[] =>
+/** What a config file may be called, whether it is there or not. */
+export const configFilesIn = (folders: readonly string[]): string[] =>
   folders.flatMap((folder) =>
     ['.filestead', '.filebrowser'].flatMap((name) => Object.keys(parsers).map((end) => join(folder, name + end))),
   )

@@ -7,6 +7,9 @@ import { type Kernel, O } from './kernel.ts'
 /** By inode first, because that alone settles nearly every question; the devices that have such a one of ours. */
 type Identities = Map<number, Set<number>>
 
+/** What this process cannot reach, nobody reaches through it. */
+const unreachable = ['ENOENT', 'ENOTDIR', 'EACCES']
+
 /** Knows our own files by identity, so that no link, mount or other name leads to them. */
 export function oursAmong(kernel: Kernel, paths: readonly string[]): Ours {
   const own: Identities = new Map()
@@ -14,14 +17,14 @@ export function oursAmong(kernel: Kernel, paths: readonly string[]): Ours {
   /** Also what is not there yet: a journal that somebody put beside the database would be taken for its own. */
   const reserved = new Map<string, Identities>()
   for (const path of paths) {
-    const folder = unless(['ENOENT'], () => realpathSync(posix.dirname(path)))
+    const folder = unless(unreachable, () => realpathSync(posix.dirname(path)))
     const name = posix.basename(path)
     if (folder !== undefined) {
       const folders = reserved.get(name) ?? new Map()
       reserved.set(name, folders)
       remember(folders, folder)
     }
-    const real = unless(['ENOENT'], () => realpathSync(path))
+    const real = unless(unreachable, () => realpathSync(path))
     if (real === undefined) continue
     remember(own, real)
     for (let folder = real; folder !== '/'; ) {
