@@ -56,6 +56,30 @@ test('with nothing chosen it is the folder in view', async ({ page, product }) =
   expect(await contentOf(download)).toContain('lake.jpg')
 })
 
+test('more names than fit into an address are chosen by a form', async ({ page, product }) => {
+  const names = Array.from({ length: 150 }, (_, index) => `${'much too long for, '.repeat(4)}${index}.txt`)
+  await product.put({ 'left out.txt': '', ...Object.fromEntries(names.map((name) => [name, name])) })
+  await page.reload()
+  await expect(row(page, 'left out.txt')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+a')
+  await row(page, 'left out.txt').click({ modifiers: ['ControlOrMeta'] })
+  await act(page, 'Download')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog(page).getByRole('button', { name: 'tar', exact: true }).click(),
+  ])
+  const tar = await contentOf(download)
+  for (const name of names) expect(tar).toContain(name)
+  expect(tar).not.toContain('left out')
+
+  // A refusal is said; the page stays.
+  await page.route('**/api/raw/', (route) => route.fulfill({ status: 500, body: '500 Internal Server Error' }))
+  await act(page, 'Download')
+  await dialog(page).getByRole('button', { name: 'tar', exact: true }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'could not do this' })).toBeVisible()
+  await expect(row(page, 'left out.txt')).toBeVisible()
+})
+
 test('a phone chooses a format in the dark', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize(phone)

@@ -107,13 +107,18 @@ test('some of a folder, or all of it, is downloaded as an archive', async ({ pag
 })
 
 test('one file of a folder is looked at, and its link copied', async ({ page, product }) => {
-  await product.put({ 'Box/a.txt': 'just a text' })
+  await product.put({ 'Box/a.txt': 'just a text', 'Box/inner/': '' })
   await open(page, product, await linkTo(product, '/Box'))
   await row(page, 'a.txt').click()
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('just a text')
   await page.getByRole('button', { name: 'Copy download link to clipboard' }).click()
   const address = await page.evaluate(() => navigator.clipboard.readText())
   expect(await (await fetch(address)).text()).toBe('just a text')
+
+  await row(page, 'inner').click()
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('inner')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('region', { name: 'Preview' })).toBeHidden()
 })
 
 test('a long folder comes a hundred at a time', async ({ page, product }) => {
@@ -123,6 +128,8 @@ test('a long folder comes a hundred at a time', async ({ page, product }) => {
   await expect(row(page, '1100.txt')).not.toBeAttached()
   await page.getByRole('button', { name: 'Show 30 more' }).click()
   await expect(row(page, '1129.txt')).toBeAttached()
+  await page.keyboard.press('ControlOrMeta+a')
+  await expect(page.getByRole('status').filter({ hasText: '130 selected' })).toBeVisible()
 })
 
 test('a link that is gone says so', async ({ page, product }) => {

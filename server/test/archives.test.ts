@@ -157,6 +157,32 @@ test('a selection', async () => {
   expect(Object.keys(await of()).length).toBe(6)
 })
 
+test('a selection that is too long for an address comes as a form', async () => {
+  const name = (index: number) => `${'long, & odd '.repeat(10)}${index}.txt`
+  const names = Array.from({ length: 300 }, (_, index) => name(index))
+  server.put(Object.fromEntries([...names, 'left out.txt'].map((each) => [`lot/${each}`, each])))
+  const form = (fields: [string, string][]) => ({ method: 'POST', body: new URLSearchParams(fields) })
+  const fields: [string, string][] = [['algo', 'tar'], ...names.map((each): [string, string] => ['files', each])]
+  const send = (body: [string, string][], ask: Ask = alice) => ask('/api/raw/lot', form(body))
+
+  expect(Object.keys(unpack(await (await send(fields)).bytes(), 'tar')).sort()).toEqual(names.sort())
+  // A page sends no header. The cookie is not enough: it would come along from a foreign page, too.
+  const token = await server.signIn('alice')
+  const byField = await send([['auth', token], ...fields], server.ask)
+  expect(nameIn(byField)).toBe('_lot.tar')
+  expect((await byField.bytes()).length).toBeGreaterThan(300 * 512)
+  const cookie = { cookie: `auth=${token}` }
+  expect(await statusOf(server.ask('/api/raw/lot', { ...form(fields), headers: cookie }))).toBe(401)
+  expect(await statusOf(send([['auth', 'a.b.c'], ...fields], server.ask))).toBe(401)
+  // Only this route reads a field for a header.
+  expect(await statusOf(server.ask('/api/resources/lot/new.txt', form([['auth', token]])))).toBe(401)
+
+  expect(await statusOf(send([['files', '../box']]))).toBe(400)
+  expect(await statusOf(alice(`/api/raw/lot/${encodeURIComponent(name(0))}`, form(fields)))).toBe(400)
+  expect(await statusOf(send([['files', 'a'.repeat(9 << 20)]]))).toBe(413)
+  expect(await statusOf(send(fields, await server.as('viewer')))).toBe(202)
+})
+
 test('what makes no sense is refused', async () => {
   for (const query of [
     'algo=rar',

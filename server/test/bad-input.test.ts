@@ -269,7 +269,7 @@ test.each([
   ['GET', '/api/signup'],
   ['PUT', '/api/renew'],
   ['GET', '/api/logout'],
-  ['POST', '/api/raw/a.txt'],
+  ['PUT', '/api/raw/a.txt'],
   ['DELETE', '/api/raw/a.txt'],
   ['POST', '/api/usage/'],
   ['POST', '/api/settings'],

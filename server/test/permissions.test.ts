@@ -32,6 +32,7 @@ const samples: Record<string, (id: number) => Sample> = {
   'PATCH /api/resources/*': () => ({ path: '/api/resources/kept.txt?destination=%2Fbox%2Fother.txt' }),
   'DELETE /api/resources/*': () => ({ path: '/api/resources/kept.txt' }),
   'GET /api/raw/*': () => ({ path: '/api/raw/kept.txt' }),
+  'POST /api/raw/*': () => ({ path: '/api/raw/box', body: 'files=in.txt' }),
   'GET /api/preview/*': () => ({ path: '/api/preview/thumb/picture.gif' }),
   'GET /api/subtitle/*': () => ({ path: '/api/subtitle/words.vtt' }),
   'GET /api/search/*': () => ({ path: '/api/search/?query=kept' }),
@@ -216,7 +217,7 @@ test.each(locks)('$name $query: refused to whoever lacks only "$permission"', as
 test.each(locks)('$name $query: done for whoever has "$permission"', async ({ method, route, query }) => {
   const before = await state()
   expect(await sendAs('all', method, route, query)).toBeOneOf([200, 201, 204])
-  if (method === 'GET') expect(await state()).toBe(before)
+  if (method === 'GET' || route.path === '/api/raw/*') expect(await state()).toBe(before)
   else expect(await state()).not.toBe(before)
 })
 
@@ -228,36 +229,41 @@ test.each(doors.filter(({ route }) => demandsOf(route.access).length === 0))(
   },
 )
 
-const visitorDoors = server.app.routes.filter(({ access }) => access === 'visitors').map(({ path }) => path)
+const visitorDoors = server.app.routes
+  .filter(({ access }) => access === 'visitors')
+  .flatMap(({ methods, path }) => methods.map((method) => [method, path] as const))
 
 test('what is open to visitors is a short and known list', () => {
-  expect(visitorDoors.sort()).toEqual([
-    '/api/public/dl/*',
-    '/api/public/preview/big/*',
-    '/api/public/preview/thumb/*',
-    '/api/public/share/*',
-    '/api/public/subtitle/*',
+  expect(visitorDoors.map((door) => door.join(' ')).sort()).toEqual([
+    'GET /api/public/dl/*',
+    'GET /api/public/preview/big/*',
+    'GET /api/public/preview/thumb/*',
+    'GET /api/public/share/*',
+    'GET /api/public/subtitle/*',
+    'POST /api/public/dl/*',
   ])
 })
 
-/** The link leads to a text: past the door, but neither a picture nor subtitles. */
-const opened = (path: string) => (path.includes('preview') ? 501 : path.includes('subtitle') ? 400 : 200)
+/** The link leads to a text: past the door, but neither a picture nor subtitles nor a folder to choose from. */
+const opened = (path: string, method: Method) =>
+  path.includes('preview') ? 501 : path.includes('subtitle') || method === 'POST' ? 400 : 200
 
-test.each(visitorDoors)('%s: open with a link, its password, and an owner who may share', async (path) => {
+test.each(visitorDoors)('%s %s: open with a link, its password, and an owner who may share', async (method, path) => {
   const before = await state()
   const all = await server.as('all')
   const statusOf = async (ask: Ask, hash: string, headers = {}) =>
-    (await ask(path.replace('*', hash), { headers })).status
+    (await ask(path.replace('*', hash), { method, headers })).status
   // Being signed in, even as the owner or an administrator, opens nothing here.
   for (const ask of [server.ask, all]) {
     expect(await statusOf(ask, 'unknown')).toBe(404)
-    expect(await statusOf(ask, 'open-link')).toBe(opened(path))
+    expect(await statusOf(ask, 'open-link')).toBe(opened(path, method))
     expect(await statusOf(ask, 'lost-link')).toBe(403)
     expect(await statusOf(ask, 'locked-link')).toBe(401)
   }
-  expect(await statusOf(server.ask, 'locked-link', { 'x-share-password': password })).toBe(opened(path))
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-    expect((await all(path.replace('*', 'open-link'), { method, body: 'x' })).status).toBe(405)
+  expect(await statusOf(server.ask, 'locked-link', { 'x-share-password': password })).toBe(opened(path, method))
+  const isKnown = (other: Method) => visitorDoors.some((door) => door[0] === other && door[1] === path)
+  for (const other of (['POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((each) => !isKnown(each)))
+    expect((await all(path.replace('*', 'open-link'), { method: other, body: 'x' })).status).toBe(405)
   expect(await state()).toBe(before)
 })
 

@@ -115,8 +115,12 @@ test('a visitor changes nothing', async () => {
   const before = treeOf(server.root)
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
     for (const kind of ['share', 'dl'])
-      for (const rest of ['', '/a.txt', '/new.txt', '/a.txt?action=rename&destination=/x', '/%2e%2e%2fsecret.txt'])
-        expect(await statusOf(server.ask(`/api/public/${kind}/${hash}${rest}`, { method, body: 'x' }))).toBe(405)
+      for (const rest of ['', '/a.txt', '/new.txt', '/a.txt?action=rename&destination=/x', '/%2e%2e%2fsecret.txt']) {
+        const status = await statusOf(server.ask(`/api/public/${kind}/${hash}${rest}`, { method, body: 'x' }))
+        // A form only chooses what is downloaded.
+        const answers = kind === 'dl' && method === 'POST' ? [rest === '' ? 200 : 400, 404] : [405]
+        expect([kind, method, rest, answers.includes(status)]).toEqual([kind, method, rest, true])
+      }
   expect(treeOf(server.root)).toEqual(before)
 })
 
@@ -272,6 +276,14 @@ test('a folder is downloaded as an archive of what the share shows', async () =>
     expect(await part.text()).not.toMatch(/SECRET|public B|dotfile/)
   }
   expect(await statusOf(download(hash, '/sub?algo=tar'))).toBe(403)
+
+  const body = new URLSearchParams({ algo: 'tar' })
+  for (const file of ['a.txt', 'sub', '.env', 'outside']) body.append('files', file)
+  const byForm = await server.ask(`/api/public/dl/${hash}`, { method: 'POST', body })
+  expect(byForm.status).toBe(200)
+  const chosen = await byForm.text()
+  expect(chosen).toContain('public A')
+  expect(chosen).not.toMatch(/SECRET|public B|dotfile/)
 })
 
 test('a large folder comes whole, with its token', async () => {

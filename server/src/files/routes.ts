@@ -1,16 +1,16 @@
 import { CreateQuery, TransferQuery } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
 import { binaryHeaders, done, json, jsonHeaders } from '../http/answers.ts'
-import { answerArchive } from '../http/archives.ts'
+import { answerArchive, chosenByForm } from '../http/archives.ts'
 import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
 import { compressedPieces, compressedStream } from '../http/compress.ts'
 import { deliverFile } from '../http/downloads.ts'
-import { type AskedByUser, forUsers, leavingOf, type Route } from '../http/routes.ts'
+import { type AskedByUser, forForms, forUsers, leavingOf, type Route } from '../http/routes.ts'
 import type { Entry } from '../storage/storage.ts'
 import { requirePermission } from '../users/actor.ts'
 import { archiveOf } from './archive/archive.ts'
 import { parseFormat } from './archive/formats.ts'
-import { parseSelection, rootNameOf } from './archive/selection.ts'
+import { parseSelection, rootNameOf, type Selection } from './archive/selection.ts'
 import { browse, toJson } from './browse.ts'
 import { type ChangeDeps, copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from './change.ts'
 import { checksumOf, parseAlgorithm } from './checksum.ts'
@@ -48,6 +48,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     return done(204)
   }),
   forUsers('GET', '/api/raw/*', ['download'], answerRaw),
+  forForms('/api/raw/*', ['download'], answerChosen),
   forUsers('GET', '/api/usage/*', [], async ({ scope, path, request }) => {
     const { kind } = await scope.stat(path())
     return json(kind === 'folder' ? await scope.usage(path()) : { total: 0, used: 0 }, request)
@@ -136,10 +137,19 @@ async function answerRaw(asked: AskedByUser): Promise<Response> {
 }
 
 async function answerFolder(asked: AskedByUser, folder: VirtualPath): Promise<Response> {
-  const { scope, request, query } = asked
-  requirePermission(scope.actor, 'download')
-  const selection = parseSelection(folder, query('files'))
-  const options = { format: parseFormat(query('algo')), rootName: rootNameOf(scope.actor), signal: request.signal }
+  requirePermission(asked.scope.actor, 'download')
+  return answerPacked(asked, parseSelection(folder, asked.query('files')), asked.query('algo'))
+}
+
+/** What does not fit into an address. */
+async function answerChosen(asked: AskedByUser): Promise<Response> {
+  const { selection, algo } = await chosenByForm(asked, asked.scope, asked.path())
+  return answerPacked(asked, selection, algo)
+}
+
+async function answerPacked(asked: AskedByUser, selection: Selection, algo: string | undefined): Promise<Response> {
+  const { scope, request } = asked
+  const options = { format: parseFormat(algo), rootName: rootNameOf(scope.actor), signal: request.signal }
   return answerArchive(asked, await archiveOf(scope, selection, options))
 }
 

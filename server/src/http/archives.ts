@@ -1,4 +1,8 @@
+import { Failure } from '../failure.ts'
 import type { Archive } from '../files/archive/archive.ts'
+import { chosenIn, type Selection } from '../files/archive/selection.ts'
+import type { VirtualPath } from '../files/path.ts'
+import type { Scope } from '../files/scope.ts'
 import { dispositionOf, isKnown } from './downloads.ts'
 import { flowing } from './flow.ts'
 import { rangeIn } from './ranges.ts'
@@ -29,6 +33,18 @@ export function answerArchive({ request, surroundings, report }: Asked, made: Ar
   return flowing(
     (made) => new Response(streamOf(archive.bytes(range), keepAwake, made), { status: 206, headers: partHeaders }),
   )
+}
+
+/** What to pack when the names are too many for an address: they come as the fields of a form, one each. */
+export async function chosenByForm(
+  asked: Asked,
+  scope: Scope,
+  folder: VirtualPath,
+): Promise<{ selection: Selection; algo: string | undefined }> {
+  const { kind } = await scope.stat(folder)
+  if (kind !== 'folder') throw new Failure('invalid', 'only what is in a folder can be chosen')
+  const form = await asked.form()
+  return { selection: chosenIn(folder, form.getAll('files')), algo: form.get('algo') ?? undefined }
 }
 
 function mayBePart({ headers }: Request, version: string): boolean {

@@ -3,6 +3,8 @@ import { Failure } from '../failure.ts'
 import type { Asked } from './routes.ts'
 
 const jsonLimit = 1 << 20
+/** Enough for the names of a hundred thousand files. */
+const formLimit = 8 << 20
 
 /** The body as it arrives. A slow sender is not cut off as long as bytes come. */
 export async function* bytesOf({ request, surroundings }: Asked): AsyncGenerator<Uint8Array> {
@@ -26,16 +28,24 @@ export function lengthOf({ request }: Asked): number | undefined {
 
 /** The body as JSON of a known shape; what does not fit is refused with its reason. */
 export async function jsonOf<Shape extends z.ZodType>(asked: Asked, shape: Shape): Promise<z.infer<Shape>> {
+  const parsed = shape.safeParse(parse(await textOf(asked, jsonLimit)))
+  if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
+  return parsed.data
+}
+
+/** The body as the fields of a form. */
+export const formOf = async (asked: Asked): Promise<URLSearchParams> =>
+  new URLSearchParams(await textOf(asked, formLimit))
+
+async function textOf(asked: Asked, limit: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of bytesOf(asked)) {
     size += piece.length
-    if (size > jsonLimit) throw new Failure('too-large', 'The request is larger than 1 MiB')
+    if (size > limit) throw new Failure('too-large', `The request is larger than ${limit >> 20} MiB`)
     pieces.push(piece)
   }
-  const parsed = shape.safeParse(parse(Buffer.concat(pieces).toString()))
-  if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
-  return parsed.data
+  return Buffer.concat(pieces).toString()
 }
 
 /** The query as a known shape. */

@@ -98,6 +98,12 @@ export const descriptions: Readonly<Record<string, About>> = {
     },
     answer: 'The bytes',
   },
+  'POST /api/raw/*': {
+    summary: 'Download some of what is in a folder as an archive, when the names are too many for an address.',
+    details:
+      'Takes a form (`application/x-www-form-urlencoded`) of up to 8 MiB with the fields `files`, one for each name, and `algo`. A page that cannot send the header `X-Auth` sends the token in the field `auth`.',
+    answer: 'The bytes',
+  },
   'GET /api/shares': {
     summary: 'The links of the caller; those of everybody for administrators.',
     answer: 'A list of links',
@@ -124,6 +130,12 @@ export const descriptions: Readonly<Record<string, About>> = {
       algo: 'as for /api/raw',
       files: 'as for /api/raw',
     },
+    answer: 'The bytes',
+  },
+  'POST /api/public/dl/*': {
+    summary: 'Download some of what is in a shared folder as an archive, when the names are too many for an address.',
+    details: 'Takes a form as `/api/raw` does.',
+    query: { token: 'instead of the password, for an hour' },
     answer: 'The bytes',
   },
   'GET /api/public/preview/thumb/*': { summary: 'A small square picture of a shared image.', answer: 'The picture' },

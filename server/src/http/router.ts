@@ -23,7 +23,7 @@ import {
   type UserRoute,
   type VisitorRoute,
 } from './routes.ts'
-import { tokensIn } from './token.ts'
+import { tokensIn, tokensInForm } from './token.ts'
 
 export interface RouterDeps {
   sessions: Sessions
@@ -68,7 +68,7 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
   }
 
   async function answerUser(asked: Asked, route: UserRoute): Promise<Response> {
-    const caller = await identify(asked)
+    const caller = await identify(asked, route)
     const response = await answerCaller(asked, caller, route).catch((error) =>
       refuse(error, asked.request, asked.surroundings),
     )
@@ -95,8 +95,9 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
     return response
   }
 
-  async function identify(asked: Asked): Promise<Caller> {
-    for (const token of tokensIn(asked.request)) {
+  async function identify(asked: Asked, { isForm }: UserRoute): Promise<Caller> {
+    const tokens = tokensIn(asked.request)
+    for (const token of isForm && tokens.length === 0 ? tokensInForm(await asked.form()) : tokens) {
       const caller = await deps.sessions.callerOf(token, await deps.vouchedName(asked), () => ({
         address: asked.surroundings.address,
         userAgent: asked.request.headers.get('user-agent') ?? '',

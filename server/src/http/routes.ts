@@ -5,6 +5,7 @@ import type { Scope } from '../files/scope.ts'
 import type { Caller } from '../sessions/sessions.ts'
 import type { Visit } from '../shares/open.ts'
 import type { Leaving } from '../storage/storage.ts'
+import { formOf } from './body.ts'
 import type { Conversation, Reply } from './sockets.ts'
 
 /** What the socket knows of a request beside the request itself. */
@@ -39,6 +40,8 @@ export interface Asked {
   /** Did that part end with a slash? A folder is meant then. */
   endsWithSlash(): boolean
   query(name: string): string | undefined
+  /** The fields of the form that was sent. */
+  form(): Promise<URLSearchParams>
   /** Tells the log of an error that comes when the answer is on its way already. */
   report(error: unknown): void
 }
@@ -72,6 +75,8 @@ export interface OpenRoute extends Address {
 
 export interface UserRoute extends Address {
   readonly access: Needs
+  /** The body is a form, which a page can send without script in between: its field `auth` stands for the header. */
+  readonly isForm?: true
   readonly answer: (asked: AskedByUser) => Answer
 }
 
@@ -93,7 +98,7 @@ export const forAnyone = (methods: Method | Method[], path: string, answer: (ask
 
 /** For everybody who has a link, its password if there is one, and whose link's owner may still share. */
 export const forVisitors = (
-  methods: 'GET',
+  methods: 'GET' | 'POST',
   path: `${string}/*`,
   answer: (asked: AskedByVisitor) => Answer,
 ): VisitorRoute => ({ methods: [methods], path, access: 'visitors', answer })
@@ -106,18 +111,30 @@ export const forUsers = (
   answer: (asked: AskedByUser) => Answer,
 ): UserRoute => ({ methods: [methods].flat(), path, access: needs, answer })
 
+/** The same for a form. A cookie would come along with the form of a foreign page, so the token has to be in a field. */
+export const forForms = (path: string, needs: Needs, answer: (asked: AskedByUser) => Answer): UserRoute => ({
+  ...forUsers('POST', path, needs, answer),
+  isForm: true,
+})
+
 export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route, report: Report): Asked {
   const surroundings = c.env
   const rest = surroundings.path.slice(route.path.length - 1)
-  return {
+  let form: Promise<URLSearchParams> | undefined
+  const asked: Asked = {
     request: c.req.raw,
     c,
     surroundings,
     path: () => parseEncodedPath(rest),
     endsWithSlash: () => surroundings.path.endsWith('/'),
     query: (name) => c.req.query(name),
+    form() {
+      form ??= formOf(asked)
+      return form
+    },
     report: (error) => report(error, c.req.raw, surroundings, { isUnderWay: true }),
   }
+  return asked
 }
 
 /** Asks for the request's signal only when somebody wants to know. */

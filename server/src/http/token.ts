@@ -9,6 +9,8 @@ export function tokensIn(request: Request): string[] {
   return cookieOf(request, authCookie).filter(looksLikeToken)
 }
 
+export const tokensInForm = (form: URLSearchParams): string[] => form.getAll('auth').slice(0, 1).filter(looksLikeToken)
+
 /** Script cannot read it and other sites cannot send it; it serves what sends no header: images, downloads, sockets. */
 export function setAuthCookie(token: string, { maxAge, isSecure }: { maxAge: number; isSecure: boolean }): string {
   return `${authCookie}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

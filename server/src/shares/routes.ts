@@ -1,11 +1,11 @@
 import { type SharedResource, ShareTerms } from '@filestead/contract'
 import { archiveOf } from '../files/archive/archive.ts'
 import { parseFormat } from '../files/archive/formats.ts'
-import { parseSelection } from '../files/archive/selection.ts'
+import { parseSelection, type Selection } from '../files/archive/selection.ts'
 import { browse, toJson } from '../files/browse.ts'
 import { readFile } from '../files/read.ts'
 import { done, json, jsonHeaders } from '../http/answers.ts'
-import { answerArchive } from '../http/archives.ts'
+import { answerArchive, chosenByForm } from '../http/archives.ts'
 import { jsonOf } from '../http/body.ts'
 import { compressedPieces } from '../http/compress.ts'
 import { deliverFile } from '../http/downloads.ts'
@@ -32,6 +32,7 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
   }),
   forVisitors('GET', '/api/public/share/*', (asked) => answerShared(asked, options)),
   forVisitors('GET', '/api/public/dl/*', answerDownload),
+  forVisitors('POST', '/api/public/dl/*', answerChosen),
 ]
 
 async function answerShared(asked: AskedByVisitor, options: ShareOptions): Promise<Response> {
@@ -61,11 +62,18 @@ async function answerDownload(asked: AskedByVisitor): Promise<Response> {
   return deliverFile(asked.request, await scope.open(path), { name: isFolder ? entry.name : name, inline })
 }
 
-async function answerFolder(asked: AskedByVisitor): Promise<Response> {
-  const { visit, request, query } = asked
-  const { scope, path, name } = visit
-  const selection = parseSelection(path, query('files'))
-  const options = { format: parseFormat(query('algo')), rootName: name || 'files', signal: request.signal }
+const answerFolder = (asked: AskedByVisitor): Promise<Response> =>
+  answerPacked(asked, parseSelection(asked.visit.path, asked.query('files')), asked.query('algo'))
+
+/** What does not fit into an address. */
+async function answerChosen(asked: AskedByVisitor): Promise<Response> {
+  const { selection, algo } = await chosenByForm(asked, asked.visit.scope, asked.visit.path)
+  return answerPacked(asked, selection, algo)
+}
+
+async function answerPacked(asked: AskedByVisitor, selection: Selection, algo: string | undefined): Promise<Response> {
+  const { scope, name } = asked.visit
+  const options = { format: parseFormat(algo), rootName: name || 'files', signal: asked.request.signal }
   return answerArchive(asked, await archiveOf(scope, selection, options))
 }
 

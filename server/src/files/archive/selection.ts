@@ -12,10 +12,18 @@ export interface Selection {
 }
 
 /** Clients encode every name of the list once more, so that a name can hold a comma. An empty list means the folder. */
-export function parseSelection(folder: VirtualPath, list = ''): Selection {
-  const named = list.split(',').filter((element) => element !== '')
-  return selectionOf(named.length === 0 ? [folder] : named.map((element) => rebase(folder, parsePath(decode(element)))))
-}
+export const parseSelection = (folder: VirtualPath, list = ''): Selection =>
+  chosenIn(
+    folder,
+    list
+      .split(',')
+      .filter((element) => element !== '')
+      .map(decode),
+  )
+
+/** No name means the folder. */
+export const chosenIn = (folder: VirtualPath, names: readonly string[]): Selection =>
+  selectionOf(names.length === 0 ? [folder] : names.map((name) => rebase(folder, parsePath(name))))
 
 export function selectionOf(named: readonly VirtualPath[]): Selection {
   const all = new Set(named)

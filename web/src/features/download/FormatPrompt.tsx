@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
-import { type ArchiveFormat, archiveFormats } from './archive-path.ts'
+import { type ArchiveFormat, archiveFormats } from './archive-address.ts'
 import styles from './FormatPrompt.module.css'
 
 interface FormatQuestion {

@@ -6,6 +6,7 @@ import type { Entry } from '../../api/resources.ts'
 import { startSettings } from '../../api/start-settings.ts'
 import { FileGrid } from '../../features/browse/grid/FileGrid.tsx'
 import { foldersFirst } from '../../features/browse/grid/sorting.ts'
+import { saveArchive, saveFile } from '../../features/download/save.ts'
 import { shareAddress } from '../../navigation/addresses.ts'
 import { hrefOf, navigate } from '../../navigation/location.ts'
 import { nothing, type Selection } from '../../place/selection.ts'
@@ -19,7 +20,8 @@ import { QrCode } from './QrCode.tsx'
 import { ShareCrumbs } from './ShareCrumbs.tsx'
 import styles from './SharedFolder.module.css'
 import { SharedPreview } from './SharedPreview.tsx'
-import { absolute, archiveUrl, downloadUrl, pictureUrl, type Shared } from './shared.ts'
+import { useShareKeys } from './share-keys.ts'
+import { absolute, downloadUrl, pictureUrl, type Shared } from './shared.ts'
 
 /** So many at first, and so many more with each press. */
 const page = 100
@@ -35,26 +37,21 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
     () => startSettings.EnableThumbs && all.some(({ type }) => type === 'image'),
   )
   const entries = useMemo(() => all.slice(0, shown), [all, shown])
-  const chosen = entries.filter(({ name }) => selection.names.has(name))
+  const chosen = all.filter(({ name }) => selection.names.has(name))
   const [first] = chosen
   const single = chosen.length === 1 && first !== undefined && !first.isDir ? first : null
+  const seen = chosen.length === 1 && !isSelectingMany ? first : undefined
   const link = downloadUrl(shared)
+  useShareKeys(all, setSelection)
 
   async function download() {
-    if (single !== null) return save(downloadUrl(shared, { name: single.name }))
+    if (single !== null) return saveFile(downloadUrl(shared, { name: single.name }))
     const question = { count: chosen.length, folder: shared.path, name: first?.name }
     const format = await askWith(
       async () => (await import('../../features/download/FormatPrompt.tsx')).FormatPrompt,
       question,
     )
-    if (format !== null)
-      save(
-        archiveUrl(
-          shared,
-          chosen.map(({ name }) => name),
-          format,
-        ),
-      )
+    if (format !== null) saveArchive({ folder: link, names: chosen.map(({ name }) => name), format })
   }
 
   return (
@@ -106,7 +103,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
         </Toolbar>
       </div>
       {all.length === 0 && <Blank scene="empty" title={t('visit.empty')} />}
-      <div className={`share__box ${styles.content}`} data-preview={single !== null && !isSelectingMany}>
+      <div className={`share__box ${styles.content}`} data-preview={seen !== undefined}>
         {all.length > 0 && (
           <div className={styles.grid}>
             <FileGrid
@@ -126,10 +123,10 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
             />
           </div>
         )}
-        {single !== null && !isSelectingMany && (
+        {seen !== undefined && (
           <section aria-label={t('visit.preview')} className={styles.preview}>
-            <SharedPreview shared={shared} entry={single} name={single.name} />
-            <bdi className={styles.caption}>{single.name}</bdi>
+            <SharedPreview shared={shared} entry={seen} name={seen.name} />
+            <bdi className={styles.caption}>{seen.name}</bdi>
           </section>
         )}
       </div>
@@ -145,11 +142,3 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
 }
 
 const addressIn = ({ hash }: Shared, entry: Entry): string => shareAddress(hash, entry.path)
-
-/** The browser downloads by itself, and names the file as the server says. */
-function save(address: string): void {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = ''
-  link.click()
-}

@@ -19,13 +19,6 @@ export const downloadUrl = ({ hash, path, token }: Shared, options: { name?: str
     token,
   })
 
-/** Several of a folder's entries, or all of it, as one archive. */
-export function archiveUrl({ hash, path, token }: Shared, names: readonly string[], format: string): string {
-  // Each name is encoded before they are joined, so that a comma in a name separates nothing.
-  const files = names.map(encodeURIComponent).join(',')
-  return publicUrl('dl', hash, path, { files, algo: format.replaceAll('.', ''), token })
-}
-
 export const pictureUrl = (
   size: 'thumb' | 'big',
   { hash, path, token }: Shared,

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { archiveAddress, archiveFormats } from './archive-address.ts'
+
+test('a whole folder is asked for by its own address', () => {
+  expect(archiveAddress('/api/raw/box', [], 'tar.gz')).toBe('/api/raw/box?algo=targz')
+  expect(archiveAddress('/api/public/dl/abc?token=1', [], 'zip')).toBe('/api/public/dl/abc?token=1&algo=zip')
+})
+
+test('several names are encoded, joined and encoded again', () => {
+  const address = archiveAddress('/api/raw/box', ['a.txt', 'b, c.txt', 'd&e'], 'tar')
+  expect(address).toBe('/api/raw/box?files=a.txt%2Cb%252C%2520c.txt%2Cd%2526e&algo=tar')
+  const files = new URLSearchParams(address.slice(address.indexOf('?'))).get('files') ?? ''
+  expect(files.split(',').map(decodeURIComponent)).toEqual(['a.txt', 'b, c.txt', 'd&e'])
+})
+
+test('on the wire no format has a dot', () => {
+  const sent = archiveFormats.map((format) => archiveAddress('/', [], format).slice('/?algo='.length))
+  expect(sent).toEqual(['zip', 'tar', 'targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarbr', 'tarzst'])
+})
