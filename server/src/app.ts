@@ -124,7 +124,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       witness: uploadWitness(uploads, shareWitness(shareDeps)),
     }),
     ...uploadRoutes(uploads, config),
-    ...userRoutes({ db, clock, storageAt }, settings),
+    ...userRoutes({ db, clock, storageAt, throttle }, settings),
     ...settingsRoutes({ db }, settings),
     ...takeoverRoutes({ db }),
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader }),

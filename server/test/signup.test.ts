@@ -141,3 +141,11 @@ test('a folder that cannot be made leaves no user behind', async () => {
   expect(await userNamed('blocked')).toBeUndefined()
   expect(server.file('users/blocked')).toBe('a file')
 })
+
+test('nobody finds out who has an account by trying one name after the other', async () => {
+  expect(await signUp('somebody')).toEqual(done)
+  for (let count = 0; count < 10; count += 1) expect((await signUp('somebody'))[0]).toBe(409)
+  expect(await signUp('somebody')).toEqual([429, '429 Too Many Requests\n'])
+  server.clock.now += 31
+  expect(await signUp('somebody else')).toEqual(done)
+}, 20_000)

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { permissionNames, type User } from '@filestead/contract'
 import { jsonIn, statusOf } from './answers.ts'
+import { claimsIn } from './jwt.ts'
 import { type Ask, password, startServer } from './server.ts'
 
 const server = await startServer()
@@ -178,3 +179,17 @@ test('the last administrator stays one, until there is another', async () => {
   expect(await demotion()).toEqual(done)
   expect(await statusOf(admin('/api/users'))).toBe(403)
 })
+
+test('a stolen session is no place to find out the password, and its owner is not kept out', async () => {
+  await server.addUser('victim')
+  const [thief, owner] = [await server.as('victim'), await server.as('victim')]
+  const { id } = claimsIn(await server.signIn('victim')).user as User
+  const wanted = { password: 'a new long password' }
+  // What was left out was not guessed.
+  for (let count = 0; count < 12; count += 1)
+    expect(await change(thief, id, ['password'], wanted, '')).toEqual(wrongPassword)
+  for (let count = 0; count < 10; count += 1)
+    expect(await change(thief, id, ['password'], wanted, `guess ${count}`)).toEqual(wrongPassword)
+  expect(await change(thief, id, ['password'], wanted, password)).toEqual([429, '429 Too Many Requests\n'])
+  expect(await change(owner, id, ['password'], wanted, password)).toEqual(done)
+}, 20_000)

@@ -6,7 +6,7 @@ import type { ReadSettings } from '../settings/settings.ts'
 import { type Actor, actorOf } from '../users/actor.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
-import type { Throttle } from '../users/throttle.ts'
+import { networkOf, type Throttle } from '../users/throttle.ts'
 import type { Grants } from './grants.ts'
 import { isInheritedToken } from './inherited.ts'
 import { folderOf } from './places.ts'
@@ -71,7 +71,7 @@ async function requirePassword(
   if (grants.isValid(grant, share, now) || (await isInheritedToken(db, share, grant))) return grant
   const given = decoded(password)
   if (given === '') throw new Failure('unauthenticated', 'This link needs a password')
-  await throttle.guard(`share ${share.link.hash} ${address}`, async () => {
+  await throttle.guard(`share ${share.link.hash} ${networkOf(address)}`, async () => {
     if (!(await verifyPassword(given, share.passwordHash))) throw new Failure('unauthenticated', 'Wrong password')
   })
   return grants.issue(share, now)

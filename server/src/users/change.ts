@@ -2,12 +2,17 @@ import { type Settings, type User, type UserRequest, User as UserSchema } from '
 import { Failure } from '../failure.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { verifyPassword } from './passwords.ts'
+import type { Throttle } from './throttle.ts'
 import { changeUser, createUser, removeUser, requireAccount, type UserDeps } from './users.ts'
 
 /** Who asks for a change to users. */
 export interface Requester {
   user: User
   sessionId: string
+}
+
+export interface ChangeDeps extends UserDeps {
+  throttle: Throttle
 }
 
 type Field = Exclude<keyof User, 'id'>
@@ -20,7 +25,12 @@ const adminFields: readonly Field[] = ['username', 'scope', 'lockPassword', 'per
 /** Changes that hand over power: a stolen session alone must not be enough for them. */
 const guardedFields: readonly Field[] = [...adminFields, 'password']
 
-export async function addUser(deps: UserDeps, settings: Settings, by: Requester, request: UserRequest): Promise<User> {
+export async function addUser(
+  deps: ChangeDeps,
+  settings: Settings,
+  by: Requester,
+  request: UserRequest,
+): Promise<User> {
   requireAdmin(by)
   await requireCurrentPassword(deps, settings, by, request.current_password)
   if (request.which.length > 0) throw new Failure('invalid', 'which must be empty for a new user')
@@ -29,7 +39,7 @@ export async function addUser(deps: UserDeps, settings: Settings, by: Requester,
 
 /** `which` names the fields that are meant; empty or 'all' means the whole record and is for administrators. */
 export async function editUser(
-  deps: UserDeps,
+  deps: ChangeDeps,
   settings: Settings,
   by: Requester,
   id: number,
@@ -55,7 +65,7 @@ export async function editUser(
 }
 
 export async function dropUser(
-  deps: UserDeps,
+  deps: ChangeDeps,
   settings: Settings,
   by: Requester,
   id: number,
@@ -89,12 +99,18 @@ function requireSelfOrAdmin({ user }: Requester, id: number): void {
 }
 
 async function requireCurrentPassword(
-  { db }: Pick<UserDeps, 'db'>,
+  { db, throttle }: Pick<ChangeDeps, 'db' | 'throttle'>,
   { authMethod }: Settings,
-  { user }: Requester,
+  { user, sessionId }: Requester,
   password: string,
 ): Promise<void> {
   if (authMethod !== 'json') return
+  if (password === '') throw wrongPassword()
   const { passwordHash } = await requireAccount(db, user.id)
-  if (!(await verifyPassword(password, passwordHash))) throw new Failure('invalid', 'the current password is incorrect')
+  // Whoever stole a session must not find out the password with it, nor keep its owner, who has another, from changing it.
+  await throttle.guard(`current password ${sessionId}`, async () => {
+    if (!(await verifyPassword(password, passwordHash))) throw wrongPassword()
+  })
 }
+
+const wrongPassword = () => new Failure('invalid', 'the current password is incorrect')

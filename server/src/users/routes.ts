@@ -4,13 +4,14 @@ import { done, json } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
 import { type Asked, forAnyone, forUsers, type Route } from '../http/routes.ts'
 import type { ReadSettings } from '../settings/settings.ts'
-import { addUser, dropUser, editUser, showUser } from './change.ts'
+import { addUser, type ChangeDeps, dropUser, editUser, showUser } from './change.ts'
 import { allUsers } from './store.ts'
-import { signUp, type UserDeps } from './users.ts'
+import { networkOf } from './throttle.ts'
+import { signUp } from './users.ts'
 
 const oneUser = '/api/users/:id{[0-9]+}'
 
-export const userRoutes = (deps: UserDeps, settings: ReadSettings): Route[] => [
+export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] => [
   forUsers('GET', '/api/users', ['admin'], async ({ request }) => json(await allUsers(deps.db), request)),
   forUsers('POST', '/api/users', ['admin'], async (asked) => {
     const user = await addUser(deps, await settings(), asked.caller, await jsonOf(asked, UserRequest))
@@ -29,7 +30,10 @@ export const userRoutes = (deps: UserDeps, settings: ReadSettings): Route[] => [
   forAnyone('POST', '/api/signup', async (asked) => {
     const current = await settings()
     if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
-    await signUp(deps, current, await jsonOf(asked, SignupRequest))
+    const newcomer = await jsonOf(asked, SignupRequest)
+    // A name that is taken tells that somebody has it: not to be asked for one name after the other.
+    const from = networkOf(asked.surroundings.address)
+    await deps.throttle.guard(`sign up ${from}`, () => signUp(deps, current, newcomer))
     return done()
   }),
 ]

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
-import { throttleIn } from './throttle.ts'
+import { networkOf, throttleIn } from './throttle.ts'
 
 async function makeGuard() {
   const clock = { now: 1_000_000, unixSeconds: () => clock.now }
@@ -48,4 +48,15 @@ test('guesses at the same moment are all counted', async () => {
   const { wrong } = await makeGuard()
   const outcomes = await Promise.all(Array.from({ length: 40 }, () => wrong()))
   expect(outcomes.filter(({ code }) => code === 'wrong-credentials').length).toBeLessThanOrEqual(10)
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['fe80::1:2:3:4', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('%s belongs to %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

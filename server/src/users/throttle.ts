@@ -39,6 +39,15 @@ export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }
   }
 }
 
+/** Where a try comes from: whoever has one IPv6 address has as many as they like, all of one network. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [front = '', back = ''] = address.split('::')
+  const [before, after] = [front.split(':').filter(Boolean), back.split(':').filter(Boolean)]
+  const gap = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
+  return `${[...before, ...gap, ...after].slice(0, 4).join(':')}::/64`
+}
+
 /** For those who have another guard in front, and for nobody else. */
 export const noThrottle: Throttle = { guard: (_target, check) => check() }
 

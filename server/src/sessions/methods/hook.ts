@@ -3,7 +3,7 @@ import { run } from '../../commands/run.ts'
 import { Failure } from '../../failure.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
-import type { Throttle } from '../../users/throttle.ts'
+import { networkOf, type Throttle } from '../../users/throttle.ts'
 import { changeUser, createFromDefaults, requireAccount, type UserDeps } from '../../users/users.ts'
 import type { Method } from './method.ts'
 
@@ -19,7 +19,7 @@ export const byHook =
   (deps: HookDeps, settings: Settings, { command }: AuthSettings): Method =>
   async ({ credentials, address }) => {
     const { username, password } = await credentials()
-    return deps.throttle.guard(`login ${address} ${username}`, async () => {
+    return deps.throttle.guard(`login ${networkOf(address)} ${username}`, async () => {
       const output = await run({
         argv: command.split(' ').filter(Boolean),
         environment: { ...deps.environment, USERNAME: username, PASSWORD: password },

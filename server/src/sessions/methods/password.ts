@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { Failure } from '../../failure.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
-import type { Throttle } from '../../users/throttle.ts'
+import { networkOf, type Throttle } from '../../users/throttle.ts'
 import { requireHuman } from './captcha.ts'
 import type { Method } from './method.ts'
 
@@ -14,7 +14,7 @@ export const byPassword =
   async ({ credentials, address }) => {
     const { username, password, recaptcha: answer } = await credentials()
     if (recaptcha !== null && recaptcha.key !== '' && recaptcha.secret !== '') await requireHuman(recaptcha, answer)
-    return throttle.guard(`login ${address} ${username}`, async () => {
+    return throttle.guard(`login ${networkOf(address)} ${username}`, async () => {
       const account = await accountNamed(db, username)
       const isRight = await verifyPassword(password, account?.passwordHash)
       if (!isRight || account === undefined) throw new Failure('wrong-credentials', 'Wrong credentials')
