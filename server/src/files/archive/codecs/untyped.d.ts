@@ -3,7 +3,7 @@ declare module 'bzip2-wasm' {
   // biome-ignore lint/style/noDefaultExport: that is how the library exports it
   export default class BZip2 {
     init(): Promise<void>
-    compress(bytes: Uint8Array, blockSize?: number): Uint8Array
+    compress(bytes: Uint8Array, blockSize: number, room: number): Uint8Array
   }
 }
 
