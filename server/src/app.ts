@@ -41,6 +41,7 @@ import { openShare } from './shares/open.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskStorage } from './storage/disk.ts'
 import { clearDrafts } from './storage/drafts.ts'
+import { foldsCaseBelow } from './storage/folding.ts'
 import { linuxKernel } from './storage/kernel.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
@@ -207,6 +208,7 @@ async function diskFor(config: Config, db: Kysely<Database>, latest: () => Setti
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
     follows,
+    foldsCase: foldsCaseBelow(config.root),
   }
 }
 

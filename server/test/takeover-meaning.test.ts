@@ -279,13 +279,13 @@ describe('rules', () => {
   test('whose expression cannot be read deny everything', () => {
     const { plan, rules } = rulesOf([{ regex: true, regexp: { raw: '(' } }])
     expect(subjectsOf(plan, 'rule-unreadable')).toEqual(['deny ( (admin)'])
-    expect(visibilityOf(rules, false).permits(parsePath('/anything'))).toBe(false)
+    expect(visibilityOf(rules, false, { foldsCase: false }).permits(parsePath('/anything'))).toBe(false)
   })
 
   test('that allowed only what is in a folder still do', () => {
     const { plan, rules } = rulesOf([{ path: '/docs/', allow: true }], [{ path: '/' }])
     expect(subjectsOf(plan, 'rule-rewritten')).toEqual(['allow /docs/ (admin)'])
-    const { permits } = visibilityOf([...(plan.config?.settings.rules ?? []), ...rules], false)
+    const { permits } = visibilityOf([...(plan.config?.settings.rules ?? []), ...rules], false, { foldsCase: false })
     expect(['/docs', '/docs/a', '/other'].map((path) => permits(parsePath(path)))).toEqual([false, true, false])
     // Where nothing denies the folder there is nothing to keep apart.
     expect(rulesOf([{ path: '/docs/', allow: true }]).rules[0]?.path).toBe('/docs/')
@@ -309,7 +309,7 @@ describe('rules', () => {
       const [global, own] = [make(), make()]
       const kept = rulesFrom(global, { name: '', link: '' }, collectChanges())
       kept.push(...rulesFrom(own, { name: 'own', link: '' }, collectChanges(), kept))
-      const { permits } = visibilityOf(kept, false)
+      const { permits } = visibilityOf(kept, false, { foldsCase: false })
       for (const path of asked)
         if (permits(parsePath(path)) && !wasVisible([...global, ...own], path))
           throw new Error(`${path} became visible with ${JSON.stringify({ global, own })}`)

@@ -16,10 +16,14 @@ export function parsePath(raw: string): VirtualPath {
   const segments = raw.split('/').filter((segment) => segment !== '' && segment !== '.')
   for (const segment of segments) {
     if (segment === '..') throw new Failure('invalid', 'a path cannot contain ".."')
-    if (segment.startsWith(draftPrefix)) throw new Failure('forbidden', 'This name is reserved')
+    if (isDraftName(segment)) throw new Failure('forbidden', 'This name is reserved')
   }
   return `/${segments.join('/')}` as VirtualPath
 }
+
+/** In any case: on some volumes they are one name. */
+const isDraftName = (name: string): boolean =>
+  name.startsWith('.') && name.slice(0, draftPrefix.length).toLowerCase() === draftPrefix
 
 /** A path as it stands in an address: percent-decoded once, and only then taken apart. */
 export function parseEncodedPath(encoded: string): VirtualPath {

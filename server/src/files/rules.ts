@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { isInside, join, type Rule, segmentsOf } from '@filestead/contract'
 import { RE2JS } from 're2js'
 import { Failure } from '../failure.ts'
@@ -21,8 +22,13 @@ export interface Visibility {
   permits(path: VirtualPath): boolean
 }
 
-export function visibilityOf(rules: readonly Rule[], hideDotfiles: boolean): Visibility {
-  const tests = rules.map((rule) => ({ allow: rule.allow, matches: matcherOf(rule), rule }))
+export function visibilityOf(
+  rules: readonly Rule[],
+  hideDotfiles: boolean,
+  files: { readonly foldsCase: boolean },
+): Visibility {
+  const foldsCase = rules.length > 0 && files.foldsCase
+  const tests = rules.map((rule) => testOf(rule, foldsCase))
 
   const verdict = (path: string): boolean | undefined => tests.findLast(({ matches }) => matches(path))?.allow
 
@@ -49,10 +55,8 @@ export function visibilityOf(rules: readonly Rule[], hideDotfiles: boolean): Vis
       return (name) =>
         !(hideDotfiles && name.startsWith('.')) && (tests.length === 0 || (verdict(join(folder, name)) ?? inherited))
     },
-    maySeeBelow: (folder) =>
-      isShown(folder) && rules.some((rule) => rule.allow && (rule.regex || isInside(normalised(rule.path), folder))),
-    mayDenyBelow: (folder) =>
-      rules.some((rule) => !rule.allow && (rule.regex || isInside(normalised(rule.path), folder))),
+    maySeeBelow: (folder) => isShown(folder) && tests.some((test) => test.allow && test.concernsBelow(folder)),
+    mayDenyBelow: (folder) => tests.some((test) => !test.allow && test.concernsBelow(folder)),
   }
 }
 
@@ -67,18 +71,55 @@ export function normaliseRules(rules: readonly Rule[]): Rule[] {
   })
 }
 
-function matcherOf(rule: Rule): (path: string) => boolean {
-  if (!rule.regex) {
-    const folder = normalised(rule.path)
-    return (path) => isInside(path, folder)
-  }
-  const pattern = compiled(rule.regexp?.raw ?? '')
-  // A pattern nobody can read must not open what it was meant to close.
-  return pattern === null ? () => !rule.allow : (path) => pattern.matcher(path).find()
+interface Test {
+  readonly allow: boolean
+  matches(path: string): boolean
+  /** Could it match something at or below this folder? */
+  concernsBelow(folder: string): boolean
 }
 
-/** 'private', '/private' and '/private/' are one rule. */
-const normalised = (path: string): string => `/${path.split('/').filter(Boolean).join('/')}`
+/** What denies holds for every spelling that leads to the same place; what allows, only as it is written. */
+function testOf(rule: Rule, foldsCase: boolean): Test {
+  const { allow } = rule
+  if (rule.regex) return { allow, matches: patternTest(rule, foldsCase), concernsBelow: () => true }
+  const written = normalised(rule.path)
+  const spell = allow ? asWritten : foldsCase ? folded : isPlain(written) ? asWritten : composed
+  const place = spell(written)
+  return {
+    allow,
+    matches: (path) => isInside(spell(path), place) || (spell === folded && isShortened(path)),
+    concernsBelow: (folder) => isInside(place, spell(folder)),
+  }
+}
+
+function patternTest({ allow, regexp }: Rule, foldsCase: boolean): (path: string) => boolean {
+  const pattern = compiled(regexp?.raw ?? '')
+  // A pattern nobody can read must not open what it was meant to close.
+  if (pattern === null) return () => !allow
+  const matches = (path: string) => pattern.matcher(path).find()
+  if (allow || !foldsCase) return matches
+  const anyCase = compiled(`(?i)${regexp?.raw ?? ''}`)
+  return (path) => matches(path) || anyCase?.matcher(path).find() !== false || isShortened(path)
+}
+
+const asWritten = (path: string): string => path
+
+/** An umlaut is one letter here and a letter with a mark there; whoever writes a rule cannot see which. */
+const composed = (path: string): string => path.normalize('NFC')
+
+/** As volumes read a name that know neither capitals nor dots and blanks at the end. */
+const folded = (path: string): string =>
+  composed(path)
+    .toLowerCase()
+    .replace(/[. ]+(?=\/|$)/g, '')
+
+/** PRIVAT~1 is another name for anything on such a volume. */
+const isShortened = (path: string): boolean => /\/[^/.]{1,6}~\d+(\.[^/]{0,3})?(?=\/|$)/.test(path)
+
+const isPlain = (text: string): boolean => !/[^ -~]/.test(text)
+
+/** 'private', '/private', '/private/' and '/x/../private' are one rule. */
+const normalised = (path: string): string => posix.join('/', path).replace(/(?<=.)\/$/, '')
 
 const patterns = new Map<string, RE2JS | null>()
 

@@ -59,7 +59,7 @@ export interface DraftPlace {
 export function scopeOf(
   actor: Actor,
   storage: Storage,
-  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles),
+  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles, storage),
 ): Scope {
   function look(path: VirtualPath): VirtualPath {
     // Refused before anything is looked up, so the answer does not tell whether the path exists.

@@ -27,6 +27,7 @@ export function makeDisk(parts: Partial<Disk> = {}) {
     ours: { is: () => false, hasInode: () => false, holds: () => false, reserves: () => false },
     modes: () => ({ file: 0o640, folder: 0o750 }),
     follows: false,
+    foldsCase: () => false,
     spool: '/nonexistent',
     ...parts,
   }

@@ -30,6 +30,8 @@ export interface Disk {
   spool: string
   /** Links may lead anywhere. The kernel must have been told, too. */
   follows: boolean
+  /** As in `Storage`. */
+  foldsCase: () => boolean
 }
 
 /** Our own database, cache and the like: not part of the storage, wherever they lie and whatever they are called. */
@@ -133,6 +135,10 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
   })
 
   return {
+    get foldsCase() {
+      return disk.foldsCase()
+    },
+
     stat: (path) =>
       inBase((base) => {
         const { fd, stat } = openStrictly(disk, base, path, O.PATH | O.NOFOLLOW)

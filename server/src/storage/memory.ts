@@ -66,6 +66,8 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
   }
 
   return {
+    foldsCase: false,
+
     stat: async (path) => entryOf(path === '/' ? '' : nameOf(path), find(path)),
 
     async list(path) {

@@ -18,7 +18,8 @@ export function oursAmong(kernel: Kernel, paths: readonly string[]): Ours {
   const reserved = new Map<string, Identities>()
   for (const path of paths) {
     const folder = unless(unreachable, () => realpathSync(posix.dirname(path)))
-    const name = posix.basename(path)
+    // In any case: on some volumes they are one name.
+    const name = posix.basename(path).toLowerCase()
     if (folder !== undefined) {
       const folders = reserved.get(name) ?? new Map()
       reserved.set(name, folders)
@@ -45,7 +46,7 @@ export function oursAmong(kernel: Kernel, paths: readonly string[]): Ours {
     hasInode: (inode) => own.has(inode),
     holds: ({ inode, device }) => holders.get(inode)?.has(device) ?? false,
     reserves(name, folderOf) {
-      const folders = typeof name === 'string' ? reserved.get(name) : undefined
+      const folders = typeof name === 'string' ? reserved.get(name.toLowerCase()) : undefined
       if (folders === undefined) return false
       const { inode, device } = folderOf()
       return folders.get(inode)?.has(device) ?? false

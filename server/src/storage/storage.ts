@@ -7,6 +7,8 @@ import type { VirtualPath } from '../files/path.ts'
  * Everything else that goes wrong is a `Failure`, never an errno.
  */
 export interface Storage {
+  /** May names that differ only in case, or in what ends them, lead to the same file somewhere in here? */
+  readonly foldsCase: boolean
   /** What the name itself stands for: a link is described, not followed. */
   stat(path: VirtualPath): Promise<Entry>
   /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */

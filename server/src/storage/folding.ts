@@ -1,0 +1,52 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { unless } from './errno.ts'
+
+/** Kinds of file systems that take 'Private' and 'PRIVATE' for one name, or may have one behind them that does. */
+const folding = new Set([
+  ...['vfat', 'msdos', 'exfat', 'ntfs', 'ntfs3', 'fuseblk', 'hfs', 'hfsplus', 'apfs'],
+  ...['cifs', 'smb3', 'smbfs', '9p', 'virtiofs', 'fakeowner', 'fuse.grpcfuse', 'vboxsf', 'vmhgfs', 'fuse.vmhgfs-fuse'],
+])
+
+const often = 60_000
+
+/** Is capital or small the same anywhere below this folder? Volumes come and go, so it is looked at again at times. */
+export function foldsCaseBelow(root: string, now: () => number = () => performance.now()): () => boolean {
+  let known = false
+  let until = Number.NEGATIVE_INFINITY
+  return () => {
+    if (now() < until) return known
+    until = now() + often
+    known = hasFoldingMount(readFileSync('/proc/self/mountinfo', 'utf8'), root) || takesOtherCase(root)
+    return known
+  }
+}
+
+/** By the kernel's list of mounts: the one that holds the folder, and those below it. */
+export function hasFoldingMount(mountinfo: string, root: string): boolean {
+  const mounts = mountinfo.split('\n').flatMap((line) => {
+    const [front = '', back = ''] = line.split(' - ')
+    const point = front.split(' ')[4]?.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8)))
+    return point === undefined ? [] : [{ point, isFolding: folding.has(back.split(' ')[0] ?? '') }]
+  })
+  const holder = mounts.filter(({ point }) => isAtOrBelow(root, point)).sort((a, b) => a.point.length - b.point.length)
+  return (
+    (holder.at(-1)?.isFolding ?? false) || mounts.some(({ point, isFolding }) => isFolding && isAtOrBelow(point, root))
+  )
+}
+
+const isAtOrBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+
+/** Is there an entry that also answers to its name in the other case? Some folders of ext4 are made that way. */
+function takesOtherCase(root: string): boolean {
+  const names = unless(['ENOENT', 'EACCES', 'ENOTDIR'], () => readdirSync(root)) ?? []
+  const name = names.find((name) => /[a-z]/i.test(name))
+  const other = name?.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+  if (name === undefined || other === undefined || names.includes(other)) return false
+  return (
+    unless(['ENOENT', 'EACCES'], () => lstatSync(join(root, other)).ino === lstatSync(join(root, name)).ino) ?? false
+  )
+}
