@@ -1,26 +1,6 @@
-import type { BrowserContext, Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { row } from './listing.ts'
-import { expect, type Product } from './product.ts'
-
-type State = Awaited<ReturnType<BrowserContext['storageState']>>
-const states = new Map<string, State>()
-
-/** Opens a page of the product, signed in. Only the first time in a worker goes through the form. */
-export async function enter(page: Page, product: Product, path = 'files/'): Promise<void> {
-  const state = states.get(product.url)
-  if (state === undefined) {
-    await product.signIn(page)
-    states.set(product.url, await page.context().storageState())
-  } else {
-    await page.context().addCookies(state.cookies)
-    const items = state.origins.flatMap(({ localStorage }) => localStorage)
-    await page.addInitScript((all) => {
-      for (const { name, value } of all) if (localStorage.getItem(name) === null) localStorage.setItem(name, value)
-    }, items)
-  }
-  await page.goto(new URL(path, product.url).href)
-  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false')
-}
+import { expect } from './product.ts'
 
 /** Chooses these entries and nothing else. */
 export async function choose(page: Page, ...names: string[]): Promise<void> {
@@ -39,8 +19,3 @@ export async function act(page: Page, name: string): Promise<void> {
   await more.click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
-
-export const toast = (page: Page, text: string | RegExp): Locator =>
-  page.getByRole('region', { name: 'Notifications' }).getByRole('status').filter({ hasText: text })
-
-export const phone = { width: 390, height: 844 }

@@ -3,16 +3,19 @@ import type { Product } from './product.ts'
 
 /** Asks the server directly, as the administrator: to prepare, and to see what was really stored. */
 export async function callApi(product: Product, method: string, path: string, body?: unknown): Promise<Response> {
-  const url = (name: string) => new URL(`api/${name}`, product.url)
-  const credentials = { username: product.username, password: product.password }
-  const login = await fetch(url('login'), { method: 'POST', body: JSON.stringify(credentials) })
-  const answer = await fetch(url(path), {
+  const answer = await fetch(new URL(`api/${path}`, product.url), {
     method,
-    headers: { 'X-Auth': await login.text() },
+    headers: { 'X-Auth': await product.token() },
     body: body === undefined ? null : JSON.stringify(body),
   })
   if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
   return answer
+}
+
+/** Changes preferences of the administrator, who is the first user. */
+export async function prefer(product: Product, preferences: object): Promise<void> {
+  const which = Object.keys(preferences)
+  await callApi(product, 'PUT', 'users/1', { what: 'user', which, data: { id: 1, ...preferences } })
 }
 
 /** A user who may do everything but rule, unless `more` says otherwise. Answers the id. */

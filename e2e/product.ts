@@ -7,10 +7,21 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { test as base, expect, type Page } from '@playwright/test'
+import { prefer } from './people.ts'
 
 const program = resolve(import.meta.dirname, '../bin/filestead')
 const username = 'admin'
 const password = 'lamp in the window'
+const firstPreferences = {
+  locale: 'en',
+  viewMode: 'list',
+  sorting: { by: 'name', asc: false },
+  singleClick: false,
+  redirectAfterCopyMove: false,
+  hideDotfiles: false,
+  dateFormat: false,
+  aceEditorTheme: '',
+}
 
 /** The built product, running for one worker on a folder of its own. */
 export interface Product {
@@ -21,11 +32,21 @@ export interface Product {
   password: string
   /** Empties the served folder and fills it anew. A name that ends in a slash makes an empty folder. */
   put(files: Record<string, string | Uint8Array>): Promise<void>
-  /** Opens the product and signs in as the administrator. */
-  signIn(page: Page): Promise<void>
+  /** Lets the administrator in on this page and opens a path of the product. */
+  signIn(page: Page, path?: string): Promise<void>
+  /** What the server takes for the administrator. */
+  token(): Promise<string>
 }
 
-export const test = base.extend<object, { product: Product }>({
+export const test = base.extend<{ preferences: object }, { product: Product }>({
+  preferences: [
+    // The administrator is one and the same for all tests of a worker, and begins each of them as the first.
+    async ({ product }, use) => {
+      await prefer(product, firstPreferences)
+      await use(firstPreferences)
+    },
+    { auto: true },
+  ],
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern
     async ({}, use) => {
@@ -63,26 +84,34 @@ export async function launch(...flags: string[]): Promise<{ product: Product; st
     await stop()
     throw error
   }
+  const token = keepSession(url)
   const product: Product = {
     url,
     root,
     username,
     password,
     put: (files) => refill(root, files),
-    signIn: (page) => signIn(page, url),
+    signIn: async (page, path = 'files/') => signIn(page, new URL(path, url).href, await token()),
+    token,
   }
   return { product, stop }
 }
 
-/** Not through the form, which has tests of its own: a session is made, and the page finds it as after a reload. */
-async function signIn(page: Page, url: string): Promise<void> {
-  const response = await fetch(new URL('api/login', url), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username, password }),
-  })
-  if (!response.ok) throw new Error(`Signing in answered ${response.status}`)
-  const token = await response.text()
+/** Passwords are slow to check on purpose: one session serves until a test ends it. */
+function keepSession(url: string): () => Promise<string> {
+  let token: string | null = null
+  const ask = (path: string, init: RequestInit) => fetch(new URL(`api/${path}`, url), { method: 'POST', ...init })
+  return async () => {
+    const renewed = token === null ? null : await ask('renew', { headers: { 'X-Auth': token } })
+    const answer = renewed?.ok ? renewed : await ask('login', { body: JSON.stringify({ username, password }) })
+    if (!answer.ok) throw new Error(`Signing in answered ${answer.status}`)
+    token = await answer.text()
+    return token
+  }
+}
+
+/** Not through the form, which has tests of its own: the page finds the session as after a reload. */
+async function signIn(page: Page, url: string, token: string): Promise<void> {
   // Once for each tab: what signs out later in the test has to stay signed out.
   await page.addInitScript((jwt) => {
     if (sessionStorage.getItem('signed-in-as') === jwt) return

@@ -1,17 +1,19 @@
 import type { Page } from '@playwright/test'
 import { expect, type Product } from './product.ts'
 
-/** Signs in and opens one file in its viewer. `width` is applied after signing in. */
+/** Signs in and opens one file in its viewer. */
 export async function show(page: Page, product: Product, path: string, width?: number): Promise<void> {
-  await product.signIn(page)
   if (width !== undefined) await page.setViewportSize({ width, height: width < 700 ? 844 : 900 })
-  await open(page, product, path)
+  await product.signIn(page, addressOf(path))
+  await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
 }
 
 export async function open(page: Page, product: Product, path: string): Promise<void> {
-  await page.goto(new URL(`files/${path.split('/').map(encodeURIComponent).join('/')}`, product.url).href)
+  await page.goto(new URL(addressOf(path), product.url).href)
   await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
 }
+
+const addressOf = (path: string) => `files/${path.split('/').map(encodeURIComponent).join('/')}`
 
 /** A book's frame runs no script, not even the ones by which a test looks into it; the browser says so each time. */
 export const exceptOwnLooks = (complaints: readonly string[]): string[] =>

@@ -1,12 +1,13 @@
 import type { Page } from '@playwright/test'
-import { choose, enter, toast } from '../changing.ts'
+import { choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
   await product.put({ 'Archive/': '', 'Box/in/deep.txt': 'deep', 'a.txt': 'a', 'b.txt': 'b' })
-  await enter(page, product)
+  await product.signIn(page)
 })
 
 async function go(page: Page, name: string): Promise<void> {
@@ -79,6 +80,6 @@ test('selected words are copied as words', async ({ page, context }) => {
     getSelection()?.selectAllChildren(words)
   })
   await page.keyboard.press('ControlOrMeta+c')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('words on the page')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('words on the page')
   await expect(toast(page, 'ready to be pasted')).toBeHidden()
 })

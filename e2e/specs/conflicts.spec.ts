@@ -2,10 +2,12 @@ import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
-import { act, choose, enter, phone, toast } from '../changing.ts'
+import { act, choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, type Product, test } from '../product.ts'
+import { phone } from '../sizes.ts'
+import { toast } from '../toast.ts'
 
 const files = {
   'Box/a.txt': 'old a',
@@ -20,7 +22,7 @@ const files = {
 
 test.beforeEach(async ({ page, product }) => {
   await product.put(files)
-  await enter(page, product)
+  await product.signIn(page)
 })
 
 const first = (page: Page) => page.getByRole('dialog', { name: 'Replace or skip files' })

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
-import { act, choose, enter, phone } from '../changing.ts'
+import { act, choose } from '../changing.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { phone } from '../sizes.ts'
 
 test.beforeEach(async ({ page, product }) => {
   await product.put({ 'Photos/lake.jpg': 'no picture', 'b, c.txt': 'comma', 'letter.txt': 'Dear reader' })
-  await enter(page, product)
+  await product.signIn(page)
 })
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Download files' })

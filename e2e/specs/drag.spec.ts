@@ -16,7 +16,7 @@ test('a folder under dragged rows shows that it would take them, a chosen one do
   await expect(page.locator('[data-drop-target=true]')).toHaveCount(0)
   await hoverOver(page, 'Outer')
   await expect(row(page, 'Outer')).toHaveAttribute('data-drop-target', 'true')
-  expect(await selected(page)).toEqual(['a.txt', 'b.txt'])
+  await expect.poll(() => selected(page)).toEqual(['a.txt', 'b.txt'])
   await hoverOver(page, 'c.txt')
   await expect(page.locator('[data-drop-target=true]')).toHaveCount(0)
   await page.mouse.up()

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
-import { act, choose, enter, phone, toast } from '../changing.ts'
+import { act, choose } from '../changing.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { phone } from '../sizes.ts'
+import { toast } from '../toast.ts'
 
 const picture =
   '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="teal"/></svg>'
@@ -16,7 +18,7 @@ test.beforeEach(async ({ page, product }) => {
     'b.txt': 'bread',
     'tile.svg': picture,
   })
-  await enter(page, product)
+  await product.signIn(page)
 })
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'File information' })
@@ -32,11 +34,13 @@ test('a file has a name, a size, a time and checksums', async ({ page, context }
   await choose(page, 'a.txt')
   await act(page, 'Info')
   await expect(dialog(page).getByRole('button', { name: 'OK' })).toBeFocused()
-  expect(await factsOf(page)).toEqual({
-    'Display Name': 'a.txt',
-    Size: '11 B',
-    'Last Modified': expect.stringMatching(/ago|now/),
-  })
+  await expect
+    .poll(() => factsOf(page))
+    .toEqual({
+      'Display Name': 'a.txt',
+      Size: '11 B',
+      'Last Modified': expect.stringMatching(/ago|now/),
+    })
   for (const name of ['md5', 'sha1', 'sha256', 'sha512']) {
     await dialog(page)
       .getByRole('button', { name: `Show ${name.toUpperCase()}`, exact: true })
@@ -47,9 +51,9 @@ test('a file has a name, a size, a time and checksums', async ({ page, context }
   }
   await dialog(page).getByRole('button', { name: 'Copy MD5' }).click()
   await expect(toast(page, 'MD5 copied')).toBeVisible()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    createHash('md5').update('Dear reader').digest('hex'),
-  )
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(createHash('md5').update('Dear reader').digest('hex'))
   expect(await findBarriers(page)).toEqual([])
   await dialog(page).getByRole('button', { name: 'OK' }).click()
   await expect(dialog(page)).toBeHidden()
@@ -69,14 +73,14 @@ test('a picture has a resolution', async ({ page }) => {
   await choose(page, 'tile.svg')
   await act(page, 'Info')
   await expect(dialog(page).getByRole('term').filter({ hasText: 'Resolution' })).toBeVisible()
-  expect(await factsOf(page)).toMatchObject({ Resolution: '300 × 200' })
+  await expect.poll(() => factsOf(page)).toMatchObject({ Resolution: '300 × 200' })
 })
 
 test('several are counted and added up', async ({ page }) => {
   await choose(page, 'a.txt', 'b.txt')
   await act(page, 'Info')
   await expect(dialog(page)).toContainText('2 items')
-  expect(await factsOf(page)).toMatchObject({ Size: '16 B' })
+  await expect.poll(() => factsOf(page)).toMatchObject({ Size: '16 B' })
 })
 
 test('a folder says how much is in it, chosen or in view', async ({ page, product }) => {
@@ -84,11 +88,11 @@ test('a folder says how much is in it, chosen or in view', async ({ page, produc
   await choose(page, 'Photos')
   await act(page, 'Info')
   await expect(dialog(page).getByRole('term').filter({ hasText: 'Number of files' })).toBeVisible()
-  expect(await factsOf(page)).toMatchObject(counted)
+  await expect.poll(() => factsOf(page)).toMatchObject(counted)
   await page.goto(new URL('files/Photos/', product.url).href)
   await expect(row(page, 'lake.svg')).toBeVisible()
   await act(page, 'Info')
-  expect(await factsOf(page)).toMatchObject(counted)
+  await expect.poll(() => factsOf(page)).toMatchObject(counted)
 })
 
 test('F1 and the question mark list every key', async ({ page }) => {

@@ -1,15 +1,17 @@
 import type { Locator, Page } from '@playwright/test'
-import { findBarriers } from '../barriers.ts'
-import { act, choose, enter, phone, toast } from '../changing.ts'
+import { findBarriersInBothThemes } from '../barriers.ts'
+import { act, choose } from '../changing.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
-import { callApi } from '../people.ts'
-import { expect, type Product, test } from '../product.ts'
+import { prefer } from '../people.ts'
+import { expect, test } from '../product.ts'
+import { phone } from '../sizes.ts'
+import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
   await product.put({ 'Archive/2025/': '', 'Photos/lake.jpg': 'no picture', 'a.txt': 'a', 'b.txt': 'b' })
-  await enter(page, product)
+  await product.signIn(page)
 })
 
 const dialog = (page: Page, name: 'Move' | 'Copy') => page.getByRole('dialog', { name })
@@ -106,18 +108,14 @@ test('a copy beside itself gets a number, without a question', async ({ page, pr
 })
 
 test('who wants to follow is taken to the destination', async ({ page, product }) => {
-  await follow(product, true)
-  try {
-    await page.reload()
-    await choose(page, 'a.txt')
-    await act(page, 'Move file')
-    await option(page, 'Archive').click()
-    await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
-    await expect(page).toHaveURL(/\/files\/Archive\/$/)
-    await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
-  } finally {
-    await follow(product, false)
-  }
+  await prefer(product, { redirectAfterCopyMove: true })
+  await page.reload()
+  await choose(page, 'a.txt')
+  await act(page, 'Move file')
+  await option(page, 'Archive').click()
+  await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
+  await expect(page).toHaveURL(/\/files\/Archive\/$/)
+  await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
 })
 
 test('one that cannot be moved is named, the others are moved', async ({ page, product }) => {
@@ -161,22 +159,13 @@ test('a phone moves with taps', async ({ page, product }) => {
   expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a' })
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme })
-    await choose(page, 'a.txt')
-    await act(page, 'Move file')
-    await option(page, 'Archive').click()
-    expect(await findBarriers(page)).toEqual([])
-  })
-}
+test('nothing stands in the way of assistive technology', async ({ page }) => {
+  await choose(page, 'a.txt')
+  await act(page, 'Move file')
+  await option(page, 'Archive').click()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+})
 
 /** By the name: the free part of a row starts a rubber band. */
 const dragByName = (source: Locator, target: Locator): Promise<void> =>
   source.dragTo(target, { sourcePosition: { x: 90, y: 20 } })
-
-/** The administrator is the first user. */
-async function follow(product: Product, redirectAfterCopyMove: boolean): Promise<void> {
-  const data = { id: 1, redirectAfterCopyMove }
-  await callApi(product, 'PUT', 'users/1', { what: 'user', which: ['redirectAfterCopyMove'], data })
-}

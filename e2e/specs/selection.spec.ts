@@ -1,4 +1,5 @@
 import { grid, row, selected } from '../listing.ts'
+import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 
 const files = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.txt`, name]))
@@ -12,16 +13,16 @@ test.beforeEach(async ({ page, product }) => {
 test('clicks choose, Ctrl adds, Shift takes the range, free space lets go', async ({ page }) => {
   const before = await row(page, 'd.txt').boundingBox()
   await row(page, 'b.txt').click()
-  expect(await selected(page)).toEqual(['b.txt'])
+  await expect.poll(() => selected(page)).toEqual(['b.txt'])
   await row(page, 'd.txt').click({ modifiers: ['ControlOrMeta'] })
-  expect(await selected(page)).toEqual(['b.txt', 'd.txt'])
+  await expect.poll(() => selected(page)).toEqual(['b.txt', 'd.txt'])
   await row(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
-  expect(await selected(page)).toEqual(['d.txt'])
+  await expect.poll(() => selected(page)).toEqual(['d.txt'])
   await row(page, 'b.txt').click()
   await row(page, 'e.txt').click({ modifiers: ['Shift'] })
-  expect(await selected(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'e.txt'])
+  await expect.poll(() => selected(page)).toEqual(['b.txt', 'c.txt', 'd.txt', 'e.txt'])
   await row(page, 'c.txt').click({ modifiers: ['Shift'] })
-  expect(await selected(page)).toEqual(['b.txt', 'c.txt'])
+  await expect.poll(() => selected(page)).toEqual(['b.txt', 'c.txt'])
 
   const bar = page.getByRole('toolbar', { name: 'Selection actions' })
   await expect(bar.getByRole('status')).toHaveText('2 selected')
@@ -30,7 +31,7 @@ test('clicks choose, Ctrl adds, Shift takes the range, free space lets go', asyn
 
   const main = await page.getByRole('main').boundingBox()
   await page.mouse.click((main?.x ?? 0) + 200, (main?.y ?? 0) + (main?.height ?? 0) - 40)
-  expect(await selected(page)).toEqual([])
+  await expect.poll(() => selected(page)).toEqual([])
   await expect(bar).toBeHidden()
   await expect(page.locator('#live-status')).toHaveText('7 items')
 })
@@ -46,7 +47,7 @@ test('two clicks are a double click only when no other came between', async ({ p
     press('b.txt', true)
     press('b.txt', false)
   })
-  expect(await selected(page)).toEqual(['b.txt'])
+  await expect.poll(() => selected(page)).toEqual(['b.txt'])
   await expect(page).toHaveURL(/\/files\/$/)
 })
 
@@ -55,19 +56,19 @@ test('the boxes and the mode for several choose without keys', async ({ page }) 
   await row(page, 'a.txt').getByRole('checkbox', { name: 'Select a.txt' }).click()
   await row(page, 'c.txt').hover()
   await row(page, 'c.txt').getByRole('checkbox', { name: 'Select c.txt' }).click()
-  expect(await selected(page)).toEqual(['a.txt', 'c.txt'])
+  await expect.poll(() => selected(page)).toEqual(['a.txt', 'c.txt'])
 
   const button = page.getByRole('button', { name: 'Select multiple' })
   await button.click()
   await expect(button).toHaveAttribute('aria-pressed', 'true')
   await expect(page.getByRole('status').filter({ hasText: 'Multiple selection enabled' })).toBeVisible()
   await row(page, 'e.txt').click()
-  expect(await selected(page)).toEqual(['a.txt', 'c.txt', 'e.txt'])
+  await expect.poll(() => selected(page)).toEqual(['a.txt', 'c.txt', 'e.txt'])
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
   await expect(button).toHaveAttribute('aria-pressed', 'false')
-  expect(await selected(page)).toEqual(['a.txt', 'c.txt', 'e.txt'])
+  await expect.poll(() => selected(page)).toEqual(['a.txt', 'c.txt', 'e.txt'])
   await row(page, 'f.txt').click()
-  expect(await selected(page)).toEqual(['f.txt'])
+  await expect.poll(() => selected(page)).toEqual(['f.txt'])
 })
 
 test('a band drawn from free space chooses what it touches, and Escape takes it back', async ({ page }) => {
@@ -83,16 +84,16 @@ test('a band drawn from free space chooses what it touches, and Escape takes it 
   await expect.poll(() => selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
   await page.mouse.up()
   await expect(page.getByTestId('rubber-band')).toBeHidden()
-  expect(await selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
+  await expect.poll(() => selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
 
   await page.mouse.move(x, (main?.y ?? 0) + (main?.height ?? 0) - 40)
   await page.mouse.down()
   await page.mouse.move(x + 60, (first?.y ?? 0) + 100, { steps: 5 })
   await expect.poll(() => selected(page)).toEqual(['e.txt', 'f.txt'])
   await page.keyboard.press('Escape')
-  expect(await selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
+  await expect.poll(() => selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
   await page.mouse.up()
-  expect(await selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
+  await expect.poll(() => selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
 })
 
 test('what is chosen survives a reload of the listing and not a change of the folder', async ({ page, product }) => {
@@ -108,18 +109,14 @@ test('what is chosen survives a reload of the listing and not a change of the fo
   await expect(row(page, 'inside.txt')).toBeVisible()
   await page.goto(product.url)
   await expect(row(page, 'c.txt')).toBeVisible()
-  expect(await selected(page)).toEqual([])
+  await expect.poll(() => selected(page)).toEqual([])
 })
 
-test('with single clicks a click opens and a modifier chooses', async ({ page }) => {
-  await page.evaluate(async () => {
-    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
-    const body = JSON.stringify({ what: 'user', which: ['singleClick'], data: { id: 1, singleClick: true } })
-    await fetch('/api/users/1', { method: 'PUT', body, headers })
-  })
+test('with single clicks a click opens and a modifier chooses', async ({ page, product }) => {
+  await prefer(product, { singleClick: true })
   await page.reload()
   await row(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
-  expect(await selected(page)).toEqual(['b.txt'])
+  await expect.poll(() => selected(page)).toEqual(['b.txt'])
   const box = await row(page, 'd.txt').boundingBox()
   await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 20)
   await page.mouse.down()
@@ -128,12 +125,6 @@ test('with single clicks a click opens and a modifier chooses', async ({ page })
   await expect(page).toHaveURL(/\/files\/$/)
   await row(page, 'Folder').click()
   await expect(page).toHaveURL(/\/files\/Folder\/$/)
-
-  await page.evaluate(async () => {
-    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
-    const body = JSON.stringify({ what: 'user', which: ['singleClick'], data: { id: 1, singleClick: false } })
-    await fetch('/api/users/1', { method: 'PUT', body, headers })
-  })
 })
 
 test('in tiles a range follows the screen', async ({ page }) => {
@@ -141,8 +132,5 @@ test('in tiles a range follows the screen', async ({ page }) => {
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
   await row(page, 'Folder').click()
   await row(page, 'b.txt').click({ modifiers: ['Shift'] })
-  expect(await selected(page)).toEqual(['Folder', 'a.txt', 'b.txt'])
-  await page.getByRole('button', { name: 'Switch view' }).click()
-  await page.getByRole('button', { name: 'Switch view' }).click()
-  await expect(grid(page)).toHaveAttribute('data-view-mode', 'list')
+  await expect.poll(() => selected(page)).toEqual(['Folder', 'a.txt', 'b.txt'])
 })

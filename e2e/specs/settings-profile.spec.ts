@@ -1,10 +1,9 @@
-import type { Page } from '@playwright/test'
-import { findBarriers } from '../barriers.ts'
+import { findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
-import { addUser, callApi, signInAs } from '../people.ts'
+import { addUser, callApi, prefer, signInAs } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
-
-const phone = { width: 390, height: 844 }
+import { phone } from '../sizes.ts'
+import { toast } from '../toast.ts'
 
 test('preferences are stored and shown again', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
@@ -44,10 +43,8 @@ test('preferences are stored and shown again', async ({ page, product }) => {
 })
 
 test('an editor theme of the predecessor stays selected', async ({ page, product }) => {
-  const preferences = { id: 1, aceEditorTheme: 'tomorrow_night' }
-  await callApi(product, 'PUT', 'users/1', { what: 'user', which: ['aceEditorTheme'], data: preferences })
-  await product.signIn(page)
-  await page.goto(new URL('settings/profile', product.url).href)
+  await prefer(product, { aceEditorTheme: 'tomorrow_night' })
+  await product.signIn(page, 'settings/profile')
   const theme = page.getByRole('combobox', { name: 'Editor theme' })
   await expect(theme).toHaveValue('tomorrow_night')
 
@@ -59,8 +56,7 @@ test('an editor theme of the predecessor stays selected', async ({ page, product
 })
 
 test('another language is spoken as soon as it is saved', async ({ page, product }) => {
-  await product.signIn(page)
-  await page.goto(new URL('settings/profile', product.url).href)
+  await product.signIn(page, 'settings/profile')
   await page.locator('select').first().selectOption('ar')
   await expect(page.locator('html')).toHaveAttribute('dir', 'ltr')
   await page.locator('form [type=submit]').first().click()
@@ -75,8 +71,7 @@ test('another language is spoken as soon as it is saved', async ({ page, product
 })
 
 test('leaving with changes asks, and takes them back or saves them', async ({ page, product }) => {
-  await product.signIn(page)
-  await page.goto(new URL('settings/profile', product.url).href)
+  await product.signIn(page, 'settings/profile')
   const box = page.getByRole('checkbox', { name: 'Hide dotfiles' })
   const wasChecked = await box.isChecked()
   const question = page.getByRole('alertdialog', { name: 'Unsaved changes' })
@@ -186,24 +181,20 @@ test('sessions are listed in words and can be ended', async ({ page, product }) 
   expect(await Promise.all(others.map((token) => isTaken(product, token)))).toEqual([false, false])
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`nothing stands in the way of assistive technology, ${colorScheme}`, async ({ page, product }) => {
-    await page.emulateMedia({ colorScheme })
-    await product.signIn(page)
-    await page.goto(new URL('settings/profile', product.url).href)
-    await page.getByRole('checkbox', { name: 'Hide dotfiles' }).click()
-    await page.getByLabel('Your new password', { exact: true }).fill('one')
-    await page.getByLabel('Confirm your new password').fill('other')
-    expect(await findBarriers(page)).toEqual([])
-  })
-}
+test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+  await product.signIn(page, 'settings/profile')
+  await page.getByRole('checkbox', { name: 'Hide dotfiles' }).click()
+  await page.getByLabel('Your new password', { exact: true }).fill('one')
+  await page.getByLabel('Confirm your new password').fill('other')
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+})
 
 test('a phone shows everything in one column, with room for thumbs', async ({ page, product }) => {
   await product.signIn(page)
   await page.setViewportSize(phone)
   await page.goto(new URL('settings/profile', product.url).href)
   await expect(page.getByRole('form', { name: 'Profile Settings' })).toBeVisible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width)
   const strip = page.getByRole('navigation', { name: 'Settings' })
   expect(await strip.evaluate((nav) => nav.scrollWidth > nav.clientWidth)).toBe(true)
   for (const link of await strip.getByRole('link').all())
@@ -215,8 +206,6 @@ test('a phone shows everything in one column, with room for thumbs', async ({ pa
   await update.click()
   await expect(toast(page, 'Settings updated!')).toBeVisible()
 })
-
-const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 
 async function tokenFrom(product: Product, userAgent: string): Promise<string> {
   const body = JSON.stringify({ username: 'roamer', password: 'three open windows' })

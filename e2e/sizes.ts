@@ -1,0 +1,3 @@
+export const desk = { width: 1440, height: 900 }
+
+export const phone = { width: 390, height: 844 }
