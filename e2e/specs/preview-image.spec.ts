@@ -103,7 +103,8 @@ test('rotate swaps the sides, and 1:1 shows every pixel', async ({ page, product
 })
 
 test('next and previous step through the folder and leave no trail', async ({ page, product }) => {
-  await show(page, product, 'Album/a first.png')
+  await product.signIn(page)
+  await open(page, product, 'Album/a first.png')
   await expect(page.getByRole('button', { name: 'Previous' })).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Next' }).click()

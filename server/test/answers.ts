@@ -1,12 +1,20 @@
 /** What a successful answer holds. */
 export async function jsonIn<T>(pending: Promise<Response>): Promise<T> {
-  const response = await pending
-  if (!response.ok) throw new Error(`answered ${response.status} ${await response.text()}`)
-  return (await response.json()) as T
+  return (await (await successful(pending)).json()) as T
+}
+
+export async function bytesIn(pending: Promise<Response>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await successful(pending)).arrayBuffer())
 }
 
 export async function statusOf(pending: Promise<Response>): Promise<number> {
   const response = await pending
   await response.arrayBuffer()
   return response.status
+}
+
+async function successful(pending: Promise<Response>): Promise<Response> {
+  const response = await pending
+  if (!response.ok) throw new Error(`answered ${response.status} ${await response.text()}`)
+  return response
 }

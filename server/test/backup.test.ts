@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { admin, askAt, freePort, launch, type Program, run, signIn, startProgram, untilHealthy } from './process.ts'
+import { scratchFolder } from './disk.ts'
+import {
+  admin,
+  askAt,
+  freePort,
+  initialise,
+  launch,
+  type Program,
+  run,
+  signIn,
+  startProgram,
+  untilHealthy,
+} from './process.ts'
 
 setDefaultTimeout(60_000)
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'filestead-backup-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratchFolder('backup')
 
 const namesIn = async (ask: Program['ask']) =>
   ((await (await ask('/api/users')).json()) as { username: string }[]).map(({ username }) => username)
@@ -92,8 +89,7 @@ describe('a backup', () => {
     file = join(folder, 'own.tar.gz')
     mkdirSync(join(folder, 'own'))
     writeFileSync(join(folder, 'own/settings.yaml'), `database: ${database}\nport: 4321\n`)
-    await run(['config', 'init', '-d', database, '--branding.name', 'As it was'])
-    await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+    await initialise(database, ['--branding.name', 'As it was'])
     expect((await run(['backup', file, '-c', join(folder, 'own/settings.yaml')])).code).toBe(0)
   })
 

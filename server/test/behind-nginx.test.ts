@@ -4,7 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
 import { jsonIn } from './answers.ts'
-import { admin, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
+import {
+  admin,
+  askAs,
+  askAt,
+  freePort,
+  initialise,
+  launch,
+  type Running,
+  run,
+  signIn,
+  untilHealthy,
+} from './process.ts'
+import type { Ask } from './server.ts'
 
 setDefaultTimeout(60_000)
 
@@ -18,16 +30,14 @@ describe.if(nginx !== null)('behind nginx', () => {
   let proxy: Running
   let url: string
   let token: string
-  const ask = (path: string, init?: RequestInit) =>
-    askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+  let ask: Ask
   const at = (path: string) => join(folder, 'root', path)
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'filestead-nginx-'))
     mkdirSync(at('box'), { recursive: true })
     const database = join(folder, 'filestead.db')
-    await run(['config', 'init', '-d', database])
-    await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+    await initialise(database)
     const [port, front] = [await freePort(), await freePort()]
     const trust = ['--trustedProxies', '127.0.0.1']
     server = launch(['-d', database, '-r', join(folder, 'root'), '-p', String(port), '-b', '/files', ...trust])
@@ -39,6 +49,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     url = `http://127.0.0.1:${front}/files`
     await untilHealthy(url, proxy)
     token = await signIn(url, admin)
+    ask = askAs(url, token)
   })
 
   afterAll(async () => {

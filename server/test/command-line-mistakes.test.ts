@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Settings, User } from '@filestead/contract'
 import { systemClock } from '../src/clock.ts'
@@ -10,11 +8,12 @@ import { openDatabase } from '../src/database/open.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
 import { allUsers } from '../src/users/store.ts'
 import { createUser } from '../src/users/users.ts'
+import { scratchFolder } from './disk.ts'
 
 // The words are read in this process: starting the program for each of them would take a minute.
 
 const password = 'a password of their own'
-const folder = mkdtempSync(join(tmpdir(), 'filestead-mistakes-'))
+const folder = scratchFolder('mistakes')
 const database = join(folder, 'filestead.db')
 
 beforeAll(async () => {
@@ -25,7 +24,6 @@ beforeAll(async () => {
   await createUser({ db, clock: systemClock }, settings, boss)
   await db.destroy()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function everything(): Promise<{ stored: Stored; users: User[] }> {
   const db = await openDatabase(database)

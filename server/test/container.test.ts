@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   chmodSync,
   chownSync,
   existsSync,
   lchownSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { scratchFolder } from './disk.ts'
 import { admin, askAt, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 
 setDefaultTimeout(60_000)
@@ -22,12 +21,8 @@ const project = join(import.meta.dirname, '../..')
 const entry = join(project, 'packaging/container/entry.sh')
 const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'filestead-container-'))
-  chmodSync(folder, 0o755)
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratchFolder('container')
+chmodSync(folder, 0o755)
 
 interface Volumes {
   at: string

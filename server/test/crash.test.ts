@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draftPrefix } from '../src/files/path.ts'
+import { draftsBelow, snapshot } from './disk.ts'
 import { headOf, openLine } from './line.ts'
-import { admin, draftsBelow, type Program, signIn, snapshot, startProgram, until } from './process.ts'
+import { admin, type Program, signIn, startProgram, until } from './process.ts'
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
 const random = randomFrom(seed)

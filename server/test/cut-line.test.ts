@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
+import { draftsBelow, snapshot } from './disk.ts'
 import { headOf, type Line, openLine } from './line.ts'
-import { draftsBelow, snapshot, until } from './process.ts'
+import { until } from './process.ts'
 import { startServer, type TestServer } from './server.ts'
 
 let server: TestServer

@@ -1,5 +1,26 @@
-import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { afterAll } from 'bun:test'
+import {
+  type Dirent,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { draftPrefix } from '../src/files/path.ts'
+
+/** A folder for the tests of one file, gone when they are over. */
+export function scratchFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `filestead-${name}-`))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** Everything below a folder: a file with its content, a link with its target, a folder with an empty text. */
 export function treeOf(folder: string, below = ''): Record<string, string> {
@@ -29,5 +50,39 @@ export function fillFolder(folder: string, names: Iterable<string>): void {
     else linkSync(original, path)
     if (count % 10_000 === 0) original = path
     count += 1
+  }
+}
+
+/** Every unfinished file of the server below a folder. */
+export const draftsBelow = (folder: string): string[] =>
+  [...entriesBelow(folder)].map(({ path }) => path).filter((path) => basename(path).startsWith(draftPrefix))
+
+/** What lies below a folder: files with their content, links with their target. */
+export function snapshot(folder: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { path, entry } of entriesBelow(folder)) {
+    if (entry.isDirectory()) found[path] = '/'
+    else if (entry.isSymbolicLink()) found[path] = `-> ${unlessGone(() => readlinkSync(join(folder, path), 'utf8'))}`
+    else found[path] = `${unlessGone(() => readFileSync(join(folder, path), 'latin1'))}`
+  }
+  return found
+}
+
+/** Without following links, which the recursive reading of the runtime does. */
+function* entriesBelow(folder: string, below = ''): Generator<{ path: string; entry: Dirent }> {
+  for (const entry of unlessGone(() => readdirSync(join(folder, below), { withFileTypes: true })) ?? []) {
+    const path = join(below, entry.name)
+    yield { path, entry }
+    if (entry.isDirectory()) yield* entriesBelow(folder, path)
+  }
+}
+
+/** Somebody may be at work in the folder that we look at. */
+function unlessGone<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { examineTls } from '../src/doctor/tls.ts'
-import { admin, freePort, launch, launcher, type RunOptions, run, untilHealthy } from './process.ts'
+import { scratchFolder } from './disk.ts'
+import { freePort, initialise, launch, launcher, type RunOptions, run, untilHealthy } from './process.ts'
 
 setDefaultTimeout(60_000)
 
-let folder: string
-let root: string
-let database: string
+const folder = scratchFolder('doctor')
+const root = join(folder, 'root')
+const database = join(folder, 'data/filestead.db')
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'filestead-doctor-'))
   chmodSync(folder, 0o755)
-  root = join(folder, 'root')
-  database = join(folder, 'data/filestead.db')
   mkdirSync(root)
-  await run(['config', 'init', '-d', database])
-  await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+  await initialise(database)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The lines of the doctor by their mark and what they are about. */
 async function examine(args: string[], options: RunOptions = {}) {

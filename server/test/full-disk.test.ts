@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { existsSync, linkSync, mkdtempSync, readFileSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { draftsBelow } from './process.ts'
+import { draftsBelow } from './disk.ts'
 import { type Ask, startServer, type TestServer } from './server.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'filestead-full-'))

@@ -1,21 +1,21 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { kindOf } from '../src/http/metrics.ts'
-import { admin, askAt, freePort, launch, run, signIn, untilHealthy } from './process.ts'
+import { scratchFolder } from './disk.ts'
+import { admin, askAs, askAt, freePort, initialise, launch, run, signIn, untilHealthy } from './process.ts'
 import { tusOf } from './tus.ts'
 
 setDefaultTimeout(60_000)
 
+const folder = scratchFolder('metrics')
+
 test('the numbers of a server that was used are told at an address of their own, and name nobody', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'filestead-metrics-'))
   const root = join(folder, 'root')
   mkdirSync(root)
   writeFileSync(join(root, 'secret-name.bin'), Buffer.alloc(300_000, 'x'))
   const database = join(folder, 'filestead.db')
-  await run(['config', 'init', '-d', database])
-  await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+  await initialise(database)
   const [port, metricsPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}`
   await using running = launch([
@@ -27,8 +27,7 @@ test('the numbers of a server that was used are told at an address of their own,
   const numbers = async () => numbersIn(await (await askAt(`http://127.0.0.1:${metricsPort}`, '/metrics')).text())
 
   const token = await signIn(url, admin)
-  const ask: typeof fetch = ((path: string, init?: RequestInit) =>
-    askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })) as typeof fetch
+  const ask = askAs(url, token)
   const before = await numbers()
   await (await ask('/api/raw/secret-name.bin')).arrayBuffer()
   await (await ask('/api/raw/secret-name.bin', { headers: { range: 'bytes=0-9' } })).arrayBuffer()

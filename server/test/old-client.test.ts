@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { Upload } from 'tus-js-client'
 import { jsonIn, statusOf } from './answers.ts'
+import { draftsBelow } from './disk.ts'
 import { type OldClient, signInAsBefore, twice, userChange } from './old-client.ts'
-import { draftsBelow } from './process.ts'
 import { password, startServer, type TestServer } from './server.ts'
 
 let server: TestServer

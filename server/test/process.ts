@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type Dirent, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { draftPrefix } from '../src/files/path.ts'
+import { join } from 'node:path'
 import type { Ask } from './server.ts'
 
 export const launcher = join(import.meta.dirname, '../../bin/filestead')
@@ -67,7 +66,7 @@ export async function startProgram({
     get pid() {
       return running?.pid ?? 0
     },
-    ask: (path, init) => askAt(url, path, { ...init, headers: { 'x-auth': program.token, ...init?.headers } }),
+    ask: (path, init) => askAs(url, program.token)(path, init),
     async start() {
       running = launch(['-d', file, '-r', root, '-a', '127.0.0.1', '-p', String(port)], options)
       await untilHealthy(url, running)
@@ -87,14 +86,25 @@ export async function startProgram({
     [Symbol.asyncDispose]: () => program.end(),
   }
   try {
-    await runToEnd(['config', 'init', '-d', file])
-    await runToEnd(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', file])
+    await initialise(file)
     await program.start()
     program.token = await signIn(url, admin)
     return program
   } catch (error) {
     await program.end()
     throw error
+  }
+}
+
+/** A new database with the administrator in it, and these settings. */
+export async function initialise(database: string, settings: string[] = [], options: RunOptions = {}): Promise<void> {
+  const { username, password } = admin
+  for (const words of [
+    ['config', 'init', ...settings],
+    ['users', 'add', username, password, '--perm.admin'],
+  ]) {
+    const { code, stderr } = await run([...words, '-d', database], options)
+    if (code !== 0) throw new Error(`${words.slice(0, 2).join(' ')} ended with ${code}: ${stderr}`)
   }
 }
 
@@ -163,6 +173,12 @@ export async function signIn(url: string, { username, password }: typeof admin):
 export const askAt = (url: string, path: string, init?: RequestInit): Promise<Response> =>
   fetch(url + path, { redirect: 'manual', keepalive: false, ...init })
 
+/** Asks with a token, unless a question brings its own. */
+export const askAs =
+  (url: string, token: string): Ask =>
+  (path, init) =>
+    askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject)
@@ -178,48 +194,9 @@ export function hasGroup(pid: number): boolean {
   return signalGroup(pid, 0)
 }
 
-/** Every unfinished file of the server below a folder. */
-export const draftsBelow = (folder: string): string[] =>
-  [...entriesBelow(folder)].map(({ path }) => path).filter((path) => basename(path).startsWith(draftPrefix))
-
-/** What lies below a folder: files with their content, links with their target. */
-export function snapshot(folder: string): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const { path, entry } of entriesBelow(folder)) {
-    if (entry.isDirectory()) found[path] = '/'
-    else if (entry.isSymbolicLink()) found[path] = `-> ${unlessGone(() => readlinkSync(join(folder, path), 'utf8'))}`
-    else found[path] = `${unlessGone(() => readFileSync(join(folder, path), 'latin1'))}`
-  }
-  return found
-}
-
-/** Without following links, which the recursive reading of the runtime does. */
-function* entriesBelow(folder: string, below = ''): Generator<{ path: string; entry: Dirent }> {
-  for (const entry of unlessGone(() => readdirSync(join(folder, below), { withFileTypes: true })) ?? []) {
-    const path = join(below, entry.name)
-    yield { path, entry }
-    if (entry.isDirectory()) yield* entriesBelow(folder, path)
-  }
-}
-
-/** Somebody may be at work in the folder that we look at. */
-function unlessGone<T>(look: () => T): T | undefined {
-  try {
-    return look()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
 /** Waits for something to come true, and goes on without it when it does not. */
 export async function until(isTrue: () => boolean, milliseconds = 3000): Promise<void> {
   for (const deadline = Date.now() + milliseconds; !isTrue() && Date.now() < deadline; ) await Bun.sleep(1)
-}
-
-async function runToEnd(args: string[]): Promise<void> {
-  const { code, stderr } = await run(args)
-  if (code !== 0) throw new Error(`${args.slice(0, 2).join(' ')} ended with ${code}: ${stderr}`)
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Program, snapshot, startProgram } from './process.ts'
+import { snapshot } from './disk.ts'
+import { type Program, startProgram } from './process.ts'
 
 /**
  * Another process that never stops to swap /swap between a folder and a link to the folder outside, and /note.txt

@@ -18,7 +18,8 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { uncompress } from 'lz4-napi'
 import sharp from 'sharp'
 import { uncompressStream } from 'snappy'
-import { admin, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
+import { admin, askAs, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
+import type { Ask } from './server.ts'
 import { tusOf } from './tus.ts'
 
 setDefaultTimeout(60_000)
@@ -31,8 +32,7 @@ let release: string
 let running: Running
 let url: string
 let token: string
-const ask = (path: string, init?: RequestInit) =>
-  askAt(url, path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
+let ask: Ask
 const at = (path: string) => join(folder, 'root', path)
 
 beforeAll(async () => {
@@ -60,6 +60,7 @@ beforeAll(async () => {
   running = launch([...bare, '-d', database, '-r', join(folder, 'root'), '-p', String(port)], options)
   await untilHealthy(url, running)
   token = await signIn(url, admin)
+  ask = askAs(url, token)
 }, 120_000)
 
 afterAll(async () => {

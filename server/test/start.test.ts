@@ -1,34 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
-import { admin, askAt, freePort, launch, launcher, type RunOptions, run, signIn, untilHealthy } from './process.ts'
+import { scratchFolder } from './disk.ts'
+import {
+  admin,
+  askAt,
+  freePort,
+  initialise,
+  launch,
+  launcher,
+  type RunOptions,
+  run,
+  signIn,
+  untilHealthy,
+} from './process.ts'
 
-let folder: string
-let root: string
-let database: string
+const folder = scratchFolder('start')
+const root = join(folder, 'root')
+const database = join(folder, 'filestead.db')
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'filestead-start-'))
-  root = join(folder, 'root')
-  database = join(folder, 'filestead.db')
   mkdirSync(root)
   writeFileSync(join(root, 'served.txt'), 'served')
-  await run(['config', 'init', '-d', database])
-  await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', database])
+  await initialise(database)
 }, 20_000)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Starts the program, waits until it answers at the port and hands over to `work`. */
 async function serving<T>(port: number, args: string[], options: RunOptions, work: (url: string) => Promise<T>) {
@@ -65,8 +61,7 @@ describe('What lies in the folders around it', () => {
     // The port comes from the database, which any environment would overrule.
     const port = await freePort()
     const own = join(folder, 'own.db')
-    await run(['config', 'init', '-d', own, '-p', String(port)], { cwd })
-    await run(['users', 'add', admin.username, admin.password, '--perm.admin', '-d', own], { cwd })
+    await initialise(own, ['-p', String(port)], { cwd })
     const { result } = await serving(port, ['-d', own], { cwd }, (url) => listing(url))
     expect(result).toContain('trapped.txt')
     expect(existsSync(join(cwd, 'marker'))).toBe(false)

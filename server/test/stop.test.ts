@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { draftsBelow } from './disk.ts'
 import { bodyIn, headOf, openLine } from './line.ts'
-import { askAt, draftsBelow, hasGroup, startProgram } from './process.ts'
+import { askAt, hasGroup, startProgram } from './process.ts'
 
 const grace = 10_000
 

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStored } from '../src/commandline/stored.ts'
 import { openDatabase } from '../src/database/open.ts'
@@ -11,19 +10,17 @@ import { sourceInExport } from '../src/takeover/from-exports.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
 import { takeOver } from '../src/takeover/take-over.ts'
 import { allAccounts } from '../src/users/store.ts'
-import { modeOf } from './disk.ts'
+import { modeOf, scratchFolder } from './disk.ts'
 import { oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
 import { run } from './process.ts'
 
 setDefaultTimeout(30_000)
 
-let folder: string
+const folder = scratchFolder('exports')
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'filestead-exports-'))
   copyFileSync(sample.database, at('filebrowser.db'))
   await told('takeover')
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const at = (name: string): string => join(folder, name)
 const textOf = (name: string): string => readFileSync(at(name), 'utf8')

@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Rule, type TakeoverCode, takeoverCodes } from '@filestead/contract'
 import { parsePath } from '../src/files/path.ts'
@@ -11,10 +10,10 @@ import { lookBelow } from '../src/takeover/look.ts'
 import { type Plan, planTakeover } from '../src/takeover/plan.ts'
 import { rulesFrom } from '../src/takeover/rules.ts'
 import { summaryOf } from '../src/takeover/summary.ts'
+import { scratchFolder } from './disk.ts'
 import { type OldRecords, oldAdmin, oldDatabase, oldHash, oldSettings, oldUser } from './predecessor.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'filestead-meaning-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratchFolder('meaning')
 
 const root = join(folder, 'root')
 const rootWithLinks = join(folder, 'links')

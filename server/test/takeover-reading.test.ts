@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { Failure } from '../src/failure.ts'
@@ -10,10 +9,10 @@ import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
 import { takeOver } from '../src/takeover/take-over.ts'
 import { boltOf, sealed } from './bolt.ts'
+import { scratchFolder } from './disk.ts'
 import { oldAdmin, oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'filestead-bolt-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = scratchFolder('bolt')
 
 const file = join(folder, 'filebrowser.db')
 const now = 1_800_000_000

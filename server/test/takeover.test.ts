@@ -1,100 +1,19 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createHash, createHmac } from 'node:crypto'
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TakeoverReport } from '@filestead/contract'
 import { libc } from '../src/storage/libc.ts'
 import { openReadOnly } from '../src/takeover/bolt/file.ts'
 import { modeOf } from './disk.ts'
-import { encodePart } from './jwt.ts'
-import {
-  type OldRecords,
-  oldAdmin,
-  oldDatabase,
-  oldHash,
-  oldKey,
-  oldPassword,
-  oldSettings,
-  oldUser,
-  sample,
-} from './predecessor.ts'
-import { askAt, freePort, launch, type Running, type RunOptions, run, signIn, untilHealthy } from './process.ts'
+import { admin, home, jurgen, OldPlace, oldBoss, reader } from './old-place.ts'
+import { oldAdmin, oldHash, oldPassword, oldSettings, oldUser, sample } from './predecessor.ts'
+import { askAt, freePort, launch, type RunOptions, untilHealthy } from './process.ts'
 
 setDefaultTimeout(30_000)
 
-const home = mkdtempSync(join(tmpdir(), 'filestead-takeover-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
-
-/** A folder as File Browser left it: its database, and the files it served. */
-class Place {
-  readonly folder = mkdtempSync(join(home, 'place-'))
-  readonly old = join(this.folder, 'filebrowser.db')
-  readonly ours = join(this.folder, 'filestead.db')
-  readonly root = join(this.folder, 'srv')
-
-  constructor(records?: OldRecords) {
-    for (const path of ['docs/open', 'team', 'private']) mkdirSync(join(this.root, path), { recursive: true })
-    writeFileSync(join(this.root, 'docs/a.txt'), 'shared')
-    if (records === undefined) copyFileSync(sample.database, this.old)
-    else writeFileSync(this.old, oldDatabase(records))
-    utimesSync(this.old, 1_700_000_000, 1_700_000_000)
-  }
-
-  identity(): string {
-    const hash = createHash('sha256').update(readFileSync(this.old)).digest('hex')
-    return `${hash} ${statSync(this.old).mtimeMs} ${statSync(this.old).ino}`
-  }
-
-  run(words: string[], options: RunOptions = {}) {
-    return run(words, { cwd: this.folder, ...options })
-  }
-
-  async serve(words: string[] = ['-d', this.old, '-r', this.root], options: RunOptions = {}): Promise<Serving> {
-    const port = await freePort()
-    const running = launch([...words, '-p', String(port)], { cwd: this.folder, ...options })
-    const url = `http://127.0.0.1:${port}`
-    await untilHealthy(url, running)
-    return {
-      url,
-      running,
-      ask: async (who, path, init) => {
-        const token = who === undefined ? undefined : await signIn(url, who)
-        return askAt(url, path, { ...init, headers: { ...(token && { 'x-auth': token }), ...init?.headers } })
-      },
-      [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
-    }
-  }
-}
-
-interface Serving extends AsyncDisposable {
-  readonly url: string
-  readonly running: Running
-  ask(who: typeof admin | undefined, path: string, init?: RequestInit): Promise<Response>
-}
-
-const admin = { username: 'admin', password: 'Adm1n-password-xyz' }
-const jurgen = { username: 'jürgen', password: 'Jurgen-pass-12' }
-const reader = { username: 'reader', password: 'Reader-pass-12' }
-const oldBoss = { username: 'admin', password: oldPassword }
-
 describe('started with the old flags over the old database', () => {
   test('everybody and everything is where it was', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     const before = place.identity()
     await using server = await place.serve()
     const said = server.running.stdout()
@@ -128,7 +47,7 @@ describe('started with the old flags over the old database', () => {
   })
 
   test('a download address with a token that was sent around still opens, and no other token does', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     await using server = await place.serve()
     const bytes = readFileSync(place.old).toString('latin1')
     const token = /"hash":"3iZeqqqy".*?"token":"([^"]+)"/.exec(bytes)?.[1] ?? ''
@@ -142,7 +61,7 @@ describe('started with the old flags over the old database', () => {
   })
 
   test('a second start imports nothing again, also once the old file is gone', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     {
       await using server = await place.serve()
       const change = { what: 'user', which: ['locale'], data: { id: 2, locale: 'fr' } }
@@ -165,7 +84,7 @@ describe('started with the old flags over the old database', () => {
       [['-r', 'srv'], {}],
     ]
     for (const [words, options, file] of ways) {
-      const place = new Place()
+      const place = new OldPlace()
       if (file !== undefined) writeFileSync(join(place.folder, 'settings.json'), file)
       await using server = await place.serve(words, options)
       expect((await server.ask(reader, '/api/resources/')).status).toBe(200)
@@ -174,8 +93,8 @@ describe('started with the old flags over the old database', () => {
   })
 
   test('the server settings in the old database count where nothing nearer is said', async () => {
-    const folder = new Place().root
-    const place = new Place({ server: { root: folder, baseURL: '/fb', address: '127.0.0.1' } })
+    const folder = new OldPlace().root
+    const place = new OldPlace({ server: { root: folder, baseURL: '/fb', address: '127.0.0.1' } })
     const port = await freePort()
     await using running = launch(['-d', place.old, '-p', String(port)], { cwd: home })
     await untilHealthy(`http://127.0.0.1:${port}/fb`, running)
@@ -183,7 +102,7 @@ describe('started with the old flags over the old database', () => {
   })
 
   test('the old database is not served, whatever is started later', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     const inside = join(place.root, 'filebrowser.db')
     renameSync(place.old, inside)
     for (const database of [inside, join(place.root, 'filestead.db')]) {
@@ -197,7 +116,7 @@ describe('started with the old flags over the old database', () => {
   test('commands and hooks wait until somebody confirms them, whatever the old flags say', async () => {
     const mark = join(home, 'hook-ran')
     const settings = oldSettings({ commands: { after_upload: [`touch ${mark}`] } })
-    const place = new Place({ settings, server: { enableExec: true } })
+    const place = new OldPlace({ settings, server: { enableExec: true } })
     const upload = async () => {
       await using server = await place.serve(['-d', place.old, '-r', place.root, '--disableExec=false'])
       const address = `/api/resources/${crypto.randomUUID()}.txt`
@@ -214,7 +133,7 @@ describe('started with the old flags over the old database', () => {
 })
 
 describe('what is in the way', () => {
-  const refusal = async (place: Place, words = ['-d', place.old, '-r', place.root]) => {
+  const refusal = async (place: OldPlace, words = ['-d', place.old, '-r', place.root]) => {
     const before = [place.identity(), readdirSync(place.folder)]
     const { code, stdout, stderr } = await place.run(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -223,7 +142,7 @@ describe('what is in the way', () => {
   }
 
   test('an old server that still holds its database is told, and nothing is written', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     const fd = openSync(place.old, 'r+')
     const exclusive = 2
     expect(libc.flock(fd, exclusive)).toBe(0)
@@ -236,7 +155,7 @@ describe('what is in the way', () => {
   })
 
   test('while we read, an old server cannot begin to write', () => {
-    const place = new Place()
+    const place = new OldPlace()
     const opened = openReadOnly(place.old)
     const fd = openSync(place.old, 'r+')
     const exclusiveWithoutWaiting = 6
@@ -247,26 +166,26 @@ describe('what is in the way', () => {
   })
 
   test('a damaged database is refused in one line that says what and where', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     writeFileSync(place.old, readFileSync(place.old).subarray(0, 30_000))
     expect(await refusal(place)).toMatch(/^Error: \S+filebrowser\.db is damaged: it ends after 30000 bytes[^\n]*\n$/)
   })
 
   test('a served folder that does not exist is told before anything is made', async () => {
     const gone = join(home, 'gone')
-    const place = new Place({ server: { root: gone } })
+    const place = new OldPlace({ server: { root: gone } })
     expect(await refusal(place, ['-d', place.old])).toBe(`Error: Cannot serve ${gone}: it does not exist\n`)
   })
 
   test('another database of ours beside it is not taken for its successor', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     expect((await place.run(['config', 'init', '-d', place.ours])).code).toBe(0)
     expect(await refusal(place)).toContain('was not made from it')
     expect((await place.run(['takeover', '--from', place.old])).stderr).toContain('needs a new one')
   })
 
   test('no command makes an empty database beside one that was not taken over, and all find ours afterwards', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     for (const words of ['users ls', 'config cat', 'config init', 'config set --signup', 'rules ls'])
       expect(await refusal(place, [...words.split(' '), '-d', place.old])).toContain('has not been taken over yet')
     expect((await place.run(['takeover'])).code).toBe(0)
@@ -278,122 +197,9 @@ describe('what is in the way', () => {
   })
 })
 
-describe('tokens from before the move', () => {
-  const hour = 3600
-  const issued = Math.floor(Date.now() / 1000) - hour
-  const tokenOf = (id: number, iat = issued, exp = issued + 24 * hour, key = oldKey) => {
-    const text = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart({ user: { id }, iss: 'File Browser', exp, iat })}`
-    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`
-  }
-  const users = [oldAdmin, oldUser(2, 'two'), oldUser(3, 'three')]
-  const asking = (url: string, token: string) => (path: string, init?: RequestInit) =>
-    askAt(url, path, { ...init, headers: { 'x-auth': token } })
-
-  test('are sessions at first sight, until their own expiry, and end like any other', async () => {
-    const place = new Place({ users })
-    await using server = await place.serve()
-    const [one, other] = [tokenOf(2), tokenOf(2, issued - 1)].map((token) => asking(server.url, token))
-    const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await one?.('/api/resources/'))?.status))
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200])
-    expect((await other?.('/api/resources/'))?.status).toBe(200)
-    const sessions = (await (await one?.('/api/sessions'))?.json()) as { current: boolean; created: number }[]
-    expect(sessions.map(({ created }) => created).sort()).toEqual([issued - 1, issued])
-
-    expect((await one?.('/api/logout', { method: 'POST' }))?.status).toBe(200)
-    expect((await one?.('/api/resources/'))?.status).toBe(401)
-    expect((await other?.('/api/resources/'))?.status).toBe(200)
-    // A renewed token belongs to the same session and is one of ours.
-    const renewed = (await (await other?.('/api/renew', { method: 'POST' }))?.text()) ?? ''
-    expect((await asking(server.url, renewed)('/api/sessions')).status).toBe(200)
-  })
-
-  test('that are expired, forged, issued later or of nobody are worth nothing', async () => {
-    const place = new Place({ users })
-    await using server = await place.serve()
-    const worthless = [
-      tokenOf(2, issued, issued + 60),
-      tokenOf(2, issued, issued + 24 * hour, Buffer.alloc(64, 'x')),
-      tokenOf(2, issued + 2 * hour),
-      tokenOf(99),
-    ]
-    for (const token of worthless) expect((await asking(server.url, token)('/api/resources/')).status).toBe(401)
-  })
-
-  test('die with a changed password, with the user, and with "end all others", also unseen ones', async () => {
-    const place = new Place({ users })
-    await using server = await place.serve()
-    const statusOf = async (token: string) => (await asking(server.url, token)('/api/resources/')).status
-    const seen = tokenOf(2)
-    expect(await statusOf(seen)).toBe(200)
-    const update = ['users', 'update', 'two', '-p', 'a password of their own', '-d', place.old]
-    expect((await place.run(update)).code).toBe(0)
-    expect([await statusOf(seen), await statusOf(tokenOf(2, issued - 7))]).toEqual([401, 401])
-
-    expect(await statusOf(tokenOf(3))).toBe(200)
-    expect((await place.run(['users', 'rm', 'three', '-d', place.old])).code).toBe(0)
-    expect([await statusOf(tokenOf(3)), await statusOf(tokenOf(3, issued - 7))]).toEqual([401, 401])
-
-    const boss = tokenOf(1)
-    expect((await asking(server.url, boss)('/api/sessions', { method: 'DELETE' })).status).toBe(200)
-    expect([await statusOf(boss), await statusOf(tokenOf(1, issued - 7))]).toEqual([200, 401])
-  })
-})
-
-describe('filestead takeover', () => {
-  test('tells with --dry-run what it would do, and does nothing', async () => {
-    const shares = [
-      { hash: 'gone', path: '/gone', userID: 1, expire: 0 },
-      { hash: 'over', path: '/docs', userID: 1, expire: 5 },
-    ]
-    const place = new Place({ shares, settings: oldSettings({ rules: [{ path: 'private' }] }) })
-    const before = [place.identity(), readdirSync(place.folder)]
-    const words = ['takeover', '--from', place.old, '--dry-run', '--root', place.root]
-    const { code, stdout } = await place.run(words)
-    expect(code).toBe(0)
-    for (const part of ['users: 1, links: 1', '- gone /gone', '- over /docs', '- deny private', 'Nothing was written.'])
-      expect(stdout).toContain(part)
-    expect([place.identity(), readdirSync(place.folder)]).toEqual(before)
-
-    const report = join(home, 'report.json')
-    expect((await place.run([...words, '--report', report])).code).toBe(0)
-    const { taken, changes } = TakeoverReport.parse(JSON.parse(readFileSync(report, 'utf8')))
-    expect(taken).toEqual({ settings: true, users: 1, shares: 1, rules: 1 })
-    expect(changes.map(({ code }) => code)).toEqual(['rule-without-slash', 'share-missing', 'share-expired'])
-    expect([existsSync(place.ours), modeOf(report)]).toEqual([false, '600'])
-  })
-
-  test('puts the database where somebody says', async () => {
-    const place = new Place()
-    const elsewhere = join(place.folder, 'new/place.db')
-    expect((await place.run(['takeover', '--from', place.old, '-d', elsewhere])).code).toBe(0)
-    expect([existsSync(elsewhere), existsSync(place.ours)]).toEqual([true, false])
-    await using server = await place.serve(['-d', elsewhere, '-r', place.root])
-    expect((await server.ask(admin, '/api/resources/')).status).toBe(200)
-  })
-
-  test('two at once: one of them moves over, the other finds it done', async () => {
-    const place = new Place()
-    const both = await Promise.all([place.run(['takeover']), place.run(['takeover'])])
-    expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
-    expect(both.find(({ code }) => code === 1)?.stderr).toContain('have been taken over already')
-    expect((await place.run(['users', 'ls'])).stdout.trim().split('\n').length).toBe(4)
-  })
-
-  test('names what it cannot read', async () => {
-    const place = new Place()
-    const other = join(place.folder, 'other.txt')
-    writeFileSync(other, 'text')
-    const messageOf = async (file: string) => (await place.run(['takeover', '--from', file])).stderr
-    expect(await messageOf(other)).toContain('neither a database of File Browser nor an export')
-    expect(await messageOf(join(place.folder, 'none.db'))).toContain('does not exist')
-    rmSync(place.old)
-    expect((await place.run(['takeover'])).stderr).toContain('--from filebrowser.db')
-  })
-})
-
 describe('the report', () => {
   test('waits for the first administrator, and is shown until it was seen', async () => {
-    const place = new Place()
+    const place = new OldPlace()
     await using server = await place.serve()
     const statusOf = async (who: typeof admin, method = 'GET') =>
       (await server.ask(who, '/api/takeover', { method })).status
@@ -407,7 +213,7 @@ describe('the report', () => {
 
 test('a user of the old database whose password was weak signs in all the same, and links of theirs open', async () => {
   const shares = [{ hash: 'theirs', path: '/', userID: 2, expire: 0, password_hash: oldHash, token: '' }]
-  const place = new Place({ users: [oldAdmin, oldUser(2, 'two', { scope: '/team' })], shares })
+  const place = new OldPlace({ users: [oldAdmin, oldUser(2, 'two', { scope: '/team' })], shares })
   writeFileSync(join(place.root, 'team/t.txt'), 'team')
   await using server = await place.serve()
   expect((await server.ask({ username: 'two', password: oldPassword }, '/api/resources/t.txt')).status).toBe(200)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { draftsBelow } from './process.ts'
+import { draftsBelow } from './disk.ts'
 import { startServer, type TestServer } from './server.ts'
 import { tusOf } from './tus.ts'
 

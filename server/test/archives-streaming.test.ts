@@ -1,0 +1,168 @@
+import { afterAll, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesIn, statusOf } from './answers.ts'
+import { fillFolder } from './disk.ts'
+import { startServer } from './server.ts'
+
+const server = await startServer()
+await server.addUser('alice')
+const alice = await server.as('alice')
+afterAll(() => server.stop())
+
+const at = (path: string) => join(server.root, path)
+
+test('a zip can be continued anywhere', async () => {
+  const large = Buffer.concat([randomBytes(1_500_000), Buffer.alloc(1_500_000, 'text ')])
+  server.put({ 'box/a.txt': 'A', 'box/sub/b é.txt': 'B', 'box/empty/': '', 'box/none': '', 'box/large.bin': large })
+  const whole = await bytesIn(alice('/api/raw/box'))
+  const head = await alice('/api/raw/box', { method: 'HEAD' })
+  expect(head.headers.get('x-archive-length')).toBe(String(whole.length))
+  const etag = head.headers.get('etag') ?? ''
+  for (const [start, end] of [
+    [0, 99],
+    [100, 70_000],
+    [70_001, 2_000_000],
+    [2_000_001, whole.length - 60],
+    [whole.length - 59, undefined],
+  ] as const) {
+    const headers = { range: `bytes=${start}-${end ?? ''}`, 'if-range': etag }
+    const response = await alice('/api/raw/box', { headers })
+    const last = end ?? whole.length - 1
+    expect([response.status, response.headers.get('content-range')]).toEqual([
+      206,
+      `bytes ${start}-${last}/${whole.length}`,
+    ])
+    expect(Buffer.from(await response.arrayBuffer()).equals(whole.subarray(start, last + 1))).toBe(true)
+  }
+  const past = await alice('/api/raw/box', { headers: { range: `bytes=${whole.length}-` } })
+  expect([past.status, past.headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`])
+  expect(await statusOf(alice('/api/raw/box', { headers: { 'if-none-match': etag } }))).toBe(304)
+  expect(await statusOf(alice('/api/raw/box', { headers: { range: 'bytes=0-9', 'if-range': '"other"' } }))).toBe(200)
+  expect(await statusOf(alice('/api/raw/box?algo=tar', { headers: { range: 'bytes=0-9' } }))).toBe(200)
+})
+
+test('the version follows what is in the folder', async () => {
+  server.put({ 'versions/a.txt': 'one', 'versions/sub/b.txt': 'two' })
+  const version = async () => (await alice('/api/raw/versions', { method: 'HEAD' })).headers.get('etag')
+  const seen = [await version()]
+  expect(await version()).toBe(seen[0] as string)
+  const changes = [
+    () => server.put({ 'versions/a.txt': 'six' }),
+    () => server.put({ 'versions/sub/c.txt': '' }),
+    () => chmodSync(at('versions/sub/b.txt'), 0o600),
+    () => utimesSync(at('versions/sub/b.txt'), 5, 5),
+  ]
+  for (const change of changes) {
+    change()
+    seen.push(await version())
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+})
+
+test('more entries than sixteen bits can count', async () => {
+  const names = Array.from({ length: 70_000 }, (_, index) => `n${index}`)
+  fillFolder(at('many'), names)
+  const bytes = Buffer.from(await bytesIn(alice('/api/raw/many')))
+  // The old field is full; the zip64 one, which a locator before it points to, has room.
+  const end = bytes.length - 22
+  expect([bytes.readUInt16LE(end + 10), bytes.readBigUInt64LE(end - 20 - 56 + 32)]).toEqual([65_535, 70_000n])
+  if (Bun.which('unzip') === null) return
+  writeFileSync(join(server.root, '../many.zip'), bytes)
+  expect(execFileSync('unzip', ['-Z', '-h', join(server.root, '../many.zip')]).toString()).toContain(
+    'number of entries: 70000',
+  )
+})
+
+const openBelow = () =>
+  readdirSync('/proc/self/fd')
+    .flatMap((fd) => linkOf(fd))
+    .filter((path) => path.startsWith(server.root))
+
+function linkOf(fd: string): string[] {
+  try {
+    return [readlinkSync(`/proc/self/fd/${fd}`)]
+  } catch {
+    return []
+  }
+}
+
+/** What was begun, a block or a piece, may be finished; then the processor must have nothing to do. */
+async function isCalmSoon(): Promise<boolean> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const before = process.cpuUsage()
+    await Bun.sleep(100)
+    if (process.cpuUsage(before).user < 30_000) return true
+  }
+  return false
+}
+
+test('when the client leaves, the work stops and everything is closed', async () => {
+  mkdirSync(at('tree'))
+  for (let index = 0; index < 3; index += 1)
+    writeFileSync(at(`tree/${index}.bin`), Buffer.alloc(100_000_000, `${index} text `))
+  for (const algo of ['zip', 'tar', 'targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarbr', 'tarzst']) {
+    const leaving = new AbortController()
+    const response = await alice(`/api/raw/tree?algo=${algo}`, { signal: leaving.signal })
+    await response.body?.getReader().read()
+    leaving.abort()
+    server.logged.length = 0
+    for (let tries = 0; tries < 100 && openBelow().length > 0; tries += 1) await Bun.sleep(20)
+    expect([algo, openBelow()]).toEqual([algo, []])
+    expect([algo, await isCalmSoon()]).toEqual([algo, true])
+    expect([algo, server.logged]).toEqual([algo, []])
+  }
+}, 20_000)
+
+test('a file that becomes shorter breaks the download visibly', async () => {
+  const bytes = randomBytes(60_000_000)
+  for (const algo of ['zip', 'tar', 'tarzst', 'tarsz', 'tarlz4']) {
+    server.logged.length = 0
+    server.put({ 'shrinking/a.bin': bytes })
+    const response = await alice(`/api/raw/shrinking?algo=${algo}`)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    truncateSync(at('shrinking/a.bin'), 1000)
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    }
+    expect([
+      algo,
+      await rest().then(
+        () => 'ended',
+        () => 'broke',
+      ),
+    ]).toEqual([algo, 'broke'])
+    expect(server.logged).toEqual([
+      [
+        { method: 'GET', path: '/api/raw/shrinking', address: '127.0.0.1' },
+        'The answer broke off: "a.bin" has become shorter while it was packed',
+      ],
+    ])
+  }
+})
+
+test.if(Bun.which('curl') !== null)('a large tree needs little memory, however slowly it is taken', async () => {
+  const token = await server.signIn('alice')
+  for (const [algo, rate] of [
+    ['zip', '1G'],
+    ['zip', '20M'],
+    ['tar', '20M'],
+    ['tarlz4', '1G'],
+  ] as const) {
+    const target = `${server.url}/api/raw/tree?algo=${algo}`
+    const limits = ['--limit-rate', rate, '--max-time', '1']
+    Bun.gc(true)
+    const before = process.memoryUsage().rss
+    const client = Bun.spawn(['curl', '-s', '-o', '/dev/null', ...limits, '-H', `x-auth: ${token}`, target])
+    let most = 0
+    while (client.exitCode === null) {
+      most = Math.max(most, process.memoryUsage().rss)
+      await Bun.sleep(5)
+    }
+    // At full speed, garbage of some hundred pieces waits for its collection; the tree itself is three times as large.
+    expect([algo, rate, (most - before) / 1e6 < (rate === '1G' ? 180 : 100)]).toEqual([algo, rate, true])
+  }
+})

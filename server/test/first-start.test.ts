@@ -1,0 +1,77 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommandPlace, inPairs } from './command-place.ts'
+import { askAt, freePort, launch, run, signIn, untilHealthy } from './process.ts'
+
+setDefaultTimeout(20_000)
+
+describe('the first start', () => {
+  test('takes the name and the hash of the administrator, and remembers how it was started', async () => {
+    const place = new CommandPlace()
+    rmSync(place.database)
+    const { stdout: hash } = await run(['hash', '--bcrypt', 'tiny'])
+    const port = await freePort()
+    writeFileSync(join(place.folder, '.filestead.json'), JSON.stringify({ Port: port, username: 'root' }))
+    const start = async (words: string[]) => {
+      await using running = launch(words, { cwd: place.folder })
+      await untilHealthy(`http://127.0.0.1:${port}`, running)
+      await signIn(`http://127.0.0.1:${port}`, { username: 'root', password: 'tiny' })
+      running.signal('SIGTERM')
+      return running.ended
+    }
+    const first = await start(['--password', hash.trim(), '--disableExec=false'])
+    expect(first.stdout).toContain('as given with --password')
+    expect(first.stderr).toContain('Using config file: .filestead.json\n')
+    expect((await place.stored()).server).toEqual({ port, disableExec: false })
+    rmSync(join(place.folder, '.filestead.json'))
+    const second = await start(['--noauth'])
+    expect(second.stderr).toContain(`--noauth counts only at the first start: ${place.database} is there already\n`)
+    expect((await place.stored()).settings.authMethod).toBe('json')
+  })
+
+  test('can leave out signing in', async () => {
+    const place = new CommandPlace()
+    rmSync(place.database)
+    const port = await freePort()
+    await using running = launch(['--noauth', '-p', String(port)], {
+      cwd: place.folder,
+      env: { FB_REDIS_CACHE_URL: 'x' },
+    })
+    await untilHealthy(`http://127.0.0.1:${port}`, running)
+    expect((await askAt(`http://127.0.0.1:${port}`, '/api/login', { method: 'POST' })).status).toBe(200)
+    running.signal('SIGTERM')
+    expect((await running.ended).stderr).toContain('--redisCacheUrl is ignored')
+  })
+
+  test('happens once when two start at the same time', async () => {
+    const place = new CommandPlace()
+    rmSync(place.database)
+    const start = async () => {
+      const port = await freePort()
+      await using running = launch(['-p', String(port)], { cwd: place.folder })
+      await untilHealthy(`http://127.0.0.1:${port}`, running)
+      return running.stdout()
+    }
+    const shown = await Promise.all([start(), start()])
+    expect(shown.join('').match(/Password:/g)).toHaveLength(1)
+    expect((await place.ask('users', 'ls')).split('\n')).toHaveLength(3)
+  })
+
+  test('makes nothing when something is wrong', async () => {
+    const place = new CommandPlace()
+    rmSync(place.database)
+    const mistakes: [string[], string][] = [
+      [['--password', 'secret'], "--password must be a hash; make one with 'filestead hash PASSWORD'"],
+      [['--username='], '--username "" must not be empty'],
+      [['--imageProcessors', '0'], '--imageProcessors "0" must be a whole number of at least 1'],
+      [['-r', '/nowhere/at/all'], 'Cannot serve /nowhere/at/all: it does not exist'],
+      [['--config', 'none.json'], 'The config file none.json does not exist'],
+      [['--database='], '--database must not be empty'],
+    ]
+    await inPairs(mistakes, async ([words, message]) => {
+      expect(await place.refusal(...words)).toBe(`Error: ${message}`)
+    })
+    expect(readdirSync(place.folder)).toEqual([])
+  })
+})

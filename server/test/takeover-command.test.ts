@@ -1,0 +1,61 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { TakeoverReport } from '@filestead/contract'
+import { modeOf } from './disk.ts'
+import { admin, home, OldPlace } from './old-place.ts'
+import { oldSettings } from './predecessor.ts'
+
+setDefaultTimeout(30_000)
+
+describe('filestead takeover', () => {
+  test('tells with --dry-run what it would do, and does nothing', async () => {
+    const shares = [
+      { hash: 'gone', path: '/gone', userID: 1, expire: 0 },
+      { hash: 'over', path: '/docs', userID: 1, expire: 5 },
+    ]
+    const place = new OldPlace({ shares, settings: oldSettings({ rules: [{ path: 'private' }] }) })
+    const before = [place.identity(), readdirSync(place.folder)]
+    const words = ['takeover', '--from', place.old, '--dry-run', '--root', place.root]
+    const { code, stdout } = await place.run(words)
+    expect(code).toBe(0)
+    for (const part of ['users: 1, links: 1', '- gone /gone', '- over /docs', '- deny private', 'Nothing was written.'])
+      expect(stdout).toContain(part)
+    expect([place.identity(), readdirSync(place.folder)]).toEqual(before)
+
+    const report = join(home, 'report.json')
+    expect((await place.run([...words, '--report', report])).code).toBe(0)
+    const { taken, changes } = TakeoverReport.parse(JSON.parse(readFileSync(report, 'utf8')))
+    expect(taken).toEqual({ settings: true, users: 1, shares: 1, rules: 1 })
+    expect(changes.map(({ code }) => code)).toEqual(['rule-without-slash', 'share-missing', 'share-expired'])
+    expect([existsSync(place.ours), modeOf(report)]).toEqual([false, '600'])
+  })
+
+  test('puts the database where somebody says', async () => {
+    const place = new OldPlace()
+    const elsewhere = join(place.folder, 'new/place.db')
+    expect((await place.run(['takeover', '--from', place.old, '-d', elsewhere])).code).toBe(0)
+    expect([existsSync(elsewhere), existsSync(place.ours)]).toEqual([true, false])
+    await using server = await place.serve(['-d', elsewhere, '-r', place.root])
+    expect((await server.ask(admin, '/api/resources/')).status).toBe(200)
+  })
+
+  test('two at once: one of them moves over, the other finds it done', async () => {
+    const place = new OldPlace()
+    const both = await Promise.all([place.run(['takeover']), place.run(['takeover'])])
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
+    expect(both.find(({ code }) => code === 1)?.stderr).toContain('have been taken over already')
+    expect((await place.run(['users', 'ls'])).stdout.trim().split('\n').length).toBe(4)
+  })
+
+  test('names what it cannot read', async () => {
+    const place = new OldPlace()
+    const other = join(place.folder, 'other.txt')
+    writeFileSync(other, 'text')
+    const messageOf = async (file: string) => (await place.run(['takeover', '--from', file])).stderr
+    expect(await messageOf(other)).toContain('neither a database of File Browser nor an export')
+    expect(await messageOf(join(place.folder, 'none.db'))).toContain('does not exist')
+    rmSync(place.old)
+    expect((await place.run(['takeover'])).stderr).toContain('--from filebrowser.db')
+  })
+})

@@ -1,0 +1,29 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startServer } from './server.ts'
+import { tusOf } from './tus.ts'
+
+/** A server below a path, and people who may send more or less to it. */
+export async function startUploading() {
+  const server = await startServer({ baseURL: '/files' })
+  await server.addUser('ann', { rules: [{ regex: false, allow: false, path: '/private', regexp: { raw: '' } }] })
+  await server.addUser('bob')
+  await server.addUser('may-only-create', { lacks: ['modify', 'delete', 'rename', 'share', 'download'] })
+  await server.addUser('may-not-create', { lacks: ['create'] })
+  const ask = await server.as('ann')
+  const { db } = server.app.deps
+  return {
+    server,
+    ask,
+    annsToken: await server.signIn('ann'),
+    ann: tusOf(ask),
+    bob: tusOf(await server.as('bob')),
+    /** How many uploads the server knows of. */
+    rows: async () => (await db.selectFrom('upload').selectAll().execute()).length,
+    /** As if nobody had ever sent anything. */
+    async clear() {
+      for (const name of readdirSync(server.root)) rmSync(join(server.root, name), { recursive: true })
+      await db.deleteFrom('upload').execute()
+    },
+  }
+}
