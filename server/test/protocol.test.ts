@@ -1,4 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { listen } from '../src/http/serve.ts'
 import { startServer } from './server.ts'
 import { type RawAnswer, sendBytes, sendRaw } from './socket.ts'
 
@@ -96,4 +99,17 @@ test('raw bytes in an address that are no UTF-8 are refused', async () => {
     Buffer.from(` HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-auth: ${token}\r\n\r\n`),
   ])
   expectRefused(await sendBytes(server.url, head), 'raw bytes')
+})
+
+test('a second server finds the port and the socket taken, and leaves them alone', async () => {
+  const socket = join(server.root, '../socket')
+  const options = { address: '127.0.0.1', socketPerm: 0o600, cert: '', key: '', baseURL: '', trustedProxies: '' }
+  const start = (where: { port: number; socket: string }) =>
+    listen({ ...options, ...where }, { warn() {} }, () => new Response('mine'))
+  expect(() => start({ port: Number(new URL(server.url).port), socket: '' })).toThrow('in use')
+  const first = start({ port: 0, socket })
+  expect(() => start({ port: 0, socket })).toThrow()
+  expect(await (await fetch('http://x/', { unix: socket })).text()).toBe('mine')
+  await first.close(100)
+  expect(existsSync(socket)).toBe(false)
 })

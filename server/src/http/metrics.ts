@@ -56,6 +56,7 @@ export function listenForMetrics(address: { host: string; port: number }, metric
   const server = Bun.serve({
     hostname: address.host,
     port: address.port,
+    reusePort: false,
     development: false,
     async fetch(request) {
       if (new URL(request.url, 'http://unknown').pathname !== '/metrics')

@@ -98,6 +98,8 @@ export function listen(
           // Empty means every address of this machine.
           hostname: address || '0.0.0.0',
           port,
+          // Otherwise the runtime lets a second server in beside this one, and each would get some of the requests.
+          reusePort: false,
           idleTimeout: idleSeconds,
           ...(isTls && { tls: { cert: readFileSync(cert), key: readFileSync(key) } }),
         })
@@ -122,11 +124,17 @@ interface SocketData {
 type Socket = Bun.ServerWebSocket<SocketData>
 type Server = Bun.Server<SocketData>
 
-/** A socket file left by a crash would be in the way. */
+/** A socket file left by a crash would be in the way; one that somebody listens on is theirs. */
 function freeSocket(path: string): string {
-  if (existsSync(path) && statSync(path).isSocket()) rmSync(path)
+  if (existsSync(path) && statSync(path).isSocket() && !isListenedOn(path)) rmSync(path)
   return path
 }
+
+/** The kernel lists a socket as long as some process has it. */
+const isListenedOn = (path: string): boolean =>
+  readFileSync('/proc/net/unix', 'utf8')
+    .split('\n')
+    .some((line) => line.endsWith(` ${path}`))
 
 /** The path of an address as it came, below the base URL; undefined outside of it. */
 export function pathBelow(baseURL: string, url: string): string | undefined {
