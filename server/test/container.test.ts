@@ -173,13 +173,13 @@ describe.if(isRoot)('the entry of the container', () => {
     expect(stderr).toContain('files can be read, not changed')
   })
 
-  test.each([
+  test.each<[string, Record<string, string>, string]>([
     ['PUID', { PUID: '0' }, 'only root can change'],
     ['PUID', { PUID: 'me' }, 'must be numbers'],
     ['PGID', { PGID: '' }, ''],
   ])('%s of %p', async (_name, env, words) => {
     const place = volumes(`numbers-${Object.values(env)}`, 0)
-    const { code, stderr } = await run(['version'], { command: entry, env: environment(place, env as never) })
+    const { code, stderr } = await run(['version'], { command: entry, env: environment(place, env) })
     expect([code, stderr]).toEqual([words === '' ? 0 : 1, expect.stringContaining(words)])
   })
 })

@@ -340,7 +340,7 @@ test('A command runs over a WebSocket that the cookie opens', async () => {
     new Promise<string[]>((resolve) => {
       const lines: string[] = []
       const address = `${server.url.replace('http', 'ws')}/api/command/shell/`
-      const socket = new WebSocket(address, { headers } as unknown as string[])
+      const socket = new WebSocket(address, { headers })
       socket.onopen = () => socket.send(command)
       socket.onmessage = ({ data }) => lines.push(String(data))
       socket.onclose = () => resolve(lines)

@@ -64,7 +64,7 @@ function start({ argv, environment, input = '', folder }: Program & { folder?: s
 async function readLimited(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of stream as unknown as AsyncIterable<Uint8Array>) {
+  for await (const piece of stream) {
     size += piece.length
     if (size > mostOutput) throw new Failure('internal', 'The program printed too much')
     pieces.push(piece)
@@ -78,7 +78,7 @@ const longestLine = 64 * 1024
 async function eachLine(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const piece of stream as unknown as AsyncIterable<Uint8Array>) {
+  for await (const piece of stream) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) onLine(line)

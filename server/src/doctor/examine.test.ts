@@ -3,16 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { examineClock } from './clock.ts'
-import { sizeText } from './finding.ts'
+import { type Finding, sizeText } from './finding.ts'
 import { examineMachine } from './machine.ts'
-import { examineSpace } from './space.ts'
+import { type Disk, examineSpace } from './space.ts'
 
-type Disk = Awaited<ReturnType<typeof import('node:fs/promises').statfs>>
-
-const disk = (facts: Partial<Disk>) => (async () => ({ bsize: 1000, files: 0, ffree: 0, ...facts })) as never
+const disk = (facts: Partial<Disk>) => async () => ({ bavail: 0, bsize: 1000, files: 0, ffree: 0, ...facts })
 const vital = { name: 'the database', path: '/', isVital: true }
 
-test.each([
+test.each<[string, Partial<Disk>, Finding['state'][]]>([
   ['plenty', { bavail: 5e6 }, ['good']],
   ['little', { bavail: 5e5 }, ['warning']],
   ['next to nothing', { bavail: 5 }, ['bad']],
@@ -20,7 +18,7 @@ test.each([
   ['room for few files', { bavail: 5e6, files: 1e6, ffree: 300 }, ['good', 'warning']],
   ['room for many files', { bavail: 5e6, files: 1e6, ffree: 3e5 }, ['good', 'good']],
 ])('a disk with %s', async (_name, facts, states) => {
-  expect((await examineSpace([vital], disk(facts))).map(({ state }) => state)).toEqual(states as never)
+  expect((await examineSpace([vital], disk(facts))).map(({ state }) => state)).toEqual(states)
 })
 
 test('a full disk of files is a pity, because they can still be read', async () => {

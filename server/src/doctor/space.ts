@@ -15,7 +15,10 @@ export interface Place {
   readonly isVital: boolean
 }
 
-export async function examineSpace(places: readonly Place[], look = statfs): Promise<Finding[]> {
+export async function examineSpace(
+  places: readonly Place[],
+  look: (path: string) => Promise<Disk> = statfs,
+): Promise<Finding[]> {
   const found = await Promise.all(
     joined(places).map(async (place) => ({
       place,
@@ -35,7 +38,7 @@ function joined(places: readonly Place[]): Place[] {
   }))
 }
 
-interface Disk {
+export interface Disk {
   bavail: number
   bsize: number
   files: number

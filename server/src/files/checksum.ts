@@ -12,7 +12,7 @@ export function parseAlgorithm(text: string): ChecksumAlgorithm {
 /** Reads the file once, piece by piece; other requests go on in between. */
 export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
   const hash = new Bun.CryptoHasher(algorithm)
-  for await (const piece of file.content.stream() as unknown as AsyncIterable<Uint8Array>) {
+  for await (const piece of file.content.stream()) {
     signal.throwIfAborted()
     hash.update(piece)
     // A cached file never waits for the disk; without a pause nobody else would get a turn.

@@ -10,7 +10,7 @@ const formLimit = 8 << 20
 export async function* bytesOf({ request, surroundings }: Asked): AsyncGenerator<Uint8Array> {
   if (request.body === null) return
   try {
-    for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const piece of request.body) {
       surroundings.keepAwake()
       surroundings.received?.(piece.length)
       yield piece

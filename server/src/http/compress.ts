@@ -43,7 +43,7 @@ function packedStream(pieces: AsyncIterable<string>, encoding: Encoding, headers
   const packed = encoding === 'zstd' ? createZstdCompress(fastZstd) : createGzip({ level: 1 })
   source.on('error', (error) => packed.destroy(error))
   packed.on('close', () => source.destroy())
-  return new Response(Readable.toWeb(source.pipe(packed)) as unknown as ReadableStream, {
+  return new Response(Readable.toWeb(source.pipe(packed)), {
     headers: withEncoding(headers, encoding),
   })
 }

@@ -5,7 +5,7 @@ import { uploadWriters, type Writer } from './writers.ts'
 function slowSource() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
-  return { bytes: readable as unknown as AsyncIterable<Uint8Array>, send: () => writer.write(new Uint8Array(1)) }
+  return { bytes: readable, send: () => writer.write(new Uint8Array(1)) }
 }
 
 async function readAll(writer: Writer, bytes: AsyncIterable<Uint8Array>): Promise<number> {

@@ -3,9 +3,9 @@ import { usePrompts } from './prompts.ts'
 
 /** The open questions, oldest first: the newest lies on top and is answered first. */
 export function PromptStack() {
-  return usePrompts().map(({ id, component: Prompt, question, answer }) => (
+  return usePrompts().map(({ id, element }) => (
     <Suspense key={id} fallback={null}>
-      <Prompt {...question} answer={answer} />
+      {element}
     </Suspense>
   ))
 }

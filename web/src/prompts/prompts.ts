@@ -1,14 +1,13 @@
-import type { ComponentType } from 'react'
+import { type ComponentType, createElement, type ReactNode } from 'react'
 import { watched } from '../state/watched.ts'
 
 /** What every prompt is given besides its question: a way to answer. `null` means "never mind". */
 export type PromptProps<Question, Answer> = Question & { answer: (value: Answer | null) => void }
 
-export interface OpenPrompt {
+interface OpenPrompt {
   id: number
-  component: ComponentType<PromptProps<object, unknown>>
-  question: object
-  answer: (value: unknown) => void
+  element: ReactNode
+  dismiss: () => void
 }
 
 const open = watched<readonly OpenPrompt[]>([])
@@ -22,18 +21,12 @@ export function ask<Question extends object, Answer>(
   return new Promise((resolve) => {
     lastId += 1
     const id = lastId
-    open.set([
-      ...open.get(),
-      {
-        id,
-        component: component as unknown as OpenPrompt['component'],
-        question,
-        answer(value) {
-          open.set(open.get().filter((prompt) => prompt.id !== id))
-          resolve(value as Answer | null)
-        },
-      },
-    ])
+    const answer = (value: Answer | null) => {
+      open.set(open.get().filter((prompt) => prompt.id !== id))
+      resolve(value)
+    }
+    const element = createElement(component, { ...question, answer })
+    open.set([...open.get(), { id, element, dismiss: () => answer(null) }])
   })
 }
 
@@ -64,7 +57,7 @@ function swallow(event: KeyboardEvent): void {
 
 /** Where a page goes away, so do its questions: they count as not answered. */
 export function dismissPrompts(): void {
-  for (const prompt of [...open.get()].reverse()) prompt.answer(null)
+  for (const prompt of [...open.get()].reverse()) prompt.dismiss()
 }
 
 export const isAsking = (): boolean => isLoading || open.get().length > 0

@@ -6,10 +6,10 @@ import type { Question } from './worker.ts'
 /** A table in a thread of its own: however long it is, the page goes on answering. */
 export function openTable() {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-  const waiting = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>()
+  const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>()
   let lastId = 0
   worker.addEventListener('message', ({ data }) => {
-    waiting.get(data.id)?.resolve(data.answer as never)
+    waiting.get(data.id)?.resolve(data.answer)
     waiting.delete(data.id)
   })
   worker.addEventListener('error', (event) => {
@@ -21,7 +21,7 @@ export function openTable() {
   function ask<Answer>(question: Question, transfer: Transferable[] = []): Promise<Answer> {
     return new Promise((resolve, reject) => {
       lastId += 1
-      waiting.set(lastId, { resolve, reject })
+      waiting.set(lastId, { resolve: (answer) => resolve(answer as Answer), reject })
       worker.postMessage({ id: lastId, question }, transfer)
     })
   }

@@ -1,0 +1,149 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '../product.ts'
+import {
+  bigFile,
+  finished,
+  holdUploads,
+  isPatch,
+  job,
+  setPieceSize,
+  sha256,
+  sha256Of,
+  textFile,
+  tray,
+} from '../uploads.ts'
+
+const piece = 512 * 1024
+
+test.beforeAll(({ product }) => setPieceSize(product, piece))
+test.afterAll(({ product }) => setPieceSize(product, 10 * 1024 * 1024))
+test.beforeEach(({ product }) => product.put({ 'Photos/old.txt': 'old', 'letter.txt': 'Dear reader' }))
+
+test('one file is cancelled, another one retried, the rest arrives', async ({ page, product }) => {
+  await product.signIn(page)
+  await page.route('**/api/tus/refused.txt*', (route) => route.fulfill({ status: 403, body: '403 Forbidden' }))
+  const hold = await holdUploads(page, (route) => isPatch(route) && route.request().url().includes('unwanted'))
+  const names = ['unwanted.txt', 'refused.txt', 'wanted.txt']
+  await page.setInputFiles(
+    '#upload-input',
+    names.map((name) => textFile(name, name)),
+  )
+
+  await expect(job(page, 'refused.txt')).toHaveAttribute('data-state', 'failed')
+  await expect(job(page, 'refused.txt')).toContainText('Failed to create an upload: 403 Forbidden')
+  await expect(job(page, 'wanted.txt')).toHaveAttribute('data-state', 'done')
+  await hold.held
+  const removal = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  await job(page, 'unwanted.txt').getByRole('button', { name: 'Cancel unwanted.txt' }).click()
+  await expect(job(page, 'unwanted.txt')).toHaveAttribute('data-state', 'skipped')
+  expect((await removal).status()).toBe(204)
+  await expect(finished(page)).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: '1 file could not be uploaded' })).toBeVisible()
+
+  await page.unroute('**/api/tus/refused.txt*')
+  await job(page, 'refused.txt').getByRole('button', { name: 'Retry refused.txt' }).click()
+  await expect(job(page, 'refused.txt')).toHaveAttribute('data-state', 'done')
+  expect((await readdir(product.root)).sort()).toEqual(['Photos', 'letter.txt', 'refused.txt', 'wanted.txt'])
+})
+
+test('aborting asks first, then leaves nothing half done', async ({ page, product }) => {
+  await product.signIn(page)
+  const hold = await holdUploads(page, isPatch)
+  await page.setInputFiles(
+    '#upload-input',
+    Array.from({ length: 8 }, (_, index) => textFile(`${index}.txt`, 'text')),
+  )
+  await hold.held
+  await expect.poll(hold.count).toBe(5)
+  await expect(job(page, '7.txt')).toHaveAttribute('data-state', 'queued')
+  const question = page.getByRole('alertdialog', { name: 'Abort upload' })
+  await tray(page).getByRole('button', { name: 'Abort upload' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(tray(page)).toBeVisible()
+
+  const removals: number[] = []
+  page.on('response', (response) => {
+    if (response.request().method() === 'DELETE') removals.push(response.status())
+  })
+  await tray(page).getByRole('button', { name: 'Abort upload' }).click()
+  await question.getByRole('button', { name: 'Abort' }).click()
+  await expect(tray(page)).toHaveCount(0)
+  await expect.poll(() => removals).toEqual([204, 204, 204, 204, 204])
+  expect((await readdir(product.root)).sort()).toEqual(['Photos', 'letter.txt'])
+})
+
+test('a cut in the middle: it waits for the line and goes on', async ({ page, product, context }) => {
+  const film = bigFile('film.bin', 2 * piece + 1000)
+  await product.signIn(page)
+  const hold = await holdUploads(page, (route) => route.request().headers()['upload-offset'] === String(piece))
+  await page.setInputFiles('#upload-input', [film])
+  await hold.held
+  await context.setOffline(true)
+  await hold.abort()
+  await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'uploading')
+  const look = page.waitForRequest((request) => request.method() === 'HEAD')
+  await context.setOffline(false)
+
+  await look
+  await expect(finished(page)).toBeVisible()
+  expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
+})
+
+test('a stumble of the server or the line is tried again', async ({ page, product }) => {
+  const film = bigFile('film.bin', 2 * piece + 1000)
+  const answers = [502, 0]
+  await product.signIn(page)
+  await page.route('**/api/tus/**', (route) => {
+    const answer = isPatch(route) ? answers.shift() : undefined
+    if (answer === undefined) return route.continue()
+    return answer === 0 ? route.abort() : route.fulfill({ status: answer, body: '<html>Bad gateway</html>' })
+  })
+  await page.setInputFiles('#upload-input', [film])
+  await expect(finished(page)).toBeVisible()
+  await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'done')
+  expect(answers).toEqual([])
+  expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
+})
+
+test('a proxy that refuses big pieces gets smaller ones', async ({ page, product }) => {
+  const film = bigFile('film.bin', 2 * piece)
+  const most = 300 * 1024
+  let refused = 0
+  await product.signIn(page)
+  await page.route('**/api/tus/**', (route) => {
+    const size = route.request().postDataBuffer()?.length ?? 0
+    if (!isPatch(route) || size <= most) return route.continue()
+    refused += 1
+    return route.fulfill({ status: 413, body: '<html>Request Entity Too Large</html>' })
+  })
+  await page.setInputFiles('#upload-input', [film])
+  await expect(finished(page)).toBeVisible()
+  expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
+  expect(refused).toBe(1)
+})
+
+test('a token that is renewed on the way is used from then on', async ({ page, product }) => {
+  await product.signIn(page)
+  const credentials = { username: product.username, password: product.password }
+  const login = await fetch(new URL('api/login', product.url), { method: 'POST', body: JSON.stringify(credentials) })
+  const fresh = await login.text()
+  const tokens: (string | undefined)[] = []
+  await page.route('**/api/renew', (route) => route.fulfill({ body: fresh }))
+  await page.route('**/api/tus/**', async (route) => {
+    if (!isPatch(route)) return route.continue()
+    tokens.push(route.request().headers()['x-auth'])
+    if (tokens.length > 1) return route.continue()
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-renew-token': 'true' } })
+  })
+  const hold = await holdUploads(page, (route) => route.request().headers()['upload-offset'] === String(piece))
+  await page.setInputFiles('#upload-input', [bigFile('film.bin', 3 * piece)])
+  await hold.held
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('jwt'))).toBe(fresh)
+  await hold.release()
+
+  await expect(finished(page)).toBeVisible()
+  expect(tokens[0]).not.toBe(fresh)
+  expect(tokens.at(-1)).toBe(fresh)
+})
