@@ -27,6 +27,13 @@ test('what one may not do is not offered, by button, menu or key', async ({ page
   await page.keyboard.press('Escape')
   await expect(menu).toBeHidden()
 
+  // What may not be downloaded cannot be read either, and the page says so.
+  await row(page, 'letter.txt').dblclick()
+  await expect(page.getByRole('alert')).toContainText('not allowed to download')
+  await expect(page.getByRole('link', { name: 'Open as text' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(row(page, 'letter.txt')).toBeVisible()
+
   for (const key of ['F2', 'Delete', 'ControlOrMeta+c', 'ControlOrMeta+x', 'ControlOrMeta+v'])
     await page.keyboard.press(key)
   await page.keyboard.press('F1')

@@ -49,6 +49,32 @@ test('a double click opens a folder, the breadcrumbs lead back, and what was lef
   await expect(row(page, 'Photos')).toHaveAttribute('aria-selected', 'true')
 })
 
+test('coming back, one finds the rows and the focus where one left them', async ({ page, product }) => {
+  await product.put(Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`Many/${1000 + index}.txt`, ''])))
+  await page.goto(new URL('files/Many/', product.url).href)
+  const scroller = grid(page).locator('..')
+  await row(page, '1000.txt').focus()
+  await page.keyboard.type('1090')
+  await expect(row(page, '1090.txt')).toBeFocused()
+  const top = await scroller.evaluate((element) => {
+    element.scrollTop += 100
+    return element.scrollTop
+  })
+
+  for (const leave of [() => page.goBack(), () => page.getByRole('button', { name: 'Close' }).click()]) {
+    await page.keyboard.press('Enter')
+    await expect(page.locator('main[data-view="editor"][aria-busy="false"]')).toBeVisible()
+    await leave()
+    await expect(row(page, '1090.txt')).toBeFocused()
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(top)
+  }
+
+  await page.getByRole('link', { name: 'My files' }).click()
+  await row(page, 'Many').dblclick()
+  await expect(row(page, '1000.txt')).toBeVisible()
+  expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0)
+})
+
 test('a deep path keeps four steps in sight and the others in a menu', async ({ page, product }) => {
   await page.goto(new URL('files/Photos/2026/Spring/Harz/Brocken/', product.url).href)
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
@@ -185,6 +211,13 @@ test('on a phone the bars go to the bottom and everything else into More', async
   const box = await bar.boundingBox()
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeCloseTo(844, 0)
   expect(await findBarriers(page)).toEqual([])
+
+  await row(page, 'Photos').getByRole('button', { name: 'Actions for Photos' }).click()
+  const menu = page.getByRole('menu', { name: 'Item actions' })
+  await expect.poll(() => menu.boundingBox()).toMatchObject({ x: 0, width: 390 })
+  await expect(menu.getByRole('menuitem', { name: 'Delete' })).toBeInViewport({ ratio: 1 })
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeHidden()
 
   await bar.getByRole('button', { name: 'Clear selection' }).click()
   await page.getByRole('toolbar', { name: 'File actions' }).getByRole('button', { name: 'More' }).click()

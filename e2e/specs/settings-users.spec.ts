@@ -172,9 +172,7 @@ test('a user is found in the list, opened by the row, changed and deleted', asyn
   await own.close()
 
   await form.getByRole('button', { name: 'Delete', exact: true }).click()
-  const question = page.getByRole('alertdialog', { name: 'Delete user' })
-  await expect(question).toContainText('gardener')
-  await question.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('dialog', { name: 'Your password' })).toContainText('gardener')
   await confirmIdentity(page, product)
   await expect(toast(page, 'User deleted!')).toBeVisible()
   await expect(page).toHaveURL(/\/settings\/users$/)
@@ -198,7 +196,6 @@ test('Cancel leads back without a question, leaving any other way asks', async (
 test('the last administrator cannot be deleted, and the page says why not', async ({ page, product }) => {
   await openUsers(page, product, '1')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByRole('alertdialog', { name: 'Delete user' }).getByRole('button', { name: 'Delete' }).click()
   await confirmIdentity(page, product)
   const refusal = page.getByRole('alert').filter({ hasText: "You don't have permissions to access this" })
   await expect(refusal).toBeVisible()
@@ -217,7 +214,6 @@ test('deleting oneself signs out; saving oneself shows at once', async ({ page, 
   await expect(page.getByRole('link', { name: 'sheriff', exact: true })).toBeVisible()
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByRole('alertdialog', { name: 'Delete user' }).getByRole('button', { name: 'Delete' }).click()
   await confirmIdentity(page, product, phrase)
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()

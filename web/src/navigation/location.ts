@@ -14,6 +14,7 @@ const guards = new Set<Guard>()
 const address = watched(read())
 /** How many pages of ours lie behind this one, so that "back" never leaves the product by accident. */
 let depth = Number(history.state?.depth ?? 0)
+let isPopped = false
 
 export const useLocation = address.use
 
@@ -28,6 +29,7 @@ export async function navigate(to: string, options: { replace?: boolean } = {}):
 
 /** Goes there without asking anybody; for whoever has asked already. */
 export function goTo(to: string, options: { replace?: boolean } = {}): void {
+  isPopped = false
   if (options.replace === true) history.replaceState({ depth }, '', startSettings.BaseURL + to)
   else {
     depth += 1
@@ -37,6 +39,9 @@ export function goTo(to: string, options: { replace?: boolean } = {}): void {
 }
 
 export const canGoBack = (): boolean => depth > 0
+
+/** Did the person come here by "back" or "forward", and so to something they have seen before? */
+export const isRevisiting = (): boolean => isPopped
 
 /** Lets `guard` decide whether the page may be left. Answers how to take it away. */
 export function guardLeaving(guard: Guard): () => void {
@@ -67,6 +72,7 @@ addEventListener('popstate', () => {
   if (own === 'following' || guards.size === 0) {
     own = null
     depth = next
+    isPopped = true
     publish()
     return
   }

@@ -5,7 +5,8 @@ import { PasswordField } from '../ui/Field.tsx'
 import { PromptDialog } from './PromptDialog.tsx'
 import type { PromptProps } from './prompts.ts'
 
-export function CurrentPasswordPrompt({ answer }: PromptProps<object, string>) {
+/** `question` is what the password answers with yes, where that is something that cannot be taken back. */
+export function CurrentPasswordPrompt({ question, answer }: PromptProps<{ question?: string }, string>) {
   const { t } = useTranslation()
   const form = useId()
   const [password, setPassword] = useState('')
@@ -21,11 +22,17 @@ export function CurrentPasswordPrompt({ answer }: PromptProps<object, string>) {
       width="narrow"
       answer={answer}
       actions={
-        <Button look="primary" type="submit" form={form} disabled={password === ''}>
+        <Button
+          look={question === undefined ? 'primary' : 'danger'}
+          type="submit"
+          form={form}
+          disabled={password === ''}
+        >
           {t('buttons.ok')}
         </Button>
       }
     >
+      {question !== undefined && <p>{question}</p>}
       <p>{t('prompts.confirmIdentity')}</p>
       <form id={form} onSubmit={submit}>
         <PasswordField

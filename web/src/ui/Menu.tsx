@@ -72,7 +72,7 @@ export function PointMenu({
       </RadixDropdown.Trigger>
       <RadixDropdown.Portal>
         <RadixDropdown.Content
-          className={styles.menu}
+          className={`${styles.menu} ${styles.sheet}`}
           aria-label={label}
           aria-labelledby={undefined}
           align="start"

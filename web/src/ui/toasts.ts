@@ -8,7 +8,7 @@ export interface Toast {
   action?: { label: string; run: () => void }
 }
 
-/** More than this and the oldest success goes. */
+/** More than this and the oldest goes; what did not work is there to be read, so first what worked. */
 const most = 10
 
 const toasts = watched<readonly Toast[]>([])
@@ -29,7 +29,11 @@ export function closeToast(id: number): void {
 
 export const useToasts = toasts.use
 
+export const shownToasts = toasts.get
+
 function add(toast: Omit<Toast, 'id'>): void {
   lastId += 1
-  toasts.set([...toasts.get(), { ...toast, id: lastId }].slice(-most))
+  const shown = toasts.get()
+  const tooOld = shown.length < most ? undefined : (shown.find(({ kind }) => kind === 'success') ?? shown[0])
+  toasts.set([...shown.filter((each) => each !== tooOld), { ...toast, id: lastId }])
 }

@@ -5,16 +5,17 @@ import { can, useUser } from '../../api/session.ts'
 import { startSettings } from '../../api/start-settings.ts'
 import { t } from '../../i18n/i18n.ts'
 import { addressOf } from '../../navigation/addresses.ts'
-import { navigate } from '../../navigation/location.ts'
+import { isRevisiting, navigate } from '../../navigation/location.ts'
 import { clipboard } from '../../place/clipboard.ts'
 import { currentPlace, select, usePlace } from '../../place/place.ts'
 import { only } from '../../place/selection.ts'
 import { useMedia } from '../../ui/media.ts'
 import { openInNewTab } from './actions.ts'
 import { useDensity } from './density.ts'
+import { recall, remember } from './folder-memory.ts'
 import { followFocus, isFocusFollowing } from './follow-focus.ts'
 import type { DragPlace } from './grid/drag.ts'
-import { FileGrid, type Point } from './grid/FileGrid.tsx'
+import { FileGrid, type Point, type Reveal } from './grid/FileGrid.tsx'
 import { type ShownSorting, sortedBy } from './grid/sorting.ts'
 import { sortFolder } from './sort-folder.ts'
 import { viewModeOf } from './view-mode.ts'
@@ -24,7 +25,7 @@ interface FolderGridProps {
   label: string
   entries: readonly Entry[]
   sorting: ShownSorting
-  reveal: { name: string } | null
+  reveal: Reveal | null
   onMenu: (entry: Entry | null, at: Point) => void
 }
 
@@ -35,6 +36,8 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
   const clipped = clipboard.use()
   const density = useDensity()
   const [takesFocus] = useState(isFocusFollowing)
+  const [seen] = useState(() => recall(path))
+  const [isReturning] = useState(isRevisiting)
   // A finger that rests on a row chooses it; it does not pick it up.
   const isCoarse = useMedia('coarse')
   const canMove = can('rename') && !isCoarse
@@ -76,6 +79,9 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
       drag={drag}
       reveal={reveal}
       takesFocus={takesFocus}
+      seen={seen}
+      isReturning={isReturning}
+      onLeave={(left) => remember(path, left)}
     />
   )
 }

@@ -15,6 +15,7 @@ import { FolderHeader } from './FolderHeader.tsx'
 import { FolderMenu, type OpenMenu } from './FolderMenu.tsx'
 import { useFolderKeys } from './folder-keys.ts'
 import { makeUploadTarget } from './grid/drag.ts'
+import type { Reveal } from './grid/FileGrid.tsx'
 import { foldersFirst, shownSorting } from './grid/sorting.ts'
 import { PhoneBar } from './PhoneBar.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
@@ -27,7 +28,8 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
   const panel = useRef<HTMLDivElement>(null)
-  const [reveal, setReveal] = useState<{ name: string } | null>(null)
+  const [reveal, setReveal] = useState<Reveal | null>(null)
+  const listed = useRef('')
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const entries = useMemo(() => foldersFirst(folder?.items ?? []), [folder])
 
@@ -39,7 +41,8 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
     }
     enterFolder(path, entries)
     const [name] = takeArrived()
-    if (name !== undefined) setReveal({ name })
+    if (name !== undefined) setReveal({ name, isArrival: listed.current !== path })
+    listed.current = path
   }, [path, folder, entries])
 
   useEffect(

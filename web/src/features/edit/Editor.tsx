@@ -1,7 +1,9 @@
-import type { Resource } from '@filestead/contract'
+import { parentOf, type Resource } from '@filestead/contract'
 import { useEffect, useState } from 'react'
 import { readBytes } from '../../api/resources.ts'
 import { showFailure } from '../../api/show-failure.ts'
+import { folderAddress } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { EditorScreen } from './EditorScreen.tsx'
 import { decodeText, lineBreakOf, type TextFile } from './text-file.ts'
@@ -15,18 +17,22 @@ interface Loaded {
 export function Editor({ file }: { file: Resource & { version?: string } }) {
   const [loaded, setLoaded] = useState<Loaded | null>(() => fromContent(file))
 
-  async function load(encoding?: string) {
+  async function load(encoding?: string): Promise<boolean> {
     try {
       const { bytes, version } = await readBytes(file.path)
       setLoaded({ text: decodeText(bytes, encoding), version })
+      return true
     } catch (error) {
       showFailure(error)
+      return false
     }
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; later loads are asked for by the person
   useEffect(() => {
-    if (loaded === null) void load()
+    if (loaded !== null) return
+    // There is nothing to show then, so back to where there is.
+    void load().then((isLoaded) => isLoaded || navigate(folderAddress(parentOf(file.path)), { replace: true }))
   }, [])
 
   if (loaded === null) return <Panel view="editor" isBusy header={null} />

@@ -29,7 +29,7 @@ interface EditorScreenProps {
   text: TextFile
   version: string | null
   /** Reads the file again, in another encoding if one is named. */
-  onReload: (encoding?: string) => Promise<void>
+  onReload: (encoding?: string) => Promise<unknown>
 }
 
 export function EditorScreen({ file, text, version, onReload }: EditorScreenProps) {

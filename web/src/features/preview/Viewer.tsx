@@ -205,7 +205,7 @@ function Unseen({ file, title }: { file: Entry; title: string }) {
       size={file.size}
       downloadUrl={isReadable ? rawUrl(file.path) : null}
       openUrl={isReadable ? rawUrl(file.path, { inline: true }) : null}
-      textAddress={looksLikeText && file.size <= mostText ? `${fileAddress(file.path)}?edit=true` : null}
+      textAddress={isReadable && looksLikeText && file.size <= mostText ? `${fileAddress(file.path)}?edit=true` : null}
     />
   )
 }

@@ -6,7 +6,7 @@ import type { NewShare } from '../../api/shares.ts'
 import { formatExact } from '../../i18n/format.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField, Select, TextField } from '../../ui/Field.tsx'
-import { type Duration, endOf, longestDuration, presets } from './presets.ts'
+import { type Duration, endOf, mostOf, presets } from './presets.ts'
 import styles from './ShareForm.module.css'
 import { Subject } from './Subject.tsx'
 
@@ -50,7 +50,7 @@ export function ShareForm({ id, entry, onSubmit }: ShareFormProps) {
           type="number"
           inputMode="numeric"
           min={0}
-          max={longestDuration}
+          max={mostOf(duration.unit)}
           step={1}
           data-autofocus=""
           value={String(duration.amount)}

@@ -6,7 +6,9 @@ export interface Duration {
   unit: ShareUnit
 }
 
-export const longestDuration = 2_147_483_647
+const longestDuration = 2_147_483_647
+/** Beyond a century the server refuses. */
+const century = 100 * 366 * 86_400_000
 
 /** What most people want, one click away. */
 export const presets = [
@@ -17,6 +19,9 @@ export const presets = [
 ] as const satisfies readonly (Duration & { id: string; label: string })[]
 
 const milliseconds: Record<ShareUnit, number> = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
+
+/** The largest number that can be asked for in a unit. */
+export const mostOf = (unit: ShareUnit): number => Math.min(longestDuration, Math.floor(century / milliseconds[unit]))
 
 /** When a link of that duration ends, or null when it never does. */
 export function endOf({ amount, unit }: Duration, now = Date.now()): Date | null {

@@ -32,7 +32,7 @@ export function Tray() {
   if (uploads.listed.length === 0 && interrupted.length === 0) return null
   if (uploads.listed.length === 0)
     return (
-      <section aria-label={t('upload.uploads')} className={styles.tray} data-open="false">
+      <section ref={keepRoom} aria-label={t('upload.uploads')} className={styles.tray} data-open="false">
         <Offer interrupted={interrupted} />
       </section>
     )
@@ -41,6 +41,7 @@ export function Tray() {
   const percent = percentOf(uploads)
   return (
     <section
+      ref={keepRoom}
       aria-label={t('upload.uploads')}
       className={`upload-files ${styles.tray}`}
       data-open={isOpen}
@@ -80,6 +81,20 @@ export function Tray() {
       </div>
     </section>
   )
+}
+
+/** On a phone the folded tray stands below the page, not before its buttons: the page gives up as much room. */
+function keepRoom(tray: HTMLElement | null) {
+  if (tray === null) return
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(() => {
+    if (tray.dataset.open === 'false') style.setProperty('--tray-h', `${tray.offsetHeight}px`)
+  })
+  observer.observe(tray)
+  return () => {
+    observer.disconnect()
+    style.removeProperty('--tray-h')
+  }
 }
 
 function Statistics({ uploads: { totals, speed, isBusy }, percent }: { uploads: UploadsView; percent: number }) {

@@ -16,7 +16,7 @@ import { type UserFields, userOf } from './user-fields.ts'
 
 /** Creates or updates. Answers false when the person does not want to after all. */
 export async function saveUser(fields: UserFields, user: User): Promise<boolean> {
-  const password = await confirmIdentity()
+  const password = asksPassword ? await askCurrentPassword() : ''
   if (password === null) return false
   const wanted = userOf(fields, user)
   if (user.id === 0) {
@@ -34,16 +34,11 @@ export async function saveUser(fields: UserFields, user: User): Promise<boolean>
 }
 
 export async function deleteUser(user: User): Promise<void> {
-  const isSure = await ask(Confirmation, {
-    title: t('settings.user.deleteTitle'),
-    text: isSelf(user)
-      ? t('settings.user.deleteSelfQuestion')
-      : t('settings.user.deleteQuestion', { username: user.username }),
-    cancel: t('buttons.cancel'),
-    confirm: t('buttons.delete'),
-  })
-  if (isSure === null) return
-  const password = await confirmIdentity()
+  const question = isSelf(user)
+    ? t('settings.user.deleteSelfQuestion')
+    : t('settings.user.deleteQuestion', { username: user.username })
+  // Whoever gives their password for it has answered the question, too.
+  const password = asksPassword ? await askCurrentPassword(question) : await confirm(question)
   if (password === null) return
   try {
     await removeUser(user.id, password)
@@ -68,7 +63,11 @@ function explainRefusal(error: unknown): void {
 }
 
 /** Where people sign in with a password, a stolen session alone must not be enough to change users. */
-const confirmIdentity = async (): Promise<string | null> =>
-  startSettings.AuthMethod === 'json' ? askCurrentPassword() : ''
+const asksPassword = startSettings.AuthMethod === 'json'
+
+async function confirm(text: string): Promise<'' | null> {
+  const words = { title: t('settings.user.deleteTitle'), cancel: t('buttons.cancel'), confirm: t('buttons.delete') }
+  return (await ask(Confirmation, { ...words, text })) === null ? null : ''
+}
 
 const isSelf = ({ id }: User): boolean => id === currentSession()?.user.id

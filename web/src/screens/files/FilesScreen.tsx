@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
 import { type Entry, isFolder, resourceQuery } from '../../api/resources.ts'
+import { can } from '../../api/session.ts'
 import { FolderHeader } from '../../features/browse/FolderHeader.tsx'
 import { FolderView } from '../../features/browse/FolderView.tsx'
 import { showShell, useIsShellOpen } from '../../features/shell/open.ts'
@@ -56,7 +57,8 @@ function FilesView() {
   if (error !== null) return <Failed path={path} error={error} onRetry={() => void refetch()} />
   if (resource === undefined || isFolder(resource)) return <FolderView path={path} folder={resource} />
   const wantsText = new URLSearchParams(address.search).get('edit') === 'true'
-  const isText = isEdited(resource, wantsText)
+  // What may not be downloaded may not be read either; the preview says so.
+  const isText = isEdited(resource, wantsText) && can('download')
   const waiting = <Panel view={isText ? 'editor' : 'preview'} isBusy header={null} />
   // A text must not be edited from memory: it may have been saved, here or elsewhere, since it was read.
   if (isText && !isFetchedAfterMount) return waiting

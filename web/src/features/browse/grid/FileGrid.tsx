@@ -23,6 +23,19 @@ export interface Point {
   y: number
 }
 
+/** On arrival the grid first looks as it did last time; what is out of sight even then is scrolled to. */
+export interface Reveal {
+  name: string
+  isArrival: boolean
+}
+
+/** What was in view when a grid was left, and the row that the keyboard was on. */
+export interface Seen {
+  top: number
+  active: string | null
+  hadFocus: boolean
+}
+
 export interface FileGridProps {
   /** "Files", or "Shared files" on the page of a share. */
   label: string
@@ -51,9 +64,13 @@ export interface FileGridProps {
   /** Nothing can be dragged or dropped without it. */
   drag?: DragPlace | null
   /** Brings this name into view when the object changes. */
-  reveal?: { name: string } | null
+  reveal?: Reveal | null
   /** Takes the keyboard's focus as soon as it is shown. */
   takesFocus?: boolean
+  /** How it looked when it was shown last, for those who return, or arrive at something they come from. */
+  seen?: Seen | null
+  isReturning?: boolean
+  onLeave?: (seen: Seen) => void
 }
 
 const noNames: ReadonlySet<string> = new Set()
@@ -85,7 +102,8 @@ export function FileGrid(props: FileGridProps) {
   }, [])
 
   const focus = useGridFocus({ ...props, scroller, sheet, layout })
-  const indices = useGridWindow(scroller, layout, focus.active, entries.length)
+  const start = props.isReturning === true ? (props.seen?.top ?? 0) : 0
+  const indices = useGridWindow(scroller, layout, focus.active, entries.length, start)
   const { band, startBand, wasDrawn } = useRubberBand({ ...props, scroller, sheet, layout })
   const pointer = useGridPointer({ ...props, focus, startBand, wasDrawn })
   const onKeyDown = useGridKeys({ ...props, scroller, layout, focus })

@@ -1,14 +1,12 @@
 import { type FocusEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Entry } from '../../../api/resources.ts'
+import type { FileGridProps } from './FileGrid.tsx'
 import type { Layout } from './layout.ts'
 
-interface GridFocusOptions {
-  entries: readonly Entry[]
+interface GridFocusOptions extends FileGridProps {
   scroller: RefObject<HTMLElement | null>
   sheet: RefObject<HTMLElement | null>
   layout: Layout
-  reveal?: { name: string } | null
-  takesFocus?: boolean
 }
 
 export interface GridFocus {
@@ -23,8 +21,11 @@ export interface GridFocus {
 }
 
 /** One row is the grid's stop of the Tab key. It is remembered by name, so that a reload does not lose it. */
-export function useGridFocus({ entries, scroller, sheet, layout, reveal, takesFocus }: GridFocusOptions): GridFocus {
-  const [held, setHeld] = useState<{ name: string; index: number } | null>(null)
+export function useGridFocus(options: GridFocusOptions): GridFocus {
+  const { entries, scroller, sheet, layout, reveal, takesFocus, seen = null, isReturning = false } = options
+  const [held, setHeld] = useState<{ name: string; index: number } | null>(() =>
+    isReturning && seen?.active != null ? { name: seen.active, index: 0 } : null,
+  )
   const active = useMemo(() => indexOfHeld(entries, held), [entries, held])
   /** Is the focus here, or was it on a row that has just gone? */
   const isHere = useRef(false)
@@ -34,6 +35,30 @@ export function useGridFocus({ entries, scroller, sheet, layout, reveal, takesFo
     const name = entries[index]?.name
     if (name !== undefined && (held?.index !== index || held.name !== name)) setHeld({ name, index })
   }
+
+  /** Once, as soon as there is something to scroll. */
+  const toComeBackTo = useRef(seen)
+  const comeBack = () => {
+    if (toComeBackTo.current === null || scroller.current === null) return
+    scroller.current.scrollTop = toComeBackTo.current.top
+    if (toComeBackTo.current.hadFocus && document.activeElement === document.body) isWanted.current = true
+    toComeBackTo.current = null
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when there is a layout, not when it changes
+  useLayoutEffect(() => {
+    if (isReturning && layout.height > 0) comeBack()
+  }, [layout.height > 0])
+
+  const latest = useRef({ onLeave: options.onLeave, active: null as string | null })
+  latest.current = { onLeave: options.onLeave, active: entries[active]?.name ?? null }
+  useLayoutEffect(() => {
+    const left = scroller.current
+    return () => {
+      if (left === null) return
+      const { onLeave, active: name } = latest.current
+      onLeave?.({ top: left.scrollTop, active: name, hadFocus: left.contains(document.activeElement) })
+    }
+  }, [scroller])
 
   const focusActive = () => rowElement(sheet.current, active)?.focus({ preventScroll: true })
 
@@ -50,6 +75,7 @@ export function useGridFocus({ entries, scroller, sheet, layout, reveal, takesFo
   useEffect(() => {
     const index = reveal == null ? -1 : entries.findIndex(({ name }) => name === reveal.name)
     if (index === -1 || layout.height === 0) return
+    if (reveal?.isArrival === true) comeBack()
     setActive(index)
     scrollTo(scroller.current, sheet.current, layout, index, 'middle')
   }, [reveal, layout.height > 0])

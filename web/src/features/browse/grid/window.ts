@@ -8,6 +8,8 @@ export function useGridWindow(
   layout: Layout,
   active: number,
   count: number,
+  /** Where it is scrolled to at first. */
+  initialOffset: number,
 ): readonly number[] {
   const activeLine = active >= 0 && active < count ? layout.lineOf(active) : -1
   const withActive = useCallback(
@@ -24,6 +26,7 @@ export function useGridWindow(
     // About eight rows of the list, however tall the lines are.
     overscan: Math.max(2, Math.round(320 / Math.max(40, layout.lineSize(layout.lineCount - 1)))),
     rangeExtractor: withActive,
+    initialOffset,
     useFlushSync: false,
   })
   useLayoutEffect(() => {
