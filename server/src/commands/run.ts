@@ -81,7 +81,7 @@ async function eachLine(stream: ReadableStream<Uint8Array>, onLine: (line: strin
   for await (const piece of stream) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) onLine(line)
+    for (const line of lines) onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
     if (rest.length > longestLine) {
       onLine(rest)
       rest = ''
