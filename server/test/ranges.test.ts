@@ -35,6 +35,14 @@ test.each([
   expect(await response.text()).toBe(text)
 })
 
+test.each(['bytes=0-', 'bytes=0-0', 'bytes=-5', 'bytes=3-1'])(
+  'range %s of an empty file is the file',
+  async (range) => {
+    const response = await alice('/api/raw/empty.txt', { headers: { range } })
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', ''])
+  },
+)
+
 test('a piece from beyond four gigabytes is the right one', async () => {
   const fd = openSync(at('sparse.bin'), 'w')
   ftruncateSync(fd, 5 * 2 ** 30)
