@@ -132,6 +132,7 @@ function freeSocket(path: string): string {
 
 /** The kernel lists a socket as long as some process has it. */
 const isListenedOn = (path: string): boolean =>
+  existsSync('/proc/net/unix') &&
   readFileSync('/proc/net/unix', 'utf8')
     .split('\n')
     .some((line) => line.endsWith(` ${path}`))

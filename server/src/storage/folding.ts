@@ -17,10 +17,13 @@ export function foldsCaseBelow(root: string, now: () => number = () => performan
   return () => {
     if (now() < until) return known
     until = now() + often
-    known = hasFoldingMount(readFileSync('/proc/self/mountinfo', 'utf8'), root) || takesOtherCase(root)
+    known = hasFoldingMount(mountsNow(), root) || takesOtherCase(root)
     return known
   }
 }
+
+/** Not every container shows it. */
+const mountsNow = (): string => unless(['ENOENT', 'EACCES'], () => readFileSync('/proc/self/mountinfo', 'utf8')) ?? ''
 
 /** By the kernel's list of mounts: the one that holds the folder, and those below it. */
 export function hasFoldingMount(mountinfo: string, root: string): boolean {
