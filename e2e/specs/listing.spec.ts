@@ -140,6 +140,22 @@ test('rows can be closer together, on this screen', async ({ page }) => {
   expect(await height()).toBe(32)
 })
 
+test('a server that comes back brings the folder back', async ({ page }) => {
+  await page.clock.install()
+  await page.route('**/api/resources/Photos', (route) => route.abort())
+  await row(page, 'Photos').dblclick()
+  const refusal = page.getByRole('heading', { name: "The server can't be reached" })
+  await expect(async () => {
+    // The tries in between take their time, too.
+    await page.clock.fastForward(2000)
+    await expect(refusal).toBeVisible({ timeout: 100 })
+  }).toPass()
+  await expect(page.locator('#live-status')).toHaveText('')
+  await page.unroute('**/api/resources/Photos')
+  await page.clock.fastForward(5000)
+  await expect(row(page, '2026')).toBeVisible()
+})
+
 test('an empty folder says so', async ({ page }) => {
   await row(page, 'Empty').dblclick()
   await expect(page.getByRole('heading', { level: 2, name: 'It feels lonely here...' })).toBeVisible()

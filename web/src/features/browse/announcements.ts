@@ -13,4 +13,6 @@ export function useAnnouncements(isLoading: boolean, count: number): void {
       ? t('files.selected', { count: chosen })
       : t('files.items', { count })
   useEffect(() => announce(text), [text])
+  // "Loading" is no longer true where something else is shown instead.
+  useEffect(() => () => announce(''), [])
 }

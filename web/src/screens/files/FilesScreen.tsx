@@ -15,6 +15,7 @@ import { chooseFolderLeft, leavePlace, usePlace } from '../../place/place.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { useWhenReachable } from '../errors/when-reachable.ts'
 import styles from './FilesScreen.module.css'
 
 const Editor = lazy(async () => ({ default: (await import('../../features/edit/Editor.tsx')).Editor }))
@@ -88,6 +89,7 @@ function isEdited(file: Entry, wantsText: boolean): boolean {
 function Failed({ path, error, onRetry }: { path: string; error: Error; onRetry: () => void }) {
   const { t } = useTranslation()
   const status = error instanceof ApiError ? error.status : 500
+  useWhenReachable(status === 0, onRetry)
   // Nothing is shown here that could be acted upon, least of all the folder one came from.
   useEffect(() => leavePlace(), [])
   return (

@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { DrawerButton } from '../../ui/DrawerButton.tsx'
 import { Bar, Panel } from '../../ui/Panel.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { useWhenReachable } from '../errors/when-reachable.ts'
 import { GlobalPage } from './GlobalPage.tsx'
 import { neededBy } from './needed.ts'
 import { ProfilePage } from './ProfilePage.tsx'
@@ -21,6 +22,8 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
   const queries = useQueries({ queries: neededBy(tab) })
   const isBusy = queries.some(({ isPending }) => isPending)
   const failed = queries.find(({ data, error }) => error !== null && data === undefined)
+  const status = failed?.error instanceof ApiError ? failed.error.status : 500
+  useWhenReachable(failed !== undefined && status === 0, () => void failed?.refetch())
 
   return (
     <Panel
@@ -37,7 +40,7 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
         <SettingsNavigation current={tab.name === 'user' ? 'users' : tab.name} />
         {failed?.error != null ? (
           <ErrorMessage
-            status={failed.error instanceof ApiError ? failed.error.status : 500}
+            status={status}
             level={2}
             actions={
               <Button look="primary" icon="retry" onClick={() => void failed.refetch()}>

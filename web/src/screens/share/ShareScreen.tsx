@@ -11,6 +11,7 @@ import { useTitle } from '../../navigation/title.ts'
 import { Blank } from '../../ui/Blank.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { useWhenReachable } from '../errors/when-reachable.ts'
 import { PasswordPrompt } from './PasswordPrompt.tsx'
 import { SharedFile } from './SharedFile.tsx'
 import { SharedFolder } from './SharedFolder.tsx'
@@ -26,6 +27,8 @@ export function ShareScreen() {
   const status = error instanceof ApiError ? error.status : error === null ? 200 : 500
   const name = path === '/' ? (item?.name ?? '') : nameOf(path)
   useTitle(...(name === '' ? [] : [name]), t('visit.title'))
+
+  useWhenReachable(status === 0, () => void refetch())
 
   if (status === 401) {
     return (

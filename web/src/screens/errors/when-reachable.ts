@@ -1,0 +1,17 @@
+import { useEffect, useEffectEvent } from 'react'
+import { hrefOf } from '../../navigation/location.ts'
+
+const everySoOften = 5000
+
+/** While the server cannot be reached, asks now and then whether it is back, and says so once it is. */
+export function useWhenReachable(isUnreachable: boolean, onReachable: () => void): void {
+  const tell = useEffectEvent(onReachable)
+  useEffect(() => {
+    if (!isUnreachable) return
+    const timer = setInterval(async () => {
+      const answer = await fetch(hrefOf('/health'), { cache: 'no-store' }).catch(() => null)
+      if (answer?.ok === true) tell()
+    }, everySoOften)
+    return () => clearInterval(timer)
+  }, [isUnreachable])
+}
