@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page, Route } from '@playwright/test'
 import { callApi } from './people.ts'
-import type { Product } from './product.ts'
+import { type Product, test } from './product.ts'
 
 export const tray = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' })
 
@@ -68,8 +68,14 @@ export async function dragIn(page: Page, onto: Locator, paths: string[]) {
   return { drop: () => send('drop'), leave: () => send('dragCancel') }
 }
 
-/** Small pieces make many requests of a small file. Applies to pages that are opened afterwards. */
-export async function setPieceSize(product: Product, chunkSize: number): Promise<void> {
+/** Small pieces make many requests of a small file. */
+export function sendPiecesOf(size: number): void {
+  test.beforeAll(({ product }) => setPieceSize(product, size))
+  test.afterAll(({ product }) => setPieceSize(product, 10 * 1024 * 1024))
+}
+
+/** Applies to pages that are opened afterwards. */
+async function setPieceSize(product: Product, chunkSize: number): Promise<void> {
   const settings = await (await callApi(product, 'GET', 'settings')).json()
   await callApi(product, 'PUT', 'settings', { ...settings, tus: { ...settings.tus, chunkSize } })
 }

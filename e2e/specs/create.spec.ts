@@ -16,6 +16,7 @@ const newFile = (page: Page) => page.getByRole('dialog', { name: 'New file' })
 
 async function open(page: Page, button: 'New folder' | 'New file'): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: button }).click()
+  await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused()
 }
 
 test('a folder is made of the name one types', async ({ page, product }) => {

@@ -84,7 +84,7 @@ test('a folder made in the dialog is the destination, and Escape closes only the
   await act(page, 'Copy file')
   const newFolder = page.getByRole('dialog', { name: 'New directory' })
   await dialog(page, 'Copy').getByRole('button', { name: 'New folder' }).click()
-  await expect(newFolder).toBeVisible()
+  await expect(newFolder.getByRole('textbox', { name: 'Name' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(newFolder).toBeHidden()
   await expect(folders(page)).toBeVisible()

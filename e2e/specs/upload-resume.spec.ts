@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../product.ts'
-import { bigFile, finished, holdUploads, isPatch, setPieceSize, sha256, sha256Of, tray } from '../uploads.ts'
+import { bigFile, finished, holdUploads, isPatch, sendPiecesOf, sha256, sha256Of, tray } from '../uploads.ts'
 
 const piece = 256 * 1024
 /** One whole piece and a bit. */
 const size = piece + 3000
 
-test.beforeAll(({ product }) => setPieceSize(product, piece))
-test.afterAll(({ product }) => setPieceSize(product, 10 * 1024 * 1024))
+sendPiecesOf(piece)
 test.beforeEach(({ product }) => product.put({ 'letter.txt': 'Dear reader' }))
 
 test('a reload in the middle: it goes on from where the server is', async ({ page, product }) => {

@@ -7,7 +7,7 @@ import {
   holdUploads,
   isPatch,
   job,
-  setPieceSize,
+  sendPiecesOf,
   sha256,
   sha256Of,
   textFile,
@@ -16,8 +16,7 @@ import {
 
 const piece = 512 * 1024
 
-test.beforeAll(({ product }) => setPieceSize(product, piece))
-test.afterAll(({ product }) => setPieceSize(product, 10 * 1024 * 1024))
+sendPiecesOf(piece)
 test.beforeEach(({ product }) => product.put({ 'Photos/old.txt': 'old', 'letter.txt': 'Dear reader' }))
 
 test('one file is cancelled, another one retried, the rest arrives', async ({ page, product }) => {

@@ -13,7 +13,7 @@ import {
   holdUploads,
   isPatch,
   job,
-  setPieceSize,
+  sendPiecesOf,
   sha256,
   sha256Of,
   textFile,
@@ -22,8 +22,7 @@ import {
 
 const piece = 512 * 1024
 
-test.beforeAll(({ product }) => setPieceSize(product, piece))
-test.afterAll(({ product }) => setPieceSize(product, 10 * 1024 * 1024))
+sendPiecesOf(piece)
 test.beforeEach(({ product }) => product.put({ 'Photos/old.txt': 'old', 'letter.txt': 'Dear reader' }))
 
 /** Files on the disk of the person, gone after the test. */

@@ -40,12 +40,10 @@ export function TextField({ label, help, error, isRight, isLabelHidden, isCode =
         placeholder=" "
         {...(isCode && { spellCheck: false, autoCapitalize: 'none' })}
         {...input}
-        id={id}
+        {...told(id, help, error)}
         className={`input ${styles.input}`}
         data-right={isRight}
         data-code={isCode}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={describedBy(id, help, error)}
       />
     </Framed>
   )
@@ -72,12 +70,10 @@ export function PasswordField({
           autoCapitalize="none"
           spellCheck={false}
           {...input}
-          id={id}
+          {...told(id, help, error)}
           type={isShown ? 'text' : 'password'}
           className={`input ${styles.input}`}
           data-right={isRight}
-          aria-invalid={error !== undefined || undefined}
-          aria-describedby={describedBy(id, help, error)}
           onKeyDown={watchCapsLock}
           onKeyUp={watchCapsLock}
           onBlur={() => setIsCapsLockOn(false)}
@@ -109,10 +105,8 @@ export function TextArea({
         rows={3}
         spellCheck={false}
         {...area}
-        id={id}
+        {...told(id, help, error)}
         className={`input ${styles.input} ${styles.area}`}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={describedBy(id, help, error)}
       />
     </Framed>
   )
@@ -131,12 +125,7 @@ export function Select({
   const id = useId()
   return (
     <Framed id={id} label={label} help={help} error={error}>
-      <select
-        {...select}
-        id={id}
-        className={`input ${styles.input} ${styles.select}`}
-        aria-describedby={describedBy(id, help, error)}
-      >
+      <select {...select} {...told(id, help, error)} className={`input ${styles.input} ${styles.select}`}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -217,6 +206,13 @@ function Framed({
     </div>
   )
 }
+
+/** What assistive technology says of the control that `Framed` surrounds. */
+const told = (id: string, help: ReactNode, error?: string) => ({
+  id,
+  'aria-invalid': error !== undefined || undefined,
+  'aria-describedby': describedBy(id, help, error),
+})
 
 function describedBy(id: string, help: ReactNode, error?: string): string | undefined {
   const parts = [help !== undefined && `${id}-help`, error !== undefined && `${id}-error`].filter(Boolean)

@@ -4,7 +4,7 @@ import { renew, useUser } from '../../api/session.ts'
 import { updateUser } from '../../api/users.ts'
 import { useDraft } from '../../forms/draft.ts'
 import { Form, Pair, SaveBar, Section, Switches } from '../../forms/Form.tsx'
-import { languageOptions } from '../../forms/languages.ts'
+import { LanguageField } from '../../forms/LanguageField.tsx'
 import { speak, spokenLocale, t as translate } from '../../i18n/i18n.ts'
 import { Select, Switch } from '../../ui/Field.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
@@ -62,12 +62,7 @@ export function ProfileForm() {
       </Section>
       <Section title={t('settings.profile.languageAndEditor')}>
         <Pair>
-          <Select
-            label={t('settings.language')}
-            options={languageOptions}
-            value={value.locale}
-            onChange={({ target }) => change({ locale: target.value })}
-          />
+          <LanguageField value={value.locale} onChange={(locale) => change({ locale })} />
           <Select
             label={t('settings.profile.editorTheme')}
             options={themeOptions(saved.aceEditorTheme)}

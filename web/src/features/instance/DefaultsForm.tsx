@@ -1,14 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { settingsQuery } from '../../api/settings.ts'
-import { startSettings } from '../../api/start-settings.ts'
+import { CommandsField } from '../../forms/CommandsField.tsx'
 import { useDraft } from '../../forms/draft.ts'
 import { Form, Pair, SaveBar, Section } from '../../forms/Form.tsx'
-import { languageOptions, offeredLocale } from '../../forms/languages.ts'
+import { LanguageField } from '../../forms/LanguageField.tsx'
+import { offeredLocale } from '../../forms/offered-locale.ts'
 import { PermissionsField } from '../../forms/PermissionsField.tsx'
 import { implied } from '../../forms/permissions.ts'
 import { wordsIn } from '../../forms/words.ts'
-import { Select, TextField } from '../../ui/Field.tsx'
+import { TextField } from '../../ui/Field.tsx'
 import { changeSettings } from './save-settings.ts'
 
 /** What a new user starts with. */
@@ -34,23 +35,10 @@ export function DefaultsForm() {
             value={value.scope}
             onChange={({ target }) => change({ scope: target.value })}
           />
-          <Select
-            label={t('settings.language')}
-            options={languageOptions}
-            value={value.locale}
-            onChange={({ target }) => change({ locale: target.value })}
-          />
+          <LanguageField value={value.locale} onChange={(locale) => change({ locale })} />
         </Pair>
         <PermissionsField value={value.perm} onChange={(next) => change({ perm: next })} />
-        {startSettings.EnableExec && (
-          <TextField
-            label={t('settings.user.commands')}
-            help={t('settings.user.commandsHelp')}
-            isCode
-            value={value.commands}
-            onChange={({ target }) => change({ commands: target.value })}
-          />
-        )}
+        <CommandsField value={value.commands} onChange={(commands) => change({ commands })} />
       </Section>
       <SaveBar draft={draft} label={t('buttons.update')} />
     </Form>

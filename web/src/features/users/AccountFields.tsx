@@ -2,8 +2,8 @@ import type { WebSettings } from '@filestead/contract'
 import { useTranslation } from 'react-i18next'
 import type { AccountFailure } from '../../forms/account-failure.ts'
 import { Pair, Section, Switches } from '../../forms/Form.tsx'
-import { languageOptions } from '../../forms/languages.ts'
-import { PasswordField, Select, Switch, TextField } from '../../ui/Field.tsx'
+import { LanguageField } from '../../forms/LanguageField.tsx'
+import { PasswordField, Switch, TextField } from '../../ui/Field.tsx'
 import type { UserFields, UserProblems } from './user-fields.ts'
 
 interface AccountFieldsProps {
@@ -57,12 +57,7 @@ export function AccountFields({ value, change, isNew, settings, problems, refusa
           disabled={value.makesHome}
           onChange={({ target }) => change({ scope: target.value })}
         />
-        <Select
-          label={t('settings.language')}
-          options={languageOptions}
-          value={value.locale}
-          onChange={({ target }) => change({ locale: target.value })}
-        />
+        <LanguageField value={value.locale} onChange={(locale) => change({ locale })} />
       </Pair>
       <Switches>
         {isNew && settings.createUserDir && (

@@ -1,14 +1,13 @@
 import type { User, WebSettings } from '@filestead/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { startSettings } from '../../api/start-settings.ts'
 import { type AccountFailure, explainAccountFailure } from '../../forms/account-failure.ts'
+import { CommandsField } from '../../forms/CommandsField.tsx'
 import { useDraft } from '../../forms/draft.ts'
 import { Form, SaveBar, Section } from '../../forms/Form.tsx'
 import { PermissionsField } from '../../forms/PermissionsField.tsx'
 import { RulesField } from '../../forms/RulesField.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { TextField } from '../../ui/Field.tsx'
 import { toastError } from '../../ui/toasts.ts'
 import { AccountFields } from './AccountFields.tsx'
 import { CancelLink } from './CancelLink.tsx'
@@ -66,15 +65,7 @@ export function UserForm({ user, settings }: UserFormProps) {
           value={value.perm}
           onChange={(perm) => change(perm.admin ? { perm, lockPassword: false } : { perm })}
         />
-        {startSettings.EnableExec && (
-          <TextField
-            label={t('settings.user.commands')}
-            help={t('settings.user.commandsHelp')}
-            isCode
-            value={value.commands}
-            onChange={({ target }) => change({ commands: target.value })}
-          />
-        )}
+        <CommandsField value={value.commands} onChange={(commands) => change({ commands })} />
       </Section>
       <Section title={t('settings.rules.title')} text={t('settings.rules.userText')}>
         <RulesField value={value.rules} onChange={(rules) => change({ rules })} />

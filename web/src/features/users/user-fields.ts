@@ -1,5 +1,5 @@
 import type { User, WebSettings } from '@filestead/contract'
-import { offeredLocale } from '../../forms/languages.ts'
+import { offeredLocale } from '../../forms/offered-locale.ts'
 import { implied } from '../../forms/permissions.ts'
 import { wordsIn } from '../../forms/words.ts'
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ShareTable } from '../../features/shares/ShareTable.tsx'
+import { ShareTable } from '../../features/share/ShareTable.tsx'
 import { Page } from './Page.tsx'
 
 export function SharesPage() {
