@@ -218,24 +218,23 @@ test('a name that is taken meanwhile fails, and can be replaced', async ({ page,
   expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
 })
 
-own('two thousand small files do not freeze the page', async ({ page, product, desk }) => {
-  own.setTimeout(120_000)
+own('hundreds of small files do not freeze the page', async ({ page, product, desk }) => {
   await mkdir(join(desk, 'many'))
-  for (let index = 0; index < 2000; index += 1) await writeFile(join(desk, 'many', `${index}.txt`), String(index))
+  for (let index = 0; index < 600; index += 1) await writeFile(join(desk, 'many', `${index}.txt`), String(index))
   await product.signIn(page)
   const hold = await holdUploads(page, isPatch)
   await page.setInputFiles('#upload-folder-input', join(desk, 'many'))
   await hold.held
-  await expect(tray(page).getByRole('heading', { name: 'Uploading 2,000 files' })).toBeVisible()
+  await expect(tray(page).getByRole('heading', { name: 'Uploading 600 files' })).toBeVisible()
   expect(await tray(page).getByRole('listitem').count()).toBeLessThan(40)
   await hold.release()
   await page.unrouteAll({ behavior: 'wait' })
 
   await tray(page).getByRole('button', { name: 'Toggle file upload list' }).click()
   await expect(tray(page).getByRole('list', { name: 'Upload list' })).toHaveCount(0)
-  await expect(finished(page)).toBeVisible({ timeout: 90_000 })
-  expect((await readdir(join(product.root, 'many'))).length).toBe(2000)
-  expect(await readFile(join(product.root, 'many/1999.txt'), 'utf8')).toBe('1999')
+  await expect(finished(page)).toBeVisible({ timeout: 40_000 })
+  expect((await readdir(join(product.root, 'many'))).length).toBe(600)
+  expect(await readFile(join(product.root, 'many/599.txt'), 'utf8')).toBe('599')
 })
 
 test('without the permission there is nothing to upload with', async ({ page, product }) => {

@@ -1,7 +1,7 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
-import { entryOf, type Folder, lookUp, type Node, newFile, newFolder, notFound, put, sizeOf } from './nodes.ts'
+import { entryOf, type Folder, lookUp, type Node, newFile, newFolder, notFound, put, sizeOf } from './memory-nodes.ts'
 import { LinkInTheWay, type OpenDraft, type Storage, type WriteOptions } from './storage.ts'
 
 type Check = (name: string, there: Node | undefined, options: WriteOptions) => Node | undefined

@@ -19,7 +19,7 @@ import {
   put,
   requireMergeable,
   sizeOf,
-} from './nodes.ts'
+} from './memory-nodes.ts'
 import { headLength, LinkInTheWay, type Storage, type WriteOptions } from './storage.ts'
 
 /** What an absolute link calls the root of the storage. */

@@ -4,7 +4,7 @@ import { formatMegabytes, formatPercent, formatSpeed } from '../../i18n/format.t
 import { ask } from '../../prompts/prompts.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Progress } from '../../ui/Progress.tsx'
-import { AbortDialog } from './AbortDialog.tsx'
+import { AbortPrompt } from './AbortPrompt.tsx'
 import { findInterrupted, useInterrupted } from './interrupted.ts'
 import { JobList } from './JobList.tsx'
 import { Offer } from './Offer.tsx'
@@ -156,7 +156,7 @@ function percentOf({ totals: { bytes, sent, counts } }: UploadsView): number {
 }
 
 async function abort({ totals: { counts } }: UploadsView): Promise<void> {
-  const isMeant = await ask(AbortDialog, { count: counts.queued + counts.uploading })
+  const isMeant = await ask(AbortPrompt, { count: counts.queued + counts.uploading })
   if (isMeant === null) return
   await abortUploads()
   focusContent()

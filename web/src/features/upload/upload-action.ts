@@ -10,6 +10,6 @@ export const uploadAction: FileAction = {
   isAvailable: () => can('create'),
   async run() {
     if (!canChooseFolders()) return openChooser('file')
-    await askWith(async () => (await import('./UploadDialog.tsx')).UploadDialog, {})
+    await askWith(async () => (await import('./UploadPrompt.tsx')).UploadPrompt, {})
   },
 }

@@ -3,7 +3,7 @@ import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
 
-export function AbortDialog({ count, answer }: PromptProps<{ count: number }, true>) {
+export function AbortPrompt({ count, answer }: PromptProps<{ count: number }, true>) {
   const { t } = useTranslation()
   return (
     <PromptDialog

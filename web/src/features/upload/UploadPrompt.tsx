@@ -3,10 +3,10 @@ import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { openChooser } from './fields.ts'
-import styles from './UploadDialog.module.css'
+import styles from './UploadPrompt.module.css'
 
 /** Files, or a whole folder? */
-export function UploadDialog({ answer }: PromptProps<object, never>) {
+export function UploadPrompt({ answer }: PromptProps<object, never>) {
   const { t } = useTranslation()
 
   function choose(kind: 'file' | 'folder') {
