@@ -34,8 +34,7 @@ export async function* contentJson(resource: Resource, file: OpenFile): AsyncGen
   try {
     yield `${JSON.stringify(resource).slice(0, -1)},"content":"`
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-    for await (const piece of file.content.stream())
-      yield escaped(decoder.decode(piece, { stream: true }))
+    for await (const piece of file.content.stream()) yield escaped(decoder.decode(piece, { stream: true }))
     yield `${escaped(decoder.decode())}"}`
   } finally {
     file.close()
