@@ -54,7 +54,7 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
   )
 
   const open = useCallback((entry: Entry) => {
-    followFocus()
+    if (entry.isDir) followFocus()
     void navigate(addressOf(entry))
   }, [])
 

@@ -75,7 +75,11 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
   useEffect(() => {
     const index = reveal == null ? -1 : entries.findIndex(({ name }) => name === reveal.name)
     if (index === -1 || layout.height === 0) return
-    if (reveal?.isArrival === true) comeBack()
+    if (reveal?.isArrival === true) {
+      comeBack()
+      // The focus may have been given to the first row already.
+      if (isHere.current) isWanted.current = true
+    }
     setActive(index)
     scrollTo(scroller.current, sheet.current, layout, index, 'middle')
   }, [reveal, layout.height > 0])
