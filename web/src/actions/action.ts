@@ -20,5 +20,7 @@ export interface FileAction {
   toggle?: { says: 'aria-pressed' | 'aria-expanded'; useIsOn(): boolean }
   /** Offered at all? Permission and place decide; what is not offered is absent, not disabled. */
   isAvailable(place: Place): boolean
+  /** In a menu it stays in its place, greyed, while this holds and it is not available. */
+  isShownGreyed?(place: Place): boolean
   run(place: Place): void | Promise<void>
 }

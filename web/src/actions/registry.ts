@@ -15,6 +15,14 @@ export const allActions = (): readonly FileAction[] => actions
 export const availableActions = (place: Place, ids: readonly string[]): FileAction[] =>
   ids.flatMap((id) => actions.filter((action) => action.id === id && action.isAvailable(place)))
 
+/** The same for a menu, where some stay in their place though they cannot be done just now. */
+export const menuActions = (place: Place, ids: readonly string[]): FileAction[] =>
+  ids.flatMap((id) =>
+    actions.filter(
+      (action) => action.id === id && (action.isAvailable(place) || action.isShownGreyed?.(place) === true),
+    ),
+  )
+
 /** Runs an action on the present place. What goes wrong is said in a toast. */
 export async function perform(action: FileAction): Promise<void> {
   const place = currentPlace()

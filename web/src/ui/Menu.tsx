@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { GlyphName } from './glyphs.tsx'
 import { Icon } from './Icon.tsx'
 import styles from './Menu.module.css'
+import { useMedia } from './media.ts'
 
 /** One line of a menu. The shortcut is shown, never part of the name. */
 export interface MenuItem {
@@ -33,7 +34,7 @@ export function Menu({
   align = 'start',
 }: MenuProps & { trigger: ReactNode; align?: 'start' | 'end' }) {
   return (
-    <RadixDropdown.Root dir={readingDirection()}>
+    <RadixDropdown.Root dir={readingDirection()} modal={useIsModal()}>
       <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
       <RadixDropdown.Portal>
         <RadixDropdown.Content
@@ -61,7 +62,12 @@ export function PointMenu({
   onFocusBack,
 }: MenuProps & { at: { x: number; y: number } | null; onClose: () => void; onFocusBack?: () => void }) {
   return (
-    <RadixDropdown.Root dir={readingDirection()} open={at !== null} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <RadixDropdown.Root
+      dir={readingDirection()}
+      modal={useIsModal()}
+      open={at !== null}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
       <RadixDropdown.Trigger asChild>
         <span
           className={styles.point}
@@ -94,6 +100,12 @@ export function PointMenu({
 
 /** Radix knows menus only from left to right unless it is told. */
 const readingDirection = () => (document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr')
+
+/**
+ * With a mouse a click beside the menu closes it and counts, so that another row can be clicked at once. A finger taps
+ * beside it to be rid of it, and must not open something by that.
+ */
+const useIsModal = () => useMedia('coarse')
 
 function Sections({ sections }: { sections: readonly MenuSection[] }) {
   const filled = sections.filter((section) => section.length > 0)

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { availableActions } from '../../actions/registry.ts'
+import { menuActions } from '../../actions/registry.ts'
 import { usePlace } from '../../place/place.ts'
 import { PointMenu } from '../../ui/Menu.tsx'
 import type { Point } from './grid/FileGrid.tsx'
@@ -35,9 +35,7 @@ interface FolderMenuProps {
 export function FolderMenu({ menu, onClose, onFocusBack }: FolderMenuProps) {
   const { t } = useTranslation()
   const place = usePlace()
-  const sections = (menu?.isForItems === true ? forItems : forFolder).map((ids) =>
-    menuItems(availableActions(place, ids)),
-  )
+  const sections = (menu?.isForItems === true ? forItems : forFolder).map((ids) => menuItems(menuActions(place, ids)))
   return (
     <PointMenu
       label={menu?.isForItems === true ? t('files.itemActions') : t('files.folderActions')}

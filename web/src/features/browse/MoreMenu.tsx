@@ -15,12 +15,18 @@ export function MoreMenu() {
   const views = useViewSections()
   const orders = useSortSections()
   const isList = viewModeOf(useUser().viewMode) === 'list'
-  const actions = ['upload', 'download', 'info', 'select-multiple', 'select-all', 'switch-view', 'toggle-shell']
+  const creations = ['new-folder', 'new-file', 'upload']
+  const actions = ['download', 'info', 'select-multiple', 'select-all', 'switch-view', 'toggle-shell']
   return (
     <Menu
       label={t('files.more')}
       align="end"
-      sections={[menuItems(availableActions(place, actions)), ...views, ...(isList ? [] : orders)]}
+      sections={[
+        menuItems(availableActions(place, creations)),
+        menuItems(availableActions(place, actions)),
+        ...views,
+        ...(isList ? [] : orders),
+      ]}
       trigger={<IconButton icon="more" label={t('files.more')} />}
     />
   )

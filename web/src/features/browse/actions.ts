@@ -32,6 +32,7 @@ export const browseActions: readonly FileAction[] = [
     icon: 'select',
     shortcut: 'Mod+A',
     isAvailable: ({ view, entries }) => view === 'listing' && entries.length > 0,
+    isShownGreyed: ({ view }) => view === 'listing',
     run: ({ entries }) => select(everything(entries)),
   },
   {

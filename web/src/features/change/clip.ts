@@ -38,6 +38,7 @@ export const paste: FileAction = {
     const held = clipboard.get()
     return held !== null && view === 'listing' && can(held.kind === 'copy' ? 'create' : 'rename')
   },
+  isShownGreyed: ({ view }) => clipboard.get() === null && view === 'listing' && (can('create') || can('rename')),
   async run({ folder }) {
     const held = clipboard.get()
     if (held === null) return

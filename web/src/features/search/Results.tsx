@@ -65,6 +65,7 @@ function Result({ folder, hit, terms, onDone }: ResultProps) {
         className={styles.hit}
         aria-label={hit.path}
         data-item=""
+        data-kind={hit.dir ? 'dir' : 'file'}
         onClick={(event) => {
           if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onDone()
         }}

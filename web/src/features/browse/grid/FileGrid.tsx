@@ -167,24 +167,23 @@ export function FileGrid(props: FileGridProps) {
       >
         {isList && <ColumnHeaders sorting={props.sorting} onSort={props.onSort} />}
         <div ref={sheet} role="presentation" className={styles.sheet} style={{ blockSize: layout.height }}>
-          {isList
-            ? indices.map(row)
-            : layout.headings.map(({ group }) => (
-                <RowGroup
-                  key={group}
-                  label={t(groupLabel(group))}
-                  indices={indices.filter(inGroup(group, folders))}
-                  row={row}
-                />
-              ))}
+          {(['folders', 'files'] as const).map((group) => (
+            <RowGroup
+              key={group}
+              label={t(groupLabel(group))}
+              indices={indices.filter(inGroup(group, folders))}
+              row={row}
+            />
+          ))}
         </div>
       </div>
       {!isList && (
         <div className={styles.headings}>
           {layout.headings.map(({ group, top, count }) => (
-            <h2 key={group} className={styles.heading} style={{ insetBlockStart: top }}>
-              {t(groupLabel(group))} <span className={styles.count}>{count}</span>
-            </h2>
+            <div key={group} className={styles.heading} style={{ insetBlockStart: top }}>
+              <h2>{t(groupLabel(group))}</h2>
+              <span className={styles.count}>{count}</span>
+            </div>
           ))}
         </div>
       )}
