@@ -93,6 +93,9 @@ test('a folder made in the dialog is the destination, and Escape closes only the
   await newFolder.getByRole('textbox', { name: 'Name' }).fill('Copies')
   await page.keyboard.press('Enter')
   await expect(destination(page)).toHaveText('Destination: /Copies')
+  // Whoever did not see that it is picked already picks it, and does not give it up by that.
+  await folders(page).getByRole('option', { name: 'Copies' }).click()
+  await expect(destination(page)).toHaveText('Destination: /Copies')
   await dialog(page, 'Copy').getByRole('button', { name: 'Copy' }).click()
 
   await expect(toast(page, 'Copied a.txt to Copies')).toBeVisible()

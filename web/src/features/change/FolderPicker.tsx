@@ -102,7 +102,8 @@ export function FolderPicker({ shown, picked, excluded, onEnter, onPick, onConfi
             data-active={current === option.path}
             onClick={() => {
               if (singleClick) enter(option.path)
-              else if (picked === option.path) onPick(null)
+              // Only what was picked by hand is given up by hand: a folder that was just made is picked by itself.
+              else if (picked === option.path && active === option.path) onPick(null)
               else pick(option)
             }}
             onDoubleClick={() => enter(option.path)}

@@ -43,6 +43,7 @@ export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, st
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault()
+    // What is wrong with a name stands below it already.
     if (name === '' || isUnchanged || problem !== null || isBusy) return
     setIsBusy(true)
     try {
@@ -67,7 +68,7 @@ export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, st
           type="submit"
           form={form}
           isBusy={isBusy}
-          disabled={problem !== null || (oldName !== undefined && (isUnchanged || name === ''))}
+          disabled={oldName !== undefined && (isUnchanged || name === '')}
         >
           {submitLabel}
         </Button>
