@@ -31,6 +31,13 @@ test('what is written is saved with Ctrl+S, line ends and all', async ({ page, p
   await expect(region).toHaveAttribute('data-dirty', 'false')
   await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible()
   expect(String(await onDisk(product, 'notes.txt'))).toBe('one\r\ntwo\r\nthree')
+
+  await page.keyboard.type(' four')
+  await region.getByRole('button', { name: 'Save' }).click()
+  await expect(region.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'File content' })).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  await expect(page.getByRole('dialog', { name: 'Search' })).toBeVisible()
   expect(complaints).toEqual([])
 })
 
@@ -223,4 +230,7 @@ test('on a phone the preview takes the place of the text', async ({ page, produc
   await expect(page.getByRole('article', { name: 'Markdown preview' })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'File content' })).toBeHidden()
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await page.getByRole('button', { name: 'More' }).click()
+  for (const name of ['Copy selection', 'Command palette', 'Increase font size', 'Decrease font size'])
+    await expect(page.getByRole('menuitem', { name })).toBeVisible()
 })

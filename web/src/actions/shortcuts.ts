@@ -45,10 +45,10 @@ export function useShortcuts(): void {
   }, [])
 }
 
-/** In a field most keys belong to the text. Function keys do not. */
+/** In a field most keys belong to the text. Function keys do not, nor does what a text knows no meaning for. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target
-  if (!(target instanceof HTMLElement) || /^F\d+$/.test(event.key)) return false
+  if (!(target instanceof HTMLElement) || /^F\d+$/.test(event.key) || isShortcut(event, 'Mod+Shift+F')) return false
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type)
 }

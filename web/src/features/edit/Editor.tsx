@@ -1,10 +1,9 @@
 import { parentOf, type Resource } from '@filestead/contract'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { readBytes } from '../../api/resources.ts'
 import { showFailure } from '../../api/show-failure.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
-import { Panel } from '../../ui/Panel.tsx'
 import { EditorScreen } from './EditorScreen.tsx'
 import { decodeText, lineBreakOf, type TextFile } from './text-file.ts'
 
@@ -13,8 +12,14 @@ interface Loaded {
   version: string | null
 }
 
+interface EditorProps {
+  file: Resource & { version?: string }
+  /** Stands here until it is read. */
+  waiting: ReactNode
+}
+
 /** Finds out how the text is written, then opens it. */
-export function Editor({ file }: { file: Resource & { version?: string } }) {
+export function Editor({ file, waiting }: EditorProps) {
   const [loaded, setLoaded] = useState<Loaded | null>(() => fromContent(file))
 
   async function load(encoding?: string): Promise<boolean> {
@@ -35,7 +40,7 @@ export function Editor({ file }: { file: Resource & { version?: string } }) {
     void load().then((isLoaded) => isLoaded || navigate(folderAddress(parentOf(file.path)), { replace: true }))
   }, [])
 
-  if (loaded === null) return <Panel view="editor" isBusy header={null} />
+  if (loaded === null) return waiting
   return <EditorScreen key={loaded.version} file={file} text={loaded.text} version={loaded.version} onReload={load} />
 }
 

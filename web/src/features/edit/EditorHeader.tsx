@@ -1,11 +1,12 @@
 import type { Resource } from '@filestead/contract'
 import { useTranslation } from 'react-i18next'
 import { availableActions, perform, performById } from '../../actions/registry.ts'
+import { can } from '../../api/session.ts'
 import { usePlace } from '../../place/place.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
-import { Menu } from '../../ui/Menu.tsx'
-import { Bar } from '../../ui/Panel.tsx'
+import { Menu, type MenuItem } from '../../ui/Menu.tsx'
+import { useMedia } from '../../ui/media.ts'
 import { toastError } from '../../ui/toasts.ts'
 import styles from './EditorHeader.module.css'
 import type { CodeEditor } from './use-code-editor.ts'
@@ -27,28 +28,38 @@ export function EditorHeader(props: EditorHeaderProps) {
   const { file, code, isReadOnly, isSaving, isPreviewing, fontSize, onPreview, onSave, onClose } = props
   const { t } = useTranslation()
   const place = usePlace()
+  const isNarrow = useMedia('narrow')
   const actions = availableActions(place, ['rename', 'download', 'share', 'info', 'delete'])
+  const edits = useEditActions(code, isReadOnly)
+  const sizes: MenuItem[] = [
+    { id: 'smaller', label: t('editor.decreaseFont'), icon: 'text-minus', onSelect: fontSize.shrink },
+    { id: 'larger', label: t('editor.increaseFont'), icon: 'text-plus', onSelect: fontSize.grow },
+  ]
 
   return (
-    <Bar>
+    <header className={styles.header}>
       <IconButton icon="x" label={t('buttons.close')} hint="Esc" onClick={onClose} />
       <h2 className={styles.name} data-dirty={code.isDirty}>
         <bdi>{file.name}</bdi>
       </h2>
-      <EditButtons code={code} isReadOnly={isReadOnly} />
-      <span className={styles.wide}>
-        <IconButton icon="text-minus" label={t('editor.decreaseFont')} onClick={fontSize.shrink} />
-        <IconButton icon="text-plus" label={t('editor.increaseFont')} onClick={fontSize.grow} />
-      </span>
+      {!isNarrow && (
+        <>
+          <div role="toolbar" aria-label={t('editor.edit')} className={styles.group}>
+            {edits.map(toButton)}
+          </div>
+          <span className={styles.group}>{sizes.map(toButton)}</span>
+        </>
+      )}
       {isPreviewing !== undefined && (
         <IconButton icon="split" label={t('editor.preview')} aria-pressed={isPreviewing} onClick={onPreview} />
       )}
-      {actions.length > 0 && (
+      {(actions.length > 0 || isNarrow) && (
         <Menu
           label={t('editor.more')}
           align="end"
           trigger={<IconButton icon="more" label={t('editor.more')} />}
           sections={[
+            ...(isNarrow ? [edits, sizes] : []),
             actions.map((action) => ({
               id: action.id,
               label: t(action.label),
@@ -59,23 +70,24 @@ export function EditorHeader(props: EditorHeaderProps) {
           ]}
         />
       )}
-      {!isReadOnly && (
+      {can('modify') && (
         <Button
           id="save-button"
           look="primary"
           icon="save"
           isBusy={isSaving}
-          disabled={!code.isDirty && !isSaving}
+          disabled={isReadOnly || (!code.isDirty && !isSaving)}
           onClick={onSave}
         >
           {t('editor.save')}
         </Button>
       )}
-    </Bar>
+    </header>
   )
 }
 
-function EditButtons({ code: { view, hasSelection }, isReadOnly }: { code: CodeEditor; isReadOnly: boolean }) {
+/** What can be done with the selected text, without a keyboard. */
+function useEditActions({ view, hasSelection }: CodeEditor, isReadOnly: boolean): MenuItem[] {
   const { t } = useTranslation()
 
   const selected = (): string =>
@@ -98,6 +110,10 @@ function EditButtons({ code: { view, hasSelection }, isReadOnly }: { code: CodeE
     }
   }
 
+  async function cut() {
+    if (await copy()) replaceSelection('')
+  }
+
   async function paste() {
     try {
       replaceSelection(await navigator.clipboard.readText())
@@ -106,21 +122,22 @@ function EditButtons({ code: { view, hasSelection }, isReadOnly }: { code: CodeE
     }
   }
 
-  return (
-    <div role="toolbar" aria-label={t('editor.edit')} className={styles.wide}>
-      <IconButton icon="copy" label={t('editor.copy')} disabled={!hasSelection} onClick={() => void copy()} />
-      {!isReadOnly && (
-        <>
-          <IconButton
-            icon="cut"
-            label={t('editor.cut')}
-            disabled={!hasSelection}
-            onClick={() => void copy().then((isCopied) => isCopied && replaceSelection(''))}
-          />
-          <IconButton icon="paste" label={t('editor.paste')} onClick={() => void paste()} />
-        </>
-      )}
-      <IconButton icon="command" label={t('editor.palette')} onClick={() => performById('palette')} />
-    </div>
-  )
+  const changes: MenuItem[] = [
+    {
+      id: 'cut',
+      label: t('editor.cut'),
+      icon: 'cut',
+      isDisabled: isReadOnly || !hasSelection,
+      onSelect: () => void cut(),
+    },
+    { id: 'paste', label: t('editor.paste'), icon: 'paste', isDisabled: isReadOnly, onSelect: () => void paste() },
+  ]
+  return [
+    { id: 'copy', label: t('editor.copy'), icon: 'copy', isDisabled: !hasSelection, onSelect: () => void copy() },
+    ...(can('modify') ? changes : []),
+    { id: 'palette', label: t('editor.palette'), icon: 'command', onSelect: () => performById('palette') },
+  ]
 }
+
+const toButton = ({ id, label, icon, isDisabled, onSelect }: MenuItem) =>
+  icon !== undefined && <IconButton key={id} icon={icon} label={label} disabled={isDisabled} onClick={onSelect} />

@@ -12,6 +12,7 @@ import { guardLeaving, navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, enterFile } from '../../place/place.ts'
 import { askAboutChanges } from '../../prompts/ask-about-changes.ts'
 import { isAsking } from '../../prompts/prompts.ts'
+import { useEscape } from '../../prompts/use-escape.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { EditorHeader } from './EditorHeader.tsx'
 import styles from './EditorScreen.module.css'
@@ -70,19 +71,29 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
     }
   }
 
+  /** The button is greyed once there is nothing to save, and the focus would be nowhere: it goes on in the text. */
+  async function saveByButton() {
+    if (await save()) code.view?.focus()
+  }
+
   async function close() {
     chooseWhenListed(folder, file.name)
     await navigate(folderAddress(folder))
   }
 
+  useEscape(() => void close())
   useSaveShortcut(save)
   useLeavingGuard(isDirty, save)
 
   return (
-    <Panel
-      view="editor"
-      heading={instanceName}
-      header={
+    <Panel view="editor" heading={instanceName} header={null}>
+      <section
+        id="editor-container"
+        aria-label={t('editor.editor')}
+        className={styles.editor}
+        data-dirty={isDirty}
+        data-readonly={isReadOnly}
+      >
         <EditorHeader
           file={file}
           code={code}
@@ -91,11 +102,22 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
           isPreviewing={isMarkdown ? isPreviewing : undefined}
           fontSize={fontSize}
           onPreview={() => setIsPreviewing(!isPreviewing)}
-          onSave={() => void save()}
+          onSave={() => void saveByButton()}
           onClose={() => void close()}
         />
-      }
-      footer={
+        <div
+          className={styles.split}
+          data-preview={isPreviewing}
+          data-editor-theme={editorThemeOf(user.aceEditorTheme) ?? undefined}
+          style={{ '--code-size': `${fontSize.size}px` } as CSSProperties}
+        >
+          <div id="editor" ref={place} className={styles.code} />
+          {isPreviewing && code.view !== null && (
+            <Suspense fallback={null}>
+              <MarkdownPreview view={code.view} revision={code.revision} path={file.path} />
+            </Suspense>
+          )}
+        </div>
         <EditorStatus
           code={code}
           written={written.file}
@@ -106,24 +128,6 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
           onWrap={() => setIsWrapping(!isWrapping)}
           onEncoding={(encoding) => void (isDirty ? undefined : onReload(encoding))}
         />
-      }
-    >
-      <section
-        id="editor-container"
-        aria-label={t('editor.editor')}
-        className={styles.split}
-        data-dirty={isDirty}
-        data-readonly={isReadOnly}
-        data-preview={isPreviewing}
-        data-editor-theme={editorThemeOf(user.aceEditorTheme) ?? undefined}
-        style={{ '--code-size': `${fontSize.size}px` } as CSSProperties}
-      >
-        <div id="editor" ref={place} className={styles.code} />
-        {isPreviewing && code.view !== null && (
-          <Suspense fallback={null}>
-            <MarkdownPreview view={code.view} revision={code.revision} path={file.path} />
-          </Suspense>
-        )}
       </section>
     </Panel>
   )

@@ -11,7 +11,8 @@ import { showShell, useIsShellOpen } from '../../features/shell/open.ts'
 import { filesPathOf, folderAddress } from '../../navigation/addresses.ts'
 import { navigate, useLocation } from '../../navigation/location.ts'
 import { useTitle } from '../../navigation/title.ts'
-import { chooseFolderLeft, leavePlace, usePlace } from '../../place/place.ts'
+import { chooseFolderLeft, chooseWhenListed, leavePlace, usePlace } from '../../place/place.ts'
+import { useEscape } from '../../prompts/use-escape.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
@@ -54,21 +55,32 @@ function FilesView() {
   const { data: resource, error, refetch, isFetchedAfterMount } = useQuery(resourceQuery(path))
   useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
   useFolderLeft(path)
+  useEscape(() => giveUp(path), resource === undefined && error === null && !address.pathname.endsWith('/'))
 
   if (error !== null) return <Failed path={path} error={error} onRetry={() => void refetch()} />
   if (resource === undefined || isFolder(resource)) return <FolderView path={path} folder={resource} />
   const wantsText = new URLSearchParams(address.search).get('edit') === 'true'
   // What may not be downloaded may not be read either; the preview says so.
   const isText = isEdited(resource, wantsText) && can('download')
-  const waiting = <Panel view={isText ? 'editor' : 'preview'} isBusy header={null} />
+  const waiting = <Opening view={isText ? 'editor' : 'preview'} path={path} />
   // A text must not be edited from memory: it may have been saved, here or elsewhere, since it was read.
   if (isText && !isFetchedAfterMount) return waiting
-  const Viewer = isText ? Editor : Preview
   return (
     <Suspense fallback={waiting}>
-      <Viewer key={path} file={resource} />
+      {isText ? <Editor key={path} file={resource} waiting={waiting} /> : <Preview key={path} file={resource} />}
     </Suspense>
   )
+}
+
+/** Who does not want to wait for a file any longer is back in its folder. */
+function giveUp(path: string): void {
+  chooseWhenListed(parentOf(path), nameOf(path))
+  void navigate(folderAddress(parentOf(path)))
+}
+
+function Opening({ view, path }: { view: 'editor' | 'preview'; path: string }) {
+  useEscape(() => giveUp(path))
+  return <Panel view={view} isBusy header={null} />
 }
 
 /** Going up chooses what was left, so that one sees where one came from. Before the listing is entered. */
