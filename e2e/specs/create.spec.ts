@@ -73,7 +73,8 @@ test('a name that cannot be is said so while it is typed', async ({ page }) => {
   ] as const) {
     await newFile(page).getByRole('textbox', { name: 'Name' }).fill(name)
     await expect(newFile(page).getByRole('alert')).toHaveText(reason)
-    await expect(newFile(page).getByRole('button', { name: 'Create' })).toBeDisabled()
+    await newFile(page).getByRole('button', { name: 'Create' }).click()
+    await expect(newFile(page).getByRole('alert')).toHaveText(reason)
     await newFile(page).getByRole('textbox', { name: 'Name' }).fill('free.txt')
     await expect(newFile(page).getByRole('alert')).toBeHidden()
     await expect(newFile(page).getByRole('button', { name: 'Create' })).toBeEnabled()
@@ -123,12 +124,20 @@ test('focus stays in the dialog and goes back to where it came from', async ({ p
 
 test('a phone makes a folder from the drawer', async ({ page, product }) => {
   await page.setViewportSize(phone)
-  await page.getByRole('button', { name: 'Toggle sidebar' }).first().click()
+  const toggle = page.getByRole('button', { name: 'Toggle sidebar' })
+  await toggle.click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true')
+  await expect(toggle).toBeFocused()
+  await toggle.click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await expect(toggle).toBeFocused()
+  await toggle.click()
   await open(page, 'New folder')
   await newFolder(page).getByRole('textbox', { name: 'Name' }).fill('Box')
   await newFolder(page).getByRole('button', { name: 'Create' }).click()
   await expect(newFolder(page)).toBeHidden()
   expect(treeOf(product.root)).toHaveProperty(['Box/'])
+  await row(page, 'Box').click()
 })
 
 test('nothing stands in the way of assistive technology', async ({ page }) => {

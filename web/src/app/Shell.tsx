@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { can, useSession } from '../api/session.ts'
 import { Uploads } from '../features/upload/Uploads.tsx'
 import { useLocation } from '../navigation/location.ts'
+import { SkipLink } from '../ui/SkipLink.tsx'
 import { SidebarContext } from '../ui/sidebar.ts'
 import styles from './Shell.module.css'
 import { Sidebar } from './Sidebar.tsx'
@@ -21,6 +22,21 @@ export function Shell({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setIsDrawerOpen(false), [pathname])
 
+  const closeDrawer = () => setIsDrawerOpen(false)
+
+  // The button that was pressed gives way to its twin, and the focus with it.
+  useLayoutEffect(() => {
+    if (!isDrawerOpen) return
+    focusToggle()
+    const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && setIsDrawerOpen(false)
+    addEventListener('keydown', onKeyDown)
+    return () => {
+      removeEventListener('keydown', onKeyDown)
+      // Unless what the drawer opened has taken it meanwhile.
+      requestAnimationFrame(() => document.activeElement?.closest('[role=dialog]') == null && focusToggle())
+    }
+  }, [isDrawerOpen])
+
   function toggle() {
     if (narrow.matches) return setIsDrawerOpen(!isDrawerOpen)
     localStorage.setItem(storageKey, isWide ? 'rail' : 'wide')
@@ -30,14 +46,9 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <SidebarContext value={{ isDrawerOpen, toggle }}>
       <div className={styles.app} data-sidebar={isWide ? 'wide' : 'rail'} data-drawer={isDrawerOpen}>
-        {/* biome-ignore lint/a11y/useValidAnchor: it is a link, followed by hand */}
-        <a className={styles.skip} href="#content" onClick={skipToContent}>
-          {t('frame.skip')}
-        </a>
-        <Sidebar isWide={isWide || isDrawerOpen} isOpen={isDrawerOpen} onToggle={toggle} />
-        {isDrawerOpen && (
-          <div className={styles.scrim} aria-hidden="true" onPointerDown={() => setIsDrawerOpen(false)} />
-        )}
+        <SkipLink label={t('frame.skip')} />
+        <Sidebar isWide={isWide || isDrawerOpen} isOpen={isDrawerOpen} onToggle={toggle} onDone={closeDrawer} />
+        {isDrawerOpen && <div className={styles.scrim} aria-hidden="true" onPointerDown={closeDrawer} />}
         {children}
         {mayUpload && <Uploads />}
       </div>
@@ -45,8 +56,8 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** By hand, so that the address stays as it is. */
-function skipToContent(event: { preventDefault(): void }): void {
-  event.preventDefault()
-  document.getElementById('content')?.focus()
+/** Of the two buttons that open and close the sidebar, the one that can be seen. */
+function focusToggle(): void {
+  const buttons = document.querySelectorAll<HTMLElement>('[data-toggles="sidebar"]')
+  ;[...buttons].find((button) => button.checkVisibility({ visibilityProperty: true }))?.focus()
 }

@@ -17,9 +17,11 @@ interface SidebarProps {
   /** Drawn over the page on a phone. */
   isOpen: boolean
   onToggle: () => void
+  /** Something was chosen that opens elsewhere: a drawer would lie over it. */
+  onDone: () => void
 }
 
-export function Sidebar({ isWide, isOpen, onToggle }: SidebarProps) {
+export function Sidebar({ isWide, isOpen, onToggle, onDone }: SidebarProps) {
   const { t } = useTranslation()
   const session = useSession()
 
@@ -28,17 +30,23 @@ export function Sidebar({ isWide, isOpen, onToggle }: SidebarProps) {
       <div className={styles.brand}>
         <img className={styles.logo} src={`${startSettings.StaticURL}/img/logo.svg`} alt="" />
         <b className={styles.word}>{instanceName}</b>
-        <IconButton icon="sidebar" label={t('frame.toggleSidebar')} aria-expanded={isWide} onClick={onToggle} />
+        <IconButton
+          icon="sidebar"
+          label={t('frame.toggleSidebar')}
+          aria-expanded={isWide}
+          data-toggles="sidebar"
+          onClick={onToggle}
+        />
       </div>
-      {session === null ? <VisitorLinks /> : <UserLinks username={session.user.username} />}
+      {session === null ? <VisitorLinks /> : <UserLinks username={session.user.username} onDone={onDone} />}
       <div className={styles.gap} />
       {session !== null && !startSettings.DisableUsedPercentage && <DiskUsage />}
-      <Credits />
+      <Credits onDone={onDone} />
     </nav>
   )
 }
 
-function UserLinks({ username }: { username: string }) {
+function UserLinks({ username, onDone }: { username: string; onDone: () => void }) {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const place = usePlace()
@@ -72,7 +80,10 @@ function UserLinks({ username }: { username: string }) {
           type="button"
           className={`action ${styles.entry}`}
           aria-label={t(action.label)}
-          onClick={() => void perform(action)}
+          onClick={() => {
+            onDone()
+            void perform(action)
+          }}
         >
           <Icon name={action.icon} />
           <span className={styles.word}>{t(action.label)}</span>
@@ -126,7 +137,7 @@ function VisitorLinks() {
   )
 }
 
-function Credits() {
+function Credits({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation()
   const [help] = availableActions(usePlace(), ['help'])
   return (
@@ -139,7 +150,10 @@ function Credits() {
           type="button"
           className={`action ${styles.help}`}
           aria-label={t('frame.help')}
-          onClick={() => void perform(help)}
+          onClick={() => {
+            onDone()
+            void perform(help)
+          }}
         >
           <Icon name="help" small />
           <span className={styles.word}>{t('frame.help')}</span>

@@ -6,8 +6,9 @@ import { useSidebar } from './sidebar.ts'
 export function DrawerButton({ label }: { label: string }) {
   const { isDrawerOpen, toggle } = useSidebar()
   return (
-    <span className={styles.narrowOnly}>
-      <IconButton icon="menu" label={label} aria-expanded={isDrawerOpen} onClick={toggle} />
+    // While the drawer is open its own button lies over this one.
+    <span className={styles.narrowOnly} data-drawer={isDrawerOpen}>
+      <IconButton icon="menu" label={label} aria-expanded={isDrawerOpen} data-toggles="sidebar" onClick={toggle} />
     </span>
   )
 }
