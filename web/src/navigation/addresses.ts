@@ -19,8 +19,8 @@ export function sharePathOf({ pathname }: Address): { hash: string; path: string
   return { hash: decode(hash), path: decodeSegments(rest) }
 }
 
-export const shareAddress = (hash: string, path: string): string =>
-  `/share/${encodeURIComponent(hash)}${path === '/' ? '' : encodePath(path)}`
+export const shareAddress = (hash: string, { path, isDir }: { path: string; isDir: boolean }): string =>
+  `/share/${encodeURIComponent(hash)}${path === '/' ? '' : encodePath(path)}${isDir ? '/' : ''}`
 
 /** The folder in view, or '/' where none is (settings and the like). */
 export function currentFilesPath(): string {

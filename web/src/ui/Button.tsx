@@ -50,17 +50,27 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   hint?: string
   small?: boolean
   isBusy?: boolean
+  /** Beside a field whose label its own would be taken for, such as "Password" and "Show password". */
+  isNamedByTitle?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
-export function IconButton({ icon, label, hint, small = false, isBusy = false, ...rest }: IconButtonProps) {
+export function IconButton({
+  icon,
+  label,
+  hint,
+  small = false,
+  isBusy = false,
+  isNamedByTitle,
+  ...rest
+}: IconButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       className={`action ${styles.iconButton}`}
       data-small={small}
-      aria-label={label}
+      aria-label={isNamedByTitle ? undefined : label}
       aria-busy={isBusy || undefined}
       title={hint === undefined ? label : `${label} (${hint})`}
     >

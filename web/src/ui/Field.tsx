@@ -78,7 +78,14 @@ export function PasswordField({
           onKeyUp={watchCapsLock}
           onBlur={() => setIsCapsLockOn(false)}
         />
-        <IconButton icon="eye" label={showLabel} small aria-pressed={isShown} onClick={() => setIsShown(!isShown)} />
+        <IconButton
+          icon="eye"
+          label={showLabel}
+          isNamedByTitle
+          small
+          aria-pressed={isShown}
+          onClick={() => setIsShown(!isShown)}
+        />
       </span>
       {isCapsLockOn && (
         <p className={styles.warning} role="status">

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { instanceName } from '../../api/start-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FailureNote } from '../../ui/FailureNote.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
@@ -30,29 +31,32 @@ export function PasswordPrompt({ isWrong, isBusy, onSubmit }: PasswordPromptProp
 
   return (
     <div className={styles.place}>
-      <div role="dialog" aria-labelledby="share-password-title" className={`card floating ${styles.card}`}>
-        <span className={styles.lock}>
-          <Icon name="lock" />
-        </span>
-        <h1 id="share-password-title" className={styles.title}>
-          {t('visit.passwordTitle')}
-        </h1>
-        <p className={styles.text}>{t('visit.passwordText')}</p>
-        <form className={styles.form} onSubmit={submit}>
-          <PasswordField
-            ref={field}
-            label={t('visit.passwordTitle')}
-            showLabel={t('buttons.showPassword')}
-            capsLockLabel={t('frame.capsLock')}
-            name="password"
-            autoComplete="off"
-            required
-          />
-          {isWrong && !isBusy && <FailureNote>{t('login.wrongCredentials')}</FailureNote>}
-          <Button type="submit" look="primary" size="big" isBusy={isBusy}>
-            {t('visit.submit')}
-          </Button>
-        </form>
+      <h1 className={styles.unseen}>{instanceName}</h1>
+      {/* Named by its title, which is no label: whoever looks for the label "Password" finds the field alone. The
+          empty title within keeps the words from popping up. */}
+      <div role="dialog" title={t('visit.passwordTitle')} className={`card floating ${styles.card}`}>
+        <div title="" className={styles.inside}>
+          <span className={styles.lock}>
+            <Icon name="lock" />
+          </span>
+          <h2 className={styles.title}>{t('visit.passwordTitle')}</h2>
+          <p className={styles.text}>{t('visit.passwordText')}</p>
+          <form className={styles.form} onSubmit={submit}>
+            <PasswordField
+              ref={field}
+              label={t('visit.passwordTitle')}
+              showLabel={t('buttons.showPassword')}
+              capsLockLabel={t('frame.capsLock')}
+              name="password"
+              autoComplete="off"
+              required
+            />
+            {isWrong && !isBusy && <FailureNote>{t('login.wrongCredentials')}</FailureNote>}
+            <Button type="submit" look="primary" size="big" isBusy={isBusy}>
+              {t('visit.submit')}
+            </Button>
+          </form>
+        </div>
       </div>
     </div>
   )

@@ -6,22 +6,26 @@ import { Icon } from '../../ui/Icon.tsx'
 import styles from './ShareCrumbs.module.css'
 
 /** The way back to what was shared. Whatever lies above that is nobody's business here. */
-export function ShareCrumbs({ hash, path }: { hash: string; path: string }) {
+export function ShareCrumbs({ hash, path, isDir }: { hash: string; path: string; isDir: boolean }) {
   const { t } = useTranslation()
   const segments = segmentsOf(path)
   return (
     <nav aria-label={t('visit.breadcrumbs')} className={`breadcrumbs ${styles.crumbs}`}>
       <ol className={styles.list}>
         <li>
-          <Link to={shareAddress(hash, '/')} aria-label={t('visit.root')}>
+          <Link to={shareAddress(hash, { path: '/', isDir: true })} aria-label={t('visit.root')}>
             <Icon name="home" />
           </Link>
         </li>
         {segments.map((segment, index) => {
-          const to = `/${segments.slice(0, index + 1).join('/')}`
+          const path = `/${segments.slice(0, index + 1).join('/')}`
+          const isLast = index === segments.length - 1
           return (
-            <li key={to}>
-              <Link to={shareAddress(hash, to)} aria-current={index === segments.length - 1 ? 'page' : undefined}>
+            <li key={path}>
+              <Link
+                to={shareAddress(hash, { path, isDir: isDir || !isLast })}
+                aria-current={isLast ? 'page' : undefined}
+              >
                 <bdi>{segment}</bdi>
               </Link>
             </li>

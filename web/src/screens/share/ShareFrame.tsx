@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../api/session.ts'
 import { instanceName, offersLogin, offersSignup, startSettings } from '../../api/start-settings.ts'
 import { Link } from '../../navigation/Link.tsx'
+import { SkipLink } from '../../ui/SkipLink.tsx'
 import styles from './ShareFrame.module.css'
 
 interface ShareFrameProps {
@@ -19,24 +20,27 @@ export function ShareFrame({ isBusy = false, status, children }: ShareFrameProps
 
   return (
     <div className={styles.page}>
+      <SkipLink label={t('frame.skip')} />
       <header className={styles.header}>
         <img className={styles.logo} src={`${startSettings.StaticURL}/img/logo.svg`} alt="" />
         <bdi className={styles.name}>{instanceName}</bdi>
-        {isSignedIn && (
-          <Link to="/files/" className={styles.link}>
-            {t('frame.myFiles')}
-          </Link>
-        )}
-        {!isSignedIn && offersLogin && (
-          <Link to="/login" className={styles.link}>
-            {t('frame.login')}
-          </Link>
-        )}
-        {!isSignedIn && offersSignup && (
-          <Link to="/login?mode=signup" className={styles.link}>
-            {t('frame.signup')}
-          </Link>
-        )}
+        <nav aria-label={t('frame.main')} className={styles.links}>
+          {isSignedIn && (
+            <Link to="/files/" className={styles.link}>
+              {t('frame.myFiles')}
+            </Link>
+          )}
+          {!isSignedIn && offersLogin && (
+            <Link to="/login" className={styles.link}>
+              {t('frame.login')}
+            </Link>
+          )}
+          {!isSignedIn && offersSignup && (
+            <Link to="/login?mode=signup" className={styles.link}>
+              {t('frame.signup')}
+            </Link>
+          )}
+        </nav>
       </header>
       <main
         id="content"

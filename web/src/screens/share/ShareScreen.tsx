@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
 import { isFolder } from '../../api/resources.ts'
 import { publicShareQuery } from '../../api/shares.ts'
+import { instanceName } from '../../api/start-settings.ts'
 import { sharePathOf } from '../../navigation/addresses.ts'
 import { useLocation } from '../../navigation/location.ts'
 import { useTitle } from '../../navigation/title.ts'
@@ -25,7 +26,8 @@ export function ShareScreen() {
   const [password, setPassword] = useState('')
   const { data: item, error, isPending, refetch } = useQuery(publicShareQuery(hash, path, password))
   const status = error instanceof ApiError ? error.status : error === null ? 200 : 500
-  const name = path === '/' ? (item?.name ?? '') : nameOf(path)
+  // Who shares everything shares something without a name.
+  const name = path === '/' ? item?.name || (item === undefined ? '' : instanceName) : nameOf(path)
   useTitle(...(name === '' ? [] : [name]), t('visit.title'))
 
   useWhenReachable(status === 0, () => void refetch())
@@ -46,7 +48,14 @@ export function ShareScreen() {
     return (
       <ShareFrame status={status}>
         {status === 404 && path === '/' ? (
-          <Blank scene="404" level={1} isAlert title={t('visit.gone')} text={t('visit.goneText')} actions={retry} />
+          <Blank
+            scene="404"
+            level={1}
+            isAlert
+            title={t('errors.notFound')}
+            text={t('visit.goneText')}
+            actions={retry}
+          />
         ) : (
           <ErrorMessage status={status} level={1} actions={retry} />
         )}

@@ -17,7 +17,7 @@ export function SharedFile({ shared, file }: { shared: Shared; file: SharedItem 
 
   return (
     <div className={styles.page}>
-      {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} />}
+      {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} isDir={false} />}
       <div className={styles.columns}>
         <section aria-label={t('visit.preview')} className={`share__box ${styles.stage}`}>
           <SharedPreview shared={shared} entry={file} />

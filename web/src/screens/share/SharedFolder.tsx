@@ -56,7 +56,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
 
   return (
     <div id="shareList" className={styles.page}>
-      {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} />}
+      {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} isDir />}
       <div className={`share__box ${styles.hero}`}>
         <div className={styles.about}>
           <h1 className={styles.title}>
@@ -141,4 +141,4 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
   )
 }
 
-const addressIn = ({ hash }: Shared, entry: Entry): string => shareAddress(hash, entry.path)
+const addressIn = ({ hash }: Shared, entry: Entry): string => shareAddress(hash, entry)
