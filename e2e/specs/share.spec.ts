@@ -40,6 +40,8 @@ test('a link is made, copied, listed and taken back', async ({ page, product }) 
   const links = dialog.getByRole('table', { name: 'Share links' })
   await expect(links.getByRole('row').filter({ hasText: 'in 2 days' })).toBeVisible()
   await expect(links.getByRole('button', { name: 'Copy download link to clipboard' })).toBeDisabled()
+  await links.getByRole('button', { name: 'Copy to clipboard', exact: true }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Link copied!' })).toHaveCount(1)
   const address = await page.evaluate(() => navigator.clipboard.readText())
   expect(address).toContain(`${product.url}share/`)
 
@@ -74,7 +76,7 @@ test('a password opens a protected link, a wrong one does not', async ({ page, p
   await open(page, product, hash)
   const door = page.getByRole('dialog', { name: 'Password' })
 
-  await door.getByLabel('Password', { exact: true }).fill('open barley')
+  await page.getByLabel('Password').fill('open barley')
   await door.getByRole('button', { name: 'Submit' }).click()
   await expect(door.getByRole('alert')).toHaveText('Wrong credentials')
   await door.getByLabel('Password', { exact: true }).fill('open sesame')
@@ -104,6 +106,9 @@ test('some of a folder, or all of it, is downloaded as an archive', async ({ pag
   expect(download.suggestedFilename()).toMatch(/\.tar$/)
   const names = (await streamText(await download.createReadStream())).match(/[a-d][^\0]*?\.txt/g)
   expect(new Set(names)).toEqual(new Set(['a.txt', 'b, c.txt']))
+
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'false')
 })
 
 test('one file of a folder is looked at, and its link copied', async ({ page, product }) => {
@@ -135,7 +140,7 @@ test('a long folder comes a hundred at a time', async ({ page, product }) => {
 test('a link that is gone says so', async ({ page, product }) => {
   await open(page, product, 'no-such-link')
   await expect(page.locator('main[data-view="error"][data-status="404"]')).toBeVisible()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText("This location can't be reached")
 })
 
 test('nothing stands in the way of assistive technology, on a desk and on a phone', async ({ page, product }) => {

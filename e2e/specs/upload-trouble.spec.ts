@@ -139,6 +139,7 @@ test('a token that is renewed on the way is used from then on', async ({ page, p
   const hold = await holdUploads(page, (route) => route.request().headers()['upload-offset'] === String(piece))
   await page.setInputFiles('#upload-input', [bigFile('film.bin', 3 * piece)])
   await hold.held
+  await expect(tray(page).getByRole('heading', { name: /^Uploading \d+ files$/ })).toHaveText('Uploading 1 file')
   await expect.poll(() => page.evaluate(() => localStorage.getItem('jwt'))).toBe(fresh)
   await hold.release()
 

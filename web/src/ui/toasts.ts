@@ -33,7 +33,8 @@ export const shownToasts = toasts.get
 
 function add(toast: Omit<Toast, 'id'>): void {
   lastId += 1
-  const shown = toasts.get()
+  // Said again it is news again, yet one thing to read. What offers a way back stays: each leads somewhere else.
+  const shown = toasts.get().filter((each) => each.text !== toast.text || each.action !== undefined)
   const tooOld = shown.length < most ? undefined : (shown.find(({ kind }) => kind === 'success') ?? shown[0])
   toasts.set([...shown.filter((each) => each !== tooOld), { ...toast, id: lastId }])
 }

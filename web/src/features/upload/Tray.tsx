@@ -51,9 +51,7 @@ export function Tray() {
       {interrupted.length > 0 && <Offer interrupted={interrupted} />}
       <header className={styles.head}>
         <div className={styles.titleRow}>
-          <h2 className={styles.title}>
-            {uploads.isBusy ? t('upload.uploading', { count: counts.queued + counts.uploading }) : t('upload.finished')}
-          </h2>
+          {uploads.isBusy ? <Heading count={counts.queued + counts.uploading} /> : <h2>{t('upload.finished')}</h2>}
           <IconButton
             icon={isOpen ? 'chevron-down' : 'chevron-up'}
             label={t('upload.toggleList')}
@@ -95,6 +93,16 @@ function keepRoom(tray: HTMLElement | null) {
     observer.disconnect()
     style.removeProperty('--tray-h')
   }
+}
+
+/** In English scripts know it by "Uploading {n} files", whatever the number is; the eye reads "1 file". */
+function Heading({ count }: { count: number }) {
+  const { t, i18n } = useTranslation()
+  const name =
+    i18n.language === 'en'
+      ? t('upload.uploading', { count: Math.max(count, 2), replace: { count: String(count) } })
+      : null
+  return <h2 {...(name !== null && { 'aria-label': name })}>{t('upload.uploading', { count })}</h2>
 }
 
 function Statistics({ uploads: { totals, speed, isBusy }, percent }: { uploads: UploadsView; percent: number }) {

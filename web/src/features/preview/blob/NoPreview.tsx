@@ -22,7 +22,7 @@ export interface NoPreviewProps {
 export function NoPreview({ title, name, mark, size, downloadUrl, openUrl, textAddress = null }: NoPreviewProps) {
   const { t } = useTranslation()
   return (
-    <div className={`message ${styles.blank}`}>
+    <div className={`message ${styles.blank}`} role="alert">
       <FileMark name={mark} />
       <p className={styles.name}>
         <bdi>{name}</bdi>
@@ -30,9 +30,7 @@ export function NoPreview({ title, name, mark, size, downloadUrl, openUrl, textA
       <p className={styles.size}>
         <bdi>{formatSize(size)}</bdi>
       </p>
-      <p className={styles.reason} role="alert">
-        {title}
-      </p>
+      <p className={styles.reason}>{title}</p>
       <div className={styles.ways}>
         {downloadUrl !== null && (
           <a className={styles.way} data-look="primary" href={downloadUrl} download={name}>
