@@ -243,8 +243,14 @@ test('on a phone the bars go to the bottom and everything else into More', async
   await page.keyboard.press('Escape')
   await expect(menu).toBeHidden()
 
+  const more = page.getByRole('toolbar', { name: 'File actions' }).getByRole('button', { name: 'More' })
+  await more.click()
+  await page.getByRole('menu', { name: 'More' }).getByRole('menuitem', { name: 'Select multiple' }).click()
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Multiple selection enabled' })).toHaveCount(0)
+
   await bar.getByRole('button', { name: 'Clear selection' }).click()
-  await page.getByRole('toolbar', { name: 'File actions' }).getByRole('button', { name: 'More' }).click()
+  await more.click()
   await page.getByRole('menu', { name: 'More' }).getByRole('menuitemradio', { name: 'Mosaic' }).click()
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
