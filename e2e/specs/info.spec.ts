@@ -123,3 +123,34 @@ test('a phone shows it in the dark', async ({ page }) => {
   await expect(dialog(page)).toBeVisible()
   expect(await findBarriers(page)).toEqual([])
 })
+
+test('keys pressed while a dialog is on its way do nothing behind it', async ({ page }) => {
+  let letCome = () => {}
+  const mayCome = new Promise<void>((resolve) => {
+    letCome = resolve
+  })
+  await page.route('**/HelpPrompt-*.js', async (route) => {
+    await mayCome
+    await route.continue()
+  })
+  await choose(page, 'a.txt')
+  const isAskedFor = page.waitForRequest('**/HelpPrompt-*.js')
+  await page.keyboard.press('F1')
+  await isAskedFor
+  await page.keyboard.type('Photos')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'a.txt')).toBeFocused()
+  letCome()
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
+  await expect(page).toHaveURL(/\/files\/$/)
+})
+
+test('without a connection the dialog that did not come is explained', async ({ page, context }) => {
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await context.setOffline(true)
+  await page.keyboard.press('F1')
+  await expect(page.getByRole('alert').filter({ hasText: 'No connection to the server' })).toBeVisible()
+  await context.setOffline(false)
+  await page.keyboard.press('F1')
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
+})

@@ -90,37 +90,6 @@ test('asked for by a menu, the focus goes back to the row', async ({ page }) => 
   await expect(row(page, 'letter.txt')).toBeFocused()
 })
 
-test('keys pressed while the dialog is on its way do nothing behind it', async ({ page }) => {
-  let letCome = () => {}
-  const mayCome = new Promise<void>((resolve) => {
-    letCome = resolve
-  })
-  await page.route('**/NamePrompt-*.js', async (route) => {
-    await mayCome
-    await route.continue()
-  })
-  await choose(page, 'letter.txt')
-  const isAskedFor = page.waitForRequest('**/NamePrompt-*.js')
-  await page.keyboard.press('F2')
-  await isAskedFor
-  await page.keyboard.type('Photos')
-  await page.keyboard.press('Enter')
-  await expect(row(page, 'letter.txt')).toBeFocused()
-  letCome()
-  await expect(field(page)).toHaveValue('letter.txt')
-  await expect(page).toHaveURL(/\/files\/$/)
-})
-
-test('without a connection the dialog that did not come is explained', async ({ page, context }) => {
-  await choose(page, 'letter.txt')
-  await context.setOffline(true)
-  await page.keyboard.press('F2')
-  await expect(page.getByRole('alert').filter({ hasText: 'No connection to the server' })).toBeVisible()
-  await context.setOffline(false)
-  await page.keyboard.press('F2')
-  await expect(field(page)).toBeFocused()
-})
-
 for (const [file, view] of [
   ['letter.txt', 'editor'],
   ['Photos/lake.jpg', 'preview'],

@@ -207,7 +207,7 @@ describe('the recipe', () => {
     lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
   test('knows only instructions that there are, and ends as a program that is no shell', () => {
-    const known = 'FROM ARG WORKDIR COPY RUN LABEL VOLUME EXPOSE HEALTHCHECK ENTRYPOINT'.split(' ')
+    const known = 'FROM ARG ENV WORKDIR COPY RUN LABEL VOLUME EXPOSE HEALTHCHECK ENTRYPOINT'.split(' ')
     expect(lines.map((line) => line.split(' ')[0] ?? '').filter((name) => !known.includes(name))).toEqual([])
     expect(all('ENTRYPOINT')).toEqual(['["filestead"]'])
   })

@@ -98,7 +98,7 @@ test.each(checksumAlgorithms)('%s is computed over the bytes', async (algorithm)
 
 test('an unknown checksum is refused, and so is one without the permission to download', async () => {
   server.put({ 'd.txt': 'hello' })
-  for (const algorithm of ['', 'md4', 'MD5', 'constructor'])
+  for (const algorithm of ['md4', 'MD5', 'constructor'])
     expect((await alice(`/api/resources/d.txt?checksum=${algorithm}`)).status).toBe(400)
   const refused = await viewer('/api/resources/d.txt?checksum=md5')
   expect([refused.status, await refused.text()]).toEqual([202, '202 Accepted\n'])

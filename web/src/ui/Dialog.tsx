@@ -76,7 +76,7 @@ function giveBackFocus(event: Event, cameFrom: Element | null): void {
   event.preventDefault()
   const isThere = cameFrom instanceof HTMLElement && cameFrom.isConnected && cameFrom !== document.body
   const content = document.getElementById('content')
-  const target = isThere ? cameFrom : (content?.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]') ?? content)
+  const target = isThere ? cameFrom : (content?.querySelector<HTMLElement>('[role="row"][tabindex="0"]') ?? content)
   target?.focus({ preventScroll: true })
 }
 

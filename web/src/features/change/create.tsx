@@ -6,8 +6,9 @@ import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace } from '../../place/place.ts'
-import { askWith } from '../../prompts/prompts.ts'
+import { ask } from '../../prompts/prompts.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
+import { NamePrompt } from './NamePrompt.tsx'
 
 export const newFolder: FileAction = {
   id: 'new-folder',
@@ -32,7 +33,7 @@ export const newFile: FileAction = {
   icon: 'file-plus',
   isAvailable: () => can('create'),
   async run({ folder }) {
-    const name = await askWith(loadNamePrompt, {
+    const name = await ask(NamePrompt, {
       title: t('change.newFileTitle'),
       label: t('change.name'),
       submitLabel: t('buttons.create'),
@@ -48,7 +49,7 @@ export const newFile: FileAction = {
 
 /** Makes a folder of a name that is asked for, and answers the name. */
 export const askForFolder = (folder: string): Promise<string | null> =>
-  askWith(loadNamePrompt, {
+  ask(NamePrompt, {
     title: t('change.newFolderTitle'),
     label: t('change.name'),
     submitLabel: t('buttons.create'),
@@ -56,8 +57,6 @@ export const askForFolder = (folder: string): Promise<string | null> =>
     help: (typed) => <PathPreview path={typed === '' ? join(folder, '') : `${join(folder, typed)}/`} />,
     submit: (chosen) => createFolder(join(folder, chosen)),
   })
-
-const loadNamePrompt = async () => (await import('./NamePrompt.tsx')).NamePrompt
 
 const PathPreview = ({ path }: { path: string }) => (
   <span role="status">

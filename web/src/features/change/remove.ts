@@ -6,9 +6,10 @@ import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace, type Place } from '../../place/place.ts'
-import { askWith } from '../../prompts/prompts.ts'
+import { ask } from '../../prompts/prompts.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { neighbourOf } from './neighbours.ts'
+import { RemovePrompt } from './RemovePrompt.tsx'
 import { reportOutcome } from './report-outcome.ts'
 import { sayOfAll } from './say-of-all.ts'
 import { workThrough } from './work-through.ts'
@@ -22,7 +23,7 @@ export const remove: FileAction = {
   isAvailable: ({ chosen }) => can('delete') && chosen.length > 0,
   async run(place) {
     const { chosen, folder } = place
-    const isMeant = await askWith(async () => (await import('./RemovePrompt.tsx')).RemovePrompt, { entries: chosen })
+    const isMeant = await ask(RemovePrompt, { entries: chosen })
     if (isMeant === null) return
     const next = neighbourOf(place.view === 'preview' ? await filesBeside(place) : place.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })

@@ -8,8 +8,9 @@ import { t } from '../../i18n/i18n.ts'
 import { addressOf, currentFilesPath } from '../../navigation/addresses.ts'
 import { goTo, mayLeave } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace } from '../../place/place.ts'
-import { askWith } from '../../prompts/prompts.ts'
+import { ask } from '../../prompts/prompts.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
+import { NamePrompt } from './NamePrompt.tsx'
 import { stemLength } from './name-problem.ts'
 
 export const rename: FileAction = {
@@ -20,7 +21,7 @@ export const rename: FileAction = {
   isAvailable: ({ chosen }) => can('rename') && chosen.length === 1,
   async run({ folder, chosen: [entry] }) {
     if (entry === undefined) return
-    const name = await askWith(async () => (await import('./NamePrompt.tsx')).NamePrompt, {
+    const name = await ask(NamePrompt, {
       title: t('change.rename'),
       label: t('change.newName'),
       submitLabel: t('change.rename'),

@@ -60,8 +60,11 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     else if (event.key === ' ' && entry !== undefined && !typeAhead.current.isTyping(now)) {
       onSelect(click(selection, entries, entry.name, event.shiftKey ? 'range' : 'toggle'))
     } else if (event.key.length === 1 && !isCommand) {
+      const isWord = typeAhead.current.isTyping(now)
       const found = typeAhead.current.next(event.key, entries, focus.active, now)
       if (found !== -1) focus.goTo(found)
+      // No name begins like that: the key may mean something else, as the question mark does.
+      else if (!isWord) return
     } else {
       if (['F2', 'Delete'].includes(event.key) || (isCommand && ['c', 'x'].includes(event.key.toLowerCase())))
         chooseActive()
