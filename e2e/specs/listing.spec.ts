@@ -49,6 +49,21 @@ test('a double click opens a folder, the breadcrumbs lead back, and what was lef
   await expect(row(page, 'Photos')).toHaveAttribute('aria-selected', 'true')
 })
 
+test('the ways back and forward are open as far as somebody went', async ({ page }) => {
+  const back = page.getByRole('button', { name: 'Back', exact: true })
+  const forward = page.getByRole('button', { name: 'Forward', exact: true })
+  await expect(back).toBeDisabled()
+  await expect(forward).toBeDisabled()
+  await row(page, 'Photos').dblclick()
+  await expect(page).toHaveURL(/\/files\/Photos\/$/)
+  await expect(forward).toBeDisabled()
+  await back.click()
+  await expect(page).toHaveURL(/\/files\/$/)
+  await expect(back).toBeDisabled()
+  await forward.click()
+  await expect(page).toHaveURL(/\/files\/Photos\/$/)
+})
+
 test('coming back, one finds the rows and the focus where one left them', async ({ page, product }) => {
   const many = Array.from({ length: 150 }, (_, index) => [`Many/${1000 + index}.txt`, ''])
   await product.put({ 'Early/': '', ...Object.fromEntries(many) })

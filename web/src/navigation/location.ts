@@ -40,6 +40,9 @@ export function goTo(to: string, options: { replace?: boolean } = {}): void {
 
 export const canGoBack = (): boolean => depth > 0
 
+/** Not every browser tells; there the way is open and may lead nowhere. */
+export const canGoForward = (): boolean => !('navigation' in window) || window.navigation.canGoForward
+
 /** Did the person come here by "back" or "forward", and so to something they have seen before? */
 export const isRevisiting = (): boolean => isPopped
 

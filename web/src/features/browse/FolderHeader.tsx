@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { availableActions, perform } from '../../actions/registry.ts'
 import { shownShortcut } from '../../actions/shortcuts.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
-import { canGoBack, navigate } from '../../navigation/location.ts'
+import { canGoBack, canGoForward, navigate } from '../../navigation/location.ts'
 import { usePlace } from '../../place/place.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { DrawerButton } from '../../ui/DrawerButton.tsx'
@@ -49,7 +49,13 @@ function Ways({ path }: { path: string }) {
           disabled={!canGoBack()}
           onClick={() => history.back()}
         />
-        <IconButton small icon="arrow-right" label={t('files.forward')} onClick={() => history.forward()} />
+        <IconButton
+          small
+          icon="arrow-right"
+          label={t('files.forward')}
+          disabled={!canGoForward()}
+          onClick={() => history.forward()}
+        />
         <IconButton
           small
           icon="arrow-up"
