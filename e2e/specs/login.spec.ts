@@ -87,7 +87,9 @@ test('who stirs stays signed in, who does nothing for as long as a sign-in lasts
   await page.clock.fastForward('01:59:30')
   const renewal = page.waitForResponse('**/api/renew')
   await page.keyboard.press('Shift')
-  await renewal
+  await (await renewal).finished()
+  // The page has taken the new token in when it has read an answer that came after it.
+  await page.evaluate(async () => (await fetch('/health')).text())
 
   await page.clock.fastForward('01:58:00')
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
