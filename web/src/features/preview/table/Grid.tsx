@@ -37,7 +37,7 @@ export function Grid({ name, view, order, onOrder }: GridProps) {
   const columnWidths = widths.map((width, column) =>
     Math.min(360, Math.max(header[column] === '' ? 104 : 72, 34 + width * 7.6)),
   )
-  const numberWidth = 24 + 8 * String(view.loaded.rowCount).length
+  const numberWidth = 28 + 9 * String(view.loaded.rowCount).length
 
   const sortBy = (column: number) => {
     if (order?.column !== column) onOrder({ column, isDescending: false })
