@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parsePath } from '../files/path.ts'
 import type { OpenDraft, WriteOptions } from './storage.ts'
-import type { Handle } from './subject.fixture.ts'
+import { type Handle, piecesOf } from './subject.fixture.ts'
 
 export function describeDrafts(makeHandle: () => Promise<Handle>): void {
   const id = 'the-draft'
@@ -25,13 +25,12 @@ export function describeDrafts(makeHandle: () => Promise<Handle>): void {
       },
     }
   }
-  const text = (content: string) => Buffer.from(content)
 
   test('a draft grows piece by piece, is seen nowhere, and becomes the file', async () => {
     const { begin, inDraft, tree, stat, read } = await make()
     expect(await begin('/p/a', { length: 6 })).toBe(0)
     await inDraft('/p/a', async (draft) => {
-      await draft.append(text('one'))
+      await draft.append(piecesOf('one'))
       await draft.sync()
     })
     expect(await tree()).toEqual({ '/p/': '' })
@@ -39,7 +38,7 @@ export function describeDrafts(makeHandle: () => Promise<Handle>): void {
     const modified = 1_500_000_000_123
     const entry = await inDraft('/p/a', async (draft) => {
       expect(draft.size).toBe(3)
-      await draft.append(text('two'))
+      await draft.append(piecesOf('two'))
       return draft.commit({ mode: 'new', length: 6, modified })
     })
     expect(entry).toEqual(await stat('/p/a'))
@@ -52,7 +51,7 @@ export function describeDrafts(makeHandle: () => Promise<Handle>): void {
     const { begin, drop, inDraft, tree } = await make()
     await begin('/a')
     await inDraft('/a', async (draft) => {
-      await draft.append(text('12345'))
+      await draft.append(piecesOf('12345'))
       await draft.truncate(2)
       expect(draft.size).toBe(2)
     })
@@ -83,7 +82,7 @@ export function describeDrafts(makeHandle: () => Promise<Handle>): void {
   test('a name that was taken meanwhile is not replaced, and the draft is kept for another try', async () => {
     const { begin, inDraft, write, read } = await make()
     await begin('/a')
-    await inDraft('/a', (draft) => draft.append(text('mine')))
+    await inDraft('/a', (draft) => draft.append(piecesOf('mine')))
     await write('/a', 'theirs')
     await expect(inDraft('/a', (draft) => draft.commit({ mode: 'new' }))).rejects.toMatchObject({
       code: 'already-exists',
@@ -97,7 +96,7 @@ export function describeDrafts(makeHandle: () => Promise<Handle>): void {
     const { begin, inDraft, put, read } = await make()
     await put({ '/a': 'old' })
     await begin('/a', { mode: 'replace' })
-    await inDraft('/a', (draft) => draft.append(text('ne')))
+    await inDraft('/a', (draft) => draft.append(piecesOf('ne')))
     await expect(inDraft('/a', (draft) => draft.commit({ mode: 'replace', length: 3 }))).rejects.toMatchObject({
       code: 'incomplete',
     })
@@ -109,7 +108,7 @@ export function describeDrafts(makeHandle: () => Promise<Handle>): void {
     await begin('/p/a')
     await rename('/p', '/q')
     await expect(inDraft('/p/a', async () => {})).rejects.toMatchObject({ code: 'not-found' })
-    await inDraft('/q/a', (draft) => draft.append(text('1')))
+    await inDraft('/q/a', (draft) => draft.append(piecesOf('1')))
     await remove('/q')
     await expect(inDraft('/q/a', async () => {})).rejects.toMatchObject({ code: 'not-found' })
   })
@@ -118,7 +117,7 @@ export function describeDrafts(makeHandle: () => Promise<Handle>): void {
     const { begin, inDraft, link, put, read } = await make()
     await put({ '/b': 'theirs' })
     await begin('/a', { mode: 'replace' })
-    await inDraft('/a', (draft) => draft.append(text('mine')))
+    await inDraft('/a', (draft) => draft.append(piecesOf('mine')))
     await link('b', '/a')
     await expect(inDraft('/a', (draft) => draft.commit({ mode: 'replace' }))).rejects.toMatchObject({
       code: 'changed-meanwhile',

@@ -9,6 +9,7 @@ import { clearDrafts } from './drafts.ts'
 import { faultyKernel } from './faulty.ts'
 import { type Kernel, linuxKernel } from './kernel.ts'
 import { memoryLedger } from './ledger.fixture.ts'
+import { piecesOf } from './subject.fixture.ts'
 
 afterAll(removeFolders)
 
@@ -25,7 +26,7 @@ async function prepare(hasTwoNames: boolean) {
   const on = (kernel: Kernel) => diskStorage(makeDisk({ kernel, ledger }), root)
   const healthy = on(linuxKernel())
   await healthy.beginDraft(file, id, { mode: 'replace' })
-  await within(healthy, (draft) => draft.append(Buffer.from(fresh)))
+  await within(healthy, (draft) => draft.append(piecesOf(fresh)))
   return { root, ledger, on, healthy }
 }
 
@@ -99,7 +100,7 @@ test.if(process.getuid?.() === 0)('where the folder is closed to us, the draft i
   const storage = diskStorage(makeDisk({ kernel, spool }), root)
   await storage.beginDraft(file, id, { mode: 'replace' })
   expect(Object.keys(await filesIn(spool))).toEqual([`/${draftPrefix}${id}`])
-  await within(storage, (draft) => draft.append(Buffer.from('new')))
+  await within(storage, (draft) => draft.append(piecesOf('new')))
   await within(storage, (draft) => draft.commit({ mode: 'replace' }))
   expect(await filesIn(root)).toEqual({ '/a': 'new' })
   expect(await filesIn(spool)).toEqual({})

@@ -4,13 +4,13 @@ import { draftPrefix } from '../files/path.ts'
 import type { Disk } from './disk.ts'
 import { discard, placeOf, strikeOff } from './drafts.ts'
 import { translated, unless } from './errno.ts'
+import { type GrowingFile, growingFile } from './growing.ts'
 import { O, type Stat } from './kernel.ts'
 import { type Place, statAt } from './place.ts'
 import { DraftNeeded } from './pouring.ts'
 import { entryOf } from './reading.ts'
 import { requireStillWritable, requireWritable, settle } from './replacing.ts'
 import type { Entry, OpenDraft, WriteOptions } from './storage.ts'
-import { sync } from './sync.ts'
 import { dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
 /** Makes the draft, or finds it; the size tells how much of it is there already. */
@@ -34,29 +34,15 @@ export async function beginDraft(disk: Disk, place: Place, id: string, options: 
 export function openDraft(disk: Disk, place: Place, id: string): OpenDraft {
   const { kernel } = disk
   const draft = findDraft(disk, place, nameFor(id))
-  let { size } = draft
+  const file = growingFile(kernel, draft.fd, draft.size)
   return {
     get size() {
-      return size
+      return file.size
     },
-    append: (piece) =>
-      translated(async () => {
-        try {
-          await kernel.write(draft.fd, piece, size)
-          size += piece.length
-        } catch (error) {
-          // A disk that is full may have taken a part.
-          size = kernel.statOpen(draft.fd).size
-          throw error
-        }
-      }),
-    truncate: (length) =>
-      translated(async () => {
-        await kernel.truncate(draft.fd, length)
-        size = length
-      }),
-    sync: () => translated(() => sync(kernel, draft.fd)),
-    commit: (options) => translated(() => commit(disk, place, draft, options)),
+    append: (bytes) => translated(() => file.receive(bytes)),
+    truncate: (length) => translated(() => file.truncate(length)),
+    sync: () => translated(() => file.secure()),
+    commit: (options) => translated(() => commit(disk, place, draft, file, options)),
     close() {
       closeDraft(disk, place, draft)
       place.close()
@@ -81,9 +67,15 @@ interface FoundDraft {
   readonly size: number
 }
 
-async function commit(disk: Disk, place: Place, found: FoundDraft, options: WriteOptions): Promise<Entry> {
+async function commit(
+  disk: Disk,
+  place: Place,
+  found: FoundDraft,
+  file: GrowingFile,
+  options: WriteOptions,
+): Promise<Entry> {
   const { kernel, ledger } = disk
-  requireLength(kernel.statOpen(found.fd).size, options.length)
+  requireLength(file.size, options.length)
   const draft = {
     ...found,
     // Only few ask for it, and it takes a look at the disk.
@@ -92,7 +84,7 @@ async function commit(disk: Disk, place: Place, found: FoundDraft, options: Writ
     },
   }
   dress(disk, draft.fd, place, requireStillWritable(disk, place, options), options)
-  await sync(kernel, draft.fd)
+  await file.secure()
   let settled: Stat
   try {
     settled = await settle(disk, place, draft, options)

@@ -1,5 +1,5 @@
 import { ptr } from 'bun:ffi'
-import { fsync, ftruncate, read, write } from 'node:fs'
+import { fsync, ftruncate, read, writev } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Errno } from './errno.ts'
@@ -45,8 +45,8 @@ export interface Kernel {
   copyAttributes(from: number, to: number): void
   /** Lets both files share their blocks, whatever the size; few file systems can. */
   shareBytes(from: number, to: number): void
-  /** These wait for the disk, so they run beside the event loop. */
-  write(fd: number, bytes: Uint8Array, position: number): Promise<void>
+  /** These wait for the disk, so they run beside the event loop. Pieces are written one behind the other. */
+  write(fd: number, pieces: readonly Uint8Array[], position: number): Promise<void>
   read(fd: number, into: Uint8Array, position: number): Promise<number>
   truncate(fd: number, size: number): Promise<void>
   /** The whole content in one go, inside the kernel where it can. */
@@ -97,7 +97,8 @@ const FICLONE = 0x40049409
 const mostTries = 100
 
 const readAt = promisify(read)
-const writeAt = promisify(write)
+const writeAt = promisify(writev)
+const mostPieces = 1024
 
 // Three numbers of 64 bits (flags, mode, how to resolve), of which the upper halves stay zero.
 const how = new Uint32Array(new ArrayBuffer(24))
@@ -160,9 +161,12 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     copyAttributes,
     shareBytes: (from, to) => void check('ioctl', libc.syscall(SYS.ioctl, to, FICLONE, from, 0, 0)),
 
-    async write(fd, bytes, position) {
-      for (let done = 0; done < bytes.length; )
-        done += (await writeAt(fd, bytes, done, bytes.length - done, position + done)).bytesWritten
+    async write(fd, pieces, position) {
+      for (let [rest, at] = [pieces, position]; rest.length > 0; ) {
+        const { bytesWritten } = await writeAt(fd, rest.slice(0, mostPieces), at)
+        at += bytesWritten
+        rest = behind(bytesWritten, rest)
+      }
     },
     read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
     truncate: promisify(ftruncate),
@@ -171,6 +175,18 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     sync: promisify(fsync),
   }
   return kernel
+}
+
+/** What is left of the pieces behind so many bytes. */
+function behind(length: number, pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  let cut = length
+  let index = 0
+  for (let piece = pieces[0]; piece !== undefined && piece.length <= cut; piece = pieces[index]) {
+    cut -= piece.length
+    index += 1
+  }
+  const [first, ...others] = pieces.slice(index)
+  return first === undefined ? [] : [first.subarray(cut), ...others]
 }
 
 function tryOpenat2(folder: number, path: string, flags: number, mode: number): number {

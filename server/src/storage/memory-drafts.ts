@@ -52,7 +52,9 @@ export function keptDrafts(
         get size() {
           return bytes().length
         },
-        append: async (piece) => void drafts.set(id, new Uint8Array(Buffer.concat([bytes(), piece]))),
+        async append(pieces) {
+          for await (const piece of pieces) drafts.set(id, new Uint8Array(Buffer.concat([bytes(), piece])))
+        },
         truncate: async (size) => void drafts.set(id, bytes().slice(0, size)),
         async sync() {},
         async commit(options) {

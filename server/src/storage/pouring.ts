@@ -34,7 +34,7 @@ export async function copyPieces(
     signal?.throwIfAborted()
     const length = await kernel.read(from, piece, at)
     if (length === 0) return
-    await kernel.write(to, piece.subarray(0, length), at)
+    await kernel.write(to, [piece.subarray(0, length)], at)
     at += length
   }
 }

@@ -88,9 +88,10 @@ export interface OpenFile {
 
 export interface OpenDraft {
   readonly size: number
-  append(piece: Uint8Array): Promise<void>
+  /** Takes in all of it. When the sender or the disk fails, what came before is kept. */
+  append(bytes: AsyncIterable<Uint8Array>): Promise<void>
   truncate(size: number): Promise<void>
-  /** Waits until all that was appended is safe. */
+  /** Waits until all that was appended is safe; what cannot be made so is cut off. */
   sync(): Promise<void>
   /** The draft becomes the file, in one step; when it is refused, nothing has changed and the draft is still there. */
   commit(options: WriteOptions): Promise<Entry>

@@ -4,6 +4,7 @@ import { keepAttributes, keepOwner } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { withDraft } from './drafts.ts'
 import { unless } from './errno.ts'
+import { growingFile } from './growing.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
 import { withoutPrivileges } from './modes.ts'
 import type { Place } from './place.ts'
@@ -54,14 +55,18 @@ async function receive(
   bytes: AsyncIterable<Uint8Array>,
   length: number | undefined,
 ): Promise<void> {
-  let position = 0
+  const file = growingFile(kernel, draft, 0)
+  await file.receive(length === undefined ? bytes : atMost(length, bytes))
+  requireLength(file.size, length)
+}
+
+async function* atMost(length: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0
   for await (const piece of bytes) {
-    if (length !== undefined && position + piece.length > length)
-      throw new Failure('invalid', 'more bytes came than were announced')
-    await kernel.write(draft, piece, position)
-    position += piece.length
+    size += piece.length
+    if (size > length) throw new Failure('invalid', 'more bytes came than were announced')
+    yield piece
   }
-  requireLength(position, length)
 }
 
 export function requireLength(size: number, length: number | undefined): void {

@@ -3,7 +3,7 @@ import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { OpenDraft } from '../storage/storage.ts'
 import { requirePermission } from '../users/actor.ts'
-import { type Checksum, checker } from './checksum.ts'
+import { type Checker, type Checksum, checker } from './checksum.ts'
 import { finish } from './finish.ts'
 import { findFinished } from './finished.ts'
 import type { Upload } from './store.ts'
@@ -81,16 +81,22 @@ async function receive(draft: OpenDraft, upload: Upload, { bytes, checksum }: Pi
   const start = draft.size
   const check = checker(checksum)
   try {
-    for await (const piece of writer.listen(bytes)) {
-      if (draft.size + piece.length > upload.length) throw tooMuch()
-      check.update(piece)
-      await draft.append(piece)
-    }
+    await draft.append(watched(writer.listen(bytes), upload.length - start, check))
     check.verify()
   } catch (error) {
     if (checksum !== undefined || isFailure(error, 'too-large')) await draft.truncate(start)
     else await draft.sync().catch(() => {})
     throw error
+  }
+}
+
+async function* watched(bytes: AsyncIterable<Uint8Array>, most: number, check: Checker): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const piece of bytes) {
+    size += piece.length
+    if (size > most) throw tooMuch()
+    check.update(piece)
+    yield piece
   }
 }
 
