@@ -45,8 +45,8 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       .where('user_id', '=', 0)
       .where('path', '=', 'the path')
       .where('scope', '=', 'the scope')
-      .orderBy('id', 'desc')
-      .limit(1),
+      // No limit: the first row is all that is fetched, and a bound limit makes SQLite plan anew each time.
+      .orderBy('id', 'desc'),
   )
   const inserting = db
     .insertInto('upload')
@@ -57,7 +57,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
 
   return {
     async find({ userId, path, scope }) {
-      const row = await find(String(userId), path, scope, '1')
+      const row = await find(String(userId), path, scope)
       return row && toUpload(row)
     },
     async insert(upload) {
