@@ -1,8 +1,8 @@
 import type { Leaving } from './storage.ts'
 import { queueOf } from './turns.ts'
 
-/** How many large folders are read at a time. */
-const readers = queueOf(2)
+/** Large folders are read one at a time: the loop that reads them is one, and two would only hold twice the memory. */
+const readers = queueOf(1)
 
 /**
  * Reads a folder, a large one when its turn has come. A hundred readers of large folders at once, each with a part of
