@@ -13,24 +13,27 @@ export interface Request {
   bodyBytes?: number
 }
 
-/**
- * Sends one request and reads its answer to the end; resolves with the milliseconds it took. A bare socket,
- * because a fetch of a large body costs this process more than it costs the server.
- */
+/** Sends one request and reads its answer to the end; resolves with the milliseconds it took. */
 export async function exchange(server: Server, request: Request): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const { protocol, hostname, port, host, pathname, search } = new URL(address(server, request.path))
-  const isSecure = protocol === 'https:'
-  const answer = countAnswer()
-  let left = request.sentBytes ?? 0
-  const sendBody = (connection: { write(bytes: Uint8Array): number }) => {
-    while (left > 0) {
-      const written = connection.write(block.subarray(0, Math.min(left, block.length)))
-      if (written <= 0) return
-      left -= written
-    }
-  }
   const started = performance.now()
+  const line = await connectTo(server)
+  await line.ask({ ...request, headers: { ...request.headers, Connection: 'close' } })
+  const taken = performance.now() - started
+  line.end()
+  return taken
+}
+
+/** A connection for one request after the other. */
+interface Line {
+  ask(request: Request): Promise<void>
+  end(): void
+}
+
+/** A bare socket, because a fetch costs this process more than it costs the server. */
+export async function connectTo(server: Server): Promise<Line> {
+  const { protocol, hostname, port, host } = new URL(address(server, '/'))
+  const isSecure = protocol === 'https:'
+  let asked: Question | undefined
 
   const socket = await Bun.connect({
     hostname: hostname.replace(/^\[|\]$/g, ''),
@@ -38,30 +41,52 @@ export async function exchange(server: Server, request: Request): Promise<number
     tls: isSecure,
     socket: {
       binaryType: 'uint8array',
-      open(connection) {
-        connection.write(toHead(request, pathname + search, host, server.token))
-        sendBody(connection)
-      },
-      drain: sendBody,
-      data(_connection, bytes) {
-        answer.take(bytes)
-        if (answer.isDone) resolve()
-      },
-      close: () => (answer.endsWithConnection ? resolve() : reject(new Error(`${request.path}: connection lost`))),
-      error: (_connection, error) => reject(error),
+      drain: (connection) => asked?.sendBody(connection),
+      data: (_connection, bytes) => asked?.heard(bytes),
+      close: () => asked?.closed(),
+      error: (_connection, error) => asked?.failed(error),
     },
   })
-  await promise
-  const taken = performance.now() - started
-  socket.end()
-  assertRight(request, answer)
-  return taken
+  return {
+    async ask(request) {
+      const { pathname, search } = new URL(address(server, request.path))
+      asked = question(request)
+      socket.write(toHead(request, pathname + search, host, server.token))
+      asked.sendBody(socket)
+      await asked.answered
+    },
+    end: () => socket.end(),
+  }
+}
+
+type Question = ReturnType<typeof question>
+
+function question(request: Request) {
+  const { promise: answered, resolve, reject } = Promise.withResolvers<void>()
+  const answer = countAnswer()
+  let left = request.sentBytes ?? 0
+  return {
+    answered: answered.then(() => assertRight(request, answer)),
+    sendBody(connection: { write(bytes: Uint8Array): number }): void {
+      while (left > 0) {
+        const written = connection.write(block.subarray(0, Math.min(left, block.length)))
+        if (written <= 0) return
+        left -= written
+      }
+    },
+    heard(bytes: Uint8Array): void {
+      answer.take(bytes)
+      if (answer.isDone) resolve()
+    },
+    closed: () => (answer.endsWithConnection ? resolve() : reject(new Error(`${request.path}: connection lost`))),
+    failed: (error: Error) => reject(error),
+  }
 }
 
 const block = new Uint8Array(1_048_576)
 
 function toHead({ method, headers = {}, sentBytes = 0 }: Request, path: string, host: string, token: string): string {
-  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, 'Accept-Encoding: identity', 'Connection: close']
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, 'Accept-Encoding: identity']
   if (token !== '') lines.push(`X-Auth: ${token}`)
   if (method !== 'GET') lines.push(`Content-Length: ${sentBytes}`)
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)

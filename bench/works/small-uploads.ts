@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../bench.ts'
-import { address, type Peer } from '../peer.ts'
+import { connectTo } from '../exchange.ts'
+import type { Peer } from '../peer.ts'
 import { folderOf } from '../subjects.ts'
 import type { Work } from '../work.ts'
 
@@ -52,17 +53,14 @@ function writeAll(_folder: string, count: number, path: string): void {
 async function sendAll(peer: Peer, folder: string, count: number): Promise<void> {
   let next = 0
   const sendSome = async () => {
-    while (next < count) await send(peer, `/api/tus${folder}/file-${next++}.txt`)
+    const line = await connectTo(peer)
+    while (next < count) {
+      const path = `/api/tus${folder}/file-${next++}.txt`
+      await line.ask({ method: 'POST', path, headers: { 'Upload-Length': String(content.length) }, status: 201 })
+      const headers = { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
+      await line.ask({ method: 'PATCH', path, headers, sentBytes: content.length, status: 204 })
+    }
+    line.end()
   }
   await Promise.all(Array.from({ length: AT_ONCE }, sendSome))
-}
-
-async function send(peer: Peer, path: string): Promise<void> {
-  const url = address(peer, path)
-  const key = { 'X-Auth': peer.token }
-  const begun = await fetch(url, { method: 'POST', headers: { ...key, 'Upload-Length': String(content.length) } })
-  if (begun.status !== 201) throw new Error(`POST ${path} answered ${begun.status}`)
-  const headers = { ...key, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
-  const sent = await fetch(url, { method: 'PATCH', headers, body: content })
-  if (sent.status !== 204) throw new Error(`PATCH ${path} answered ${sent.status}`)
 }

@@ -3,7 +3,7 @@
 const [out, besideFolder, server] = process.argv.slice(2)
 
 /** What the server calls of each; anything else would not be found when the release is built. */
-const uses = { 'lzma-native': ['createCompressor'], 'lz4-napi': ['compress'], snappy: ['Compressor'] }
+const uses = { 'lzma-native': ['createCompressor'], 'lz4-napi': ['compressSync'], snappy: ['Compressor'] }
 
 const isBeside = new RegExp(`^(sharp|${Object.keys(uses).join('|')})$`)
 

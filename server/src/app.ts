@@ -172,6 +172,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     },
     async close() {
       clearing.stop()
+      await uploads.store.settle().catch(() => {})
       await db.destroy()
     },
   }

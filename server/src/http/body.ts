@@ -6,11 +6,16 @@ const jsonLimit = 1 << 20
 /** Enough for the names of a hundred thousand files. */
 const formLimit = 8 << 20
 
+/** Comes with the head of its request, mostly, so a stream would be made for one piece. */
+const smallBody = 4096
+
 /** The body as it arrives. A slow sender is not cut off as long as bytes come. */
-export async function* bytesOf({ request, surroundings }: Asked): AsyncGenerator<Uint8Array> {
+export async function* bytesOf(asked: Asked): AsyncGenerator<Uint8Array> {
+  const { request, surroundings } = asked
   if (request.body === null) return
   try {
-    for await (const piece of request.body) {
+    const isSmall = (lengthOf(asked) ?? Number.POSITIVE_INFINITY) <= smallBody
+    for await (const piece of isSmall ? [await request.bytes()] : request.body) {
       surroundings.keepAwake()
       surroundings.received?.(piece.length)
       yield piece

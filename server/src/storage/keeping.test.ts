@@ -319,6 +319,7 @@ function caselessKernel(): Kernel {
   return {
     ...linux,
     stat: (folder, name) => linux.stat(folder, name === '.' ? name : spelled(folder, name)),
+    look: (folder, name) => linux.look(folder, name === '.' ? name : spelled(folder, name)),
     unlink: (folder, name) => linux.unlink(folder, spelled(folder, name)),
     rename: (from, name, to, newName) => linux.rename(from, spelled(from, name), to, newName),
     renameToFree(from, name, to, newName) {

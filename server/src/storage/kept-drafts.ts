@@ -1,11 +1,10 @@
-import { statfsSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { draftPrefix } from '../files/path.ts'
 import type { Disk } from './disk.ts'
 import { discard, placeOf, strikeOff } from './drafts.ts'
 import { translated, unless } from './errno.ts'
 import { type GrowingFile, growingFile } from './growing.ts'
-import { O, type Stat } from './kernel.ts'
+import { type Kernel, O, type Stat } from './kernel.ts'
 import { type Place, statAt } from './place.ts'
 import { DraftNeeded } from './pouring.ts'
 import { entryOf } from './reading.ts'
@@ -21,7 +20,7 @@ export async function beginDraft(disk: Disk, place: Place, id: string, options: 
   const folder = openDraftFolder(disk, place, before)
   try {
     const { size = 0 } = statAt(kernel, { folder, name }) ?? {}
-    requireSpace(folder, (options.length ?? 0) - size)
+    requireSpace(kernel, folder, (options.length ?? 0) - size)
     // Not synced: a draft that a power cut takes away was not acknowledged as anything yet.
     kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, 0o600))
     return size
@@ -128,11 +127,11 @@ function closeDraft({ kernel }: Disk, place: Place, { folder, fd }: FoundDraft):
   if (folder !== place.folder) kernel.close(folder)
 }
 
-function requireSpace(folder: number, needed: number): void {
+function requireSpace(kernel: Kernel, folder: number, needed: number): void {
   if (needed <= 0) return
-  const { blocks, bavail, frsize, bsize } = statfsSync(`/proc/self/fd/${folder}`)
+  const { total, available } = kernel.space(folder)
   // Some file systems do not tell.
-  if (blocks > 0 && needed > bavail * (frsize || bsize)) throw new Failure('no-space', 'The disk has not enough space')
+  if (total > 0 && needed > available) throw new Failure('no-space', 'The disk has not enough space')
 }
 
 const nameFor = (id: string): string => `${draftPrefix}${id}`

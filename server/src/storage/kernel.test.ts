@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsePath } from '../files/path.ts'
 import { makeDisk, makeFolder, makeHandle, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
@@ -192,4 +192,28 @@ describe('names that are not UTF-8', () => {
     await remove('/moved')
     expect(bytesIn(root)).toEqual([])
   })
+})
+
+test('the space of a file system is what the system says, and a descriptor that is none is refused', async () => {
+  const root = await makeFolder()
+  const kernel = linuxKernel()
+  const folder = kernel.open(-1, root, O.RDONLY | O.DIRECTORY)
+  const { blocks, frsize } = statfsSync(root)
+  const { total, available } = kernel.space(folder)
+  kernel.close(folder)
+  expect(total).toBe(blocks * frsize)
+  expect(available > 0 && available <= total).toBe(true)
+  expect(() => kernel.space(-1)).toThrow('EBADF')
+})
+
+test('a name that is free is seen as nothing, and one that cannot be looked at is an error', async () => {
+  const to = await makeHandle()
+  await to.write('/a', 'content')
+  const kernel = linuxKernel()
+  const folder = kernel.open(-1, to.root, O.RDONLY | O.DIRECTORY)
+  const [there, free] = [kernel.look(folder, 'a'), kernel.look(folder, 'b')]
+  expect(there).toEqual(kernel.stat(folder, 'a'))
+  expect(free).toBeUndefined()
+  expect(() => kernel.look(folder, 'a/b')).toThrow('ENOTDIR')
+  kernel.close(folder)
 })

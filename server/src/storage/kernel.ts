@@ -1,10 +1,11 @@
 import { ptr } from 'bun:ffi'
-import { fsync, ftruncate, read, writev } from 'node:fs'
+import { fsync, ftruncate, read, writev, writevSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Errno } from './errno.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
-import { readFolder, readNames, statx } from './statx.ts'
+import { type Space, spaceAt } from './space.ts'
+import { readFolder, readNames, statx, statxIfThere } from './statx.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -18,6 +19,8 @@ export interface Kernel {
   openBeneath(folder: number, path: string, flags: number, mode?: number): number
   close(fd: number): void
   stat(folder: number, name: Name): Stat
+  /** The same for a name that may well be free. */
+  look(folder: number, name: Name): Stat | undefined
   statOpen(fd: number): Stat
   /** May this process make and remove names in the folder? */
   isWritable(folder: number): boolean
@@ -39,6 +42,8 @@ export interface Kernel {
   changeMode(fd: number, mode: number): void
   changeOwner(fd: number, uid: number, gid: number): void
   setTimes(fd: number, seconds: number, nanoseconds: number): void
+  /** On the file system of an open file or folder, in bytes. */
+  space(fd: number): Space
   /** Makes sure that `size` bytes will fit without changing what the file holds. */
   reserve(fd: number, size: number): void
   /** As many as possible; then the first refusal is thrown. What a program may do beyond its user is not copied. */
@@ -99,6 +104,8 @@ const mostTries = 100
 const readAt = promisify(read)
 const writeAt = promisify(writev)
 const mostPieces = 1024
+/** To send so little to another thread would take longer than to write it. */
+const smallWrite = 16 * 1024
 
 // Three numbers of 64 bits (flags, mode, how to resolve), of which the upper halves stay zero.
 const how = new Uint32Array(new ArrayBuffer(24))
@@ -128,6 +135,7 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
 
     close: (fd) => void libc.close(fd),
     stat: (folder, name) => statx(folder, text(name), AT.SYMLINK_NOFOLLOW),
+    look: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW),
     statOpen: (fd) => statx(fd, text(''), AT.EMPTY_PATH),
     isWritable: (folder) => libc.faccessat(folder, text('.'), W_OK | X_OK, AT.EACCESS) === 0,
     isWritableFile: (folder, name) => libc.faccessat(folder, text(name), W_OK, AT.EACCESS) === 0,
@@ -157,15 +165,17 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
       check('futimens', libc.futimens(fd, ptr(times)))
     },
 
+    space: spaceAt,
     reserve: (fd, size) => void check('fallocate', libc.fallocate(fd, FALLOC_KEEP_SIZE, 0, size)),
     copyAttributes,
     shareBytes: (from, to) => void check('ioctl', libc.syscall(SYS.ioctl, to, FICLONE, from, 0, 0)),
 
     async write(fd, pieces, position) {
       for (let [rest, at] = [pieces, position]; rest.length > 0; ) {
-        const { bytesWritten } = await writeAt(fd, rest.slice(0, mostPieces), at)
-        at += bytesWritten
-        rest = behind(bytesWritten, rest)
+        const some = rest.slice(0, mostPieces)
+        const length = isSmall(some) ? writevSync(fd, some, at) : (await writeAt(fd, some, at)).bytesWritten
+        at += length
+        rest = behind(length, rest)
       }
     },
     read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
@@ -176,6 +186,9 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
   }
   return kernel
 }
+
+const isSmall = (pieces: readonly Uint8Array[]): boolean =>
+  pieces.reduce((length, piece) => length + piece.length, 0) <= smallWrite
 
 /** What is left of the pieces behind so many bytes. */
 function behind(length: number, pieces: readonly Uint8Array[]): readonly Uint8Array[] {

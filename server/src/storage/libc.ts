@@ -107,6 +107,7 @@ function load(name: string) {
     fchown: { args: ['i32', 'u32', 'u32'], returns: 'i32' },
     futimens: { args: ['i32', 'ptr'], returns: 'i32' },
     flock: { args: ['i32', 'i32'], returns: 'i32' },
+    fstatfs: { args: ['i32', 'ptr'], returns: 'i32' },
     fallocate: { args: ['i32', 'i32', 'i64', 'i64'], returns: 'i32' },
     flistxattr: { args: ['i32', 'ptr', 'u64'], returns: FFIType.i64_fast },
     fgetxattr: { args: ['i32', 'ptr', 'ptr', 'u64'], returns: FFIType.i64_fast },

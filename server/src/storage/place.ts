@@ -63,8 +63,7 @@ export async function createFolder({ kernel, ours, modes }: Disk, place: Place):
   if (ours.is(there)) throw reservedName()
 }
 
-export const statAt = (kernel: Kernel, { folder, name }: Spot): Stat | undefined =>
-  unless(['ENOENT'], () => kernel.stat(folder, name))
+export const statAt = (kernel: Kernel, { folder, name }: Spot): Stat | undefined => kernel.look(folder, name)
 
 export const isSame = (one: Stat | undefined, two: Stat | undefined): boolean =>
   one !== undefined && one.inode === two?.inode && one.device === two.device

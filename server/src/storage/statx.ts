@@ -1,4 +1,5 @@
 import { type Pointer, ptr } from 'bun:ffi'
+import { Errno } from './errno.ts'
 import type { FolderItem, NamedItem, Stat } from './kernel.ts'
 import { AT, check, lastErrno, libc, SYS } from './libc.ts'
 
@@ -19,6 +20,14 @@ const itemFlags = AT.SYMLINK_NOFOLLOW | AT.NO_AUTOMOUNT
 export function statx(folder: number, name: Pointer, flags: number): Stat {
   check('statx', libc.syscall(SYS.statx, folder, name, flags, basicStats, statAt))
   return readStat()
+}
+
+/** An error that nobody is to see costs more than the look. */
+export function statxIfThere(folder: number, name: Pointer, flags: number): Stat | undefined {
+  if (libc.syscall(SYS.statx, folder, name, flags, basicStats, statAt) === 0) return readStat()
+  const code = lastErrno()
+  if (code === 'ENOENT') return undefined
+  throw new Errno(code, 'statx')
 }
 
 /** One read of an open folder, as much as fits into the buffer. */

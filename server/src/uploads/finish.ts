@@ -18,8 +18,7 @@ export async function finish(uploads: Uploads, scope: Scope, upload: Upload, dra
   const commit = () => draft.commit(optionsFor(scope, upload))
   const entry = await hookedUpload(uploads, scope, upload.path, upload, commit)
   uploads.finished.note(keyOf(upload), upload, entry)
-  // A row whose draft is gone leads nowhere; if it cannot be deleted now, it goes when its time is up.
-  await uploads.store.delete(upload.id).catch(() => {})
+  uploads.store.forget(upload.id)
 }
 
 /** What the end of an upload is allowed to do, asked at its beginning and again at its end. */

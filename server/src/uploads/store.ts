@@ -31,9 +31,17 @@ export interface UploadStore {
   /** Leaves everything else as another request may just have made it. */
   change(id: string, changes: UploadChanges): Promise<void>
   delete(id: string): Promise<void>
+  /** From now on it is not found; its row goes soon, with others, for many small uploads make many of them. */
+  forget(id: string): void
+  /** Waits until the rows of all that were forgotten are gone. */
+  settle(): Promise<void>
   expired(now: number): Promise<Upload[]>
   all(): Promise<Upload[]>
 }
+
+const mostForgotten = 500
+/** In milliseconds. */
+const settleAfter = 50
 
 /** Small uploads are many, and building a query anew costs more than its answer: the usual ones are built once. */
 export function uploadStore(db: Kysely<Database>): UploadStore {
@@ -54,11 +62,24 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     .onConflict((conflict) => conflict.column('id').doUpdateSet((is) => ({ place: is.ref('excluded.place') })))
     .compile()
   const deleting = db.deleteFrom('upload').where('id', '=', 'the id').compile()
+  const forgotten = new Set<string>()
+  let settling: NodeJS.Timeout | undefined
+
+  const settle = async () => {
+    clearTimeout(settling)
+    settling = undefined
+    const ids = [...forgotten]
+    if (ids.length > 0) await db.deleteFrom('upload').where('id', 'in', ids).execute()
+    for (const id of ids) forgotten.delete(id)
+  }
 
   return {
     async find({ userId, path, scope }) {
       const row = await find(String(userId), path, scope)
-      return row && toUpload(row)
+      if (row === undefined || !forgotten.has(row.id)) return row && toUpload(row)
+      // Behind it an older one may stand.
+      await settle()
+      return this.find({ userId, path, scope })
     },
     async insert(upload) {
       await db.executeQuery({ ...inserting, parameters: Object.values(toRow(upload)) })
@@ -69,11 +90,20 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     async delete(id) {
       await db.executeQuery({ ...deleting, parameters: [id] })
     },
+    forget(id) {
+      forgotten.add(id)
+      // A row that cannot be deleted leads nowhere, and goes when its time is up.
+      if (forgotten.size >= mostForgotten) void settle().catch(() => {})
+      else settling ??= setTimeout(() => void settle().catch(() => {}), settleAfter).unref()
+    },
+    settle,
     async expired(now) {
+      await settle()
       const rows = await db.selectFrom('upload').selectAll().where('expires_at', '<=', now).execute()
       return rows.map(toUpload)
     },
     async all() {
+      await settle()
       return (await db.selectFrom('upload').selectAll().execute()).map(toUpload)
     },
   }
