@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../bench.ts'
 import { connectTo } from '../exchange.ts'
@@ -20,17 +20,21 @@ export const smallUploads: Work = {
   sample: (peer, place) => timed(place, (folder, count) => sendAll(peer, `${place.served}/${folder}`, count)),
 }
 
+// They stay until bench clears up: ext4 shuns what was deleted a moment ago, and its search for other places would be
+// measured instead.
+let samples = 0
+
 async function timed(
   { disk, scale }: Place,
   work: (folder: string, count: number, path: string) => Promise<void> | void,
 ): Promise<number> {
-  const path = join(disk, 'sent')
+  const folder = `sent-${samples++}`
+  const path = join(disk, folder)
   mkdirSync(path)
   const started = performance.now()
-  await work('sent', scale.smallFiles, path)
+  await work(folder, scale.smallFiles, path)
   const taken = performance.now() - started
   const arrived = readdirSync(path).length
-  rmSync(path, { recursive: true })
   if (arrived !== scale.smallFiles) throw new Error(`${arrived} of ${scale.smallFiles} files arrived`)
   return taken
 }
