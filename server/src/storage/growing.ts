@@ -1,3 +1,4 @@
+import { flushingEarly } from './flushing.ts'
 import type { Kernel } from './kernel.ts'
 import { sync } from './sync.ts'
 
@@ -15,8 +16,6 @@ export interface GrowingFile {
 const usualWrite = 256 * 1024
 /** So many bytes wait for a write; the others wait at their sender. */
 const mostWaiting = 1 << 20
-/** The disk starts on every so many bytes while more arrive; asked only at the end, it would have slept till then. */
-const flushStep = 32 << 20
 
 export function growingFile(kernel: Kernel, fd: number, start: number): GrowingFile {
   let size = start
@@ -92,17 +91,24 @@ async function passOn(bytes: AsyncIterable<Uint8Array>, writes: Writes): Promise
 
 /** One write at a time, and beside it the disk is at work on what was written before. */
 function writesInTurn(kernel: Kernel, fd: number, start: number, flush: (length: number) => Promise<void>): Writes {
+  const flushing = flushingEarly(flush, start)
   let waiting: Uint8Array[] = []
   let waitingSize = 0
   let written = start
-  let flushed = start
   let writing: Promise<void> | undefined
-  let flushing: Promise<void> | undefined
   let failure: { error: unknown } | undefined
   let isTurnOpen = false
 
-  const fail = (error: unknown) => {
-    failure ??= { error }
+  const writeAll = async (pieces: Uint8Array[], length: number) => {
+    try {
+      await kernel.write(fd, pieces, written)
+      written += length
+      flushing.grownTo(written)
+    } catch (error) {
+      failure = { error }
+    }
+    writing = undefined
+    if (waitingSize >= usualWrite) write()
   }
 
   const write = () => {
@@ -110,26 +116,7 @@ function writesInTurn(kernel: Kernel, fd: number, start: number, flush: (length:
     const [pieces, length] = [waiting, waitingSize]
     waiting = []
     waitingSize = 0
-    writing = kernel
-      .write(fd, pieces, written)
-      .then(() => {
-        written += length
-      }, fail)
-      .finally(() => {
-        writing = undefined
-        flushIfMuch()
-        if (waitingSize >= usualWrite) write()
-      })
-  }
-
-  const flushIfMuch = () => {
-    if (flushing !== undefined || failure !== undefined || written - flushed < flushStep) return
-    flushed = written
-    flushing = flush(written)
-      .catch(fail)
-      .finally(() => {
-        flushing = undefined
-      })
+    writing = writeAll(pieces, length)
   }
 
   const writeWhenTurnEnds = () => {
@@ -157,7 +144,7 @@ function writesInTurn(kernel: Kernel, fd: number, start: number, flush: (length:
 
     async end() {
       for (write(); writing !== undefined; write()) await writing
-      await flushing
+      await flushing.end()
       if (failure !== undefined) throw failure.error
     },
   }

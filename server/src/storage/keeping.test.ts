@@ -239,6 +239,16 @@ test('a copy of a large file is given up in the middle', async () => {
   expect(statSync(join(root, 'copy')).size).toBe(20 << 20)
 })
 
+test('a copy that the disk fails to keep on the way is none', async () => {
+  const linux = linuxKernel()
+  let syncs = 0
+  const sync = (fd: number) => (++syncs === 1 ? Promise.reject(new Errno('EIO', 'test')) : linux.sync(fd))
+  const { root, copy, tree } = await makeHandle(makeDisk({ kernel: { ...linux, shareBytes: refuse('ENOTSUP'), sync } }))
+  writeFileSync(join(root, 'big'), Buffer.alloc(40 << 20))
+  await expect(copy('/big', '/copy')).rejects.toMatchObject({ code: 'EIO' })
+  expect(Object.keys(await tree())).toEqual(['/big'])
+})
+
 test('a copy, a merge and a removal do not trip over what is being written', async () => {
   const { storage, createFolder, write, copy, rename, remove, read, tree, root } = await makeHandle()
   for (const folder of ['/copied', '/merged', '/removed', '/moved']) await write(`${folder}/a`, '1')

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { unless } from './errno.ts'
+import { flushingEarly } from './flushing.ts'
 import type { Kernel, Stat } from './kernel.ts'
 import { isFile } from './modes.ts'
 import { sync } from './sync.ts'
@@ -29,13 +30,19 @@ export async function copyPieces(
   size: number,
   signal?: AbortSignal,
 ): Promise<void> {
+  const flushing = flushingEarly(() => sync(kernel, to))
   const piece = new Uint8Array(Math.min(1 << 20, size))
-  for (let at = 0; at < size; ) {
-    signal?.throwIfAborted()
-    const length = await kernel.read(from, piece, at)
-    if (length === 0) return
-    await kernel.write(to, [piece.subarray(0, length)], at)
-    at += length
+  try {
+    for (let at = 0; at < size; ) {
+      signal?.throwIfAborted()
+      const length = await kernel.read(from, piece, at)
+      if (length === 0) return
+      await kernel.write(to, [piece.subarray(0, length)], at)
+      at += length
+      flushing.grownTo(at)
+    }
+  } finally {
+    await flushing.end()
   }
 }
 
