@@ -7,6 +7,7 @@ import { linkElsewhere } from './links.ts'
 import { isFile, isFolder, isLink, withoutPrivileges } from './modes.ts'
 import type { Spot } from './place.ts'
 import { copyPieces } from './pouring.ts'
+import { sideBySide } from './side-by-side.ts'
 import { sync } from './sync.ts'
 import { eachItem, exactName, isDraft } from './trees.ts'
 
@@ -20,6 +21,7 @@ export interface CopyJob extends Pick<Disk, 'kernel' | 'ours'> {
 
 /** Larger files are copied in pieces, because one call for all could not be stopped. */
 const largestInOneGo = 16 << 20
+const filesAtOnce = 4
 
 /** A true copy under a free name: content, mode, times and attributes; links as links; special files are left out. */
 export async function copyTree(job: CopyJob, from: Spot, to: Spot, inside = ''): Promise<void> {
@@ -46,18 +48,31 @@ async function copyFolder(job: CopyJob, from: Spot, to: Spot, inside: string): P
     kernel.makeFolder(to.folder, to.name, 0o700)
     const copy = kernel.open(to.folder, to.name, O.RDONLY | O.DIRECTORY | O.NOFOLLOW)
     try {
-      await eachItem(kernel, original, async (item) => {
-        // An unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
-        if (isDraft(item) || job.ours.is(item.stat)) return
-        const name = exactName(item)
-        await copyTree(job, { folder: original, name }, { folder: copy, name }, posix.join(inside, item.name))
-      })
+      await copyItems(job, original, copy, inside)
       await finish(job, original, copy)
     } finally {
       kernel.close(copy)
     }
   } finally {
     kernel.close(original)
+  }
+}
+
+async function copyItems(job: CopyJob, original: number, copy: number, inside: string): Promise<void> {
+  const files = sideBySide(filesAtOnce)
+  try {
+    await eachItem(job.kernel, original, async (item) => {
+      // An unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
+      if (isDraft(item) || job.ours.is(item.stat)) return
+      const name = exactName(item)
+      const work = () =>
+        copyTree(job, { folder: original, name }, { folder: copy, name }, posix.join(inside, item.name))
+      if (isFile(item.stat.mode)) return files.begin(work)
+      await files.end()
+      await work()
+    })
+  } finally {
+    await files.end()
   }
 }
 
