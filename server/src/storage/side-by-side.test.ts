@@ -19,13 +19,14 @@ test('a few works run at once and no more, and the end waits for all of them', a
 test('after a failure nothing new begins, and what is under way is waited for', async () => {
   const works = sideBySide(2)
   let done = 0
-  await works.begin(async () => {
+  const work = async () => {
     await Bun.sleep(20)
     done += 1
-  })
+  }
+  await works.begin(work)
   await works.begin(() => Promise.reject(new Error('broken')))
   await Bun.sleep(1)
-  await expect(works.begin(async () => void (done += 10))).rejects.toThrow('broken')
+  await expect(works.begin(work)).rejects.toThrow('broken')
   await expect(works.end()).rejects.toThrow('broken')
   expect(done).toBe(1)
 })
