@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
+import { callApi } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 
@@ -60,6 +61,42 @@ test('an old encoding is shown, kept, and not filled with what it cannot hold', 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Save as UTF-8' }).click()
   await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
   expect(String(await onDisk(product, 'old.txt'))).toBe('grüße!☃')
+})
+
+test('a session that ends from outside does not take the text along', async ({ page, product }) => {
+  await product.put({ 'notes.txt': 'one\r\ntwo' })
+  await open(page, product, 'notes.txt')
+  const content = page.getByRole('textbox', { name: 'File content' })
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type('\nthree')
+  await callApi(product, 'POST', 'logout')
+  await page.keyboard.press('ControlOrMeta+S')
+
+  await page.getByLabel('Username').fill(product.username)
+  await page.getByLabel('Password', { exact: true }).fill(product.password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+
+  const region = page.getByRole('region', { name: 'Editor' })
+  await expect(region).toHaveAttribute('data-dirty', 'true')
+  await expect(content).toContainText('three')
+  await content.focus()
+  await page.keyboard.press('ControlOrMeta+S')
+  await expect(region).toHaveAttribute('data-dirty', 'false')
+  expect(String(await onDisk(product, 'notes.txt'))).toBe('one\r\ntwo\r\nthree')
+})
+
+test('text that was given up does not come back', async ({ page, product }) => {
+  await product.put({ 'notes.txt': 'one' })
+  await open(page, product, 'notes.txt')
+  const content = page.getByRole('textbox', { name: 'File content' })
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type(' two')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByRole('region', { name: 'Editor' })).toBeHidden()
+  await page.goBack()
+  await expect(content).toHaveText('one')
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
 })
 
 /** Two people change one file: the one at the keyboard has not saved yet. */

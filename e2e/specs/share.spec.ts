@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { expect, type Product, test } from '../product.ts'
+import { film } from '../samples/film.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -89,6 +90,28 @@ test('a password opens a protected link, a wrong one does not', async ({ page, p
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('silver')
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Home' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Safe')
+})
+
+test('what a password opened stays open for those who stay, and a film in view goes on', async ({ page, product }) => {
+  await product.put({ 'Safe/film.webm': film })
+  await page.clock.install()
+  await open(page, product, await linkTo(product, '/Safe/film.webm', { password: 'open sesame' }))
+  await page.getByLabel('Password').fill('open sesame')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  const link = page.getByRole('link', { name: 'Download' })
+  const video = page.getByRole('region', { name: 'Preview' }).locator('video')
+  const [address, source] = [await link.getAttribute('href'), await video.getAttribute('src')]
+
+  // A grant says when it ends in whole seconds, and those of the server's clock pass by themselves.
+  await expect(async () => {
+    await page.clock.fastForward('00:31:00')
+    await expect(link).not.toHaveAttribute('href', address ?? '', { timeout: 500 })
+  }).toPass()
+  await expect(video).toHaveAttribute('src', source ?? '')
+
+  await page.route('**/api/public/share/**', (route) => route.abort())
+  await page.clock.fastForward('00:31:00')
+  await expect(link).toBeVisible()
 })
 
 test('some of a folder, or all of it, is downloaded as an archive', async ({ page, product }) => {

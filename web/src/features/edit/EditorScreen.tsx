@@ -18,6 +18,7 @@ import { EditorHeader } from './EditorHeader.tsx'
 import styles from './EditorScreen.module.css'
 import { EditorStatus } from './EditorStatus.tsx'
 import { useFontSize } from './font-size.ts'
+import { useKeptText } from './kept-text.ts'
 import { saveText } from './save.ts'
 import type { TextFile } from './text-file.ts'
 import { editorThemeOf } from './themes.ts'
@@ -47,6 +48,14 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
   const isReadOnly = file.type === 'textImmutable' || !can('modify')
   const code = useCodeEditor({ parent: place, name: file.name, file: text, isReadOnly, isWrapping, onClose: close })
   const { isDirty } = code
+  const giveUp = useKeptText({
+    userId: user.id,
+    path: file.path,
+    code,
+    isReadOnly,
+    version: written.version,
+    onBack: (version) => setWritten((now) => ({ ...now, version })),
+  })
 
   useEffect(() => enterFile('editor', folder, file), [folder, file])
 
@@ -56,7 +65,10 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
     try {
       const saving = { path: file.path, name: file.name, text: code.view.state.sliceDoc() }
       const result = await saveText({ ...saving, ...written })
-      if (result.outcome === 'load-theirs') await onReload()
+      if (result.outcome === 'load-theirs') {
+        giveUp()
+        await onReload()
+      }
       if (result.outcome !== 'saved') return false
       setWritten({ file: result.file, version: result.version })
       code.markSaved()
@@ -83,7 +95,7 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
 
   useEscape(() => void close())
   useSaveShortcut(save)
-  useLeavingGuard(isDirty, save)
+  useLeavingGuard(isDirty, save, giveUp)
 
   return (
     <Panel view="editor" heading={instanceName} header={null}>
@@ -149,14 +161,15 @@ function useSaveShortcut(save: () => Promise<boolean>): void {
 }
 
 /** Text that is not saved is never left without a question: not for another screen, not for another tab's address. */
-function useLeavingGuard(isDirty: boolean, save: () => Promise<boolean>): void {
-  const latest = useRef(save)
-  latest.current = save
+function useLeavingGuard(isDirty: boolean, save: () => Promise<boolean>, giveUp: () => void): void {
+  const latest = useRef({ save, giveUp })
+  latest.current = { save, giveUp }
   useEffect(() => {
     if (!isDirty) return
     const release = guardLeaving(async () => {
       const choice = await askAboutChanges()
-      if (choice === 'save') return latest.current()
+      if (choice === 'save') return latest.current.save()
+      if (choice === 'discard') latest.current.giveUp()
       return choice === 'discard'
     })
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()

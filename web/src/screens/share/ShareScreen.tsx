@@ -18,13 +18,26 @@ import { SharedFile } from './SharedFile.tsx'
 import { SharedFolder } from './SharedFolder.tsx'
 import { ShareFrame } from './ShareFrame.tsx'
 
+const grantRenewal = 30 * 60_000
+
 /** What strangers see: one shared file or folder, and nothing of the rest. */
 export function ShareScreen() {
   const { t } = useTranslation()
   const { hash, path } = sharePathOf(useLocation())
   // Kept for the folders below, and forgotten with the page.
   const [password, setPassword] = useState('')
-  const { data: item, error, isPending, refetch } = useQuery(publicShareQuery(hash, path, password))
+  const {
+    data: item,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({
+    ...publicShareQuery(hash, path, password),
+    // What the password opened stays open for an hour, and longer for those who are still there.
+    refetchInterval: password === '' ? false : grantRenewal,
+    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: password !== '',
+  })
   const status = error instanceof ApiError ? error.status : error === null ? 200 : 500
   // Who shares everything shares something without a name.
   const name = path === '/' ? item?.name || (item === undefined ? '' : instanceName) : nameOf(path)
@@ -39,7 +52,8 @@ export function ShareScreen() {
       </ShareFrame>
     )
   }
-  if (error !== null) {
+  // A line that is gone for a moment takes away nothing that is in view.
+  if (error !== null && (item === undefined || status !== 0)) {
     const retry = (
       <Button look="primary" icon="retry" onClick={() => void refetch()}>
         {t('buttons.tryAgain')}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type SyntheticEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Entry } from '../../api/resources.ts'
 import { publicUrl } from '../../api/shares.ts'
@@ -17,50 +17,74 @@ const longestText = 256 * 1024
  */
 export function SharedPreview({ shared, entry, name }: { shared: Shared; entry: Entry; name?: string }) {
   const source = downloadUrl(shared, { name, inline: true })
+  // Not the address: it changes with the visitor's grant, and what is in view or plays goes on.
+  const key = `${shared.path} ${name}`
   switch (entry.type) {
     case 'image':
-      return <Picture key={source} shared={shared} entry={entry} name={name} />
+      return <Picture key={key} shared={shared} entry={entry} name={name} />
     case 'video':
-      return (
-        // biome-ignore lint/a11y/useMediaCaption: the tracks are those that lie beside the film
-        <video
-          key={source}
-          className={styles.video}
-          src={source}
-          aria-label={entry.name}
-          controls
-          playsInline
-          preload="metadata"
-        >
-          {entry.subtitles?.map((path) => (
-            <track
-              key={path}
-              kind="subtitles"
-              label={labelOf(path)}
-              src={publicUrl('subtitle', shared.hash, path, { token: shared.token })}
-            />
-          ))}
-        </video>
-      )
+      return <Video key={key} source={source} shared={shared} entry={entry} />
     case 'audio':
-      return (
-        <div className={styles.audio}>
-          <FileMark name="audio" />
-          {/* biome-ignore lint/a11y/useMediaCaption: music has no words to show */}
-          <audio key={source} src={source} aria-label={entry.name} controls preload="metadata" />
-        </div>
-      )
+      return <Audio key={key} source={source} entry={entry} />
     case 'pdf':
-      return navigator.pdfViewerEnabled ? (
-        <iframe key={source} className={styles.pdf} src={source} title={entry.name} />
-      ) : (
-        <Mark entry={entry} />
-      )
+      return navigator.pdfViewerEnabled ? <Pdf key={key} source={source} entry={entry} /> : <Mark entry={entry} />
     case 'text':
     case 'textImmutable':
-      return <Text key={source} source={source} size={entry.size} />
+      return <Text key={key} source={source} size={entry.size} />
     default:
       return <Mark entry={entry} />
+  }
+}
+
+function Video({ source, shared, entry }: { source: string; shared: Shared; entry: Entry }) {
+  const player = useSteadyPlayer(source)
+  const [{ token }] = useState(shared)
+  return (
+    <video {...player} className={styles.video} aria-label={entry.name} controls playsInline preload="metadata">
+      {entry.subtitles?.map((path) => (
+        <track
+          key={path}
+          kind="subtitles"
+          label={labelOf(path)}
+          src={publicUrl('subtitle', shared.hash, path, { token })}
+        />
+      ))}
+    </video>
+  )
+}
+
+function Audio({ source, entry }: { source: string; entry: Entry }) {
+  const player = useSteadyPlayer(source)
+  return (
+    <div className={styles.audio}>
+      <FileMark name="audio" />
+      <audio {...player} aria-label={entry.name} controls preload="metadata" />
+    </div>
+  )
+}
+
+function Pdf({ source, entry }: { source: string; entry: Entry }) {
+  const [first] = useState(source)
+  return <iframe className={styles.pdf} src={first} title={entry.name} />
+}
+
+/** Plays from the first address until that is no longer good, then from the latest one at the same place. */
+function useSteadyPlayer(source: string) {
+  const [src, setSrc] = useState(source)
+  const reached = useRef(0)
+  return {
+    src,
+    onError({ currentTarget }: SyntheticEvent<HTMLMediaElement>) {
+      if (src === source) return
+      reached.current = currentTarget.currentTime
+      setSrc(source)
+    },
+    onLoadedMetadata({ currentTarget }: SyntheticEvent<HTMLMediaElement>) {
+      if (reached.current === 0) return
+      currentTarget.currentTime = reached.current
+      reached.current = 0
+      void currentTarget.play().catch(() => {})
+    },
   }
 }
 
@@ -82,10 +106,11 @@ function Picture({ shared, entry, name }: { shared: Shared; entry: Entry; name: 
 
 function Text({ source, size }: { source: string; size: number }) {
   const { t } = useTranslation()
+  const [first] = useState(source)
   const { data } = useQuery({
-    queryKey: ['shared-text', source],
+    queryKey: ['shared-text', first],
     queryFn: async ({ signal }) => {
-      const response = await fetch(source, { signal, headers: { Range: `bytes=0-${longestText - 1}` } })
+      const response = await fetch(first, { signal, headers: { Range: `bytes=0-${longestText - 1}` } })
       return response.ok ? response.text() : ''
     },
   })
