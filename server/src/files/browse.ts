@@ -44,7 +44,7 @@ export async function browse(
   const order = glance?.orders.get(keyOf(sorting)) ?? orderOf(entries, sorting)
   if (glance === undefined && isPlain(entries)) glances.set(entries, { types, orders: new Map(), texts: new Map() })
   glances.get(entries)?.orders.set(keyOf(sorting), order)
-  const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries) : none
+  const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries, signal) : none
   return { folder, path: asked, entries, types, order, sorting, subtitles }
 }
 

@@ -5,12 +5,17 @@ import { byName, type Scope } from './scope.ts'
 import { formatTime } from './times.ts'
 
 /** Everything below a folder as one flat list in the order of names. Links are named, not followed. */
-export async function* listFlat(scope: Scope, folder: VirtualPath): AsyncGenerator<RecursiveEntry> {
-  for (const entry of byName((await scope.listUnfollowed(folder)).entries)) {
+export async function* listFlat(
+  scope: Scope,
+  folder: VirtualPath,
+  signal: AbortSignal,
+): AsyncGenerator<RecursiveEntry> {
+  signal.throwIfAborted()
+  for (const entry of byName((await scope.listUnfollowed(folder, signal)).entries)) {
     const path = inFolder(folder, entry.name)
     const isDir = entry.kind === 'folder'
     yield { path, name: entry.name, size: entry.size, modified: formatTime(entry.seconds, entry.nanoseconds), isDir }
-    if (isDir) yield* unreadableSkipped(listFlat(scope, path))
+    if (isDir) yield* unreadableSkipped(listFlat(scope, path, signal))
   }
 }
 

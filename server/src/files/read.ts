@@ -1,6 +1,6 @@
 import type { Resource, ResourceType } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import type { Entry, OpenFile } from '../storage/storage.ts'
+import type { Entry, Leaving, OpenFile } from '../storage/storage.ts'
 import { may, requirePermission } from '../users/actor.ts'
 import { kindByContent, kindByName } from './kinds.ts'
 import type { VirtualPath } from './path.ts'
@@ -13,16 +13,30 @@ export interface ReadFile {
   readonly resource: Resource
 }
 
+interface ReadOptions {
+  /** The path as it was asked for, which the answer repeats. */
+  asked: string
+  signal: Leaving
+}
+
 /** One file and what it is. The caller closes `file`; what cannot be opened (a pipe, a dead link) has none. */
-export async function readFile(scope: Scope, path: VirtualPath, entry: Entry, asked: string): Promise<ReadFile> {
+export async function readFile(
+  scope: Scope,
+  path: VirtualPath,
+  entry: Entry,
+  { asked, signal }: ReadOptions,
+): Promise<ReadFile> {
   const file = await openRegular(scope, path, entry)
-  const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, scope)
-  const resource = toResource(entry, asked, type)
-  if (type === 'video') {
-    const subtitles = await subtitlesOf(scope, path, entry.name)
+  try {
+    const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, scope)
+    const resource = toResource(entry, asked, type)
+    const subtitles = type === 'video' ? await subtitlesOf(scope, path, entry.name, signal) : []
     if (subtitles.length > 0) resource.subtitles = subtitles
+    return { file, resource }
+  } catch (error) {
+    file?.close()
+    throw error
   }
-  return { file, resource }
 }
 
 /** Text goes along with the answer for those who may download it. */

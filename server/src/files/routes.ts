@@ -76,7 +76,8 @@ async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry): 
   const wantsBytes = request.headers.get('x-encoding') === 'true'
   if (algorithm !== undefined || wantsBytes) requirePermission(scope.actor, 'download')
 
-  const { file, resource } = await readFile(scope, path, entry, pathAsked(asked, path))
+  const options = { asked: pathAsked(asked, path), signal: leavingOf(request) }
+  const { file, resource } = await readFile(scope, path, entry, options)
   if (file === undefined) return json(resource, request)
   const headers = { etag: versionOf(file.entry) }
   if (algorithm === undefined && wantsBytes && resource.type === 'text') {
@@ -97,7 +98,7 @@ async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry): 
 
 async function answerFlat({ scope, request }: AskedByUser, path: VirtualPath): Promise<Response> {
   await requireFolder(scope, path)
-  return compressedStream(flatJson(listFlat(scope, path)), request, jsonHeaders)
+  return compressedStream(flatJson(listFlat(scope, path, request.signal)), request, jsonHeaders)
 }
 
 async function answerCreate(deps: ChangeDeps, asked: AskedByUser): Promise<Response> {

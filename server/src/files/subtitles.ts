@@ -1,5 +1,6 @@
 import { extensionOf } from '@filestead/contract'
 import { isFailure } from '../failure.ts'
+import type { Leaving } from '../storage/storage.ts'
 import { inFolder, parentOf, type VirtualPath } from './path.ts'
 import type { Scope } from './scope.ts'
 
@@ -25,12 +26,14 @@ export async function subtitleFinder(
   scope: Scope,
   folder: VirtualPath,
   entries: readonly Named[],
+  signal: Leaving,
 ): Promise<(video: string) => string[]> {
   const beside = entries.filter(({ kind, name }) => kind === 'file' && isSubtitle(name)).map(({ name }) => name)
   beside.sort()
   const shared: Shared[] = []
   for (const { kind, name } of entries) {
-    if (kind === 'folder' && isSubtitleFolder(name)) shared.push(...(await sharedIn(scope, inFolder(folder, name))))
+    if (kind === 'folder' && isSubtitleFolder(name))
+      shared.push(...(await sharedIn(scope, inFolder(folder, name), signal)))
   }
 
   return (video) => {
@@ -41,28 +44,30 @@ export async function subtitleFinder(
   }
 }
 
-export async function subtitlesOf(scope: Scope, video: VirtualPath, name: string): Promise<string[]> {
+export async function subtitlesOf(scope: Scope, video: VirtualPath, name: string, signal: Leaving): Promise<string[]> {
   const folder = parentOf(video)
-  const { entries } = await scope.list(folder)
-  return (await subtitleFinder(scope, folder, entries))(name)
+  const listing = await scope.list(folder, signal).catch(ifUnreadable)
+  return listing === undefined ? [] : (await subtitleFinder(scope, folder, listing.entries, signal))(name)
+}
+
+/** A film without its subtitles is better than none. */
+function ifUnreadable(error: unknown): undefined {
+  if (!isFailure(error, 'forbidden') && !isFailure(error, 'not-found')) throw error
 }
 
 /** All subtitles of a 'Subs' folder, and those of its own folders, which count only for a video of that name. */
-async function sharedIn(scope: Scope, folder: VirtualPath) {
+async function sharedIn(scope: Scope, folder: VirtualPath, signal: Leaving) {
   const found: Shared[] = []
   const add = async (inside: VirtualPath, own: string | null): Promise<void> => {
     const folders: string[] = []
-    for (const { kind, name } of (await scope.list(inside)).entries) {
+    for (const { kind, name } of (await scope.list(inside, signal)).entries) {
       if (found.length >= mostShared) return
       if (kind === 'file' && isSubtitle(name)) found.push({ path: inFolder(inside, name), own })
       else if (kind === 'folder' && own === null) folders.push(name)
     }
     for (const name of folders) await add(inFolder(inside, name), name)
   }
-  await add(folder, null).catch((error) => {
-    // A film without its subtitles is better than no listing.
-    if (!isFailure(error, 'forbidden') && !isFailure(error, 'not-found')) throw error
-  })
+  await add(folder, null).catch(ifUnreadable)
   return found
 }
 

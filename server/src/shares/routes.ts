@@ -47,8 +47,8 @@ async function answerShared(asked: AskedByVisitor, options: ShareOptions): Promi
     return compressedPieces(withToken(toJson({ ...browsed, folder }), grant), request, jsonHeaders)
   }
   const { file, resource } = isFolder
-    ? await readFile(scope, path, entry, shown)
-    : await readFile(scope, path, { ...entry, name }, '')
+    ? await readFile(scope, path, entry, { asked: shown, signal: request.signal })
+    : await readFile(scope, path, { ...entry, name }, { asked: '', signal: request.signal })
   file?.close()
   const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
   return json(answer, request)
