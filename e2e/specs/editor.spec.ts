@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
+import { row } from '../listing.ts'
 import { callApi } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 
 async function open(page: Page, product: Product, name: string): Promise<void> {
   await product.signIn(page, `files/${name}`)
@@ -61,6 +63,50 @@ test('an old encoding is shown, kept, and not filled with what it cannot hold', 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Save as UTF-8' }).click()
   await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
   expect(String(await onDisk(product, 'old.txt'))).toBe('grüße!☃')
+})
+
+test('what is written while the server saves is not taken for saved', async ({ page, product, context }) => {
+  await product.put({ 'a.txt': 'one' })
+  await open(page, product, 'a.txt')
+  const isSaved = hold(page, '**/api/resources/a.txt')
+  const region = page.getByRole('region', { name: 'Editor' })
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type(' two')
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await page.keyboard.press('ControlOrMeta+S')
+  await sent
+  await page.keyboard.type(' three')
+  await isSaved.letGo()
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).not.toHaveAttribute('aria-busy')
+  await expect(region).toHaveAttribute('data-dirty', 'true')
+  expect(String(await onDisk(product, 'a.txt'))).toBe('one two')
+
+  // A line that comes and goes does not read the file again over what is being written.
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await page.keyboard.press('ControlOrMeta+S')
+  await expect(region).toHaveAttribute('data-dirty', 'false')
+  expect(String(await onDisk(product, 'a.txt'))).toBe('one two three')
+  expect(asked).toEqual(['PUT /api/resources/a.txt'])
+})
+
+test('who does not wait for a text is not fetched back when it cannot be had', async ({ page, product }) => {
+  await product.put({ 'Box/': '', 'old.txt': Buffer.from([0x67, 0x72, 0xfc]) })
+  const isRead = hold(page, '**/api/raw/old.txt*')
+  await product.signIn(page)
+  const asked = page.waitForRequest('**/api/raw/old.txt*')
+  await row(page, 'old.txt').dblclick()
+  await asked
+  await page.keyboard.press('Escape')
+  await row(page, 'Box').dblclick()
+  await expect(page.getByRole('heading', { name: 'It feels lonely here...' })).toBeVisible()
+  await isRead.breakOff()
+  await page.keyboard.press('F1')
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
+  await expect(page).toHaveURL(/\/files\/Box\/$/)
+  await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
 test('a session that ends from outside does not take the text along', async ({ page, product }) => {

@@ -157,7 +157,7 @@ test('rows can be closer together, on this screen', async ({ page }) => {
   expect(await height()).toBe(32)
 })
 
-test('a server that comes back brings the folder back', async ({ page }) => {
+test('a server that comes back brings the folder back', async ({ page, context }) => {
   await page.clock.install()
   await page.route('**/api/resources/Photos', (route) => route.abort())
   await row(page, 'Photos').dblclick()
@@ -171,6 +171,15 @@ test('a server that comes back brings the folder back', async ({ page }) => {
   await page.unroute('**/api/resources/Photos')
   await page.clock.fastForward(5000)
   await expect(row(page, '2026')).toBeVisible()
+
+  await context.setOffline(true)
+  await row(page, '2026').dblclick()
+  await expect(async () => {
+    await page.clock.fastForward(2000)
+    await expect(refusal).toBeVisible({ timeout: 100 })
+  }).toPass()
+  await context.setOffline(false)
+  await expect(refusal).toBeHidden()
 })
 
 test('an empty folder says so', async ({ page }) => {

@@ -7,6 +7,8 @@ export const cache = new QueryClient({
     queries: {
       // A folder is looked at again when somebody comes back to it, not while they look at it.
       staleTime: 0,
+      // Asked even when the browser believes to be offline: what fails is told, what waits in silence is not.
+      networkMode: 'always',
       refetchOnWindowFocus: false,
       // A refusal is an answer. Only a lost connection is worth another try.
       retry: (failures, error) => error instanceof ApiError && error.status === 0 && failures < 2,

@@ -59,10 +59,7 @@ export async function call(method: string, path: string, init: Call = {}): Promi
     headers,
     signal: init.signal ?? null,
     body: isPlain ? ((init.body as BodyInit | undefined) ?? null) : JSON.stringify(init.body),
-  }).catch((cause) => {
-    if (isAbort(cause)) throw cause
-    throw new ApiError(0, '000 No connection', null, 0, { cause })
-  })
+  }).catch(tellLost)
   if (token !== null && response.headers.get('X-Renew-Token') === 'true') gate.onRenewalWanted()
   if (response.ok && response.status !== 202) return response
   if (response.status === 401 && init.isPublic !== true && init.isAgain !== true && (await hasOtherToken(token)))
@@ -78,7 +75,13 @@ async function hasOtherToken(refused: string | null): Promise<boolean> {
 }
 
 export const getJson = async <Answer>(path: string, init?: Call): Promise<Answer> =>
-  (await call('GET', path, init)).json()
+  (await call('GET', path, init)).json().catch(tellLost)
+
+/** The connection did not come about, or broke before the whole answer was there. Browsers say so in words of their own. */
+export function tellLost(cause: unknown): never {
+  if (isAbort(cause)) throw cause
+  throw new ApiError(0, '000 No connection', null, 0, { cause })
+}
 
 /** Left on purpose: not worth a word to anybody. */
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'

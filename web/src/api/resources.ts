@@ -9,7 +9,7 @@ import {
 } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { cache } from './cache.ts'
-import { apiUrl, call, getJson } from './client.ts'
+import { apiUrl, call, getJson, tellLost } from './client.ts'
 
 /** A file or folder as the listing shows it. */
 export type Entry = Resource
@@ -26,15 +26,18 @@ export const resourceQuery = (path: string) =>
     queryFn: async ({ signal }): Promise<(Resource | Folder) & { version?: string }> => {
       const response = await call('GET', `resources${encodePath(path)}`, { signal })
       const version = response.headers.get('ETag')
-      const resource: Resource | Folder = await response.json()
+      const resource: Resource | Folder = await response.json().catch(tellLost)
       return version === null ? resource : { ...resource, version }
     },
   })
 
 /** The bytes of a file, and the version they are. */
-export async function readBytes(path: string): Promise<{ bytes: Uint8Array; version: string | null }> {
-  const response = await call('GET', `raw${encodePath(path)}?inline=true`)
-  return { bytes: new Uint8Array(await response.arrayBuffer()), version: response.headers.get('ETag') }
+export async function readBytes(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ bytes: Uint8Array; version: string | null }> {
+  const response = await call('GET', `raw${encodePath(path)}?inline=true`, signal && { signal })
+  return { bytes: new Uint8Array(await response.arrayBuffer().catch(tellLost)), version: response.headers.get('ETag') }
 }
 
 /** Replaces a file, if it still is that version (`null`: whatever it is). Answers the new version. */

@@ -1,5 +1,5 @@
 import { encodePath } from '@filestead/contract'
-import { call } from './client.ts'
+import { call, tellLost } from './client.ts'
 
 /** `path` is relative to the folder that was searched. */
 export interface Hit {
@@ -15,7 +15,7 @@ export async function* search(folder: string, query: string, signal: AbortSignal
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (;;) {
-    const { value, done } = await reader.read()
+    const { value, done } = await reader.read().catch(tellLost)
     const lines = (rest + (value ?? '')).split('\n')
     rest = done ? '' : (lines.pop() ?? '')
     // Blank lines only keep the connection open.

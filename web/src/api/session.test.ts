@@ -9,8 +9,8 @@ const storage = {
 }
 Object.assign(globalThis, { window: heard, localStorage: storage })
 const { startSettings } = await import('./start-settings.ts')
-const { call } = await import('./client.ts')
-const { adoptToken, currentSession, forgetSession, resumeSession } = await import('./session.ts')
+const { call, getJson } = await import('./client.ts')
+const { adoptToken, currentSession, forgetSession, renew, resumeSession } = await import('./session.ts')
 
 /** What the server was asked, and what it answers next. */
 let asked: string[] = []
@@ -72,6 +72,24 @@ test('a late refusal of an old token does not end the session that has begun sin
   late.resolve(refusal())
   expect(await (await calling).text()).toBe('fine')
   expect(currentSession()?.user.id).toBe(2)
+})
+
+test('a renewed token that comes late does not bring back who has signed out', async () => {
+  adoptToken(tokenOf(1))
+  const late = Promise.withResolvers<Response>()
+  answers = [late.promise as unknown as Response]
+  const renewing = renew()
+  forgetSession()
+  adoptToken(tokenOf(2))
+  late.resolve(new Response(tokenOf(1, { exp: 9999 })))
+  await renewing
+  expect(currentSession()?.user.id).toBe(2)
+})
+
+test('an answer that breaks off is a lost connection', async () => {
+  const broken = new ReadableStream({ start: (stream) => stream.error(new TypeError('network error')) })
+  answers = [new Response(broken)]
+  await expect(getJson('resources/')).rejects.toMatchObject({ name: 'ApiError', status: 0 })
 })
 
 test('a server that cannot be reached at the start has refused nobody', async () => {

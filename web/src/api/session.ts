@@ -1,7 +1,7 @@
 import type { Credentials, Permission, SessionInfo, TokenUser } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { watched } from '../state/watched.ts'
-import { ApiError, call, getJson, openGate } from './client.ts'
+import { ApiError, call, getJson, openGate, tellLost } from './client.ts'
 import { startSettings } from './start-settings.ts'
 
 /** The key under which the predecessor's client kept it, so that open browsers stay signed in. */
@@ -67,8 +67,11 @@ let renewal: Promise<void> | null = null
 /** A fresh token for the present session; asked for once, however many answers wish for it. */
 export function renew(): Promise<void> {
   renewal ??= (async () => {
+    const token = session.get()?.token
     const response = await call('POST', 'renew')
-    adoptToken(await response.text())
+    const next = await response.text().catch(tellLost)
+    // Who has signed out meanwhile stays signed out, and who has signed in stays who they are.
+    if (session.get()?.token === token) adoptToken(next)
   })().finally(() => {
     renewal = null
   })

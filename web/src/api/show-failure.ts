@@ -55,5 +55,5 @@ function describeMistake(message: string): string {
 }
 
 /** A part of the program that is loaded when first needed, and did not come. Every browser says it in words of its own. */
-const isMissingPart = (error: unknown): boolean =>
+export const isMissingPart = (error: unknown): boolean =>
   error instanceof Error && /dynamically imported module|importing a module|unable to preload/i.test(error.message)

@@ -1,22 +1,24 @@
 import { Component, type ReactNode } from 'react'
+import { isMissingPart } from '../api/show-failure.ts'
 import { t } from '../i18n/i18n.ts'
 import { ErrorMessage } from '../screens/errors/ErrorMessage.tsx'
 import { Button } from '../ui/Button.tsx'
 
 /** What stands where the page would, if a mistake of ours took it away: a word, and a way back. */
-export class Crash extends Component<{ children: ReactNode }, { hasCrashed: boolean }> {
-  override state = { hasCrashed: false }
+export class Crash extends Component<{ children: ReactNode }, { status: 0 | 500 | null }> {
+  override state: { status: 0 | 500 | null } = { status: null }
 
-  static getDerivedStateFromError() {
-    return { hasCrashed: true }
+  static getDerivedStateFromError(error: unknown) {
+    return { status: isMissingPart(error) ? 0 : 500 }
   }
 
   override render() {
-    if (!this.state.hasCrashed) return this.props.children
+    const { status } = this.state
+    if (status === null) return this.props.children
     return (
-      <main data-view="error" data-status="500" aria-busy="false" style={{ blockSize: '100dvh' }}>
+      <main data-view="error" data-status={status} aria-busy="false" style={{ blockSize: '100dvh' }}>
         <ErrorMessage
-          status={500}
+          status={status}
           level={1}
           actions={
             <Button look="primary" icon="retry" onClick={() => window.location.reload()}>

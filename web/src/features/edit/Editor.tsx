@@ -22,9 +22,9 @@ interface EditorProps {
 export function Editor({ file, waiting }: EditorProps) {
   const [loaded, setLoaded] = useState<Loaded | null>(() => fromContent(file))
 
-  async function load(encoding?: string): Promise<boolean> {
+  async function load(encoding?: string, signal?: AbortSignal): Promise<boolean> {
     try {
-      const { bytes, version } = await readBytes(file.path)
+      const { bytes, version } = await readBytes(file.path, signal)
       setLoaded({ text: decodeText(bytes, encoding), version })
       return true
     } catch (error) {
@@ -36,12 +36,24 @@ export function Editor({ file, waiting }: EditorProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; later loads are asked for by the person
   useEffect(() => {
     if (loaded !== null) return
-    // There is nothing to show then, so back to where there is.
-    void load().then((isLoaded) => isLoaded || navigate(folderAddress(parentOf(file.path)), { replace: true }))
+    const leaving = new AbortController()
+    void load(undefined, leaving.signal).then((isLoaded) => {
+      // There is nothing to show then, so back to where there is; unless somebody has gone elsewhere meanwhile.
+      if (!isLoaded && !leaving.signal.aborted) void navigate(folderAddress(parentOf(file.path)), { replace: true })
+    })
+    return () => leaving.abort()
   }, [])
 
   if (loaded === null) return waiting
-  return <EditorScreen key={loaded.version} file={file} text={loaded.text} version={loaded.version} onReload={load} />
+  return (
+    <EditorScreen
+      key={loaded.version}
+      file={file}
+      text={loaded.text}
+      version={loaded.version}
+      onReload={(encoding) => load(encoding)}
+    />
+  )
 }
 
 /**

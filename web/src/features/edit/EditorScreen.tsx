@@ -63,6 +63,7 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
     if (code.view === null || isReadOnly || isSaving) return false
     setIsSaving(true)
     try {
+      const { doc } = code.view.state
       const saving = { path: file.path, name: file.name, text: code.view.state.sliceDoc() }
       const result = await saveText({ ...saving, ...written })
       if (result.outcome === 'load-theirs') {
@@ -71,10 +72,10 @@ export function EditorScreen({ file, text, version, onReload }: EditorScreenProp
       }
       if (result.outcome !== 'saved') return false
       setWritten({ file: result.file, version: result.version })
-      code.markSaved()
       // What was read before is no longer what lies there.
       cache.removeQueries({ queryKey: resourceKey(file.path), type: 'inactive' })
-      return true
+      // What was written while the server was busy is not saved.
+      return code.markSaved(doc)
     } catch (error) {
       showFailure(error)
       return false

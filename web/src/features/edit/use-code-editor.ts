@@ -26,8 +26,8 @@ export interface CodeEditor {
   hasSelection: boolean
   /** Grows with every change of the text. */
   revision: number
-  /** Takes the present text as the one on the disk. */
-  markSaved(): void
+  /** Takes this text as the one on the disk. Answers whether it is still the one in view. */
+  markSaved(text: Text): boolean
 }
 
 /** CodeMirror in `parent`, and what the bars around it want to know of it. */
@@ -94,10 +94,11 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
     view,
     language,
     ...cursor,
-    markSaved() {
-      if (view === null) return
-      saved.current = view.state.doc
-      setCursor((now) => ({ ...now, isDirty: false }))
+    markSaved(text) {
+      saved.current = text
+      const isClean = view?.state.doc.eq(text) ?? true
+      setCursor((now) => ({ ...now, isDirty: !isClean }))
+      return isClean
     },
   }
 }

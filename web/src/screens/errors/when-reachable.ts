@@ -8,10 +8,15 @@ export function useWhenReachable(isUnreachable: boolean, onReachable: () => void
   const tell = useEffectEvent(onReachable)
   useEffect(() => {
     if (!isUnreachable) return
-    const timer = setInterval(async () => {
+    async function look() {
       const answer = await fetch(hrefOf('/health'), { cache: 'no-store' }).catch(() => null)
       if (answer?.ok === true) tell()
-    }, everySoOften)
-    return () => clearInterval(timer)
+    }
+    const timer = setInterval(look, everySoOften)
+    addEventListener('online', look)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', look)
+    }
   }, [isUnreachable])
 }
