@@ -3,6 +3,7 @@ import { choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -44,7 +45,14 @@ test('what is cut moves where it is pasted, once, and can be taken back', async 
   await page.keyboard.press('ControlOrMeta+X')
   await expect(toast(page, 'a.txt will move where you paste it')).toBeVisible()
   await go(page, 'Archive')
+  const moved = hold(page, '**/api/resources/a.txt?*')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  const sent = page.waitForRequest('**/api/resources/a.txt?*')
   await page.keyboard.press('ControlOrMeta+v')
+  await sent
+  await page.keyboard.press('ControlOrMeta+v')
+  await moved.letGo()
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
   expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a' })
   expect(treeOf(product.root)).not.toHaveProperty(['a.txt'])
@@ -52,11 +60,12 @@ test('what is cut moves where it is pasted, once, and can be taken back', async 
   await toast(page, 'Moved a.txt to Archive').getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'a.txt')).toBeHidden()
   await expect.poll(() => treeOf(product.root)).toHaveProperty(['a.txt'])
-  const moved = treeOf(product.root)
+  const undone = treeOf(product.root)
   await page.keyboard.press('ControlOrMeta+v')
   await page.keyboard.press('F1')
   await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
-  expect(treeOf(product.root)).toEqual(moved)
+  expect(treeOf(product.root)).toEqual(undone)
+  expect(asked.filter((request) => request === 'PATCH /api/resources/a.txt')).toHaveLength(1)
 })
 
 test('a folder cannot be pasted into itself', async ({ page, product }) => {

@@ -7,6 +7,7 @@ import { row } from '../listing.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -119,6 +120,29 @@ test('who wants to follow is taken to the destination', async ({ page, product }
   await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
   await expect(page).toHaveURL(/\/files\/Archive\/$/)
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+})
+
+test('who has gone on while it was moved is not fetched back', async ({ page, product }) => {
+  await prefer(product, { redirectAfterCopyMove: true })
+  await page.reload()
+  await choose(page, 'a.txt')
+  const loaded = hold(page, '**/DestinationPrompt-*.js')
+  await act(page, 'Move file')
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeHidden()
+  await loaded.letGo()
+
+  await act(page, 'Move file')
+  await option(page, 'Archive').click()
+  const moved = hold(page, '**/api/resources/a.txt?*')
+  await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue in background' }).click()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect(page.locator('main[data-view="settings"]')).toBeVisible()
+  await moved.letGo()
+  await expect(toast(page, 'Moved a.txt to Archive')).toBeVisible()
+  await expect(page.locator('main[data-view="settings"]')).toBeVisible()
 })
 
 test('one that cannot be moved is named, the others are moved', async ({ page, product }) => {

@@ -1,7 +1,9 @@
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
+import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
+import { hold } from '../slow-line.ts'
 import { open, show } from '../viewer.ts'
 
 const large = picture(2400, 1600)
@@ -124,11 +126,20 @@ test('next and previous step through the folder and leave no trail', async ({ pa
   await expect(page).toHaveURL(/\/files\/$/)
 })
 
-test('Escape leads back to the folder', async ({ page, product }) => {
-  await show(page, product, 'Album/d last.png')
+test('Escape leads back to the folder, and a late answer does not lead away from it', async ({ page, product }) => {
+  const next = hold(page, '**/api/resources/Album/d%20last.png')
+  await show(page, product, 'Album/c notes.zip')
+  await page.keyboard.press('ArrowRight')
+  await expect(page.locator('main')).toHaveAttribute('aria-busy', 'true')
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/\/files\/Album\/$/)
   await expect(page.locator('main')).toHaveAttribute('data-view', 'listing')
+  const answered = page.waitForResponse('**/api/resources/Album/d%20last.png')
+  await next.letGo()
+  await answered
+  await row(page, 'readme.txt').click()
+  await expect(row(page, 'readme.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(page).toHaveURL(/\/files\/Album\/$/)
 })
 
 test('the filmstrip leads to another picture', async ({ page, product }) => {

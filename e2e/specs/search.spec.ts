@@ -62,6 +62,24 @@ test('nothing found is said, and Escape closes', async ({ page }) => {
   await expect(dialog).toBeHidden()
 })
 
+test('without a connection nothing is said to be missing, and nothing else on the page is lost', async ({ page }) => {
+  const refusal = page.getByRole('alert').filter({ hasText: 'No connection to the server' })
+  await page.route('**/SearchPrompt-*.js', (route) => route.abort())
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  await expect(refusal).toBeVisible()
+  await expect(page.locator('main')).toHaveAttribute('data-view', 'listing')
+  await refusal.getByRole('button', { name: 'Close notification' }).click()
+
+  await page.unroute('**/SearchPrompt-*.js')
+  await page.route('**/api/search/**', (route) => route.abort())
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  await dialog.getByRole('searchbox').fill('harz')
+  await page.keyboard.press('Enter')
+  await expect(refusal).toBeVisible()
+  await expect(dialog.getByRole('status')).toHaveText('Press enter to search...')
+})
+
 test('the palette leads to a path', async ({ page }) => {
   await page.keyboard.press('ControlOrMeta+K')
   const dialog = page.getByRole('dialog', { name: 'Search' })

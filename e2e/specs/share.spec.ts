@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { expect, type Product, test } from '../product.ts'
 import { film } from '../samples/film.ts'
+import { hold } from '../slow-line.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -29,17 +30,25 @@ test('a link is made, copied, listed and taken back', async ({ page, product }) 
   await product.put({ 'Box/inside.txt': 'hello' })
   await product.signIn(page)
   await row(page, 'Box').click()
+  const known = hold(page, '**/api/share/Box')
   await page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share' })
+  await expect(dialog.getByRole('status')).toHaveText('Loading')
+  await expect(dialog.getByLabel('Optional password')).toHaveCount(0)
+  await known.letGo()
 
+  await expect(dialog.getByRole('spinbutton', { name: 'Share Duration' })).toBeFocused()
   await dialog.getByRole('spinbutton', { name: 'Share Duration' }).fill('2')
   await dialog.getByRole('combobox', { name: 'Time Unit' }).selectOption('Days')
   await dialog.getByLabel('Optional password').fill('open sesame')
-  await dialog.getByRole('button', { name: 'Share' }).click()
+  const made = hold(page, '**/api/share/Box?*')
+  await dialog.getByRole('button', { name: 'Share' }).dblclick()
+  await dialog.getByLabel('Optional password').press('Enter')
+  await made.letGo()
 
   await expect(page.getByRole('status').filter({ hasText: 'Link copied!' })).toBeVisible()
   const links = dialog.getByRole('table', { name: 'Share links' })
-  await expect(links.getByRole('row').filter({ hasText: 'in 2 days' })).toBeVisible()
+  await expect(links.getByRole('row').filter({ hasText: 'in 2 days' })).toHaveCount(1)
   await expect(links.getByRole('button', { name: 'Copy download link to clipboard' })).toBeDisabled()
   await links.getByRole('button', { name: 'Copy to clipboard', exact: true }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Link copied!' })).toHaveCount(1)
@@ -48,8 +57,12 @@ test('a link is made, copied, listed and taken back', async ({ page, product }) 
 
   await dialog.getByRole('button', { name: 'New' }).click()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await links.getByRole('button', { name: 'Delete' }).click()
+  const deleted = hold(page, '**/api/share/*')
+  await links.getByRole('button', { name: 'Delete' }).dblclick()
+  await deleted.letGo()
   await expect(page.getByRole('status').filter({ hasText: 'Share deleted!' })).toBeVisible()
+  await expect(dialog.getByRole('spinbutton', { name: 'Share Duration' })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
   expect((await fetch(address.replace('/share/', '/api/public/share/'))).status).toBe(404)
 })
 

@@ -1,11 +1,42 @@
-import { Suspense } from 'react'
-import { usePrompts } from './prompts.ts'
+import { Suspense, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Spinner } from '../ui/Button.tsx'
+import styles from './PromptStack.module.css'
+import { useLoadingPrompt, usePrompts } from './prompts.ts'
 
 /** The open questions, oldest first: the newest lies on top and is answered first. */
 export function PromptStack() {
-  return usePrompts().map(({ id, element }) => (
-    <Suspense key={id} fallback={null}>
-      {element}
-    </Suspense>
-  ))
+  const giveUp = useLoadingPrompt()
+  return (
+    <>
+      {usePrompts().map(({ id, element }) => (
+        <Suspense key={id} fallback={null}>
+          {element}
+        </Suspense>
+      ))}
+      {giveUp !== null && <OnItsWay onGiveUp={giveUp} />}
+    </>
+  )
+}
+
+/** Below this nobody notices that a question had to be fetched. */
+const patience = 300
+
+/** Stands where the question will. A click gives it up, as beside any question. */
+function OnItsWay({ onGiveUp }: { onGiveUp: () => void }) {
+  const { t } = useTranslation()
+  const [isLong, setIsLong] = useState(false)
+
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), patience)
+    return () => clearTimeout(timer)
+  }, [])
+
+  if (!isLong) return null
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is heard wherever the focus is
+    <div role="status" aria-label={t('frame.loading')} className={styles.onItsWay} onClick={onGiveUp}>
+      <Spinner />
+    </div>
+  )
 }

@@ -30,36 +30,43 @@ export function ask<Question extends object, Answer>(
   })
 }
 
-let isLoading = false
+/** How to give up the prompt that is being loaded. */
+const loading = watched<(() => void) | null>(null)
 
 /**
  * The same for a prompt that is loaded when it is first needed. While one is on its way a second one is not opened:
- * that is the other half of a double click. Keys pressed meanwhile were meant for the prompt, not for what is behind it.
+ * that is the other half of a double click. Keys pressed meanwhile were meant for the prompt, not for what is behind
+ * it; Escape means what it will mean there.
  */
 export async function askWith<Question extends object, Answer>(
   load: () => Promise<ComponentType<PromptProps<Question, Answer>>>,
   question: Question,
 ): Promise<Answer | null> {
-  if (isLoading) return null
-  isLoading = true
-  addEventListener('keydown', swallow, { capture: true })
-  const component = await load().finally(() => {
-    isLoading = false
-    removeEventListener('keydown', swallow, { capture: true })
+  if (loading.get() !== null) return null
+  const givenUp = new Promise<null>((resolve) => loading.set(() => resolve(null)))
+  const listening = new AbortController()
+  addEventListener('keydown', swallow, { capture: true, signal: listening.signal })
+  const component = await Promise.race([load(), givenUp]).finally(() => {
+    loading.set(null)
+    listening.abort()
   })
-  return ask(component, question)
+  return component === null ? null : ask(component, question)
 }
 
 function swallow(event: KeyboardEvent): void {
   event.preventDefault()
   event.stopImmediatePropagation()
+  if (event.key === 'Escape') loading.get()?.()
 }
 
 /** Where a page goes away, so do its questions: they count as not answered. */
 export function dismissPrompts(): void {
+  loading.get()?.()
   for (const prompt of [...open.get()].reverse()) prompt.dismiss()
 }
 
-export const isAsking = (): boolean => isLoading || open.get().length > 0
+export const isAsking = (): boolean => loading.get() !== null || open.get().length > 0
 
 export const usePrompts = open.use
+
+export const useLoadingPrompt = loading.use

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react'
 import styles from './Button.module.css'
 import type { GlyphName } from './glyphs.tsx'
 import { Icon } from './Icon.tsx'
@@ -12,7 +12,10 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'cla
   ref?: Ref<HTMLButtonElement>
 }
 
-/** A busy button is not disabled: a disabled one would throw the keyboard's focus away. */
+/**
+ * A busy button is not disabled: a disabled one would throw the keyboard's focus away. It does nothing, though: not
+ * what it says, and not what its form would do, for a click or for Enter in a field, which clicks it too.
+ */
 export function Button({
   look = 'quiet',
   size = 'normal',
@@ -32,13 +35,15 @@ export function Button({
       data-look={look}
       data-size={size}
       aria-busy={isBusy || undefined}
-      onClick={isBusy ? undefined : onClick}
+      onClick={isBusy ? ignore : onClick}
     >
       {isBusy ? <Spinner /> : icon !== undefined && <Icon name={icon} />}
       <span className={styles.label}>{children}</span>
     </button>
   )
 }
+
+const ignore = (event: MouseEvent): void => event.preventDefault()
 
 export const Spinner = () => <span className={styles.spinner} aria-hidden="true" />
 
@@ -62,6 +67,7 @@ export function IconButton({
   small = false,
   isBusy = false,
   isNamedByTitle,
+  onClick,
   ...rest
 }: IconButtonProps) {
   return (
@@ -73,6 +79,7 @@ export function IconButton({
       aria-label={isNamedByTitle ? undefined : label}
       aria-busy={isBusy || undefined}
       title={hint === undefined ? label : `${label} (${hint})`}
+      onClick={isBusy ? ignore : onClick}
     >
       {isBusy ? <Spinner /> : <Icon name={icon} />}
     </button>

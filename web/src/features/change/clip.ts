@@ -44,9 +44,14 @@ export const paste: FileAction = {
     if (held === null) return
     const { kind, folder: from, entries } = held
     // Cut and pasted where it was: it is where it shall be.
-    const isHome = kind === 'cut' && from === folder
-    const isDone =
-      isHome || (await ship({ action: kind === 'copy' ? 'copy' : 'rename', entries, from, to: folder })) !== null
-    if (isDone && kind === 'cut' && clipboard.get() === held) clipboard.set(null)
+    if (kind === 'cut' && from === folder) return clipboard.set(null)
+    // What is cut is on its way with the first paste: a second one must not look for it where it no longer is.
+    if (kind === 'cut') clipboard.set(null)
+    let isDone = false
+    try {
+      isDone = (await ship({ action: kind === 'copy' ? 'copy' : 'rename', entries, from, to: folder })) !== null
+    } finally {
+      if (!isDone && kind === 'cut' && clipboard.get() === null) clipboard.set(held)
+    }
   },
 }

@@ -2,7 +2,7 @@ import type { FileAction } from '../../actions/action.ts'
 import { can, currentSession } from '../../api/session.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
-import { chooseWhenListed, type Place } from '../../place/place.ts'
+import { chooseWhenListed, currentPlace, type Place } from '../../place/place.ts'
 import { askWith } from '../../prompts/prompts.ts'
 import { ship } from './ship.ts'
 
@@ -28,6 +28,9 @@ async function sendElsewhere({ folder, chosen }: Place, kind: 'copy' | 'move'): 
   if (to === null) return
   const names = await ship({ action: kind === 'copy' ? 'copy' : 'rename', entries: chosen, from: folder, to })
   if (names === null || to === folder || currentSession()?.user.redirectAfterCopyMove !== true) return
+  // It may have taken long; who has gone elsewhere meanwhile is not fetched back.
+  const { view, folder: shown } = currentPlace()
+  if (view !== 'listing' || shown !== folder) return
   chooseWhenListed(to, ...names)
   await navigate(folderAddress(to))
 }

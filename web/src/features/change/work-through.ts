@@ -1,6 +1,6 @@
 import { isAbort } from '../../api/client.ts'
 import { showFailure } from '../../api/show-failure.ts'
-import { askWith } from '../../prompts/prompts.ts'
+import { ask } from '../../prompts/prompts.ts'
 import { type Watched, watched } from '../../state/watched.ts'
 
 export interface Outcome<Item> {
@@ -66,4 +66,8 @@ export async function workThrough<Item>(
   return outcome
 }
 
-const show = (work: Work) => askWith(async () => (await import('./WorkPrompt.tsx')).WorkPrompt, { work })
+/** Nobody asked for it, so nobody waits for it: the keys belong to the page until it is there. */
+async function show(work: Work): Promise<void> {
+  const { WorkPrompt } = await import('./WorkPrompt.tsx')
+  if (work.done.get() < work.total) await ask(WorkPrompt, { work })
+}

@@ -31,12 +31,20 @@ export function Preview({ file }: { file: Resource }) {
   const folder = parentOf(file.path)
   const frame = useRef<HTMLElement>(null)
   const [isPlaying, setIsPlaying] = useState(false)
+  const wanted = useRef<string | null>(null)
+  const [isGoing, setIsGoing] = useState(false)
   const neighbours = useNeighbours(file)
   const { previous, next, all, position } = neighbours
   const isResting = useResting(frame, kind === 'image' || (kind === 'video' && isPlaying))
 
   useEffect(() => enterFile('preview', folder, file), [folder, file])
   useEffect(() => announce(file.name), [file.name])
+  useEffect(
+    () => () => {
+      wanted.current = null
+    },
+    [],
+  )
   useEffect(() => {
     const side = steppedBy
     steppedBy = null
@@ -51,9 +59,14 @@ export function Preview({ file }: { file: Resource }) {
   }
 
   async function open(entry: Entry) {
+    wanted.current = entry.path
+    setIsGoing(true)
     // Asked before going there, so that the screen goes from one to the other without a gap. A failure shows there.
     await cache.ensureQueryData(resourceQuery(entry.path)).catch(() => {})
+    // Who has left meanwhile, or wants another one now, is not taken there.
+    if (wanted.current !== entry.path) return
     await navigate(fileAddress(entry.path), { replace: true })
+    setIsGoing(false)
   }
 
   function step(direction: -1 | 1) {
@@ -95,7 +108,7 @@ export function Preview({ file }: { file: Resource }) {
   )
 
   return (
-    <main id="content" tabIndex={-1} className={styles.main} data-view="preview" aria-busy={false}>
+    <main id="content" tabIndex={-1} className={styles.main} data-view="preview" aria-busy={isGoing}>
       <h1 className={styles.unseen}>{t('preview.title')}</h1>
       <section
         ref={frame}
@@ -130,6 +143,7 @@ export function Preview({ file }: { file: Resource }) {
             />
           </Suspense>
           {isOnStage(kind) && steps}
+          {isGoing && <Waiting />}
         </div>
       </section>
     </main>

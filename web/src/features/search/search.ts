@@ -1,9 +1,9 @@
-import { lazy } from 'react'
 import type { FileAction } from '../../actions/action.ts'
 import { currentSession } from '../../api/session.ts'
-import { ask } from '../../prompts/prompts.ts'
+import { askWith } from '../../prompts/prompts.ts'
 
-const SearchPrompt = lazy(async () => ({ default: (await import('./SearchPrompt.tsx')).SearchPrompt }))
+const open = async (question: { folder: string; withCommands: boolean }): Promise<void> =>
+  void (await askWith(async () => (await import('./SearchPrompt.tsx')).SearchPrompt, question))
 
 const isSignedIn = (): boolean => currentSession() !== null
 
@@ -14,7 +14,7 @@ export const searchFiles: FileAction = {
   icon: 'search',
   shortcut: 'Mod+Shift+F',
   isAvailable: isSignedIn,
-  run: async ({ folder }) => void (await ask(SearchPrompt, { folder, withCommands: false })),
+  run: ({ folder }) => open({ folder, withCommands: false }),
 }
 
 /** The same box, with everything that can be done here by name. */
@@ -24,5 +24,5 @@ export const openPalette: FileAction = {
   icon: 'command',
   shortcut: 'Mod+K',
   isAvailable: isSignedIn,
-  run: async ({ folder }) => void (await ask(SearchPrompt, { folder, withCommands: true })),
+  run: ({ folder }) => open({ folder, withCommands: true }),
 }

@@ -38,7 +38,11 @@ export function useSearch(folder: string) {
           show('running')
         }
       } catch (error) {
-        if (!isAbort(error)) showFailure(error)
+        if (!isAbort(error)) {
+          showFailure(error)
+          // Nobody knows whether there is nothing.
+          if (hits.length === 0 && running.current === mine) return setState(idle)
+        }
       }
       show('done')
     },

@@ -52,7 +52,7 @@ export function ShareForm({ id, entry, onSubmit }: ShareFormProps) {
           min={0}
           max={mostOf(duration.unit)}
           step={1}
-          data-autofocus=""
+          autoFocus
           value={String(duration.amount)}
           onChange={(event) =>
             setDuration({ ...duration, amount: Math.max(0, Math.floor(event.target.valueAsNumber || 0)) })

@@ -12,10 +12,12 @@ import { Subject } from './Subject.tsx'
 interface ShareLinksProps {
   entry: Entry
   links: readonly ShareLink[]
+  /** The one that is just being deleted. */
+  going: string | null
   onDelete: (hash: string) => void
 }
 
-export function ShareLinks({ entry, links, onDelete }: ShareLinksProps) {
+export function ShareLinks({ entry, links, going, onDelete }: ShareLinksProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -30,7 +32,13 @@ export function ShareLinks({ entry, links, onDelete }: ShareLinksProps) {
         </thead>
         <tbody>
           {links.map((link) => (
-            <Row key={link.hash} entry={entry} link={link} onDelete={() => onDelete(link.hash)} />
+            <Row
+              key={link.hash}
+              entry={entry}
+              link={link}
+              isGoing={link.hash === going}
+              onDelete={() => onDelete(link.hash)}
+            />
           ))}
         </tbody>
       </table>
@@ -38,7 +46,14 @@ export function ShareLinks({ entry, links, onDelete }: ShareLinksProps) {
   )
 }
 
-function Row({ entry, link, onDelete }: { entry: Entry; link: ShareLink; onDelete: () => void }) {
+interface RowProps {
+  entry: Entry
+  link: ShareLink
+  isGoing: boolean
+  onDelete: () => void
+}
+
+function Row({ entry, link, isGoing, onDelete }: RowProps) {
   const { t } = useTranslation()
   const { hash, expire, hasPassword } = link
   const end = new Date(expire * 1000)
@@ -80,7 +95,13 @@ function Row({ entry, link, onDelete }: { entry: Entry; link: ShareLink; onDelet
           disabled={hasPassword}
           onClick={() => void copyLink(direct)}
         />
-        <IconButton icon="trash" label={t('buttons.delete')} aria-description={hash} onClick={onDelete} />
+        <IconButton
+          icon="trash"
+          label={t('buttons.delete')}
+          aria-description={hash}
+          isBusy={isGoing}
+          onClick={onDelete}
+        />
       </td>
     </tr>
   )

@@ -4,15 +4,17 @@ import { useTranslation } from 'react-i18next'
 import { cache } from '../../api/cache.ts'
 import type { Entry } from '../../api/resources.ts'
 import { createShare, type NewShare, removeShare, sharesOfQuery, shareUrl } from '../../api/shares.ts'
-import { showFailure } from '../../api/show-failure.ts'
+import { describeFailure, showFailure } from '../../api/show-failure.ts'
 import type { PromptProps } from '../../prompts/prompts.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, Spinner } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { FailureNote } from '../../ui/FailureNote.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { byExpiry } from './presets.ts'
 import { ShareForm } from './ShareForm.tsx'
 import { ShareLinks } from './ShareLinks.tsx'
+import { Subject } from './Subject.tsx'
 
 const formId = 'share-form'
 
@@ -20,9 +22,10 @@ const formId = 'share-form'
 export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, never>) {
   const { t } = useTranslation()
   const query = sharesOfQuery(entry.path)
-  const { data, isPending } = useQuery(query)
+  const { data, error, isPending } = useQuery(query)
   const [wantsForm, setWantsForm] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
+  const [going, setGoing] = useState<string | null>(null)
   const links = [...(data ?? [])].sort(byExpiry)
   const isForm = wantsForm || links.length === 0
   const close = () => answer(null)
@@ -47,6 +50,8 @@ export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, nev
   }
 
   async function remove(hash: string) {
+    if (going !== null) return
+    setGoing(hash)
     try {
       await removeShare(hash)
       toastSuccess(t('share.deleted'))
@@ -54,6 +59,7 @@ export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, nev
       showFailure(error)
     }
     await refresh()
+    setGoing(null)
   }
 
   return (
@@ -91,11 +97,18 @@ export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, nev
         )
       }
     >
-      {isForm ? (
-        <ShareForm id={formId} entry={entry} onSubmit={(terms) => void create(terms)} />
-      ) : (
-        <ShareLinks entry={entry} links={links} onDelete={(hash) => void remove(hash)} />
+      {/* Not the form until it is clear that there are no links: they would take its place under somebody's hands. */}
+      {isPending && (
+        <>
+          <Subject entry={entry} />
+          <p role="status">
+            <Spinner /> {t('frame.loading')}
+          </p>
+        </>
       )}
+      {error !== null && data === undefined && <FailureNote>{describeFailure(error)}</FailureNote>}
+      {!isPending && isForm && <ShareForm id={formId} entry={entry} onSubmit={(terms) => void create(terms)} />}
+      {!isForm && <ShareLinks entry={entry} links={links} going={going} onDelete={(hash) => void remove(hash)} />}
     </Dialog>
   )
 }
