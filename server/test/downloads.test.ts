@@ -152,6 +152,15 @@ test('two hundred downloads at once each get their own file, and all files are c
   expect(await leftOpen()).toEqual([])
 })
 
+test('the head of a text file leaves nothing open', async () => {
+  for (const encoding of ['identity', 'gzip']) {
+    const init = { method: 'HEAD', headers: { 'accept-encoding': encoding } }
+    const response = await alice('/api/resources/ten.txt', init)
+    expect(response.headers.get('etag')).toBe((await alice('/api/resources/ten.txt')).headers.get('etag'))
+  }
+  expect(await leftOpen()).toEqual([])
+})
+
 test.each(['HEAD', 'GET'])('%s requests that send no bytes leave no file open', async (method) => {
   for (let tries = 0; tries < 30; tries += 1) {
     await statusOf(alice('/api/raw/ten.txt', { method, headers: { 'if-none-match': '*' } }))

@@ -52,6 +52,13 @@ test.each([
   30_000,
 )
 
+test('other requests are answered while nothing is found of all that was chosen', async () => {
+  const body = new URLSearchParams(names.map((name): [string, string] => ['files', `none/${name}`]))
+  const { status, answered } = await answeredDuring(statusOf(alice('/api/raw/?algo=tar', { method: 'POST', body })))
+  expect(status).toBe(200)
+  expect(answered).toBeGreaterThan(5)
+})
+
 test('a checksum that nobody waits for any more is given up', async () => {
   const signal = AbortSignal.timeout(50)
   await statusOf(alice('/api/resources/large.bin?checksum=sha512', { signal })).catch(() => {})

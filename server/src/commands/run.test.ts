@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { runLines } from './run.ts'
+import { run, runLines } from './run.ts'
 
 test.each([
   ['one\\ntwo\\n', ['one', 'two']],
@@ -11,4 +11,29 @@ test.each([
   const program = { argv: ['printf', printed], environment: {}, timeLimit: 5000, folder: '/' }
   expect(await runLines(program, (line) => lines.push(line), new AbortController().signal)).toBe(0)
   expect(lines).toEqual(expected)
+})
+
+const settings = { environment: process.env, timeLimit: 100, folder: '/' }
+/** It leaves the group of the program, and with it the reach of whoever ends the group. */
+const runaway = ['sh', '-c', 'setsid sleep 90 & echo "$!"']
+
+test('what a program leaves behind is not waited for beyond the time', async () => {
+  const output = await run({ ...settings, argv: runaway })
+  process.kill(Number(output))
+})
+
+test('nor by somebody who has left', async () => {
+  const leaving = new AbortController()
+  let left = ''
+  const leave = (line: string) => {
+    left = line
+    leaving.abort()
+  }
+  await runLines({ ...settings, timeLimit: 90_000, argv: runaway }, leave, leaving.signal)
+  process.kill(Number(left))
+})
+
+test('nothing is started for somebody who has left', async () => {
+  const program = { ...settings, argv: ['sleep', '30'], timeLimit: 60_000 }
+  await expect(runLines(program, () => {}, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -12,36 +12,45 @@ export interface Program {
 const mostOutput = 1 << 20
 
 /** Runs a program to its end and returns what it printed. Anything but a clean exit is a failure. */
-export async function run(program: Program): Promise<Buffer> {
-  const child = start(program)
-  const timer = setTimeout(() => endGroup(child.pid), program.timeLimit)
-  try {
-    const [output] = await Promise.all([readLimited(child.stdout), readLimited(child.stderr)])
+export const run = (program: Program): Promise<Buffer> =>
+  attended(program, undefined, async (child, over) => {
+    const [output] = await Promise.all([readLimited(child.stdout, over), readLimited(child.stderr, over)])
     if ((await child.exited) !== 0) throw new Failure('internal', `The program ${program.argv[0]} failed`)
     return output
-  } finally {
-    clearTimeout(timer)
-    endGroup(child.pid)
-  }
-}
+  })
 
 /** Runs a program and hands on every line it prints, from either stream, as it comes. Resolves to its exit status. */
-export async function runLines(
+export const runLines = (
   program: Program & { folder: string },
   onLine: (line: string) => void,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<number> =>
+  attended(program, signal, async (child, over) => {
+    await Promise.all([eachLine(child.stdout, over, onLine), eachLine(child.stderr, over, onLine)])
+    return child.exited
+  })
+
+/** Sees to it that a program and all that is read from it come to an end: with the work, the time or the one who asked. */
+async function attended<T>(
+  program: Program & { folder?: string },
+  signal: AbortSignal | undefined,
+  work: (child: ReturnType<typeof start>, over: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted()
   const child = start(program)
-  const stop = () => endGroup(child.pid)
+  const over = new AbortController()
+  const stop = () => {
+    endGroup(child.pid)
+    over.abort()
+  }
   const timer = setTimeout(stop, program.timeLimit)
-  signal.addEventListener('abort', stop)
+  signal?.addEventListener('abort', stop)
   try {
-    await Promise.all([eachLine(child.stdout, onLine), eachLine(child.stderr, onLine)])
-    return await child.exited
+    return await work(child, over.signal)
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-    endGroup(child.pid)
+    signal?.removeEventListener('abort', stop)
+    stop()
   }
 }
 
@@ -61,10 +70,23 @@ function start({ argv, environment, input = '', folder }: Program & { folder?: s
   }
 }
 
-async function readLimited(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
+/** Not to the end at any price: what has left the group keeps the stream open for as long as it runs. */
+async function* piecesOf(stream: ReadableStream<Uint8Array>, over: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  const stop = () => void reader.cancel().catch(() => {})
+  over.addEventListener('abort', stop)
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    over.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+async function readLimited(stream: ReadableStream<Uint8Array>, over: AbortSignal): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of stream) {
+  for await (const piece of piecesOf(stream, over)) {
     size += piece.length
     if (size > mostOutput) throw new Failure('internal', 'The program printed too much')
     pieces.push(piece)
@@ -75,10 +97,14 @@ async function readLimited(stream: ReadableStream<Uint8Array>): Promise<Buffer> 
 /** A line without end is handed on in parts: nothing may grow without limit. */
 const longestLine = 64 * 1024
 
-async function eachLine(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+async function eachLine(
+  stream: ReadableStream<Uint8Array>,
+  over: AbortSignal,
+  onLine: (line: string) => void,
+): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const piece of stream) {
+  for await (const piece of piecesOf(stream, over)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) onLine(line.endsWith('\r') ? line.slice(0, -1) : line)

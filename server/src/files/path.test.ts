@@ -15,6 +15,11 @@ test.each(['..', '/a/../b', 'a\0b'])('refuses %j', (raw) => {
   expect(() => parsePath(raw)).toThrow(expect.objectContaining({ code: 'invalid' }))
 })
 
+test('refuses what is too long for any file, before it is taken apart', () => {
+  expect(parsePath(`/${'a/'.repeat(2047)}b`)).toHaveLength(4096)
+  expect(() => parsePath('a/'.repeat(4_000_000))).toThrow(expect.objectContaining({ code: 'invalid' }))
+})
+
 test.each(['/.filestead-draft-x', '/a/.filestead-draft-1/b'])('keeps %j for itself', (raw) => {
   expect(() => parsePath(raw)).toThrow(expect.objectContaining({ code: 'forbidden' }))
 })

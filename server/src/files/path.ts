@@ -11,7 +11,11 @@ export const draftPrefix = '.filestead-draft-'
 
 export const rootPath = '/' as VirtualPath
 
+/** The kernel takes no longer one; and whoever asks about every folder of a path must come to an end. */
+const longestPath = 4096
+
 export function parsePath(raw: string): VirtualPath {
+  if (raw.length > longestPath) throw new Failure('invalid', 'the path is too long')
   if (raw.includes('\0')) throw new Failure('invalid', 'a path cannot contain a NUL byte')
   const segments = raw.split('/').filter((segment) => segment !== '' && segment !== '.')
   for (const segment of segments) {

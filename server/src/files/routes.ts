@@ -84,7 +84,8 @@ async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry): 
     setTimeout(() => file.close(), 0)
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
-  if (algorithm === undefined && carriesContent(scope, resource))
+  // Nobody takes the text when only the head was asked for, so nobody would come to the end of it and close the file.
+  if (algorithm === undefined && request.method !== 'HEAD' && carriesContent(scope, resource))
     return compressedStream(contentJson(resource, file), request, { ...jsonHeaders, ...headers })
   try {
     if (algorithm === undefined) return json(resource, request, headers)

@@ -13,6 +13,8 @@ test.each([
   ['bytes=5-2', 'none'],
   ['bytes=0-1,4-5', 'all'],
   ['bytes=-', 'none'],
+  ['bytes= 2 - 5 ', { start: 2, end: 6 }],
+  ['bytes= - 4', { start: 12, end: 16 }],
   ['lines=1-2', 'all'],
   ['bytes=a-b', 'none'],
   [null, 'all'],
@@ -22,4 +24,9 @@ test.each([
 
 test('an empty file has no pieces, so it comes as a whole', () => {
   for (const header of ['bytes=0-0', 'bytes=0-', 'bytes=-5']) expect(rangeIn(header, 0)).toBe('all')
+})
+
+// Tried from every blank, these would take minutes, and the runner gives up before.
+test.each(['bytes=', 'bytes=-'])('%s with very many blanks comes to an end', (start) => {
+  expect(rangeIn(`${start}${' '.repeat(1_000_000)}x`, 16)).toBe('none')
 })

@@ -11,7 +11,7 @@ export interface ByteRange {
  */
 export function rangeIn(header: string | null, size: number): ByteRange | 'all' | 'none' {
   if (header === null || size === 0 || !header.startsWith('bytes=') || header.includes(',')) return 'all'
-  const match = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header)
+  const match = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/.exec(header)
   if (match === null) return 'none'
   const [first = '', last = ''] = match.slice(1)
   if (first === '') {

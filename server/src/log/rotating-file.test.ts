@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rotatingFile } from './rotating-file.ts'
@@ -44,4 +44,28 @@ test('only so many are kept, and none for ever', async () => {
   for (const name of readdirSync(folder)) if (name !== 'server.log') utimesSync(join(folder, name), 0, 0)
   log.write(line('six'))
   expect(readdirSync(folder)).toHaveLength(2)
+})
+
+test('a file that somebody took away is begun anew, and nobody else loses a descriptor', () => {
+  const path = join(folder, 'server.log')
+  const log = rotatingFile(path, { bytes: 15, files: 2, days: 14 })
+  log.write(line('one'))
+  rmSync(path)
+  log.write(line('two'))
+  const other = openSync(join(folder, 'other'), 'w')
+  log.write(line('three'))
+  expect(() => closeSync(other)).not.toThrow()
+  expect(readFileSync(path, 'utf8')).toBe(line('three'))
+})
+
+test('a log that cannot be written harms nobody', () => {
+  const path = join(folder, 'gone/server.log')
+  const log = rotatingFile(path, { bytes: 15, files: 2, days: 14 })
+  log.write(line('one'))
+  rmSync(join(folder, 'gone'), { recursive: true })
+  log.write(line('two'))
+  const other = openSync(join(folder, 'other'), 'w')
+  log.write(line('three'))
+  expect(() => closeSync(other)).not.toThrow()
+  expect(() => rotatingFile('/dev/full').write(line('four'))).not.toThrow()
 })

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -27,19 +28,33 @@ export function rotatingFile(path: string, limits: Limits = usual) {
   let size = fstatSync(fd).size
 
   function rotate(): void {
-    closeSync(fd)
-    renameSync(path, `${path}.${new Date().toISOString().replaceAll(':', '-')}`)
-    fd = openSync(path, 'a', 0o640)
     size = 0
+    // Somebody may have taken it away.
+    if (existsSync(path)) renameSync(path, `${path}.${new Date().toISOString().replaceAll(':', '-')}`)
+    const full = fd
+    fd = openSync(path, 'a', 0o640)
+    // Only now: the number of a closed descriptor soon means another file.
+    closeSync(full)
     dropOld(path, limits)
   }
 
   return {
     write(line: string): void {
       const bytes = Buffer.from(line)
-      if (size > 0 && size + bytes.length > limits.bytes) rotate()
-      size += writeSync(fd, bytes)
+      // A disk that has no room for a line of the log must not refuse what the line is about.
+      if (size > 0 && size + bytes.length > limits.bytes) attempt(rotate)
+      attempt(() => {
+        size += writeSync(fd, bytes)
+      })
     },
+  }
+}
+
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // There is nobody left to tell.
   }
 }
 

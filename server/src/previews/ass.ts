@@ -5,33 +5,43 @@ const usualFields = 'Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, 
 /** The spoken lines of an ASS or SSA file, without their styling. */
 export function parseAss(text: string): Cue[] {
   const cues: Cue[] = []
-  let fields = fieldsIn(usualFields)
+  let columns = columnsIn(usualFields)
   let section = ''
   for (const line of text.split(/\r\n?|\n/)) {
     if (line.startsWith('[')) section = line.trim().toLowerCase()
     if (section !== '[events]') continue
-    if (/^Format:/i.test(line)) fields = fieldsIn(line.slice(7))
-    else if (/^Dialogue:/i.test(line)) cues.push(...cueIn(line.slice(9), fields))
+    if (/^Format:/i.test(line)) columns = columnsIn(line.slice(7))
+    else if (/^Dialogue:/i.test(line)) cues.push(...cueIn(line.slice(9), columns))
   }
   return cues.sort((a, b) => a.start - b.start)
 }
 
-const fieldsIn = (format: string): string[] => format.split(',').map((field) => field.trim().toLowerCase())
+interface Columns {
+  start: number
+  end: number
+  text: number
+}
 
-function cueIn(line: string, fields: readonly string[]): Cue[] {
+function columnsIn(format: string): Columns {
+  const fields = format.split(',').map((field) => field.trim().toLowerCase())
+  return { start: fields.indexOf('start'), end: fields.indexOf('end'), text: fields.length - 1 }
+}
+
+function cueIn(line: string, columns: Columns): Cue[] {
   const values = line.split(',')
   // The text comes last and may have commas of its own.
-  const text = values.slice(fields.length - 1).join(',')
-  const start = parseTime(values[fields.indexOf('start')] ?? '')
-  const end = parseTime(values[fields.indexOf('end')] ?? '')
+  const text = values.slice(columns.text).join(',')
+  const start = parseTime(values[columns.start] ?? '')
+  const end = parseTime(values[columns.end] ?? '')
   const lines = linesOf(text)
   return start === undefined || end === undefined || lines.length === 0 ? [] : [{ start, end, lines }]
 }
 
 function linesOf(text: string): string[] {
+  const tags = /\{[^{}]*\}/g
   // A drawing is written as text: numbers that nobody wants to read.
-  if (/\{[^{}]*\\p[1-9][^{}]*\}/.test(text)) return []
-  const plain = text.replace(/\{[^{}]*\}/g, '').replace(/\\h/g, ' ')
+  if (text.match(tags)?.some((tag) => /\\p[1-9]/.test(tag))) return []
+  const plain = text.replace(tags, '').replace(/\\h/g, ' ')
   return plain
     .split(/\\n/i)
     .map((line) => escaped(line.trim()))

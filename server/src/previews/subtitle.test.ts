@@ -65,3 +65,11 @@ test('a byte order mark decides, then UTF-8, then a guess', () => {
   expect(decodeText(Buffer.from('Grüße', 'latin1'))).toBe('Grüße')
   expect(decodeText(Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))).toBe('Привет')
 })
+
+// Looked at again from every place, these would take hours, and the runner gives up before.
+test.each([
+  ['marks that are never closed', `[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,,,,,{${'\\p1'.repeat(300_000)}`],
+  ['very many fields', `[Events]\nFormat: ${','.repeat(1_000_000)}\n${'Dialogue: 0,1,2\n'.repeat(100_000)}`],
+])('%s come to an end', (_, text) => {
+  expect(parseAss(text).length).toBeLessThan(2)
+})

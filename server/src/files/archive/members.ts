@@ -4,6 +4,7 @@ import type { Entry } from '../../storage/storage.ts'
 import { inFolder, parentOf, type VirtualPath } from '../path.ts'
 import { byName, type Scope } from '../scope.ts'
 import type { Selection } from './selection.ts'
+import { stoppable } from './stoppable.ts'
 
 /** A file or folder on its way into an archive. */
 export interface Member {
@@ -33,9 +34,10 @@ interface Lineage {
 export async function* membersOf(scope: Scope, selection: Selection, signal?: AbortSignal): AsyncGenerator<Member> {
   const prefix = prefixOf(selection)
   const entered = new Set<string>()
-  for (const path of selection.paths) {
+  // A hundred thousand names may be named, and none of them be there.
+  for await (const path of stoppable(selection.paths, signal)) {
     const entry = await unlessGone(() => factsOf(scope, path))
-    const above = await lineageOf(scope, path)
+    const above = entry?.kind === 'folder' ? await lineageOf(scope, path) : undefined
     const waiting: Waiting[] = entry ? [{ path, entry, above, isThroughLink: entry.isLink }] : []
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (next.entry.kind === 'file') yield { path: next.path, name: nameBelow(prefix, next.path), entry: next.entry }
