@@ -37,3 +37,15 @@ test('nothing is started for somebody who has left', async () => {
   const program = { ...settings, argv: ['sleep', '30'], timeLimit: 60_000 }
   await expect(runLines(program, () => {}, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
 })
+
+test('a line is taken before the next one is handed on', async () => {
+  const [handed, taken]: string[][] = [[], []]
+  const slowly = async (line: string) => {
+    handed?.push(line)
+    await Bun.sleep(1)
+    taken?.push(line)
+    expect(handed).toEqual(taken)
+  }
+  await runLines({ ...settings, timeLimit: 5000, argv: ['seq', '20'] }, slowly, new AbortController().signal)
+  expect(taken).toHaveLength(20)
+})

@@ -19,12 +19,11 @@ export const run = (program: Program): Promise<Buffer> =>
     return output
   })
 
+/** Takes a line; more come when what it returns is over. */
+export type OnLine = (line: string) => unknown
+
 /** Runs a program and hands on every line it prints, from either stream, as it comes. Resolves to its exit status. */
-export const runLines = (
-  program: Program & { folder: string },
-  onLine: (line: string) => void,
-  signal: AbortSignal,
-): Promise<number> =>
+export const runLines = (program: Program & { folder: string }, onLine: OnLine, signal: AbortSignal): Promise<number> =>
   attended(program, signal, async (child, over) => {
     await Promise.all([eachLine(child.stdout, over, onLine), eachLine(child.stderr, over, onLine)])
     return child.exited
@@ -97,19 +96,18 @@ async function readLimited(stream: ReadableStream<Uint8Array>, over: AbortSignal
 /** A line without end is handed on in parts: nothing may grow without limit. */
 const longestLine = 64 * 1024
 
-async function eachLine(
-  stream: ReadableStream<Uint8Array>,
-  over: AbortSignal,
-  onLine: (line: string) => void,
-): Promise<void> {
+async function eachLine(stream: ReadableStream<Uint8Array>, over: AbortSignal, onLine: OnLine): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const piece of piecesOf(stream, over)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+    for (const line of lines) {
+      const taken = onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+      if (taken instanceof Promise) await taken
+    }
     if (rest.length > longestLine) {
-      onLine(rest)
+      await onLine(rest)
       rest = ''
     }
   }

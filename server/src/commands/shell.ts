@@ -2,7 +2,7 @@ import { isFailure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import { may } from '../users/actor.ts'
-import { runLines } from './run.ts'
+import { type OnLine, runLines } from './run.ts'
 import { wordsOf } from './words.ts'
 
 export interface ShellOptions {
@@ -21,7 +21,7 @@ export async function runCommand(
   scope: Scope,
   path: VirtualPath,
   line: string,
-  onLine: (line: string) => void,
+  onLine: OnLine,
   signal: AbortSignal,
 ): Promise<string> {
   const argv = parsed(line, onLine)
@@ -49,7 +49,7 @@ export async function runCommand(
   }
 }
 
-function parsed(line: string, onLine: (line: string) => void): string[] | undefined {
+function parsed(line: string, onLine: OnLine): string[] | undefined {
   try {
     return wordsOf(line)
   } catch (error) {

@@ -66,7 +66,7 @@ export function listen(
         return !believesNobody && client().isFromTrustedProxy
       },
       keepAwake: () => socket.timeout(request, idleSeconds),
-      upgrade: (begin) => socket.upgrade(request, { data: { begin } }),
+      upgrade: (begin) => socket.upgrade(request, { data: { begin, waiting: [] } }),
     }
   }
   const settings = {
@@ -76,12 +76,16 @@ export function listen(
       maxPayloadLength: 64 * 1024,
       open(ws: Socket): void {
         ws.data.conversation = ws.data.begin({
-          say: (text) => void ws.send(text),
+          say: (text) => (ws.send(text) === isBehind ? drained(ws) : undefined),
           end: (reason) => ws.close(1000, reason),
         })
       },
       message: (ws: Socket, text: string | Buffer): void => ws.data.conversation?.heard(String(text)),
-      close: (ws: Socket): void => ws.data.conversation?.ended(),
+      drain: goOn,
+      close(ws: Socket): void {
+        ws.data.conversation?.ended()
+        goOn(ws)
+      },
     },
     error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
     fetch(request: Request, socket: Server): Response | Promise<Response> {
@@ -119,6 +123,17 @@ export function listen(
 interface SocketData {
   begin(reply: Reply): Conversation
   conversation?: Conversation
+  /** Those who have more to say once the other side has taken what was said. */
+  waiting: (() => void)[]
+}
+
+/** What the runtime answers when it had to keep what was said. Of too much of that it drops the rest. */
+const isBehind = -1
+
+const drained = ({ data }: Socket): Promise<void> => new Promise((resolve) => data.waiting.push(resolve))
+
+const goOn = ({ data }: Socket): void => {
+  for (const resolve of data.waiting.splice(0)) resolve()
 }
 
 type Socket = Bun.ServerWebSocket<SocketData>

@@ -10,7 +10,8 @@ export interface Conversation {
 }
 
 export interface Reply {
-  say(text: string): void
+  /** Something to wait for where the other side does not keep up; what is said before it is over may be lost. */
+  say(text: string): Promise<void> | undefined
   /** The reason is what the other side learns about the end. */
   end(reason: string): void
 }
