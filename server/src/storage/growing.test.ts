@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { makeFolder, removeFolders } from './disk.fixture.ts'
 import { Errno } from './errno.ts'
-import { growingFile } from './growing.ts'
+import { type GrowingFile, growingFile } from './growing.ts'
 import { type Kernel, linuxKernel } from './kernel.ts'
 import { recordingKernel } from './recording.fixture.ts'
 
@@ -113,8 +113,8 @@ test('when the disk is full, the sender is stopped and what fitted stays', async
 })
 
 test.each([
-  ['while more arrives', 0],
-  ['after a part was safe', 1],
+  ['while more arrives', 1],
+  ['after a part was safe', 2],
 ])('bytes that the disk failed to keep are cut off, %s', async (_, succeeding) => {
   let syncs = 0
   const failing: Kernel = {
@@ -130,16 +130,44 @@ test.each([
   await expect(growing.file.receive(much())).rejects.toMatchObject({ code: 'EIO' })
   const { size } = statSync(growing.path)
   expect(growing.file.size).toBe(size)
-  if (succeeding === 0) expect(size).toBe(6)
+  if (succeeding === 1) expect(size).toBe(6)
   else expect(size > 32 * megabyte && size < 150 * megabyte).toBe(true)
   // No hole where a write landed behind the cut.
   expect(readFileSync(growing.path).subarray(6).indexOf(0)).toBe(-1)
 })
 
 test('what cannot be made safe at the end is not counted', async () => {
-  using growing = await grow({ ...linux, sync: () => Promise.reject(new Errno('EIO', 'test')) }, 'before')
+  using growing = await grow({ ...linux, sync: failingOnce(linux.sync, 2) }, 'before')
   await growing.file.receive(piecesFrom([Buffer.from(' after')]))
   expect(growing.file.size).toBe(12)
   await expect(growing.file.secure()).rejects.toMatchObject({ code: 'EIO' })
   expect([growing.file.size, readFileSync(growing.path, 'utf8')]).toEqual([6, 'before'])
 })
+
+test.each([
+  ['at its end', async () => {}],
+  ['when more comes', (file: GrowingFile) => file.receive(piecesFrom([Buffer.from(' after')]))],
+])('what was there before is not taken for safe: the disk may fail to keep it, too, %s', async (_, goOn) => {
+  using growing = await grow({ ...linux, sync: failingOnce(linux.sync) }, 'before')
+  const ending = goOn(growing.file).then(() => growing.file.secure())
+  await expect(ending).rejects.toMatchObject({ code: 'EIO' })
+  expect([growing.file.size, statSync(growing.path).size]).toEqual([0, 0])
+})
+
+test('what could not even be cut off is not taken for safe afterwards', async () => {
+  const kernel = { ...linux, sync: failingOnce(linux.sync), truncate: failingOnce(linux.truncate) }
+  using growing = await grow(kernel)
+  const much = piecesFrom(Array.from({ length: 40 }, () => new Uint8Array(megabyte)))
+  await expect(growing.file.receive(much)).rejects.toMatchObject({ code: 'EIO' })
+  await growing.file.secure()
+  expect([growing.file.size, statSync(growing.path).size]).toEqual([0, 0])
+})
+
+function failingOnce<Args extends unknown[]>(call: (...args: Args) => Promise<void>, failing = 1) {
+  let calls = 0
+  return async (...args: Args) => {
+    calls += 1
+    if (calls === failing) throw new Errno('EIO', 'test')
+    await call(...args)
+  }
+}

@@ -19,7 +19,7 @@ const mostWaiting = 1 << 20
 
 export function growingFile(kernel: Kernel, fd: number, start: number): GrowingFile {
   let size = start
-  let safe = start
+  let safe = 0
   let isDoubtful = false
 
   const secureUpTo = async (length: number) => {
@@ -34,7 +34,7 @@ export function growingFile(kernel: Kernel, fd: number, start: number): GrowingF
 
   /** The disk tells once what it could not keep and then forgets, so the consequence is drawn at once. */
   const takeStock = async () => {
-    if (isDoubtful) await kernel.truncate(fd, safe).catch(() => {})
+    if (isDoubtful) await kernel.truncate(fd, safe)
     isDoubtful = false
     size = kernel.statOpen(fd).size
   }
@@ -45,9 +45,10 @@ export function growingFile(kernel: Kernel, fd: number, start: number): GrowingF
     },
 
     async receive(bytes) {
-      const writes = writesInTurn(kernel, fd, size, secureUpTo)
       try {
-        await passOn(bytes, writes)
+        // Whoever wrote what is there may have died before it was safe.
+        if (safe < size) await secureUpTo(size)
+        await passOn(bytes, writesInTurn(kernel, fd, size, secureUpTo))
       } finally {
         // A disk that is full may have taken a part.
         await takeStock()
@@ -61,6 +62,7 @@ export function growingFile(kernel: Kernel, fd: number, start: number): GrowingF
     },
 
     async secure() {
+      if (isDoubtful) await takeStock()
       try {
         await secureUpTo(size)
       } catch (error) {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsePath } from '../files/path.ts'
 import { makeDisk, makeFolder, makeHandle, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
@@ -216,4 +216,24 @@ test('a name that is free is seen as nothing, and one that cannot be looked at i
   expect(free).toBeUndefined()
   expect(() => kernel.look(folder, 'a/b')).toThrow('ENOTDIR')
   kernel.close(folder)
+})
+
+test('any number of pieces is written in order, and the work grows no faster than their number', async () => {
+  const file = join(await makeFolder(), 'file')
+  const kernel = linuxKernel()
+  let copied = 0
+  class Pieces extends Array<Uint8Array> {
+    override slice(start?: number, end?: number) {
+      const some = super.slice(start, end)
+      copied += some.length
+      return some
+    }
+  }
+  // A sender may cut its bytes as small as it likes.
+  const words = Array.from({ length: 50_000 }, (_, index) => `${index} `)
+  const fd = kernel.open(-1, file, O.RDWR | O.CREAT, 0o600)
+  await kernel.write(fd, Pieces.from(words, Buffer.from), 0)
+  kernel.close(fd)
+  expect(readFileSync(file, 'utf8')).toBe(words.join(''))
+  expect(copied).toBeLessThan(3 * words.length)
 })

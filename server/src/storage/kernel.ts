@@ -171,11 +171,13 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     shareBytes: (from, to) => void check('ioctl', libc.syscall(SYS.ioctl, to, FICLONE, from, 0, 0)),
 
     async write(fd, pieces, position) {
-      for (let [rest, at] = [pieces, position]; rest.length > 0; ) {
-        const some = rest.slice(0, mostPieces)
-        const length = isSmall(some) ? writevSync(fd, some, at) : (await writeAt(fd, some, at)).bytesWritten
-        at += length
-        rest = behind(length, rest)
+      let at = position
+      for (let next = 0; next < pieces.length; next += mostPieces) {
+        for (let rest = pieces.slice(next, next + mostPieces); rest.length > 0; ) {
+          const length = isSmall(rest) ? writevSync(fd, rest, at) : (await writeAt(fd, rest, at)).bytesWritten
+          at += length
+          rest = behind(length, rest)
+        }
       }
     },
     read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
@@ -191,7 +193,7 @@ const isSmall = (pieces: readonly Uint8Array[]): boolean =>
   pieces.reduce((length, piece) => length + piece.length, 0) <= smallWrite
 
 /** What is left of the pieces behind so many bytes. */
-function behind(length: number, pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+function behind(length: number, pieces: readonly Uint8Array[]): Uint8Array[] {
   let cut = length
   let index = 0
   for (let piece = pieces[0]; piece !== undefined && piece.length <= cut; piece = pieces[index]) {

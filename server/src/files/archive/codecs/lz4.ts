@@ -13,7 +13,7 @@ export async function* lz4(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   yield Buffer.concat([Buffer.from([0x04, 0x22, 0x4d, 0x18]), descriptor, Buffer.from([checksum])])
   // The library puts the original length before its blocks; the frame format does without.
   for await (const block of blocksOf(bytes, blockSize))
-    yield* framed(block, compressSync(Buffer.from(block.buffer, 0, block.length)).subarray(4))
+    yield* framed(block, compressSync(Buffer.from(block.buffer, block.byteOffset, block.length)).subarray(4))
   yield Buffer.alloc(4)
 }
 
