@@ -109,41 +109,73 @@ test('who does not wait for a text is not fetched back when it cannot be had', a
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a session that ends from outside does not take the text along', async ({ page, product }) => {
-  await product.put({ 'notes.txt': 'one\r\ntwo' })
-  await open(page, product, 'notes.txt')
+test('a text that is read in another encoding is saved in it', async ({ page, product }) => {
+  await product.put({})
+  await writeFile(join(product.root, 'old.txt'), Buffer.from([0xcf, 0xf0, 0xe8]))
+  await open(page, product, 'old.txt')
   const content = page.getByRole('textbox', { name: 'File content' })
+  const encoding = page.getByRole('combobox', { name: 'Encoding' })
+  await encoding.selectOption('windows-1251')
+  await expect(content).toHaveText('При')
+  await expect(encoding).toHaveValue('windows-1251')
   await content.press('ControlOrMeta+End')
-  await page.keyboard.type('\nthree')
-  await callApi(product, 'POST', 'logout')
+  await page.keyboard.type('!')
   await page.keyboard.press('ControlOrMeta+S')
-
-  await page.getByLabel('Username').fill(product.username)
-  await page.getByLabel('Password', { exact: true }).fill(product.password)
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-
-  const region = page.getByRole('region', { name: 'Editor' })
-  await expect(region).toHaveAttribute('data-dirty', 'true')
-  await expect(content).toContainText('three')
-  await content.focus()
-  await page.keyboard.press('ControlOrMeta+S')
-  await expect(region).toHaveAttribute('data-dirty', 'false')
-  expect(String(await onDisk(product, 'notes.txt'))).toBe('one\r\ntwo\r\nthree')
-})
-
-test('text that was given up does not come back', async ({ page, product }) => {
-  await product.put({ 'notes.txt': 'one' })
-  await open(page, product, 'notes.txt')
-  const content = page.getByRole('textbox', { name: 'File content' })
-  await content.press('ControlOrMeta+End')
-  await page.keyboard.type(' two')
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await expect(page.getByRole('region', { name: 'Editor' })).toBeHidden()
-  await page.goBack()
-  await expect(content).toHaveText('one')
   await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  expect([...(await onDisk(product, 'old.txt'))]).toEqual([0xcf, 0xf0, 0xe8, 0x21])
 })
+
+for (const [place, room] of [
+  ['', Number.POSITIVE_INFINITY],
+  [' that is larger than the browser keeps', 0],
+] as const)
+  test(`a session that ends from outside does not take a text along${place}`, async ({ page, product }) => {
+    await product.put({ 'notes.txt': 'one\r\ntwo' })
+    await open(page, product, 'notes.txt')
+    if (room === 0)
+      await page.evaluate(() => {
+        for (let size = 2 ** 22; size >= 1; size /= 2)
+          for (let more = true; more; )
+            try {
+              sessionStorage.setItem(`filled ${sessionStorage.length}`, 'x'.repeat(size))
+            } catch {
+              more = false
+            }
+      })
+    const content = page.getByRole('textbox', { name: 'File content' })
+    await content.press('ControlOrMeta+End')
+    await page.keyboard.type('\nthree')
+    await callApi(product, 'POST', 'logout')
+    await page.keyboard.press('ControlOrMeta+S')
+
+    await page.getByLabel('Username').fill(product.username)
+    await page.getByLabel('Password', { exact: true }).fill(product.password)
+    await page.getByRole('button', { name: 'Login', exact: true }).click()
+
+    const region = page.getByRole('region', { name: 'Editor' })
+    await expect(region).toHaveAttribute('data-dirty', 'true')
+    await expect(content).toContainText('three')
+    await content.focus()
+    await page.keyboard.press('ControlOrMeta+S')
+    await expect(region).toHaveAttribute('data-dirty', 'false')
+    expect(String(await onDisk(product, 'notes.txt'))).toBe('one\r\ntwo\r\nthree')
+  })
+
+for (const choice of ['Discard', 'Save'])
+  test(`text that was left with "${choice}" does not come back`, async ({ page, product }) => {
+    await product.put({ 'notes.txt': 'one' })
+    await open(page, product, 'notes.txt')
+    const content = page.getByRole('textbox', { name: 'File content' })
+    await content.press('ControlOrMeta+End')
+    await page.keyboard.type(' two')
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').getByRole('button', { name: choice }).click()
+    await expect(page.getByRole('region', { name: 'Editor' })).toBeHidden()
+    await writeFile(join(product.root, 'notes.txt'), 'three')
+    await page.goBack()
+    await expect(content).toHaveText('three')
+    await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  })
 
 /** Two people change one file: the one at the keyboard has not saved yet. */
 async function writeBoth(page: Page, product: Product): Promise<void> {

@@ -45,9 +45,11 @@ export function Editor({ file, waiting }: EditorProps) {
   }, [])
 
   if (loaded === null) return waiting
+  // Another version, or the same one read in another way, is edited from its beginning.
+  const key = `${loaded.version} ${loaded.text.encoding}`
   return (
     <EditorScreen
-      key={loaded.version}
+      key={key}
       file={file}
       text={loaded.text}
       version={loaded.version}

@@ -1,3 +1,4 @@
+import { Text } from '@codemirror/state'
 import { useEffect, useRef } from 'react'
 import type { CodeEditor } from './use-code-editor.ts'
 
@@ -17,7 +18,7 @@ interface KeptTextOptions {
  * the same person opens the file again. Whoever gives a text up says so, and it is gone.
  */
 export function useKeptText({ userId, path, code, isReadOnly, version, onBack }: KeptTextOptions): () => void {
-  const givenUp = useRef(-1)
+  const givenUp = useRef<Text | null>(null)
   const latest = useRef({ code, version, onBack })
   latest.current = { code, version, onBack }
   const { view } = code
@@ -25,19 +26,20 @@ export function useKeptText({ userId, path, code, isReadOnly, version, onBack }:
   useEffect(() => {
     if (view === null || isReadOnly) return
     const kept = takeKept(userId, path)
-    if (kept !== null && kept.text !== view.state.sliceDoc()) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: kept.text } })
+    const { doc } = view.state
+    if (kept !== null && !Text.of(kept.lines).eq(doc)) {
+      view.dispatch({ changes: { from: 0, to: doc.length, insert: Text.of(kept.lines) } })
       latest.current.onBack(kept.version)
     }
     return () => {
       const { code, version } = latest.current
-      if (!code.isDirty || code.revision === givenUp.current) return
-      keep({ userId, path, version, text: view.state.sliceDoc() })
+      const { doc } = view.state
+      if (code.isUnsaved(doc) && doc !== givenUp.current) keep({ userId, path, version, lines: doc.toJSON() })
     }
   }, [view, isReadOnly, userId, path])
 
   return () => {
-    givenUp.current = latest.current.code.revision
+    givenUp.current = view?.state.doc ?? null
   }
 }
 
@@ -45,26 +47,33 @@ interface Kept {
   userId: number
   path: string
   version: string | null
-  text: string
+  /** Without their ends, which may be others by the time they come back. */
+  lines: string[]
 }
 
 /** One is enough: there is one editor in a tab. */
 const storageKey = 'unsavedText'
+/** What the browser has no room for stays as long as the page does. */
+let large: Kept | null = null
 
 function keep(kept: Kept): void {
+  forget()
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(kept))
   } catch {
-    // More than the browser has room for; there is no better place.
+    large = kept
   }
 }
 
 /** Somebody else's is nobody's: it goes as well. */
 function takeKept(userId: number, path: string): Kept | null {
-  const text = sessionStorage.getItem(storageKey)
-  if (text === null) return null
-  const kept: Kept = JSON.parse(text)
-  if (kept.userId === userId && kept.path !== path) return null
-  sessionStorage.removeItem(storageKey)
+  const kept: Kept | null = large ?? JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
+  if (kept === null || (kept.userId === userId && kept.path !== path)) return null
+  forget()
   return kept.userId === userId ? kept : null
+}
+
+function forget(): void {
+  large = null
+  sessionStorage.removeItem(storageKey)
 }

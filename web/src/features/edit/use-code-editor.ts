@@ -28,6 +28,8 @@ export interface CodeEditor {
   revision: number
   /** Takes this text as the one on the disk. Answers whether it is still the one in view. */
   markSaved(text: Text): boolean
+  /** Right at any moment, where `isDirty` is only as new as the last drawing. */
+  isUnsaved(text: Text): boolean
 }
 
 /** CodeMirror in `parent`, and what the bars around it want to know of it. */
@@ -100,5 +102,6 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
       setCursor((now) => ({ ...now, isDirty: !isClean }))
       return isClean
     },
+    isUnsaved: (text) => saved.current !== null && !text.eq(saved.current),
   }
 }
