@@ -122,6 +122,32 @@ test('what a password opened stays open for those who stay, and a film in view g
   }).toPass()
   await expect(video).toHaveAttribute('src', source ?? '')
 
+  await video.evaluate((player: HTMLVideoElement) => {
+    player.currentTime = 0.5
+    player.dispatchEvent(new Event('error'))
+  })
+  await expect(video).not.toHaveAttribute('src', source ?? '')
+  await expect.poll(() => video.evaluate((player: HTMLVideoElement) => player.currentTime)).toBe(0.5)
+  expect(await video.evaluate((player: HTMLVideoElement) => player.paused)).toBe(true)
+
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/api/public/share/')) asked += 1
+  })
+  await page.evaluate(async () => {
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    await fetch('/health')
+  })
+  expect(asked).toBe(0)
+
+  await page.route('**/api/public/share/**', (route) => route.fulfill({ status: 503 }))
+  const answer = page.waitForResponse('**/api/public/share/**')
+  await page.clock.fastForward('00:31:00')
+  await (await answer).finished()
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  await expect(link).toBeVisible()
+
+  await page.unroute('**/api/public/share/**')
   await page.route('**/api/public/share/**', (route) => route.abort())
   await page.clock.fastForward('00:31:00')
   await expect(link).toBeVisible()

@@ -36,7 +36,8 @@ export function ShareScreen() {
     // What the password opened stays open for an hour, and longer for those who are still there.
     refetchInterval: password === '' ? false : grantRenewal,
     refetchIntervalInBackground: true,
-    refetchOnWindowFocus: password !== '',
+    // A computer that slept has missed its turn. Everybody else keeps the addresses of what is in view.
+    refetchOnWindowFocus: ({ state }) => password !== '' && Date.now() - state.dataUpdatedAt >= grantRenewal,
   })
   const status = error instanceof ApiError ? error.status : error === null ? 200 : 500
   // Who shares everything shares something without a name.
@@ -52,8 +53,9 @@ export function ShareScreen() {
       </ShareFrame>
     )
   }
-  // A line that is gone for a moment takes away nothing that is in view.
-  if (error !== null && (item === undefined || status !== 0)) {
+  // A line or a server that is gone for a moment takes away nothing that is in view.
+  const isForNow = status === 0 || status === 429 || status >= 500
+  if (error !== null && (item === undefined || !isForNow)) {
     const retry = (
       <Button look="primary" icon="retry" onClick={() => void refetch()}>
         {t('buttons.tryAgain')}

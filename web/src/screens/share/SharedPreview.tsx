@@ -38,7 +38,6 @@ export function SharedPreview({ shared, entry, name }: { shared: Shared; entry: 
 
 function Video({ source, shared, entry }: { source: string; shared: Shared; entry: Entry }) {
   const player = useSteadyPlayer(source)
-  const [{ token }] = useState(shared)
   return (
     <video {...player} className={styles.video} aria-label={entry.name} controls playsInline preload="metadata">
       {entry.subtitles?.map((path) => (
@@ -46,7 +45,7 @@ function Video({ source, shared, entry }: { source: string; shared: Shared; entr
           key={path}
           kind="subtitles"
           label={labelOf(path)}
-          src={publicUrl('subtitle', shared.hash, path, { token })}
+          src={publicUrl('subtitle', shared.hash, path, { token: shared.token })}
         />
       ))}
     </video>
@@ -68,22 +67,23 @@ function Pdf({ source, entry }: { source: string; entry: Entry }) {
   return <iframe className={styles.pdf} src={first} title={entry.name} />
 }
 
-/** Plays from the first address until that is no longer good, then from the latest one at the same place. */
+/** Plays from the first address until that is no longer good, then goes on from the latest one. */
 function useSteadyPlayer(source: string) {
   const [src, setSrc] = useState(source)
-  const reached = useRef(0)
+  const broken = useRef<{ at: number; isPlaying: boolean } | null>(null)
   return {
     src,
-    onError({ currentTarget }: SyntheticEvent<HTMLMediaElement>) {
+    onError({ currentTarget: { currentTime, paused } }: SyntheticEvent<HTMLMediaElement>) {
       if (src === source) return
-      reached.current = currentTarget.currentTime
+      broken.current = { at: currentTime, isPlaying: !paused }
       setSrc(source)
     },
     onLoadedMetadata({ currentTarget }: SyntheticEvent<HTMLMediaElement>) {
-      if (reached.current === 0) return
-      currentTarget.currentTime = reached.current
-      reached.current = 0
-      void currentTarget.play().catch(() => {})
+      if (broken.current === null) return
+      const { at, isPlaying } = broken.current
+      broken.current = null
+      currentTarget.currentTime = at
+      if (isPlaying) void currentTarget.play().catch(() => {})
     },
   }
 }
@@ -113,6 +113,8 @@ function Text({ source, size }: { source: string; size: number }) {
       const response = await fetch(first, { signal, headers: { Range: `bytes=0-${longestText - 1}` } })
       return response.ok ? response.text() : ''
     },
+    // Asked again, an address that is no longer good would empty what is in view.
+    staleTime: Number.POSITIVE_INFINITY,
   })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text has to be scrolled by keyboard too
