@@ -13,6 +13,7 @@ import {
 } from '../storage/storage.ts'
 import type { Actor } from '../users/actor.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from './path.ts'
+import { pauses } from './pauses.ts'
 import { type Visibility, visibilityOf } from './rules.ts'
 import { type Run, walkNames } from './walk.ts'
 
@@ -142,7 +143,10 @@ export function scopeOf(
     if (visibility.hidesNothing && real === folder && !found.some(({ isLink }) => isLink))
       return { folder: self, entries: found }
     const entries: Entry[] = []
+    const pause = pauses(signal)
     for (const entry of found) {
+      const rest = pause()
+      if (rest !== undefined) await rest
       if (!isVisible(entry.name) || !isVisibleThere(entry.name)) continue
       const shown = entry.isLink ? await followed(entry, inFolder(real, entry.name)) : entry
       if (shown !== undefined) entries.push(follows ? shown : entry)
@@ -151,10 +155,11 @@ export function scopeOf(
   }
 
   /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
-  async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath): Promise<void> {
+  async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath, signal?: AbortSignal): Promise<void> {
     if (!visibility.mayDenyBelow(folder) && (moveTo === undefined || !visibility.mayDenyBelow(moveTo))) return
     if ((await storage.stat(folder)).kind !== 'folder') return
     await storage.visitBelow(folder, (path) => {
+      signal?.throwIfAborted()
       const arrives = moveTo === undefined ? path : rebase(moveTo, path.slice(folder.length) as VirtualPath)
       if (!visibility.permits(path) || !visibility.permits(arrives)) throw new Failure('forbidden', 'Not allowed')
     })
@@ -179,7 +184,12 @@ export function scopeOf(
     async peek(folder, entries, signal) {
       const names = entries.filter(({ isLink }) => !isLink).map(({ name }) => name)
       const heads = new Map(await through(folder, (at) => storage.peek(at, names, signal)))
-      for (const { name, isLink } of entries) if (isLink) heads.set(name, await headOf(inFolder(folder, name)))
+      const pause = pauses(signal)
+      for (const { name, isLink } of entries) {
+        if (!isLink) continue
+        heads.set(name, await headOf(inFolder(folder, name)))
+        await pause()
+      }
       return heads
     },
 
@@ -214,7 +224,7 @@ export function scopeOf(
       persistently(async () => {
         look(from)
         const [source, target] = [look(await storage.resolve(from)), await placeOf(to)]
-        await requireAllBelow(source, target)
+        await requireAllBelow(source, target, options.signal)
         await storage.copy(source, target, options)
       }),
 

@@ -7,8 +7,8 @@ import type { Scope } from './scope.ts'
 const isSubtitle = (name: string): boolean => /.\.?(vtt|srt|ass|ssa)$/i.test(name)
 const isSubtitleFolder = (name: string): boolean => /^sub(s|titles)$/i.test(name)
 
-/** More than any film has; it keeps a folder of thousands of films and thousands of shared subtitles bounded. */
-const mostShared = 100
+/** More than any film has; it keeps a folder of thousands of films and thousands of subtitles bounded. */
+const mostFound = 100
 
 interface Shared {
   path: string
@@ -61,7 +61,7 @@ async function sharedIn(scope: Scope, folder: VirtualPath, signal: Leaving) {
   const add = async (inside: VirtualPath, own: string | null): Promise<void> => {
     const folders: string[] = []
     for (const { kind, name } of (await scope.list(inside, signal)).entries) {
-      if (found.length >= mostShared) return
+      if (found.length >= mostFound) return
       if (kind === 'file' && isSubtitle(name)) found.push({ path: inFolder(inside, name), own })
       else if (kind === 'folder' && own === null) folders.push(name)
     }
@@ -80,6 +80,7 @@ function startingWith(sorted: readonly string[], start: string): string[] {
     else high = middle
   }
   const found: string[] = []
-  for (let index = low; sorted[index]?.startsWith(start); index += 1) found.push(sorted[index] ?? '')
+  for (let index = low; found.length < mostFound && sorted[index]?.startsWith(start); index += 1)
+    found.push(sorted[index] ?? '')
   return found
 }

@@ -15,6 +15,7 @@ import {
   type AskedByUser,
   type AskedByVisitor,
   askedOf,
+  leavingOf,
   type Needs,
   type OpenRoute,
   type Report,
@@ -88,6 +89,7 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
       address: asked.surroundings.address,
       password: asked.request.headers.get('x-share-password') ?? '',
       grant: asked.query('token') ?? '',
+      leaving: leavingOf(asked.request),
     })
     const response = await route.answer({ ...asked, visit } satisfies AskedByVisitor)
     // The address may carry a token; no page it leads to must learn of it.

@@ -1,7 +1,7 @@
 import { Credentials } from '@filestead/contract'
 import { done, json, plain } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
-import { type Asked, forAnyone, forUsers, type Route } from '../http/routes.ts'
+import { type Asked, forAnyone, forUsers, leavingOf, type Route } from '../http/routes.ts'
 import { setAuthCookie } from '../http/token.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -22,6 +22,7 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
         isFromTrustedProxy: asked.surroundings.isFromTrustedProxy,
         address: asked.surroundings.address,
         userAgent: headers.get('user-agent') ?? '',
+        leaving: leavingOf(asked.request),
       }
       return handOver(asked, await sessions.signIn(attempt))
     }),

@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts'
 import { parsePath, rebase, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { ReadSettings } from '../settings/settings.ts'
+import type { Leaving } from '../storage/storage.ts'
 import { type Actor, actorOf } from '../users/actor.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
@@ -26,6 +27,7 @@ export interface Visitor {
   /** Percent-encoded. */
   password: string
   grant: string
+  leaving: Leaving
 }
 
 /** A door that was opened: what is asked for, and the view of the owner's files it is found in. */
@@ -65,14 +67,15 @@ async function requireLive({ db, clock }: OpenDeps, hash: string): Promise<Share
 async function requirePassword(
   { db, clock, throttle, grants }: OpenDeps,
   share: Share,
-  { address, password, grant }: Visitor,
+  { address, password, grant, leaving }: Visitor,
 ): Promise<string> {
   const now = clock.unixSeconds()
   if (grants.isValid(grant, share, now) || (await isInheritedToken(db, share, grant))) return grant
   const given = decoded(password)
   if (given === '') throw new Failure('unauthenticated', 'This link needs a password')
   await throttle.guard(`share ${share.link.hash} ${networkOf(address)}`, async () => {
-    if (!(await verifyPassword(given, share.passwordHash))) throw new Failure('unauthenticated', 'Wrong password')
+    if (!(await verifyPassword(given, share.passwordHash, leaving)))
+      throw new Failure('unauthenticated', 'Wrong password')
   })
   return grants.issue(share, now)
 }

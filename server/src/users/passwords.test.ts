@@ -22,3 +22,12 @@ test('a long password that an older hash knows only the beginning of still opens
   // One of ours knows all of it.
   expect(await verifyPassword(`${known} and more`, await hashPassword(known))).toBe(false)
 })
+
+test('nothing is computed for those who have left, and nobody else loses their turn', async () => {
+  const hash = await hashPassword('the right one')
+  const leave = () => verifyPassword('the right one', hash, AbortSignal.abort())
+  const checked = [1, 2, 3].map(() => verifyPassword('the right one', hash))
+  const left = await Promise.allSettled([leave(), leave(), leave()])
+  expect(left.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(await Promise.all([...checked, verifyPassword('the right one', hash)])).toEqual([true, true, true, true])
+})

@@ -1,5 +1,6 @@
 import type { Settings } from '@filestead/contract'
 import { Failure } from '../failure.ts'
+import type { Leaving } from '../storage/storage.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 /** Long enough, and not what everybody tries first. */
@@ -20,11 +21,15 @@ export const isPasswordHash = (text: string): boolean =>
   /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(text) ||
   /^\$argon2(id|i|d)\$v=19\$m=\d+,t=\d+,p=\d+\$[+/A-Za-z0-9]+\$[+/A-Za-z0-9]+$/.test(text)
 
-/** Takes as long for a user that does not exist, so that time does not tell who does. */
-export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+/**
+ * Takes as long for a user that does not exist, so that time does not tell who does. For somebody who leaves before
+ * their turn has come nothing is computed: a thousand of them would keep everybody else out for a minute.
+ */
+export async function verifyPassword(password: string, hash: string | undefined, leaving?: Leaving): Promise<boolean> {
   const isOlder = hash?.startsWith('$2') ?? false
   hasOlder ||= isOlder
   const matches = await inTurn(async () => {
+    leaving?.throwIfAborted()
     const isRight = await isMatch(password, hash ?? nobody)
     if (hasOlder) await isMatch(password, isOlder ? nobody : nobodyOlder)
     return isRight

@@ -1,7 +1,4 @@
-import { breathe } from '../../storage/trees.ts'
-
-/** For so many milliseconds at a time a request may keep the event loop for itself. */
-const turn = 10
+import { pauses } from '../pauses.ts'
 
 /**
  * Lets others have their turn, and ends with an error as soon as nobody waits any more. Leaving the last stage is not
@@ -11,12 +8,10 @@ export async function* stoppable<T>(
   items: AsyncIterable<T> | Iterable<T>,
   signal?: AbortSignal,
 ): AsyncGenerator<T, void> {
-  let since = performance.now()
+  const pause = pauses()
   for await (const item of items) {
-    if (performance.now() - since > turn) {
-      await breathe()
-      since = performance.now()
-    }
+    const rest = pause()
+    if (rest !== undefined) await rest
     signal?.throwIfAborted()
     yield item
   }

@@ -1,4 +1,5 @@
 import type { Credentials, User } from '@filestead/contract'
+import type { Leaving } from '../../storage/storage.ts'
 
 /** What a request to sign in brings along. */
 export interface SignInAttempt {
@@ -8,6 +9,7 @@ export interface SignInAttempt {
   isFromTrustedProxy: boolean
   address: string
   userAgent: string
+  leaving: Leaving
 }
 
 /** Decides who somebody is; throws a Failure when it cannot tell. */

@@ -11,12 +11,12 @@ import type { Method } from './method.ts'
 /** Name and password, after the bot check where one is configured. */
 export const byPassword =
   ({ db, throttle }: { db: Kysely<Database>; throttle: Throttle }, { recaptcha }: AuthSettings): Method =>
-  async ({ credentials, address }) => {
+  async ({ credentials, address, leaving }) => {
     const { username, password, recaptcha: answer } = await credentials()
     if (recaptcha !== null && recaptcha.key !== '' && recaptcha.secret !== '') await requireHuman(recaptcha, answer)
     return throttle.guard(`login ${networkOf(address)} ${username}`, async () => {
       const account = await accountNamed(db, username)
-      const isRight = await verifyPassword(password, account?.passwordHash)
+      const isRight = await verifyPassword(password, account?.passwordHash, leaving)
       if (!isRight || account === undefined) throw new Failure('wrong-credentials', 'Wrong credentials')
       return account.user
     })
