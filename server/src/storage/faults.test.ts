@@ -16,6 +16,7 @@ afterAll(removeFolders)
 // More than one piece each, so that pouring has a middle in which to fail.
 const [old, fresh] = ['old '.repeat(330_000), 'new '.repeat(270_000)]
 const merged = { '/from/same': 'new', '/from/deep/same': 'new', '/from/deep/only': 'more' }
+const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 const mergeTarget = { '/to/same': 'old', '/to/deep/same': 'old', '/to/kept': 'kept' }
 
 // Hundreds of attempts, each of which waits for the disk many times.
@@ -96,6 +97,12 @@ const cases: Record<string, Case> = {
       '/p/to/deep/only': [undefined, 'more'],
     },
     after: { '/p/to/same': 'new', '/p/to/deep/same': 'new', '/p/to/deep/only': 'more' },
+  },
+  'copying a folder of more files than are copied at a time': {
+    before: Object.fromEntries(many.map((name) => [`/from/${name}`, name])),
+    work: ({ copy }) => copy('/from', '/to'),
+    mayBe: Object.fromEntries(many.map((name) => [`/to/${name}`, [undefined, name]])),
+    after: Object.fromEntries(many.map((name) => [`/to/${name}`, name])),
   },
   'copying onto a file': {
     before: { '/a': 'new', '/b': 'old' },
