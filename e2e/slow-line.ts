@@ -1,14 +1,19 @@
 import type { Page, Route } from '@playwright/test'
 
+type End = (route: Route) => Promise<void>
+
 /** Keeps every request to an address waiting, until they are let go, or broken off. */
 export function hold(page: Page, address: string): { letGo(): Promise<void>; breakOff(): Promise<void> } {
   const waiting: Route[] = []
-  const isHeld = page.route(address, (route) => void waiting.push(route))
-  async function endWith(end: (route: Route) => Promise<void>): Promise<void> {
+  let end: End | null = null
+  const isHeld = page.route(address, (route) => (end === null ? void waiting.push(route) : end(route)))
+  async function endWith(next: End): Promise<void> {
     await isHeld
-    await page.unroute(address)
+    end = next
     // Whoever has left does not want the answer any more.
-    await Promise.all(waiting.map((route) => end(route).catch(() => {})))
+    await Promise.all(waiting.map((route) => next(route).catch(() => {})))
+    // Only now: what still waits when nobody listens any more is let go by the browser.
+    await page.unroute(address)
   }
   return { letGo: () => endWith((route) => route.continue()), breakOff: () => endWith((route) => route.abort()) }
 }

@@ -5,6 +5,7 @@ import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -21,7 +22,13 @@ test('a file goes after a question, and its neighbour is chosen', async ({ page,
   await expect(dialog(page)).toContainText('Delete b.txt?')
   await expect(dialog(page)).toContainText('2 B will be removed')
   await expect(confirm(page)).toBeFocused()
+  const deleted = hold(page, '**/api/resources/b.txt')
   await page.keyboard.press('Enter')
+  await expect(dialog(page)).toBeHidden()
+  // It is on its way already: there is nothing to ask again.
+  await page.keyboard.press('Delete')
+  await expect(dialog(page)).toBeHidden()
+  await deleted.letGo()
 
   await expect(row(page, 'b.txt')).toBeHidden()
   await expect(row(page, 'c.txt')).toHaveAttribute('aria-selected', 'true')

@@ -109,6 +109,20 @@ test('who does not wait for a text is not fetched back when it cannot be had', a
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
+test('an editor that could not be fetched comes when the line is back', async ({ page, product, context }) => {
+  await product.put({ 'a.txt': 'one' })
+  await product.signIn(page)
+  await page.route(/\/(health|assets\/Editor-[^/]*\.js)$/, (route) => route.abort())
+  const looked = page.waitForRequest('**/health')
+  await row(page, 'a.txt').dblclick()
+  await expect(page.getByRole('heading', { name: "The server can't be reached" })).toBeVisible()
+  await looked
+  await page.unrouteAll()
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await expect(page.getByRole('textbox', { name: 'File content' })).toHaveText('one')
+})
+
 test('a text that is read in another encoding is saved in it', async ({ page, product }) => {
   await product.put({})
   await writeFile(join(product.root, 'old.txt'), Buffer.from([0xcf, 0xf0, 0xe8]))
@@ -218,6 +232,12 @@ test('leaving with changes asks: stay, save or discard', async ({ page, product 
   await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
   await page.keyboard.type(' new')
   const dialog = page.getByRole('alertdialog', { name: 'Unsaved changes' })
+
+  await page.route('**/UnsavedChangesPrompt-*.js', (route) => route.abort())
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('alert')).toContainText('No connection to the server')
+  await expect(page).toHaveURL(/a\.txt$/)
+  await page.unroute('**/UnsavedChangesPrompt-*.js')
 
   await page.getByRole('link', { name: 'Settings' }).click()
   await dialog.getByRole('button', { name: 'Cancel' }).click()

@@ -4,6 +4,7 @@ import { grid, names, row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 
 const files = {
   'Photos/2026/Spring/Harz/Brocken/summit.txt': 'snow',
@@ -113,8 +114,11 @@ test('columns sort, turn round, and the order is kept', async ({ page }) => {
     .poll(() => names(page))
     .toEqual(['Photos', 'Empty', 'letter.txt', 'Budget 10.csv', 'Budget 9.csv', '.hidden'])
 
+  const saved = hold(page, '**/api/users/*')
+  await page.getByRole('button', { name: 'Sort by last modified' }).click()
   await page.getByRole('button', { name: 'Sort by size' }).click()
   await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
+  await saved.letGo()
   await expect
     .poll(() => names(page))
     .toEqual(['Empty', 'Photos', '.hidden', 'Budget 10.csv', 'Budget 9.csv', 'letter.txt'])

@@ -5,6 +5,7 @@ import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 test.beforeEach(async ({ page, product }) => {
@@ -37,6 +38,21 @@ test('F2 asks with the stem selected, Enter renames, and it can be taken back', 
     'letter.txt': 'Dear reader',
     'list.txt': 'bread',
   })
+})
+
+test('who closes the question before the answer is there still hears that it failed', async ({ page }) => {
+  await choose(page, 'letter.txt')
+  const renamed = hold(page, '**/api/resources/letter.txt?*')
+  const sent = page.waitForRequest('**/api/resources/letter.txt?*')
+  await page.keyboard.press('F2')
+  await field(page).fill('answer.txt')
+  await page.keyboard.press('Enter')
+  await sent
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await renamed.breakOff()
+  await expect(page.getByRole('alert')).toContainText('No connection to the server')
+  await expect(row(page, 'letter.txt')).toBeFocused()
 })
 
 test('a name that is empty, the same or taken cannot be submitted', async ({ page, product }) => {

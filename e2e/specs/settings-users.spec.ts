@@ -6,6 +6,7 @@ import { listenForComplaints } from '../complaints.ts'
 import { addUser, callApi, signInAs } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 import { toast } from '../toast.ts'
 
 const phrase = 'a kettle on the stove'
@@ -173,7 +174,12 @@ test('a user is found in the list, opened by the row, changed and deleted', asyn
 
   await form.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page.getByRole('dialog', { name: 'Your password' })).toContainText('gardener')
+  const deleted = hold(page, '**/api/users/*')
   await confirmIdentity(page, product)
+  await expect(form.getByRole('button', { name: 'Delete', exact: true })).toHaveAttribute('aria-busy', 'true')
+  await form.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await deleted.letGo()
   await expect(toast(page, 'User deleted!')).toBeVisible()
   await expect(page).toHaveURL(/\/settings\/users$/)
   await expect(table.getByRole('row', { name: 'gardener' })).toHaveCount(0)

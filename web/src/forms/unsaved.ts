@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { guardLeaving } from '../navigation/location.ts'
-import { askAboutChanges } from '../prompts/ask-about-changes.ts'
+import { askAboutChanges } from './ask-about-changes.ts'
 
 interface Holder {
   save: () => Promise<boolean>

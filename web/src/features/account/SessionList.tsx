@@ -6,6 +6,7 @@ import { cache } from '../../api/cache.ts'
 import { endOtherSessions, endSession, sessionsQuery } from '../../api/session.ts'
 import { showFailure } from '../../api/show-failure.ts'
 import { Section } from '../../forms/Form.tsx'
+import { useBusy } from '../../forms/use-busy.ts'
 import { formatExact, formatRelative } from '../../i18n/format.ts'
 import { t } from '../../i18n/i18n.ts'
 import { Confirmation } from '../../prompts/Confirmation.tsx'
@@ -20,6 +21,7 @@ import { readUserAgent } from './user-agent.ts'
 export function SessionList() {
   const { t } = useTranslation()
   const { data } = useSuspenseQuery(sessionsQuery())
+  const ending = useBusy(endOthers)
   const sessions = [...data].sort((a, b) => Number(b.current) - Number(a.current) || b.lastUsed - a.lastUsed)
 
   return (
@@ -30,7 +32,7 @@ export function SessionList() {
         ))}
       </ul>
       {sessions.length > 1 && (
-        <Button look="line" onClick={endOthers}>
+        <Button look="line" {...ending}>
           {t('settings.sessions.endOthers')}
         </Button>
       )}
@@ -41,6 +43,7 @@ export function SessionList() {
 function Session({ session }: { session: SessionInfo }) {
   const { t } = useTranslation()
   const nameId = useId()
+  const ending = useBusy(() => endOne(session))
   const lastUsed = new Date(session.lastUsed * 1000)
   const { system } = readUserAgent(session.userAgent)
 
@@ -62,7 +65,7 @@ function Session({ session }: { session: SessionInfo }) {
         </span>
       </div>
       {!session.current && (
-        <Button look="danger-quiet" aria-describedby={nameId} onClick={() => void endOne(session)}>
+        <Button look="danger-quiet" aria-describedby={nameId} {...ending}>
           {t('settings.sessions.end')}
         </Button>
       )}

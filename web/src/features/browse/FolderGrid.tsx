@@ -16,7 +16,7 @@ import { recall, remember } from './folder-memory.ts'
 import { followFocus, isFocusFollowing } from './follow-focus.ts'
 import type { DragPlace } from './grid/drag.ts'
 import { FileGrid, type Point, type Reveal } from './grid/FileGrid.tsx'
-import { type ShownSorting, sortedBy } from './grid/sorting.ts'
+import { type ShownSorting, type SortKey, sortedBy } from './grid/sorting.ts'
 import { sortFolder } from './sort-folder.ts'
 import { viewModeOf } from './view-mode.ts'
 
@@ -30,7 +30,7 @@ interface FolderGridProps {
 }
 
 /** The grid of the folder in view, connected to the place, the user's preferences and the actions. */
-export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: FolderGridProps) {
+export function FolderGrid({ path, label, entries, sorting: listed, reveal, onMenu }: FolderGridProps) {
   const user = useUser()
   const place = usePlace()
   const clipped = clipboard.use()
@@ -38,6 +38,9 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
   const [takesFocus] = useState(isFocusFollowing)
   const [seen] = useState(() => recall(path))
   const [isReturning] = useState(isRevisiting)
+  // The column says at once what was asked for, and turns round from there.
+  const [wanted, setWanted] = useState<ShownSorting | null>(null)
+  const sorting = wanted ?? listed
   // A finger that rests on a row chooses it; it does not pick it up.
   const isCoarse = useMedia('coarse')
   const canMove = can('rename') && !isCoarse
@@ -58,6 +61,13 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
     void navigate(addressOf(entry))
   }, [])
 
+  async function sort(by: SortKey) {
+    const next = sortedBy(sorting, by)
+    setWanted(next)
+    await sortFolder(path, next)
+    setWanted((now) => (now === next ? null : now))
+  }
+
   return (
     <FileGrid
       label={label}
@@ -70,7 +80,7 @@ export function FolderGrid({ path, label, entries, sorting, reveal, onMenu }: Fo
       onOpenInNewTab={openInNewTab}
       onMenu={onMenu}
       sorting={sorting}
-      onSort={(by) => void sortFolder(path, sortedBy(sorting, by))}
+      onSort={(by) => void sort(by)}
       thumbnailOf={startSettings.EnableThumbs ? thumbnailOf : undefined}
       isSelectingMany={place.isSelectingMany}
       opensOnClick={user.singleClick}

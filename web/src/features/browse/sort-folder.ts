@@ -3,10 +3,15 @@ import { showFailure } from '../../api/show-failure.ts'
 import { savePreferences } from '../../api/users.ts'
 import { type ShownSorting, wiredSorting } from './grid/sorting.ts'
 
+/** One after the other: what was wanted first must not be saved last. */
+let saving: Promise<unknown> = Promise.resolve()
+
 /** The order is the user's, not the folder's: saved first, then the server lists anew. */
 export async function sortFolder(folder: string, sorting: ShownSorting): Promise<void> {
+  const saved = saving.then(() => savePreferences({ sorting: wiredSorting(sorting) }))
+  saving = saved.catch(() => {})
   try {
-    await savePreferences({ sorting: wiredSorting(sorting) })
+    await saved
     await refreshFolders(folder)
   } catch (error) {
     showFailure(error)

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useCallback, useId, useMemo, useState } from 'react'
+import { type FormEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAbort } from '../../api/client.ts'
 import { isFolder, refreshFolders, resourceQuery } from '../../api/resources.ts'
-import { describeFailure } from '../../api/show-failure.ts'
+import { describeFailure, showFailure } from '../../api/show-failure.ts'
 import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -34,6 +34,14 @@ export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, st
   const [isBusy, setIsBusy] = useState(false)
   const [refusal, setRefusal] = useState<string>()
   const isTaken = useTakenNames(folder)
+  const isOpen = useRef(true)
+
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
 
   const name = text.trim()
   const isUnchanged = name === oldName
@@ -52,6 +60,7 @@ export function NamePrompt({ answer, ...question }: PromptProps<NameQuestion, st
       void refreshFolders(folder)
       answer(name)
     } catch (failure) {
+      if (!isOpen.current) return showFailure(failure)
       if (!isAbort(failure)) setRefusal(describeFailure(failure))
       setIsBusy(false)
     }

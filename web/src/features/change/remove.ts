@@ -14,6 +14,9 @@ import { reportOutcome } from './report-outcome.ts'
 import { sayOfAll } from './say-of-all.ts'
 import { workThrough } from './work-through.ts'
 
+/** Paths on their way out. Whoever deletes them again before they are gone means the same deletion. */
+const going = new Set<string>()
+
 export const remove: FileAction = {
   id: 'delete',
   label: 'buttons.delete',
@@ -22,12 +25,17 @@ export const remove: FileAction = {
   isDanger: true,
   isAvailable: ({ chosen }) => can('delete') && chosen.length > 0,
   async run(place) {
-    const { chosen, folder } = place
+    const { folder } = place
+    const chosen = place.chosen.filter(({ path }) => !going.has(path))
+    if (chosen.length === 0) return
     const isMeant = await ask(RemovePrompt, { entries: chosen })
     if (isMeant === null) return
     const next = neighbourOf(place.view === 'preview' ? await filesBeside(place) : place.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })
-    const outcome = await workThrough(chosen, { title, atOnce: 4 }, ({ path }) => removeEntry(path))
+    for (const { path } of chosen) going.add(path)
+    const outcome = await workThrough(chosen, { title, atOnce: 4 }, ({ path }) =>
+      removeEntry(path).finally(() => going.delete(path)),
+    )
     const { done, failed } = outcome
     if (place.view !== 'listing' && done.length > 0) leaveFile(place, next)
     // What could not be deleted stays chosen; else the neighbour is, so that the keyboard goes on from there.

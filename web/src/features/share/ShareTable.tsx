@@ -7,6 +7,7 @@ import { can } from '../../api/session.ts'
 import { removeShare, sharesQuery, shareUrl } from '../../api/shares.ts'
 import { showFailure } from '../../api/show-failure.ts'
 import { usersQuery } from '../../api/users.ts'
+import { useBusy } from '../../forms/use-busy.ts'
 import { compareNames, formatExact, formatRelative } from '../../i18n/format.ts'
 import { t } from '../../i18n/i18n.ts'
 import { Confirmation } from '../../prompts/Confirmation.tsx'
@@ -46,6 +47,7 @@ export function ShareTable() {
 
 function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
   const { t } = useTranslation()
+  const deletion = useBusy(() => deleteShare(share))
   return (
     <tr aria-label={share.path}>
       <td>
@@ -76,12 +78,7 @@ function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
           aria-description={share.path}
           onClick={() => void copyLink(shareUrl(share.hash))}
         />
-        <IconButton
-          icon="trash"
-          label={t('buttons.delete')}
-          aria-description={share.path}
-          onClick={() => void deleteShare(share)}
-        />
+        <IconButton icon="trash" label={t('buttons.delete')} aria-description={share.path} {...deletion} />
       </RowActions>
     </tr>
   )

@@ -7,6 +7,7 @@ import { useDraft } from '../../forms/draft.ts'
 import { Form, SaveBar, Section } from '../../forms/Form.tsx'
 import { PermissionsField } from '../../forms/PermissionsField.tsx'
 import { RulesField } from '../../forms/RulesField.tsx'
+import { useBusy } from '../../forms/use-busy.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toastError } from '../../ui/toasts.ts'
 import { AccountFields } from './AccountFields.tsx'
@@ -41,6 +42,7 @@ export function UserForm({ user, settings }: UserFormProps) {
       else setRefusal(explained)
     },
   )
+  const deletion = useBusy(() => deleteUser(user))
   const { value, change } = draft
   const problems = wasTried ? checkUser(value, isNew, settings.minimumPasswordLength) : {}
 
@@ -73,7 +75,7 @@ export function UserForm({ user, settings }: UserFormProps) {
       {!isNew && (
         <Section title={t('settings.user.deleteTitle')} text={t('settings.user.deleteText')}>
           <div>
-            <Button look="line" icon="trash" onClick={() => void deleteUser(user)}>
+            <Button look="line" icon="trash" {...deletion}>
               {t('buttons.delete')}
             </Button>
           </div>

@@ -9,8 +9,7 @@ export function useWhenReachable(isUnreachable: boolean, onReachable: () => void
   useEffect(() => {
     if (!isUnreachable) return
     async function look() {
-      const answer = await fetch(hrefOf('/health'), { cache: 'no-store' }).catch(() => null)
-      if (answer?.ok === true) tell()
+      if (await isReachable()) tell()
     }
     const timer = setInterval(look, everySoOften)
     addEventListener('online', look)
@@ -20,3 +19,6 @@ export function useWhenReachable(isUnreachable: boolean, onReachable: () => void
     }
   }, [isUnreachable])
 }
+
+export const isReachable = async (): Promise<boolean> =>
+  (await fetch(hrefOf('/health'), { cache: 'no-store' }).catch(() => null))?.ok === true
