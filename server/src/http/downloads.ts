@@ -4,31 +4,32 @@ import type { Entry, OpenFile } from '../storage/storage.ts'
 import { sized } from './flow.ts'
 import { rangeIn } from './ranges.ts'
 
-export interface Delivery {
+interface Delivery {
   file: OpenFile
   version: string
   contentType: string
   disposition: string
 }
 
-/** A file under a name, to be kept or, `inline`, to be looked at. */
+/** A file under a name, to be kept or, `inline`, to be looked at. Closes it, whatever happens. */
 export const deliverFile = (
   request: Request,
   file: OpenFile,
   { name, inline }: { name: string; inline: boolean },
-): Response =>
-  deliver(request, {
+): Response => {
+  // The runtime opens the descriptor's file anew when the answer starts, which is before the next turn of the loop.
+  setTimeout(() => file.close(), 0)
+  return deliver(request, {
     file,
     version: versionOf(file.entry),
     contentType: inline ? contentTypeOf(name, file.head()) : 'application/octet-stream',
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
   })
+}
 
 /** The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. */
-export function deliver(request: Request, { file, version, contentType, disposition }: Delivery): Response {
+function deliver(request: Request, { file, version, contentType, disposition }: Delivery): Response {
   const { entry, content } = file
-  // The runtime opens the descriptor's file anew when the answer starts, which is before the next turn of the loop.
-  setTimeout(() => file.close(), 0)
   const headers = {
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',

@@ -27,12 +27,17 @@ export function rotatingFile(path: string, limits: Limits = usual) {
   let fd = openSync(path, 'a', 0o640)
   let size = fstatSync(fd).size
 
+  /** Where that cannot be, the file grows on. */
   function rotate(): void {
     size = 0
-    // Somebody may have taken it away.
-    if (existsSync(path)) renameSync(path, `${path}.${new Date().toISOString().replaceAll(':', '-')}`)
     const full = fd
-    fd = openSync(path, 'a', 0o640)
+    try {
+      // Somebody may have taken it away.
+      if (existsSync(path)) renameSync(path, `${path}.${new Date().toISOString().replaceAll(':', '-')}`)
+      fd = openSync(path, 'a', 0o640)
+    } catch {
+      return
+    }
     // Only now: the number of a closed descriptor soon means another file.
     closeSync(full)
     dropOld(path, limits)
@@ -41,20 +46,9 @@ export function rotatingFile(path: string, limits: Limits = usual) {
   return {
     write(line: string): void {
       const bytes = Buffer.from(line)
-      // A disk that has no room for a line of the log must not refuse what the line is about.
-      if (size > 0 && size + bytes.length > limits.bytes) attempt(rotate)
-      attempt(() => {
-        size += writeSync(fd, bytes)
-      })
+      if (size > 0 && size + bytes.length > limits.bytes) rotate()
+      size += writeSync(fd, bytes)
     },
-  }
-}
-
-function attempt(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // There is nobody left to tell.
   }
 }
 

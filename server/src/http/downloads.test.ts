@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import type { OpenFile } from '../storage/storage.ts'
+import { deliverFile } from './downloads.ts'
+
+test('a file that cannot be read is closed again', async () => {
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+  const head = () => {
+    throw new Error('the disk broke')
+  }
+  const entry = { name: 'a', size: 1, seconds: 0, nanoseconds: 0, inode: 1 } as OpenFile['entry']
+  const file: OpenFile = { entry, content: new Blob(['x']), head, close }
+  const request = new Request('http://localhost/')
+  expect(() => deliverFile(request, file, { name: 'a', inline: true })).toThrow('the disk broke')
+  await closed
+})
