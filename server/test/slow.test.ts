@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesOf } from '../src/http/body.ts'
+import type { Asked } from '../src/http/routes.ts'
+import { listen } from '../src/http/serve.ts'
 import { bodyIn, headOf, openLine } from './line.ts'
 import { startServer, type TestServer } from './server.ts'
 
@@ -17,6 +23,36 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe.concurrent('Slowly, but without an end', () => {
+  // The runtime counts in steps of four seconds: what is still there after twelve has been kept awake.
+  test.each([
+    ['a port', 'GET', ''],
+    ['a port', 'POST', 'body'],
+    ['a socket', 'GET', ''],
+    ['a socket', 'POST', 'body'],
+  ])(
+    'over %s, a %s whose answer takes long is answered',
+    async (where, method, body) => {
+      const socket = where === 'a socket' ? join(mkdtempSync(join(tmpdir(), 'slow-')), 'socket') : ''
+      const places = { address: '127.0.0.1', port: 0, socket, socketPerm: 0o600 }
+      const listener = listen(
+        { ...places, cert: '', key: '', baseURL: '', trustedProxies: '' },
+        { warn() {} },
+        async (request, surroundings) => {
+          const sent = await Array.fromAsync(bytesOf({ request, surroundings } as Asked))
+          await Bun.sleep(longEnough)
+          return new Response(Buffer.concat(sent))
+        },
+        { idleSeconds: 8 },
+      )
+      const url = socket === '' ? listener.url : 'http://localhost/'
+      const unix = socket === '' ? {} : { unix: socket }
+      const answer = await fetch(url, { method, ...unix, ...(body !== '' && { body }) })
+      expect(await answer.text()).toBe(body)
+      await listener.close(0)
+    },
+    40_000,
+  )
+
   test.each([
     ['with its length', (length: number) => ({ 'content-length': length }), (piece: string) => piece],
     [

@@ -20,6 +20,7 @@ export async function* bytesOf(asked: Asked): AsyncGenerator<Uint8Array> {
       surroundings.received?.(piece.length)
       yield piece
     }
+    surroundings.stayAwake()
   } catch (cause) {
     throw new Failure('incomplete', 'the connection ended before everything had arrived', { cause })
   }

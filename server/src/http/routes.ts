@@ -17,6 +17,8 @@ export interface Surroundings {
   isFromTrustedProxy: boolean
   /** Tells the socket that bytes still flow, however slowly. */
   keepAwake(): void
+  /** From now on, until the answer is there: the one who asked has nothing more to send. */
+  stayAwake(): void
   /** Is told how many bytes of a body came in, where somebody counts. */
   received?(bytes: number): void
   /** Turns the connection into a WebSocket; false when the request is none. */

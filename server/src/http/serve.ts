@@ -26,19 +26,22 @@ export interface ListenOptions {
 }
 
 // The most the runtime takes. A sender or receiver that is slower than this is kept alive by `keepAwake`.
-const idleSeconds = 255
+const longestSilence = 255
 
 /** Opens the socket and hands every request to `answer`, with what only the socket knows. */
 export function listen(
   { socket: unix, socketPerm, cert, key, ...options }: ListenOptions,
   log: Pick<Log, 'warn'>,
   answer: (request: Request, surroundings: Surroundings) => Response | Promise<Response>,
+  { idleSeconds = longestSilence } = {},
 ): Listener {
   const { address, port, baseURL } = options
   const isTls = cert !== ''
   const clientOf = clientReader(options.trustedProxies)
   const believesNobody = options.trustedProxies === ''
   let hasWarned = false
+  /** Those who wait for their answer are silent, and that must not count against them: to copy a disk takes hours. */
+  const waiting = new Set<Request>()
 
   function warnOnce({ isClaimIgnored, address }: Client): void {
     if (!isClaimIgnored || hasWarned) return
@@ -66,6 +69,7 @@ export function listen(
         return !believesNobody && client().isFromTrustedProxy
       },
       keepAwake: () => socket.timeout(request, idleSeconds),
+      stayAwake: () => void waiting.add(request),
       upgrade: (begin) => socket.upgrade(request, { data: { begin, waiting: [] } }),
     }
   }
@@ -92,33 +96,51 @@ export function listen(
       const path = pathBelow(baseURL, request.url)
       if (path === undefined) return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
       if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
-      return answer(request, surroundingsOf(request, socket, path))
+      const surroundings = surroundingsOf(request, socket, path)
+      const answered = answer(request, surroundings)
+      if (answered instanceof Response) return answered
+      if (!hasBody(request)) surroundings.stayAwake()
+      const forget = () => void waiting.delete(request)
+      answered.then(forget, forget)
+      return answered
     },
   }
+  // On a unix socket the runtime wakes nobody, and without a word cuts after ten seconds. At its other end stands a proxy
+  // of this machine, which has a patience of its own. The types do not know that there is anything to set.
+  const endless: object = { idleTimeout: 0 }
   const server: Server =
     unix === ''
       ? Bun.serve({
           ...settings,
+          idleTimeout: idleSeconds,
           // Empty means every address of this machine.
           hostname: address || '0.0.0.0',
           port,
           // Otherwise the runtime lets a second server in beside this one, and each would get some of the requests.
           reusePort: false,
-          idleTimeout: idleSeconds,
           ...(isTls && { tls: { cert: readFileSync(cert), key: readFileSync(key) } }),
         })
-      : Bun.serve({ ...settings, unix: freeSocket(unix) })
+      : Bun.serve({ ...settings, ...endless, unix: freeSocket(unix) })
   if (unix !== '') chmodSync(unix, socketPerm)
+  const waking = setInterval(() => {
+    for (const request of waiting) server.timeout(request, idleSeconds)
+  }, idleSeconds * 250)
+  waking.unref()
   const host = address.includes(':') ? `[${address}]` : address
   return {
     url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
     async close(grace) {
       const finished = server.stop()
       await Promise.race([finished, Bun.sleep(grace)])
+      clearInterval(waking)
       if (unix !== '') rmSync(unix, { force: true })
     },
   }
 }
+
+/** While a body comes in, its bytes are the sign of life. */
+const hasBody = ({ method, headers }: Request): boolean =>
+  method !== 'GET' && ((headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding'))
 
 interface SocketData {
   begin(reply: Reply): Conversation
