@@ -1,7 +1,7 @@
 import { isFailure } from '../failure.ts'
 import { LinkInTheWay, type Named, type Storage } from '../storage/storage.ts'
-import { breathe } from '../storage/trees.ts'
 import { inFolder, type VirtualPath } from './path.ts'
+import { pauses } from './pauses.ts'
 import type { Visibility } from './rules.ts'
 
 /** Entries of one folder that follow each other. */
@@ -23,8 +23,6 @@ interface Level extends Start {
   isVisible(name: string): boolean
 }
 
-/** Others get their turn after so many milliseconds. */
-const turn = 5
 const longestRun = 1000
 /** To sort more would keep others waiting; such a folder comes in the order of its disk. */
 const mostSorted = 10_000
@@ -37,14 +35,12 @@ export async function* walkNames(
   signal?: AbortSignal,
 ): AsyncGenerator<Run> {
   const levels = [levelOf(visibility, start)]
-  let rested = performance.now()
+  const pause = pauses(signal)
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const { entries, folder, isLast } = nextRun(level, visibility)
     if (entries.length > 0) yield { folder: level.folder, entries }
-    if (performance.now() - rested > turn) {
-      await breathe()
-      rested = performance.now()
-    }
+    const rest = pause()
+    if (rest !== undefined) await rest
     signal?.throwIfAborted()
     if (isLast) levels.pop()
     if (folder === undefined) continue

@@ -1,5 +1,6 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAfterAWhile } from '../ui/after-a-while.ts'
 import { Spinner } from '../ui/Button.tsx'
 import styles from './PromptStack.module.css'
 import { useLoadingPrompt, usePrompts } from './prompts.ts'
@@ -25,14 +26,7 @@ const patience = 300
 /** Stands where the question will. A click gives it up, as beside any question. */
 function OnItsWay({ onGiveUp }: { onGiveUp: () => void }) {
   const { t } = useTranslation()
-  const [isLong, setIsLong] = useState(false)
-
-  useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), patience)
-    return () => clearTimeout(timer)
-  }, [])
-
-  if (!isLong) return null
+  if (!useAfterAWhile(patience)) return null
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is heard wherever the focus is
     <div role="status" aria-label={t('frame.loading')} className={styles.onItsWay} onClick={onGiveUp}>
