@@ -16,6 +16,7 @@ test.beforeEach(({ product }) =>
     'Music/01 rain.mp3': recording(2, { title: 'Rain on tin', artist: 'Weather', cover: picture(64, 64) }),
     'Music/02 wind.mp3': recording(60),
     'Broken/broken.webm': 'this is no film at all',
+    'Broken/whole.webm': film,
   }),
 )
 
@@ -56,6 +57,25 @@ test('keys mute, turn the volume and do not leave the film', async ({ page, prod
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('walk.webm')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('way back.webm')
+})
+
+test('arrow keys belong to the film also where its player came late', async ({ page, product }) => {
+  await page.route(/VideoViewer[^/]*\.js$/, async (route) => {
+    await expect(page.getByRole('button', { name: 'Next' })).toBeVisible()
+    await route.continue()
+  })
+  await show(page, product, 'Films/walk.webm')
+  await expect.poll(() => film1(page).evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(0)
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => time(page)).toBeCloseTo(10, 0)
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('walk.webm')
+})
+
+test('a film that cannot be played does not hold the arrow keys', async ({ page, product }) => {
+  await show(page, product, 'Broken/broken.webm')
+  await expect(page.getByRole('alert')).toContainText('Preview is not available')
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('whole.webm')
 })
 
 test('subtitles lie beside the film and can be chosen', async ({ page, product }) => {

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openBeneath } from '../src/storage/open-files.fixture.ts'
 import { bytesIn, statusOf } from './answers.ts'
 import { fillFolder } from './disk.ts'
 import { startServer } from './server.ts'
@@ -76,18 +77,7 @@ test('more entries than sixteen bits can count', async () => {
   )
 })
 
-const openBelow = () =>
-  readdirSync('/proc/self/fd')
-    .flatMap((fd) => linkOf(fd))
-    .filter((path) => path.startsWith(server.root))
-
-function linkOf(fd: string): string[] {
-  try {
-    return [readlinkSync(`/proc/self/fd/${fd}`)]
-  } catch {
-    return []
-  }
-}
+const openBelow = () => openBeneath(server.root)
 
 /** What was begun, a block or a piece, may be finished; then the processor must have nothing to do. */
 async function isCalmSoon(): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readlinkSync, utimesSync } from 'node:fs'
+import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { openBeneath } from '../src/storage/open-files.fixture.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 import { sendRaw } from './socket.ts'
@@ -23,18 +24,7 @@ async function leftOpen(): Promise<string[]> {
   return openFiles()
 }
 
-const openFiles = () =>
-  readdirSync('/proc/self/fd')
-    .map(targetOf)
-    .filter((path) => path.startsWith(server.root))
-
-function targetOf(descriptor: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`)
-  } catch {
-    return ''
-  }
-}
+const openFiles = () => openBeneath(server.root)
 
 server.put({ 'ten.txt': 'abcdefghij', 'empty.txt': '' })
 utimesSync(at('ten.txt'), 1_700_000_000.5, 1_700_000_000.5)

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -68,5 +67,3 @@ export async function putFiles(root: string, files: Record<string, string>): Pro
     await writeFile(join(root, path), content)
   }
 }
-
-export const openDescriptors = (): number => readdirSync('/proc/self/fd').length

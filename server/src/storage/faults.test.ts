@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs'
 import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { draftPrefix } from '../files/path.ts'
-import { filesIn, makeDisk, makeFolder, makeHandle, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
+import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { clearDrafts, type DraftLedger } from './drafts.ts'
 import { faultyKernel } from './faulty.ts'
 import { type Kernel, linuxKernel } from './kernel.ts'
 import { memoryLedger } from './ledger.fixture.ts'
+import { openBeneath } from './open-files.fixture.ts'
 import { recordingKernel } from './recording.fixture.ts'
 import type { Handle } from './subject.fixture.ts'
 
@@ -148,12 +149,12 @@ async function attempt(one: Case, kernel: Kernel, ledger = memoryLedger(), broke
   for (const [existing, name] of one.links ?? []) await link(join(root, existing), join(root, name))
   const before = await filesIn(root)
   const to = await makeHandle(makeDisk({ kernel, ledger: brokenLedger, spool: root }), root)
-  const descriptors = openDescriptors()
+  const descriptors = openBeneath(root)
   const isDone = await one.work(to).then(
     () => true,
     () => false,
   )
-  expect(openDescriptors()).toBe(descriptors)
+  expect(openBeneath(root)).toEqual(descriptors)
   // What is written in place may be half written until the next start; all else is whole at once.
   if (!one.links) requireWhole(one, isDone, before, await filesIn(root))
   await clearDrafts(linuxKernel(), ledger)

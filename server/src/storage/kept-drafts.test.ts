@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs'
 import { chmod, link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { draftPrefix, parsePath } from '../files/path.ts'
-import { filesIn, makeDisk, makeFolder, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
+import { filesIn, makeDisk, makeFolder, putFiles, removeFolders } from './disk.fixture.ts'
 import { diskStorage } from './disk.ts'
 import { clearDrafts } from './drafts.ts'
 import { faultyKernel } from './faulty.ts'
 import { type Kernel, linuxKernel } from './kernel.ts'
 import { memoryLedger } from './ledger.fixture.ts'
+import { openBeneath } from './open-files.fixture.ts'
 import { piecesOf } from './subject.fixture.ts'
 
 afterAll(removeFolders)
@@ -64,7 +65,7 @@ describe.each([
     let [failures, sentAgain] = [0, 0]
     for (let failingCall = 1, isDone = false; !isDone; failingCall += 1) {
       const { root, ledger, on, healthy } = await prepare(hasTwoNames)
-      const descriptors = openDescriptors()
+      const descriptors = openBeneath(root)
       const { kernel, hasFailed } = watched(failingCall, code, lasting)
       await commit(on(kernel)).then(
         () => {},
@@ -73,7 +74,7 @@ describe.each([
         },
       )
       isDone = !hasFailed()
-      expect(openDescriptors()).toBe(descriptors)
+      expect(openBeneath(root)).toEqual(descriptors)
       // What was being poured is finished by the next start; any other draft waits for another try, and has to be sent
       // again only where the disk failed to keep it.
       await clearDrafts(linuxKernel(), ledger)

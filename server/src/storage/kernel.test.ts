@@ -2,9 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsePath } from '../files/path.ts'
-import { makeDisk, makeFolder, makeHandle, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
+import { makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { codeOf } from './errno.ts'
 import { type Kernel, linuxKernel, O } from './kernel.ts'
+import { openBeneath } from './open-files.fixture.ts'
 
 afterAll(removeFolders)
 
@@ -54,12 +55,12 @@ describe('openat2 and the walk without it', () => {
 
   test.each(Object.entries(flags))('agree about opening %s', async (_, flags) => {
     const root = await makeTree()
-    const descriptors = openDescriptors()
+    const descriptors = openBeneath(root)
     const [one, two] = [linuxKernel(), linuxKernel({ openat2: false })]
     const all = (kernel: Kernel) => Object.fromEntries(paths.map((path) => [path, outcome(kernel, root, path, flags)]))
     expect(all(two)).toEqual(all(one))
     expect(new Set(Object.values(all(one))).size).toBeGreaterThan(6)
-    expect(openDescriptors()).toBe(descriptors)
+    expect(openBeneath(root)).toEqual(descriptors)
   })
 
   test('neither follows a link or leaves the folder', async () => {
@@ -138,11 +139,11 @@ test.each([true, false])(
       return outcomes.filter((outcome) => outcome.status === 'rejected').length
     }
     await round()
-    const before = openDescriptors()
+    const before = openBeneath(root)
     let [calls, failures] = [0, 0]
     for (; calls < 2500; calls += 25) failures += await round()
     expect(failures).toBeGreaterThan(calls / 4)
-    expect(openDescriptors()).toBe(before)
+    expect(openBeneath(root)).toEqual(before)
   },
 )
 

@@ -3,10 +3,11 @@ import { chownSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attributeOf, setAttribute } from './attributes.fixture.ts'
-import { filesIn, makeDisk, makeFolder, makeHandle, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
+import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { clearDrafts } from './drafts.ts'
 import { linuxKernel } from './kernel.ts'
 import { memoryLedger } from './ledger.fixture.ts'
+import { openBeneath } from './open-files.fixture.ts'
 import { isRerun, rerun } from './rerun.fixture.ts'
 
 afterAll(async () => {
@@ -58,10 +59,10 @@ if (isRerun())
       ['a new version of a file with two names', '/b', 'replace'],
     ] as const)('%s is refused, and everything is as before', async (_, path, mode) => {
       const { write, root, ledger, before } = await withFullDisk()
-      const descriptors = openDescriptors()
+      const descriptors = openBeneath(root)
       await expect(write(path, larger, { mode })).rejects.toMatchObject({ code: 'no-space' })
       expect([(await filesIn(root)) as unknown, ledger.rows.size]).toEqual([before, 0])
-      expect(openDescriptors()).toBe(descriptors)
+      expect(openBeneath(root)).toEqual(descriptors)
       await write('/small', 'there is room for this one')
     })
 

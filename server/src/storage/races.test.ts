@@ -3,8 +3,9 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFailure } from '../failure.ts'
 import { draftPrefix, parsePath, type VirtualPath } from '../files/path.ts'
-import { filesIn, makeDisk, makeFolder, makeHandle, openDescriptors, putFiles, removeFolders } from './disk.fixture.ts'
+import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { linuxKernel } from './kernel.ts'
+import { openBeneath } from './open-files.fixture.ts'
 import { LinkInTheWay, type Storage } from './storage.ts'
 import { piecesOf } from './subject.fixture.ts'
 
@@ -52,7 +53,7 @@ test.each([true, false])(
     })
     const before = await filesIn(outside)
     const { storage, read, tree } = await makeHandle(makeDisk({ kernel: linuxKernel({ openat2 }) }), root)
-    const descriptors = openDescriptors()
+    const descriptors = openBeneath(root)
 
     const flipper = flip(root, outside)
     const counts: Record<string, number> = {}
@@ -98,7 +99,7 @@ test.each([true, false])(
     const inside = await filesIn(root)
     expect(Object.values(inside)).not.toContain('OUTSIDE')
     expect(Object.keys(inside).filter((path) => path.includes(draftPrefix))).toEqual([])
-    expect(openDescriptors()).toBe(descriptors)
+    expect(openBeneath(root)).toEqual(descriptors)
     expect(Object.keys(await tree()).length).toBeGreaterThan(4)
     expect(hasSeenEnough()).toBe(true)
   },

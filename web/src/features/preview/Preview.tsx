@@ -11,7 +11,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { announce } from '../../ui/live-status.ts'
 import { goOn } from './going-on.ts'
 import { Header, type HeaderAction } from './Header.tsx'
-import { isRightToLeft, useKeys } from './keys.ts'
+import { isRightToLeft, useFrameKeys } from './keys.ts'
 import { isOnStage, previewKind } from './kind.ts'
 import { useNeighbours } from './neighbours.ts'
 import styles from './Preview.module.css'
@@ -76,7 +76,7 @@ export function Preview({ file }: { file: Resource }) {
 
   const forward = () => step(1)
   const back = () => step(-1)
-  useKeys({
+  useFrameKeys({
     Escape: close,
     Enter: forward,
     ArrowRight: isRightToLeft() ? back : forward,

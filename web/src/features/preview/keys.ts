@@ -4,11 +4,17 @@ import { isAsking } from '../../prompts/prompts.ts'
 /** Names of keys as `KeyboardEvent.key` has them, to what they do. */
 export type Keys = Record<string, (() => void) | undefined>
 
+/** Keys of a viewer. They come before those of the frame around it, however late the viewer is loaded. */
+export const useKeys = (keys: Keys): void => useKeysAt(document, keys)
+
+/** Keys of the frame: only those that the viewer in it does not take. */
+export const useFrameKeys = (keys: Keys): void => useKeysAt(window, keys)
+
 /**
- * Keys that work wherever the focus is in the viewer, except in a question, a menu or a field, and except Enter and
- * Space on what they would press anyway. What is inside listens first and may take a key away from what is around it.
+ * They work wherever the focus is, except in a question, a menu or a field, and except Enter and Space on what they
+ * would press anyway.
  */
-export function useKeys(keys: Keys): void {
+function useKeysAt(listener: Document | Window, keys: Keys): void {
   const current = useRef(keys)
   current.current = keys
 
@@ -20,9 +26,10 @@ export function useKeys(keys: Keys): void {
       event.preventDefault()
       action()
     }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [])
+    const stop = new AbortController()
+    listener.addEventListener('keydown', (event) => onKeyDown(event as KeyboardEvent), { signal: stop.signal })
+    return () => stop.abort()
+  }, [listener])
 }
 
 function isTaken({ target, key }: KeyboardEvent): boolean {

@@ -52,7 +52,8 @@ export function BookViewer({ name, src, rememberAs, otherwise }: BookViewerProps
       },
       // The viewer around listens on the page, not in the book.
       onKey: ({ key: pressed, ctrlKey, metaKey, altKey }) => {
-        window.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, ctrlKey, metaKey, altKey, cancelable: true }))
+        const again = { key: pressed, ctrlKey, metaKey, altKey, cancelable: true, bubbles: true }
+        document.dispatchEvent(new KeyboardEvent('keydown', again))
       },
     })
     opening.then(setOpen, () => setHasFailed(!controller.signal.aborted))
@@ -75,7 +76,8 @@ export function BookViewer({ name, src, rememberAs, otherwise }: BookViewerProps
     turning.current = turning.current.then(() => open?.view[way]()).catch(() => {})
   }
   const [toLeft, toRight, toNext] = [turn('goLeft'), turn('goRight'), turn('next')]
-  useKeys({ ArrowLeft: toLeft, ArrowRight: toRight, ' ': toNext, PageDown: toNext, PageUp: turn('prev') })
+  const keys = { ArrowLeft: toLeft, ArrowRight: toRight, ' ': toNext, PageDown: toNext, PageUp: turn('prev') }
+  useKeys(hasFailed ? {} : keys)
 
   if (hasFailed) return otherwise
   return (

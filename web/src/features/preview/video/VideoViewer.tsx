@@ -27,14 +27,14 @@ export function VideoViewer({ name, src, tracks, rememberAs, otherwise, onPlayin
   const video = useRef<HTMLVideoElement>(null)
   const player = usePlayback(video)
   const captions = useTracks(video, tracks.length)
-  const { isPlaying } = player.playback
+  const { isPlaying, hasFailed } = player.playback
   const back = () => player.skip(-skipSeconds)
   const forward = () => player.skip(skipSeconds)
   const toggleFull = () => fillScreen(screen.current, video.current)
 
   useEffect(() => onPlaying(isPlaying), [isPlaying, onPlaying])
   useRememberedPlace(video, rememberAs)
-  useKeys({
+  const keys = {
     ' ': player.toggle,
     k: player.toggle,
     ArrowLeft: back,
@@ -44,9 +44,10 @@ export function VideoViewer({ name, src, tracks, rememberAs, otherwise, onPlayin
     m: player.toggleMuted,
     f: toggleFull,
     c: captions.toggle,
-  })
+  }
+  useKeys(hasFailed ? {} : keys)
 
-  if (player.playback.hasFailed) return otherwise
+  if (hasFailed) return otherwise
   return (
     <div ref={screen} className={styles.screen}>
       {/* biome-ignore lint/a11y/useMediaCaption: the captions are those that lie beside the file */}
