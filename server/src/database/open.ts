@@ -8,6 +8,7 @@ import { up as uploads } from './migrations/0002_uploads.ts'
 import { up as shares } from './migrations/0003_shares.ts'
 import { up as uploadMetadata } from './migrations/0004_upload_metadata.ts'
 import { up as inheritance } from './migrations/0005_inheritance.ts'
+import { up as slimUploads } from './migrations/0006_slim_uploads.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
@@ -56,6 +57,7 @@ const migrations = {
   '0003_shares': { up: shares },
   '0004_upload_metadata': { up: uploadMetadata },
   '0005_inheritance': { up: inheritance },
+  '0006_slim_uploads': { up: slimUploads },
 }
 
 /** Has a newer program than this one worked on a database that went through these migrations? */
@@ -89,7 +91,7 @@ function toKysely(sqlite: Sqlite) {
 }
 
 /** A disk without room for the database is told like any other full disk. */
-function refused<T>(ask: () => T): T {
+export function refused<T>(ask: () => T): T {
   try {
     return ask()
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely'
-import { sqliteOf } from './open.ts'
+import { refused, sqliteOf } from './open.ts'
 import type { Database } from './schema.ts'
 
 /**
@@ -16,4 +16,21 @@ export function prepared<Row>(
     return async (...parameters) => (await db.executeQuery<Row>({ ...compiled, parameters })).rows[0]
   const statement = sqlite.query<Row, string[]>(compiled.sql)
   return async (...parameters) => statement.get(...parameters) ?? undefined
+}
+
+/**
+ * The same for what writes. There is one connection: while somebody's transaction is open on it, a change waits for its
+ * turn, or it would be undone together with theirs.
+ */
+export function preparedChange(
+  db: Kysely<Database>,
+  built: Compilable,
+): (parameters: readonly (string | number | null)[]) => Promise<void> {
+  const compiled = built.compile()
+  const sqlite = sqliteOf(db)
+  const statement = sqlite?.query<unknown, (string | number | null)[]>(compiled.sql)
+  return async (parameters) => {
+    if (sqlite?.inTransaction === false) refused(() => statement?.run(...parameters))
+    else await db.executeQuery({ ...compiled, parameters })
+  }
 }

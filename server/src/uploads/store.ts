@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { prepared } from '../database/prepared.ts'
+import { prepared, preparedChange } from '../database/prepared.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { rootPath, type VirtualPath } from '../files/path.ts'
 
@@ -56,12 +56,13 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       // No limit: the first row is all that is fetched, and a bound limit makes SQLite plan anew each time.
       .orderBy('id', 'desc'),
   )
-  const inserting = db
-    .insertInto('upload')
-    .values(sampleRow)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet((is) => ({ place: is.ref('excluded.place') })))
-    .compile()
-  const deleting = db.deleteFrom('upload').where('id', '=', 'the id').compile()
+  const insert = preparedChange(
+    db,
+    db
+      .insertInto('upload')
+      .values(sampleRow)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet((is) => ({ place: is.ref('excluded.place') }))),
+  )
   const forgotten = new Set<string>()
   let settling: NodeJS.Timeout | undefined
 
@@ -82,13 +83,13 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       return this.find({ userId, path, scope })
     },
     async insert(upload) {
-      await db.executeQuery({ ...inserting, parameters: Object.values(toRow(upload)) })
+      await insert(Object.values(toRow(upload)))
     },
     async change(id, changes) {
       await db.updateTable('upload').set(toChangedRow(changes)).where('id', '=', id).execute()
     },
     async delete(id) {
-      await db.executeQuery({ ...deleting, parameters: [id] })
+      await db.deleteFrom('upload').where('id', '=', id).execute()
     },
     forget(id) {
       forgotten.add(id)
