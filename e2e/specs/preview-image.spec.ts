@@ -165,6 +165,36 @@ test('a picture that is none says so, with ways forward', async ({ page, product
   await expect(page.getByRole('link', { name: 'Open file' })).toHaveAttribute('href', /inline=true$/)
 })
 
+test('pictures that did not come because the line was down come when it is back', async ({
+  page,
+  product,
+  context,
+}) => {
+  const unreachable = /\/(health$|api\/preview\/)/
+  const loseLine = async (work: () => Promise<unknown>) => {
+    await page.route(unreachable, (route) => route.abort())
+    await Promise.all([page.waitForRequest('**/health'), work()])
+  }
+  const regainLine = async () => {
+    await page.unroute(unreachable)
+    // Only to tell the page that something has changed.
+    await context.setOffline(true)
+    await context.setOffline(false)
+  }
+
+  await loseLine(() => product.signIn(page, 'files/Album/'))
+  const thumbnails = page.getByRole('row').locator('img')
+  await expect(row(page, 'a first.png').locator('svg').first()).toBeVisible()
+  await regainLine()
+  await expect(thumbnails).toHaveCount(3)
+  await expect(thumbnails.first()).toHaveAttribute('data-loaded', 'true')
+
+  await loseLine(() => open(page, product, 'Album/b large.png'))
+  await expect(page.getByRole('alert')).toBeHidden()
+  await regainLine()
+  await expect(page.getByRole('img', { name: 'b large.png' })).toHaveAttribute('data-shown', 'true')
+})
+
 test('on a phone a swipe steps on and a double tap zooms', async ({ browser, product }) => {
   const context = await browser.newContext({ hasTouch: true, locale: 'en-US' })
   const page = await context.newPage()

@@ -86,9 +86,14 @@ export function tellLost(cause: unknown): never {
 /** Left on purpose: not worth a word to anybody. */
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
+/** What a proxy says in its own name when the server behind it does not answer: it is being restarted, or gone. */
+const proxyComplaints: readonly number[] = [502, 503, 504]
+
 async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
   const problem = parseProblem(text)
+  if (problem === null && proxyComplaints.includes(response.status))
+    return new ApiError(0, `${response.status} No connection`)
   const message = problem?.message || (problem === null && text.trim()) || `${response.status} ${response.statusText}`
   return new ApiError(response.status, message, problem?.code ?? null, Number(response.headers.get('Retry-After')) || 0)
 }

@@ -103,6 +103,19 @@ test('a server that cannot be reached at the start has refused nobody', async ()
   expect([currentSession(), kept.get('jwt')]).toEqual([null, undefined])
 })
 
+test('a proxy whose server is being restarted has refused nobody, and its page is no message', async () => {
+  startSettings.LoginPage = false
+  const proxyPage = () => new Response('<html>502 Bad Gateway</html>', { status: 502 })
+  adoptToken(tokenOf(1))
+  answers = [refusal(), proxyPage()]
+  await expect(call('GET', 'users')).rejects.toThrow()
+  expect(currentSession()?.user.id).toBe(1)
+  answers = [proxyPage()]
+  await expect(getJson('users')).rejects.toMatchObject({ status: 0, message: '502 No connection' })
+  answers = [Response.json({ code: 'unavailable', message: 'The disk is away' }, { status: 503 })]
+  await expect(getJson('users')).rejects.toMatchObject({ status: 503, code: 'unavailable' })
+})
+
 test('what another tab renews or ends is renewed or ended here', () => {
   adoptToken(tokenOf(1))
   const say = (newValue: string | null) =>

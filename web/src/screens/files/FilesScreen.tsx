@@ -13,10 +13,10 @@ import { navigate, useLocation } from '../../navigation/location.ts'
 import { useTitle } from '../../navigation/title.ts'
 import { chooseFolderLeft, chooseWhenListed, leavePlace, usePlace } from '../../place/place.ts'
 import { useEscape } from '../../prompts/use-escape.ts'
+import { useWhenReachable } from '../../state/line.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
-import { useWhenReachable } from '../errors/when-reachable.ts'
 import styles from './FilesScreen.module.css'
 
 const Editor = lazy(async () => ({ default: (await import('../../features/edit/Editor.tsx')).Editor }))

@@ -3,6 +3,7 @@ import { type SyntheticEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Entry } from '../../api/resources.ts'
 import { publicUrl } from '../../api/shares.ts'
+import { useTries } from '../../state/line.ts'
 import { FileMark } from '../../ui/Icon.tsx'
 import { markOf } from '../../ui/mark-of.ts'
 import styles from './SharedPreview.module.css'
@@ -92,16 +93,10 @@ function Picture({ shared, entry, name }: { shared: Shared; entry: Entry; name: 
   const [source, setSource] = useState(() => pictureUrl('big', shared, entry, name))
   const [isBroken, setIsBroken] = useState(false)
   const raw = downloadUrl(shared, { name, inline: true })
+  const { tries, onError } = useTries(() => (source === raw ? setIsBroken(true) : setSource(raw)))
   if (isBroken) return <Mark entry={entry} />
   // The server makes no pictures of some kinds that browsers can show, such as drawings: then the file itself.
-  return (
-    <img
-      className={styles.picture}
-      src={source}
-      alt={entry.name}
-      onError={() => (source === raw ? setIsBroken(true) : setSource(raw))}
-    />
-  )
+  return <img key={tries} className={styles.picture} src={source} alt={entry.name} onError={onError} />
 }
 
 function Text({ source, size }: { source: string; size: number }) {

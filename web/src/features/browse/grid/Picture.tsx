@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { useTries } from '../../../state/line.ts'
 import type { FileMarkName } from '../../../ui/file-marks.tsx'
 import { FileMark } from '../../../ui/Icon.tsx'
 import styles from './Picture.module.css'
@@ -17,11 +18,17 @@ const patience = 60
 /** Addresses that gave no picture, so that scrolling back does not ask again. */
 const failed = new Set<string>()
 
+/** An image that leaves the page goes on loading unless its address is taken away. */
+const stopLoadingLater = (image: HTMLImageElement) => () => image.removeAttribute('src')
+
 /** The thumbnail of a file, or the mark of its kind while there is none. */
 export function Picture({ mark, thumbnail, alt }: PictureProps) {
   const [shown, setShown] = useState<string | null>(null)
   const [isLoaded, setIsLoaded] = useState(false)
-  const image = useRef<HTMLImageElement>(null)
+  const { tries, onError } = useTries(() => {
+    if (shown !== null) failed.add(shown)
+    setShown(null)
+  })
 
   useEffect(() => {
     if (thumbnail === null || failed.has(thumbnail)) return
@@ -33,30 +40,20 @@ export function Picture({ mark, thumbnail, alt }: PictureProps) {
     }
   }, [thumbnail])
 
-  // An image that leaves the page goes on loading unless its address is taken away.
-  useEffect(() => {
-    const loading = image.current
-    return () => loading?.removeAttribute('src')
-  }, [])
-
-  function giveUp() {
-    if (shown !== null) failed.add(shown)
-    setShown(null)
-  }
-
   return (
     <>
       {!isLoaded && <FileMark name={mark} />}
       {shown !== null && (
         <img
-          ref={image}
+          key={tries}
+          ref={stopLoadingLater}
           className={styles.thumbnail}
           src={shown}
           alt={alt}
           data-loaded={isLoaded}
           draggable={false}
           onLoad={() => setIsLoaded(true)}
-          onError={giveUp}
+          onError={onError}
         />
       )}
     </>

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type MouseEvent, useEffect, useRef } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { useTries } from '../../../state/line.ts'
 import { FileMark } from '../../../ui/Icon.tsx'
 import styles from './Filmstrip.module.css'
 
@@ -75,15 +76,19 @@ export function Filmstrip({
 }
 
 /** One that cannot be had leaves its frame empty. */
-const Thumb = ({ src }: { src: string }) => (
-  <img
-    src={src}
-    alt=""
-    loading="lazy"
-    decoding="async"
-    draggable={false}
-    onError={({ currentTarget }) => {
-      currentTarget.hidden = true
-    }}
-  />
-)
+function Thumb({ src }: { src: string }) {
+  const [isMissing, setIsMissing] = useState(false)
+  const { tries, onError } = useTries(() => setIsMissing(true))
+  return (
+    <img
+      key={tries}
+      src={src}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      hidden={isMissing}
+      onError={onError}
+    />
+  )
+}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useTries } from '../../../state/line.ts'
 import { Spinner } from '../../../ui/Button.tsx'
 import { useKeys } from '../keys.ts'
 import { useGestures } from './gestures.ts'
@@ -31,6 +32,8 @@ export function ImageViewer({ name, src, fullSrc, otherwise, onStep }: ImageView
   const [quarters, setQuarters] = useState(0)
   const [isFull, setIsFull] = useState(false)
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading')
+
+  const { tries, onError } = useTries(() => setState('failed'))
 
   const seen = turned(natural, quarters)
   const fitted = fit(seen, space)
@@ -74,6 +77,7 @@ export function ImageViewer({ name, src, fullSrc, otherwise, onStep }: ImageView
           </span>
         )}
         <img
+          key={tries}
           className={styles.picture}
           src={isFull ? fullSrc : src}
           alt={name}
@@ -92,7 +96,7 @@ export function ImageViewer({ name, src, fullSrc, otherwise, onStep }: ImageView
             )
             setState('shown')
           }}
-          onError={() => setState('failed')}
+          onError={onError}
         />
       </div>
       <ZoomBar
