@@ -49,8 +49,8 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   const path = parsePath(share.link.path)
   const { scope, root, isFolder } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
   const name = nameOf(path)
-  // A file has nothing below it; some clients put its name behind the link.
-  if (!isFolder && asked !== '/' && asked !== `/${name}`) throw new Failure('not-found', 'Only one file is shared')
+  // A file has nothing below it. Links that are already out carry its name behind them, or its owner's whole path.
+  if (!isFolder && asked !== '/' && nameOf(asked) !== name) throw new Failure('not-found', 'Only one file is shared')
   return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, grant }
 }
 
