@@ -370,6 +370,24 @@ describe('What the browser asks for by itself', () => {
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
       expect((await sharp(await response.bytes()).metadata()).width).toBe(width)
     }
+    // TIFF is read by the client itself, which asks like any script; an image says what it can show.
+    const scan = await sharp({ create: { width: 2000, height: 1000, channels: 3, background: '#c63' } })
+      .toColourspace('rgb16')
+      .tiff()
+      .toBuffer()
+    server.put({ 'pictures/scan.tif': scan })
+    for (const [accept, format] of [
+      ['*/*', 'tiff'],
+      ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', 'jpeg'],
+    ] as const) {
+      const response = await ann.browse('/api/preview/big/pictures/scan.tif?inline=true&key=1', { accept })
+      expect([response.headers.get('content-type'), response.headers.get('vary')]).toEqual([
+        `image/${format}`,
+        'Accept',
+      ])
+      const shown = sharp(await response.bytes())
+      expect(await shown.metadata()).toMatchObject({ format, width: 1080, height: 540, channels: 3, depth: 'uchar' })
+    }
     const subtitle = await ann.browse('/api/subtitle/pictures/film.en.srt?inline=true')
     expect([subtitle.headers.get('content-type'), (await subtitle.text()).startsWith('WEBVTT')]).toEqual([
       'text/vtt',

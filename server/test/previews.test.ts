@@ -87,7 +87,7 @@ test.each([
   ['big', 'wide.png', 'png 1080x540', 'webp 1080x540'],
   ['big', 'clear.png', 'png 40x30', 'webp 40x30'],
   ['big', 'wide.webp', 'png 1080x540', 'webp 1080x540'],
-  ['big', 'wide.tiff', 'jpeg 1080x540', 'jpeg 1080x540'],
+  ['big', 'wide.tiff', 'tiff 1080x540', 'jpeg 1080x540'],
   ['big', 'b.bmp', 'jpeg 301x200', 'jpeg 301x200'],
 ])('%s of %s is a %s, or a %s for those who take it', async (size, path, plain, modern) => {
   expect((await look(size, path)).shape).toBe(plain)

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { kindByContent, kindByName } from '../files/kinds.ts'
 import type { OpenFile } from '../storage/storage.ts'
 import { cacheIn, noCache } from './cache.ts'
-import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes } from './recipes.ts'
+import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes, type Taste } from './recipes.ts'
 import { resize } from './resize.ts'
 import type { Still } from './still.ts'
 import { workshop } from './workshop.ts'
@@ -29,7 +29,7 @@ export interface Preview {
 
 export interface Previews {
   /** How to make a preview of a file, which must stay open until it is made; undefined where the file itself will do. */
-  of(file: OpenFile, size: Size, takesWebp: boolean): Preview | undefined
+  of(file: OpenFile, size: Size, taste: Taste): Preview | undefined
 }
 
 export function previewsWith(options: PreviewOptions): Previews {
@@ -38,16 +38,16 @@ export function previewsWith(options: PreviewOptions): Previews {
   const produce = workshop<Uint8Array<ArrayBuffer>>(Math.min(imageProcessors, availableParallelism()))
   const isOff = { thumb: options.disableThumbnails, big: options.disablePreviewResize }
 
-  const pictureRecipe = (file: OpenFile, size: Size, head: Uint8Array, takesWebp: boolean) =>
-    isOff[size] ? undefined : recipeFor(size, file.entry.name, head, takesWebp)
+  const pictureRecipe = (file: OpenFile, size: Size, head: Uint8Array, taste: Taste) =>
+    isOff[size] ? undefined : recipeFor(size, file.entry.name, head, taste)
 
   return {
-    of(file, size, takesWebp) {
+    of(file, size, taste) {
       const head = file.head()
       const kind = kindByName(file.entry.name, file.entry.size) ?? kindByContent(head, file.entry.size)
       const take = kind === 'video' && !isOff[size] ? options.still : undefined
       if (kind !== 'image' && take === undefined) throw noPreview()
-      const recipe = take ? recipeForStill(size, takesWebp) : pictureRecipe(file, size, head, takesWebp)
+      const recipe = take ? recipeForStill(size, taste) : pictureRecipe(file, size, head, taste)
       if (recipe === undefined) return undefined
       const key = keyOf(file, head, recipe)
       return {

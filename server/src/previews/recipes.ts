@@ -6,7 +6,14 @@ import { isUsualBmp } from './bmp.ts'
 export const sizes = ['thumb', 'big'] as const
 export type Size = (typeof sizes)[number]
 
-export type Format = 'jpeg' | 'png' | 'webp'
+export type Format = 'jpeg' | 'png' | 'webp' | 'tiff'
+
+/** What somebody who asks for a picture does with it. */
+export interface Taste {
+  takesWebp: boolean
+  /** Shows it as it comes, like every browser that fills an image; others may read it themselves. */
+  isForShow: boolean
+}
 
 /** How a preview is made: from what, in which size, as what. */
 export interface Recipe {
@@ -19,20 +26,23 @@ export interface Recipe {
  * The recipe for an image that begins with these bytes, or none where the file itself has to do: what moves, what is
  * drawn by rules, and what the image library cannot read.
  */
-export function recipeFor(size: Size, name: string, head: Uint8Array, takesWebp: boolean): Recipe | undefined {
+export function recipeFor(size: Size, name: string, head: Uint8Array, taste: Taste): Recipe | undefined {
+  const { takesWebp, isForShow } = taste
   const source = sniffMediaType(head)
   if (!source.startsWith('image/') && readable.has(mediaTypeOf(name) ?? ''))
     throw new Failure('invalid', 'the file is not the image that its name promises')
   if (!readable.has(source) || (source === 'image/bmp' && !isUsualBmp(head))) return undefined
   if (size === 'big' && isAnimated(source, head)) return undefined
   if (size === 'thumb') return { source, size, format: takesWebp ? 'webp' : 'jpeg' }
+  // The predecessor's client reads TIFF by itself, and nothing else where it expects that.
+  if (source === 'image/tiff' && !isForShow) return { source, size, format: 'tiff' }
   if (photographs.has(source)) return { source, size, format: 'jpeg' }
   // These may be transparent, and a drawing should not get a drawing's enemy, JPEG.
   return { source, size, format: takesWebp ? 'webp' : 'png' }
 }
 
 /** A picture out of a film is a photograph. */
-export const recipeForStill = (size: Size, takesWebp: boolean): Recipe => ({
+export const recipeForStill = (size: Size, { takesWebp }: Taste): Recipe => ({
   source: 'image/jpeg',
   size,
   format: takesWebp ? 'webp' : 'jpeg',

@@ -9,7 +9,7 @@ import { deliverFile, dispositionOf } from '../http/downloads.ts'
 import { deliverRendition } from '../http/renditions.ts'
 import { type Asked, forUsers, forVisitors, type Route } from '../http/routes.ts'
 import { noPreview, type Previews, parseSize } from './previews.ts'
-import { type Size, sizes } from './recipes.ts'
+import { type Size, sizes, type Taste } from './recipes.ts'
 import { requireSubtitle, subtitleIn } from './subtitle.ts'
 
 export const previewRoutes = (previews: Previews): Route[] => [
@@ -36,6 +36,11 @@ interface Look {
 
 const lookOf = ({ request, query }: Asked): Look => ({ request, inline: query('inline') === 'true' })
 
+function tasteOf({ headers }: Request): Taste {
+  const accept = headers.get('accept') ?? ''
+  return { takesWebp: accepts(accept, 'image/webp'), isForShow: accept.includes('image/') }
+}
+
 /** A smaller picture of an image, or the image itself. */
 export async function answerPreview(
   previews: Previews,
@@ -48,7 +53,7 @@ export async function answerPreview(
   const file = await openForDownload(scope, path).catch(ifNoFile)
   let isHandedOver = false
   try {
-    const preview = previews.of(file, size, accepts(request.headers.get('accept') ?? '', 'image/webp'))
+    const preview = previews.of(file, size, tasteOf(request))
     if (preview === undefined) {
       isHandedOver = true
       return deliverFile(request, file, { name, inline })
