@@ -223,6 +223,18 @@ describe('Files', () => {
     expect(await jsonIn<object>(ann.ask('/api/resources/slash/note.txt/'))).toMatchObject({ path: '/slash/note.txt/' })
   })
 
+  test('are named together with the folders before them', async () => {
+    const named = (name: string) => `/api/resources/named/${encodeURIComponent(name)}`
+    expect(await statusOf(ann.ask(`${named('new/er/note.txt')}?override=false`, { method: 'POST' }))).toBe(200)
+    expect(await jsonIn<object>(ann.ask(named('new/er/note.txt')))).toMatchObject({ path: '/named/new/er/note.txt' })
+    expect(await statusOf(ann.ask(`${named('other/folder')}/?override=false`, { method: 'POST' }))).toBe(200)
+    const to = encodeURIComponent(`/named/${encodeURIComponent('old/note.txt')}`)
+    const renaming = `${named('new/er/note.txt')}?action=rename&destination=${to}&override=false&rename=false`
+    expect(await statusOf(ann.ask(renaming, { method: 'PATCH' }))).toBe(200)
+    const made = readdirSync(join(server.root, 'named'), { recursive: true }).map(String)
+    expect(made.sort()).toEqual(['new', 'new/er', 'old', 'old/note.txt', 'other', 'other/folder'])
+  })
+
   test('are emptied by a save without a body', async () => {
     server.put({ 'emptied.txt': 'text' })
     expect(await statusOf(ann.ask('/api/resources/emptied.txt', { method: 'PUT' }))).toBe(200)
@@ -569,6 +581,24 @@ test('Somebody who signs up is told what is wrong with the password', async () =
   expect(await statusOf(signUp('a long enough one'))).toBe(409)
   await signInAsBefore(server.url, 'newcomer', 'a long enough one')
   expect(await statusOf(allow(false))).toBe(200)
+})
+
+test('Below a base URL, uploads are told an address with it, and pages one without', async () => {
+  const below = await startServer({ baseURL: '/fb' })
+  try {
+    await below.addUser('admin', { isAdmin: true })
+    const client = await signInAsBefore(below.url, 'admin', password)
+    const page = await (await fetch(`${below.url}/files/`)).text()
+    expect(page).toContain('"BaseURL":"/fb"')
+    expect(page).toContain('"StaticURL":"/fb/static"')
+    const created = await client.ask('/api/tus/a%20b', { method: 'POST', headers: { 'Upload-Length': '1' } })
+    expect(created.headers.get('location')).toBe('/fb/api/tus/a%20b')
+    const data = { username: 'new', password: 'a long enough one', scope: '/', perm: {} }
+    const made = await client.ask('/api/users', { method: 'POST', body: userChange([], data, password) })
+    expect(made.headers.get('location')).toMatch(/^\/settings\/users\/\d+$/)
+  } finally {
+    await below.stop()
+  }
 })
 
 test('A command runs over a WebSocket that the cookie opens', async () => {
