@@ -60,6 +60,24 @@ test.each([
   expect([status, body]).toEqual([404, '404 Not Found\n'])
 })
 
+test.each([
+  ['GET', '/fb//health', 301, '/fb/health'],
+  ['GET', '/fb//api/resources/a.txt?x=//y', 301, '/fb/api/resources/a.txt?x=//y'],
+  ['GET', '/fb///api//raw//a.txt', 301, '/fb/api/raw//a.txt'],
+  ['POST', '/fb/api//login', 308, '/fb/api/login'],
+  ['PUT', '/fb//api/resources/a.txt', 308, '/fb/api/resources/a.txt'],
+])('%s %s, glued together by a script, is shown the way', async (method, path, status, location) => {
+  const answer = await sendRaw(server.url, method, path)
+  expect([answer.status, answer.headers.get('location')]).toEqual([status, location])
+})
+
+test.each(['/fb//evil.example/', '/fb//evil.example/api/x', '/fb//apix', '/fb//api', '/fb//api//', '/fb//healthy'])(
+  '%s leads nobody anywhere',
+  async (path) => {
+    expect((await sendRaw(server.url, 'GET', path)).headers.get('location')).toBeNull()
+  },
+)
+
 test('nobody signs in outside of it', async () => {
   const body = JSON.stringify({ username: 'alice', password })
   expect((await fetch(`${origin}/api/login`, { method: 'POST', body })).status).toBe(404)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listen } from '../src/http/serve.ts'
+import { headOf, openLine } from './line.ts'
 import { startServer } from './server.ts'
 import { type RawAnswer, sendBytes, sendRaw } from './socket.ts'
 
@@ -99,6 +100,28 @@ test('raw bytes in an address that are no UTF-8 are refused', async () => {
     Buffer.from(` HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-auth: ${token}\r\n\r\n`),
   ])
   expectRefused(await sendBytes(server.url, head), 'raw bytes')
+})
+
+test('a program that sends everything before it reads is told why it was refused', async () => {
+  const size = 8 << 20
+  for (const [path, auth, status] of [
+    ['/api/resources/a.txt', token, 409],
+    ['/api/resources/new.bin', 'no.such.token', 401],
+  ] as const) {
+    const line = await openLine(server.url)
+    await line.send(headOf('POST', path, { 'x-auth': auth, 'content-length': size }))
+    // Only once the answer is there: had the server hung up with it, what follows would break the connection.
+    expect([path, await line.status]).toEqual([path, status])
+    for (let sent = 0; sent < size; sent += 1 << 20) await line.send(Buffer.alloc(1 << 20))
+    await line.send(headOf('GET', '/health', { connection: 'close' }))
+    expect((await line.received).toString()).toContain('{"status":"OK"}')
+  }
+})
+
+test('of a refused upload that is too large to take, nothing more is let in', async () => {
+  const line = await openLine(server.url)
+  await line.send(headOf('POST', '/api/resources/a.txt', { 'x-auth': token, 'content-length': 1 << 30 }))
+  expect((await line.received).toString()).toStartWith('HTTP/1.1 409 ')
 })
 
 test('a second server finds the port and the socket taken, and leaves them alone', async () => {

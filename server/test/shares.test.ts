@@ -49,6 +49,13 @@ test.each([
   expect((await share(alice, '/own.txt', terms)).expire).toBe(server.clock.now + seconds)
 })
 
+test('terms in other letters mean the same, so that no link stays open by mistake', async () => {
+  const link = await share(alice, '/own.txt', { Password: 'secret', EXPIRES: '2', Unit: 'minutes' })
+  expect(link).toMatchObject({ hasPassword: true, expire: server.clock.now + 120 })
+  expect(await share(alice, '/own.txt', { password: 'secret', Password: '' })).toMatchObject({ hasPassword: true })
+  expect(await statusOf(post(alice, '/own.txt', { Expires: 'soon' }))).toBe(400)
+})
+
 test.each([
   '',
   '{"pass',

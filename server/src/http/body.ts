@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { Failure } from '../failure.ts'
+import { withKnownNames } from './field-names.ts'
 import type { Asked } from './routes.ts'
 
 const jsonLimit = 1 << 20
@@ -34,7 +35,7 @@ export function lengthOf({ request }: Asked): number | undefined {
 
 /** The body as JSON of a known shape; what does not fit is refused with its reason. */
 export async function jsonOf<Shape extends z.ZodType>(asked: Asked, shape: Shape): Promise<z.infer<Shape>> {
-  const parsed = shape.safeParse(parse(await textOf(asked, jsonLimit)))
+  const parsed = shape.safeParse(withKnownNames(parse(await textOf(asked, jsonLimit)), shape))
   if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
   return parsed.data
 }

@@ -54,9 +54,12 @@ const codeOf = (error: unknown): FailureCode => (error instanceof Failure ? erro
 const messageOf = (error: unknown): string =>
   error instanceof Failure ? error.message : 'Something went wrong on the server'
 
+/** So much of a refused upload is let in: many programs, and proxies, send everything before they read the answer. */
+const worthTaking = 32 * 1_048_576
+
 /** Without closing, the runtime would read a refused upload to its end before the next request gets its turn. */
 function leavesBodyUnread(request: Request): boolean {
   if (request.body === null || request.bodyUsed) return false
   const length = request.headers.get('content-length')
-  return length === null || Number(length) > 65_536
+  return length === null || Number(length) > worthTaking
 }

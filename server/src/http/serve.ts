@@ -96,6 +96,8 @@ export function listen(
       const path = pathBelow(baseURL, request.url)
       if (path === undefined) return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
       if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
+      const meant = withoutSpareSlashes(path)
+      if (meant !== path) return redirect(request, baseURL + meant)
       const surroundings = surroundingsOf(request, socket, path)
       const answered = answer(request, surroundings)
       if (answered instanceof Response) return answered
@@ -173,6 +175,23 @@ const isListenedOn = (path: string): boolean =>
   readFileSync('/proc/net/unix', 'utf8')
     .split('\n')
     .some((line) => line.endsWith(` ${path}`))
+
+/**
+ * What a script meant that glued `https://host/` and `/api/login` together. Only addresses for programs are looked at:
+ * whatever else begins with two slashes must not send anybody anywhere.
+ */
+function withoutSpareSlashes(path: string): string {
+  if (!path.startsWith('//') && !path.startsWith('/api//')) return path
+  const [, meant] = /^\/+(health$|api\/+[^/].*)/.exec(path) ?? []
+  return meant === undefined ? path : `/${meant.replace(/^api\/+/, 'api/')}`
+}
+
+/** 308 keeps the method and the body; for those who only read, the older 301 is known everywhere. */
+function redirect({ method, url }: Request, path: string): Response {
+  const query = url.indexOf('?')
+  const location = query === -1 ? path : path + url.slice(query)
+  return new Response(null, { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location } })
+}
 
 /** The path of an address as it came, below the base URL; undefined outside of it. */
 export function pathBelow(baseURL: string, url: string): string | undefined {
