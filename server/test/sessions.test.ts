@@ -1,4 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLog } from '../src/log/log.ts'
 import { claimsIn, headerOf } from './jwt.ts'
 import { password, startServer } from './server.ts'
 
@@ -70,6 +73,18 @@ test('a wrong password and an unknown user look alike', async () => {
     }),
   )
   for (const answer of answers) expect(answer).toEqual([403, '403 Forbidden\n', null])
+})
+
+test('the filter for fail2ban in the manual finds a wrong password, and not an address that pretends', async () => {
+  await signIn('alice', 'wrong horse battery')
+  await server.ask('/api/login","address":"6.6.6.6","status":403,', { method: 'POST' })
+  const file = join(server.root, '../lines.log')
+  const log = createLog(file)
+  for (const entry of server.logged.slice(-2) as [object, string][]) log.warn(...entry)
+  const manual = readFileSync(join(import.meta.dir, '../../docs/operating/signing-in.md'), 'utf8')
+  const [, filter = ''] = /^failregex = (.*)$/m.exec(manual) ?? []
+  const found = readFileSync(file, 'utf8').matchAll(new RegExp(filter.replace('<HOST>', '([\\w.:]+)'), 'g'))
+  expect([...found].map(([, address]) => address)).toEqual(['127.0.0.1'])
 })
 
 test('the cookie is closed to script and to other sites, and asks for no https on http', async () => {
