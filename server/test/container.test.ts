@@ -67,7 +67,7 @@ describe.if(isRoot)('the entry of the container', () => {
     await using running = launch([], { command: entry, env: environment(place, { PUID: '4321', PGID: '8765' }) })
     const url = `http://127.0.0.1:${port}`
     await untilHealthy(url, running)
-    const password = /Password:\s+(\S+)/.exec(running.stdout())?.[1] ?? ''
+    const password = /randomly generated password: (\S+)/.exec(running.stdout())?.[1] ?? ''
     const headers = { 'x-auth': await signIn(url, { ...admin, password }) }
     expect((await askAt(url, '/api/resources/new/file.txt', { method: 'POST', headers, body: 'new' })).status).toBe(200)
     // As commands are run beside a server in a container: by root.

@@ -21,7 +21,7 @@ describe('the first start', () => {
       return running.ended
     }
     const first = await start(['--password', hash.trim(), '--disableExec=false'])
-    expect(first.stdout).toContain('as given with --password')
+    expect(first.stdout).toContain('the password given with --password')
     expect(first.stderr).toContain('Using config file: .filestead.json\n')
     expect((await place.stored()).server).toEqual({ port, disableExec: false })
     rmSync(join(place.folder, '.filestead.json'))
@@ -54,7 +54,7 @@ describe('the first start', () => {
       return running.stdout()
     }
     const shown = await Promise.all([start(), start()])
-    expect(shown.join('').match(/Password:/g)).toHaveLength(1)
+    expect(shown.join('').match(/generated password:/g)).toHaveLength(1)
     expect((await place.ask('users', 'ls')).split('\n')).toHaveLength(3)
   })
 

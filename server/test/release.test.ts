@@ -213,7 +213,7 @@ test.if(mayMount)('it serves from a read-only system, as a user without a name',
   await using contained = launch(['--mount', 'sh', '-c', readOnly, 'sh', volumes, entry], { command: 'unshare', env })
   const there = `http://127.0.0.1:${port}`
   await untilHealthy(there, contained)
-  const password = /Password:\s+(\S+)/.exec(contained.stdout())?.[1] ?? ''
+  const password = /randomly generated password: (\S+)/.exec(contained.stdout())?.[1] ?? ''
   const headers = { 'x-auth': await signIn(there, { ...admin, password }) }
   const body = new Uint8Array(readFileSync(at('picture.jpg')))
   expect((await askAt(there, '/api/resources/p.jpg', { method: 'POST', headers, body })).status).toBe(200)

@@ -125,7 +125,7 @@ describe('The database', () => {
     const args = ['-d', file, '-r', root, '-p', String(port)]
     await using running = launch(args)
     await untilHealthy(`http://127.0.0.1:${port}`, running)
-    const password = /Password:\s+(\S+)/.exec(running.stdout())?.[1] ?? ''
+    const password = /randomly generated password: (\S+)/.exec(running.stdout())?.[1] ?? ''
     expect(running.stdout().split(password)).toHaveLength(2)
     const token = await signIn(`http://127.0.0.1:${port}`, { username: 'admin', password })
     running.signal('SIGTERM')
@@ -137,7 +137,7 @@ describe('The database', () => {
     })
     expect(again.result).toBe(200)
     expect(again.stdout).not.toContain(password)
-    expect(again.stdout).not.toContain('Password')
+    expect(again.stdout).not.toContain('password')
   }, 40_000)
 
   test('is made with an administrator also when the first attempt to start went wrong', async () => {
@@ -145,7 +145,7 @@ describe('The database', () => {
     const port = await freePort()
     await run(['-d', file, '-r', join(folder, 'mistyped'), '-p', String(port)])
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
-    expect(stdout).toMatch(/Password:\s+\S+/)
+    expect(stdout).toMatch(/randomly generated password: \S+/)
   }, 40_000)
 
   test('is made with an administrator also when the first start was killed half-way', async () => {
@@ -154,7 +154,7 @@ describe('The database', () => {
     // All that such a start has made when it has only just opened the database.
     await (await openDatabase(file)).destroy()
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
-    expect(stdout).toMatch(/Password:\s+\S+/)
+    expect(stdout).toMatch(/randomly generated password: \S+/)
   }, 40_000)
 
   test('is not made anew over an existing one', async () => {

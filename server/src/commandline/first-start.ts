@@ -38,10 +38,11 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     const admin = User.parse({ ...settings.defaults, username, password, scope: '/', perm: everything })
     await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined })
     // Said before it counts: the other way round, somebody might be left with a password that nobody has seen.
+    // In the words of File Browser: people, and the scripts that set it up, look for them.
     say(
       readyHash === ''
-        ? `\n  User:      ${shown(username)}\n  Password:  ${password}\n\n  This password is shown only now.\n`
-        : `\n  User:      ${shown(username)}\n  Password:  as given with --password\n`,
+        ? `\nUser '${shown(username)}' initialized with randomly generated password: ${password}\nIt is shown only now.\n`
+        : `\nUser '${shown(username)}' initialized with the password given with --password\n`,
     )
   })
 }
