@@ -35,12 +35,16 @@ export interface Opened extends Location {
   readonly db: Kysely<Database>
 }
 
-/** Does something with the database that is there, also while a server uses it. */
-export async function withDatabase(given: Given, work: (opened: Opened) => Promise<void>): Promise<void> {
+/** Does something with the database that is there, also while a server uses it; `mayMake` makes one where none is. */
+export async function withDatabase(
+  given: Given,
+  work: (opened: Opened) => Promise<void>,
+  { mayMake = false } = {},
+): Promise<void> {
   const location = locate(given)
   const { file, predecessor } = location
   if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
-  if (isMissing(file))
+  if (isMissing(file) && !mayMake)
     throw new Failure('not-found', `${file} does not exist. Please run 'filestead config init' first.`)
   requireOurs(file)
   const db = await openDatabase(file)

@@ -4,7 +4,7 @@ import type { Given } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { signingKey } from '../settings/settings.ts'
 import { asOldYaml, isUsableThere, oldConfigOf, oldUserOf } from '../takeover/back.ts'
-import { allAccounts } from '../users/store.ts'
+import { type Account, allAccounts } from '../users/store.ts'
 import { withDatabase } from './database.ts'
 import { notice } from './say.ts'
 import { readStored } from './stored.ts'
@@ -22,13 +22,15 @@ export const configExport = (file: string, given: Given): Promise<void> =>
 /** All users with their hashes, in the form that File Browser imports. */
 export const usersExport = (file: string, given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
-    const format = formatOf(file)
+    formatOf(file)
     const accounts = await allAccounts(db)
-    writePrivately(file, format(accounts.map(oldUserOf)))
+    writePrivately(file, usersText(file, accounts))
     const unusable = accounts.filter((account) => !isUsableThere(account)).map(({ user }) => shown(user.username))
     if (unusable.length > 0)
       notice(`File Browser cannot check the passwords of ${unusable.join(', ')}: they need new ones there`)
   })
+
+export const usersText = (file: string, accounts: readonly Account[]): string => formatOf(file)(accounts.map(oldUserOf))
 
 type Format = (value: unknown) => string
 
@@ -38,7 +40,8 @@ const formats: Readonly<Record<string, Format>> = {
   '.yml': asOldYaml,
 }
 
-function formatOf(file: string): Format {
+/** Told by the end of the name; others are refused before anything is read or written. */
+export function formatOf(file: string): Format {
   const end = extname(file).toLowerCase()
   const format = formats[end]
   if (format === undefined) throw new Failure('invalid', `invalid format: ${end || file}; use .json, .yaml or .yml`)
@@ -46,7 +49,7 @@ function formatOf(file: string): Format {
 }
 
 /** Keys and hashes are for the owner alone, also where a file of that name was there before. */
-function writePrivately(file: string, text: string): void {
+export function writePrivately(file: string, text: string): void {
   const fd = openSync(file, 'w', 0o600)
   try {
     fchmodSync(fd, 0o600)

@@ -71,6 +71,12 @@ function addConfig(config: CommandLine): void {
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./exports.ts')).configExport(file, givenTo(command)),
     )
+  config
+    .below('import <file>', 'put the settings that were exported in place of those that are there')
+    .needsDatabase()
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./imports.ts')).configImport(file, givenTo(command)),
+    )
 }
 
 function addUsers(users: CommandLine): void {
@@ -111,6 +117,17 @@ function addUsers(users: CommandLine): void {
     .needsDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./exports.ts')).usersExport(file, givenTo(command)),
+    )
+  users
+    .below('import <file>', 'add users that were exported; those without an id, or with one that is free, are new')
+    .needsDatabase()
+    .flag('overwrite', { group: 'How', description: 'whoever has the same id is replaced, not refused' })
+    .flag('replace', {
+      group: 'How',
+      description: 'whoever is not in the file is removed; users.backup.json keeps them',
+    })
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./imports.ts')).usersImport(file, givenTo(command)),
     )
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
-import { OldAuther, OldServer, OldSettings, OldUser } from './old-shapes.ts'
+import { ListedUser, OldAuther, OldServer, OldSettings, OldUser } from './old-shapes.ts'
 import { parsed, type Source } from './source.ts'
 
 const parsers: Record<string, (text: string) => unknown> = {
@@ -28,12 +28,22 @@ export function sourceInExport(name: string): Source {
     close: () => {},
   }
   if (Array.isArray(content)) {
-    const users = content.map((user, index) => parsed(OldUser, user, `${name}: user number ${index + 1}`))
+    const users = usersIn(content, OldUser, name)
     return { ...nothing, config: undefined, has: { users: true, shares: false }, users: () => users }
   }
   const config = parsed(OldConfig, content, `${name}: the settings`)
   return { ...nothing, config, has: { users: false, shares: false } }
 }
+
+/** The users of an export, or of a list in the same form, where not everybody has an id. */
+export function listedUsers(name: string): OldUser[] {
+  const content = contentOf(name)
+  if (!Array.isArray(content)) throw new Failure('invalid', `${name} is no list of users`)
+  return usersIn(content, ListedUser, name)
+}
+
+const usersIn = (list: unknown[], shape: z.ZodType<OldUser>, name: string): OldUser[] =>
+  list.map((user, index) => parsed(shape, user, `${name}: user number ${index + 1}`))
 
 function contentOf(name: string): unknown {
   let text: string

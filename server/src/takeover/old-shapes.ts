@@ -56,15 +56,13 @@ const preferences = {
   aceeditortheme: text,
 }
 
-export const OldUser = record({
-  ...preferences,
-  id: z.number().int().positive(),
-  username: text,
-  password: text,
-  lockpassword: flag,
-  rules: list(OldRule),
-})
+const account = { ...preferences, username: text, password: text, lockpassword: flag, rules: list(OldRule) }
+
+export const OldUser = record({ ...account, id: z.number().int().positive() })
 export type OldUser = z.infer<typeof OldUser>
+
+/** In a list that people wrote by hand: without an id, or with none that is in use, it is somebody new. */
+export const ListedUser = record({ ...account, id: z.number().int().nonnegative().default(0) })
 
 export const OldShare = record({
   hash: text,

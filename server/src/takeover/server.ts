@@ -2,6 +2,22 @@ import type { Given } from '../config.ts'
 import type { Changes } from './changes.ts'
 import type { OldServer } from './old-shapes.ts'
 
+/** What File Browser can say about a server, in our names. */
+const known = [
+  ...['root', 'baseURL', 'address', 'port', 'socket', 'cert', 'key', 'log', 'tokenExpirationTime', 'disableThumbnails'],
+  ...['disablePreviewResize', 'disableTypeDetectionByHeader', 'disableImageResolutionCalc', 'followExternalSymlinks'],
+]
+
+/**
+ * The same with what is set here already: options that File Browser does not know stay. Programs go on where they ran
+ * before and are to run.
+ */
+export function serverWith(stored: Given, old: OldServer, changes: Changes): Given {
+  const ours = Object.entries(stored).filter(([name]) => !known.includes(name))
+  const disableExec = stored.disableExec !== false || !old.enableexec
+  return { ...Object.fromEntries(ours), ...serverFrom(old, changes), disableExec }
+}
+
 /** How the server is to run, in the names of our flags. What does not differ from the usual is not written down. */
 export function serverFrom(old: OldServer, changes: Changes): Given {
   const hasBoth = Boolean(old.tlscert) === Boolean(old.tlskey)

@@ -32,14 +32,17 @@ export function detailsOf({ from, taken, changes }: TakeoverReport): string[] {
     `  settings: ${taken.settings ? 'yes' : 'none'}, users: ${taken.users}, links: ${taken.shares}, rules: ${taken.rules}`,
     '',
     changes.length === 0 ? 'Nothing changes its meaning.' : 'What is different then:',
-    ...kindsOf(changes).flatMap(({ code, message, advice }) => [
-      '',
-      `  ${message}`,
-      ...changes.flatMap((change) => (change.code === code && change.subject ? [`    - ${change.subject}`] : [])),
-      `    ${advice}`,
-    ]),
+    ...changeLines(changes),
   ]
 }
+
+export const changeLines = (changes: readonly TakeoverChange[]): string[] =>
+  kindsOf(changes).flatMap(({ code, message, advice }) => [
+    '',
+    `  ${message}`,
+    ...changes.flatMap((change) => (change.code === code && change.subject ? [`    - ${change.subject}`] : [])),
+    `    ${advice}`,
+  ])
 
 interface Kind extends Pick<TakeoverChange, 'message' | 'advice' | 'subject'> {
   readonly code: TakeoverCode

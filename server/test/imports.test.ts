@@ -1,0 +1,166 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { openDatabase } from '../src/database/open.ts'
+import type { Database } from '../src/database/schema.ts'
+import { insertSession, sessionsOf } from '../src/sessions/store.ts'
+import { importUsers, type UserImport } from '../src/takeover/imports.ts'
+import { ListedUser } from '../src/takeover/old-shapes.ts'
+import { allAccounts } from '../src/users/store.ts'
+import { modeOf, scratchFolder } from './disk.ts'
+import { oldAdmin, oldHash, oldUser, sample } from './predecessor.ts'
+import { run } from './process.ts'
+
+setDefaultTimeout(30_000)
+
+const folder = scratchFolder('imports')
+const at = (name: string): string => join(folder, name)
+const jsonIn = (name: string) => JSON.parse(readFileSync(at(name), 'utf8'))
+const put = (name: string, value: unknown): void => writeFileSync(at(name), JSON.stringify(value))
+
+/** What a command that must succeed says. */
+async function told(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(words, { cwd: folder })
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout + stderr
+}
+
+async function refused(...words: string[]): Promise<string> {
+  const { code, stderr } = await run(words, { cwd: folder })
+  expect([words, code]).toEqual([words, 1])
+  return stderr
+}
+
+test('a script that sets up an instance from exports finds all of it, under a key of its own', async () => {
+  await told('config', 'import', sample.config, '-d', 'new.db')
+  await told('users', 'import', sample.users, '-d', 'new.db')
+  await told('config', 'export', 'config.yaml', '-d', 'new.db')
+  await told('config', 'export', 'config.json', '-d', 'new.db')
+  await told('users', 'export', 'users.json', '-d', 'new.db')
+  const { settings, ...rest } = jsonIn('config.json')
+  const { settings: old, ...others } = sample.read('config')
+  expect(settings).toEqual({ ...old, key: expect.any(String) })
+  expect(settings.key).not.toBe(old.key)
+  expect(rest).toEqual(others)
+  const idless = (users: { id: number }[]) => users.map(({ id: _id, ...user }) => user)
+  expect(idless(jsonIn('users.json'))).toEqual(idless(sample.read('users')))
+
+  // Again, as scripts do at every start: the settings come anew, people only when asked for.
+  await told('config', 'import', 'config.yaml', '-d', 'new.db')
+  await told('config', 'export', 'again.json', '-d', 'new.db')
+  expect(jsonIn('again.json')).toEqual(jsonIn('config.json'))
+  expect(await refused('users', 'import', 'users.json', '-d', 'new.db')).toContain('user 1 is already registered')
+  await told('users', 'import', 'users.json', '--overwrite', '-d', 'new.db')
+})
+
+test('settings that File Browser does not know stay, and programs run only where they ran before', async () => {
+  await told('config', 'init', '-d', 'ours.db')
+  await told(
+    'config',
+    'set',
+    '--trustedProxies',
+    '10.0.0.1',
+    '--port',
+    '99',
+    '--auth.createUsers=false',
+    '-d',
+    'ours.db',
+  )
+  const { server, ...config } = sample.read('config')
+  put('exec.json', { ...config, server: { ...server, enableExec: true, port: '123' } })
+  const shown = await told('config', 'import', 'exec.json', '-d', 'ours.db')
+  expect(shown).toMatch(/trustedProxies: +10\.0\.0\.1\n/)
+  expect(shown).toMatch(/port: +123\n/)
+  expect(shown).toMatch(/Proxy creates users: +false\n/)
+  expect(shown).toMatch(/disableExec: +true\n/)
+  await told('config', 'set', '--disableExec=false', '-d', 'ours.db')
+  expect(await told('config', 'import', 'exec.json', '-d', 'ours.db')).toMatch(/disableExec: +false\n/)
+  put('no-exec.json', { ...config, server })
+  expect(await told('config', 'import', 'no-exec.json', '-d', 'ours.db')).toMatch(/disableExec: +true\n/)
+})
+
+test('what cannot be imported changes nothing, and says what would help', async () => {
+  put('settings.json', { port: 80, database: '/database/filebrowser.db' })
+  expect(await refused('config', 'import', 'settings.json', '-d', 'none.db')).toContain(
+    'the settings cannot be understood',
+  )
+  expect(await refused('config', 'import', sample.users, '-d', 'none.db')).toContain("'filestead users import'")
+  expect(await refused('config', 'import', 'old.txt', '-d', 'none.db')).toContain('invalid format: .txt')
+  const { auther: _auther, settings, ...config } = sample.read('config')
+  put('proxy.json', { ...config, settings: { ...settings, authMethod: 'proxy' } })
+  expect(await refused('config', 'import', 'proxy.json', '-d', 'none.db')).toContain('needs --auth.header')
+  expect(await refused('users', 'import', sample.users, '-d', 'none.db')).toContain('config init')
+  expect(existsSync(at('none.db'))).toBe(false)
+})
+
+test('a whole list takes the place of everybody, and those who were there are kept beside it', async () => {
+  await told('config', 'init', '-d', 'whole.db')
+  await told('users', 'add', 'before', 'correct horse battery', '--perm.admin', '-d', 'whole.db')
+  put('list.json', [{ username: 'after', password: sample.read('users')[0].password, perm: { admin: true } }])
+  await told('users', 'import', 'list.json', '--replace', '-d', 'whole.db')
+  const names = await told('users', 'ls', '-d', 'whole.db')
+  expect([names.includes('after'), names.includes('before')]).toEqual([true, false])
+  expect(jsonIn('users.backup.json')).toMatchObject([{ id: 1, username: 'before' }])
+  expect(modeOf(at('users.backup.json'))).toBe('600')
+})
+
+async function withUsers(work: (db: Kysely<Database>, take: Take) => Promise<void>): Promise<void> {
+  const db = await openDatabase(':memory:')
+  const how = { source: 'list.json', now: 1_800_000_000, mayOverwrite: false, isWhole: false }
+  const take: Take = (users, wishes) =>
+    importUsers(
+      db,
+      users.map((user) => ListedUser.parse(user)),
+      { ...how, ...wishes },
+    )
+  try {
+    await take([oldAdmin, oldUser(0, 'alice'), oldUser(0, 'bob')])
+    await work(db, take)
+  } finally {
+    await db.destroy()
+  }
+}
+type Take = (users: object[], wishes?: Partial<UserImport>) => ReturnType<typeof importUsers>
+
+const namesIn = async (db: Kysely<Database>) => (await allAccounts(db)).map(({ user }) => `${user.id} ${user.username}`)
+
+test('whoever has no id, or one that nobody has, is new', () =>
+  withUsers(async (db, take) => {
+    const { id: _id, ...idless } = oldUser(0, 'carol')
+    await take([idless, oldUser(77, 'dave')])
+    expect(await namesIn(db)).toEqual(['1 admin', '2 alice', '3 bob', '4 carol', '5 dave'])
+  }))
+
+test('two who swapped their names are taken as they are', () =>
+  withUsers(async (db, take) => {
+    await take([oldUser(2, 'bob'), oldUser(3, 'alice')], { mayOverwrite: true })
+    expect(await namesIn(db)).toEqual(['1 admin', '2 bob', '3 alice'])
+  }))
+
+test('a new password ends the sessions of the old one, the same one does not', () =>
+  withUsers(async (db, take) => {
+    const session = { created_at: 1, last_used_at: 1, expires_at: 2_000_000_000, address: '', user_agent: '' }
+    for (const user_id of [2, 3]) await insertSession(db, { ...session, id: `of ${user_id}`, user_id })
+    const password = oldHash.slice(0, -1) + (oldHash.endsWith('a') ? 'b' : 'a')
+    await take([oldUser(2, 'alice', { password }), oldUser(3, 'bob', { locale: 'de' })], { mayOverwrite: true })
+    const left = await Promise.all([2, 3].map(async (id) => (await sessionsOf(db, id, 1)).length))
+    expect(left).toEqual([0, 1])
+  }))
+
+test.each<[string, object[], Partial<UserImport>]>([
+  ['is already registered', [oldUser(0, 'new'), oldUser(2, 'alice')], {}],
+  ['two users "bob"', [oldUser(0, 'bob')], {}],
+  ['two users "new"', [oldUser(0, 'new'), oldUser(0, 'new')], {}],
+  ['two users 2', [oldUser(2, 'one'), oldUser(2, 'two')], { mayOverwrite: true }],
+  ['username is empty', [oldUser(0, ' ')], {}],
+  ['No administrator would be left', [oldUser(1, 'admin')], { mayOverwrite: true }],
+  ['No administrator would be left', [oldUser(0, 'new')], { isWhole: true }],
+])('%s: nobody is changed', (reason, users, wishes) =>
+  withUsers(async (db, take) => {
+    const before = await allAccounts(db)
+    const kept: unknown[] = []
+    await expect(take(users, { ...wishes, keep: (accounts) => void kept.push(accounts) })).rejects.toThrow(reason)
+    expect([await allAccounts(db), kept]).toEqual([before, []])
+  }),
+)
