@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -71,9 +72,12 @@ describe.if(isRoot)('the entry of the container', () => {
     const headers = { 'x-auth': await signIn(url, { ...admin, password }) }
     expect((await askAt(url, '/api/resources/new/file.txt', { method: 'POST', headers, body: 'new' })).status).toBe(200)
     // As commands are run beside a server in a container: by root.
-    const command = (...args: string[]) =>
-      run(args, { command: entry, env: environment(place, { PUID: '4321', PGID: '8765' }) })
+    const env = environment(place, { PUID: '4321', PGID: '8765' })
+    const command = (...args: string[]) => run(args, { command: entry, env })
     expect(await command('health')).toMatchObject({ code: 0, stdout: 'OK\n' })
+    const check = join(place.at, 'healthcheck.sh')
+    symlinkSync(entry, check)
+    expect(await run([], { command: check, env })).toMatchObject({ code: 0, stdout: 'OK\n' })
     expect(await command('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('account 4321') })
     expect((await command('backup', join(place.database, 'filestead-backup.tar.gz'))).code).toBe(0)
     running.signal('SIGTERM')
@@ -224,6 +228,8 @@ describe('the recipe', () => {
     expect(all('EXPOSE')).toEqual(['80'])
     expect(JSON.parse(all('VOLUME')[0] ?? '')).toEqual(['/srv', '/database', '/config'])
     expect(all('HEALTHCHECK')[0]).toContain('CMD ["filestead", "health"]')
+    for (const name of ['/usr/bin/filebrowser', '/filebrowser', '/healthcheck.sh'])
+      expect(all('RUN').join().split(/[ ;]/)).toContain(name)
     expect(all('RUN').join()).toContain('ln -s /config/settings.json /etc/filestead/.filestead.json')
     const settings = JSON.parse(readFileSync(join(project, 'packaging/container/settings.json'), 'utf8'))
     expect(settings).toMatchObject({ port: 80, database: '/database/filebrowser.db', root: '/srv' })
