@@ -148,6 +148,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     enableThumbnails: !config.disableThumbnails,
     canTakeStills: still !== undefined,
     resizePreview: !config.disablePreviewResize,
+    frameAncestors: config.frameAncestors,
   })
   const router = routerOf(routes, page, {
     sessions,

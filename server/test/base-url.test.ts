@@ -78,6 +78,14 @@ test.each(['/fb//evil.example/', '/fb//evil.example/api/x', '/fb//apix', '/fb//a
   },
 )
 
+test('the log tells once that somebody asks outside of it', async () => {
+  for (const path of ['/api/resources/', '/health']) await get(path)
+  const told = server.logged
+    .map((entry) => JSON.stringify(entry))
+    .filter((text) => text.includes('must not cut it off'))
+  expect(told).toHaveLength(1)
+})
+
 test('nobody signs in outside of it', async () => {
   const body = JSON.stringify({ username: 'alice', password })
   expect((await fetch(`${origin}/api/login`, { method: 'POST', body })).status).toBe(404)

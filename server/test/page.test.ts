@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { Settings, type StartSettings } from '@filestead/contract'
+import { readConfig } from '../src/config.ts'
 import { statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 import { sendRaw } from './socket.ts'
@@ -90,17 +91,35 @@ test('only scripts with the nonce of this very page run', async () => {
   }
 })
 
-test('the page lets nobody frame it, sniff it, keep it or load from elsewhere', async () => {
+test('the page lets no other site frame it, nobody sniff it or keep it, and loads nothing from elsewhere', async () => {
   const { headers } = await pageAt(server.ask, '/')
   const policy = headers.get('content-security-policy') ?? ''
-  for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "connect-src 'self'"])
+  for (const part of ["default-src 'none'", "frame-ancestors 'self'", "base-uri 'none'", "connect-src 'self'"])
     expect(policy.split('; ')).toContain(part)
   expect(policy).not.toContain('unsafe-eval')
   expect(/script-src [^;]*unsafe-inline/.test(policy)).toBe(false)
   expect(policy).not.toMatch(/https?:/)
-  expect(headers.get('x-frame-options')).toBe('DENY')
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('cache-control')).toContain('no-store')
+})
+
+test('sites that were named may frame the page, and nothing else gets into its policy', async () => {
+  const framed = await startServer({ frameAncestors: 'https://home.example.org, https://*.lan:8123' })
+  const { headers } = await pageAt(framed.ask, '/')
+  await framed.stop()
+  const policy = headers.get('content-security-policy')?.split('; ') ?? []
+  expect(policy).toContain("frame-ancestors 'self' https://home.example.org https://*.lan:8123")
+  expect(headers.get('x-frame-options')).toBeNull()
+  for (const text of [
+    '*',
+    'home.example.org',
+    "https://x;script-src'unsafe-inline'",
+    'https://x/path',
+    'data:',
+    "'none'",
+  ])
+    expect(() => readConfig({ frameAncestors: text }, {})).toThrow('must be sites such as')
 })
 
 test.each([

@@ -37,6 +37,11 @@ export const ServerOptions = z.object({
     'addresses or ranges of proxies whose forwarding headers are believed',
     '<list>',
   ),
+  frameAncestors: listening(
+    Text.refine(isOriginList, 'must be sites such as https://home.example.org').prefault(''),
+    'other sites whose pages may show this one in a frame, such as https://home.example.org',
+    '<list>',
+  ),
   metrics: listening(
     Text.refine(
       (text) => text === '' || parseAddress(text) !== undefined,
@@ -116,6 +121,12 @@ export const configOption: About = {
   description: 'config file (default: the first .filestead.* or .filebrowser.* found)',
   value: '<file>',
   short: 'c',
+}
+
+/** Whatever else could be written there would be a word of the policy it ends up in. */
+function isOriginList(text: string): boolean {
+  const parts = text.split(/[\s,]+/).filter(Boolean)
+  return parts.every((part) => /^https?:\/\/(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/i.test(part))
 }
 
 function isProxyList(text: string): boolean {

@@ -16,6 +16,8 @@ export interface PageOptions {
   /** This machine can take pictures out of films. */
   canTakeStills: boolean
   resizePreview: boolean
+  /** Sites whose pages may show ours in a frame, beside our own. */
+  frameAncestors: string
 }
 
 /** Every address that is not the API is the client's own: it gets the page, and the page finds its way. */
@@ -26,11 +28,14 @@ export function pageRoute(
   options: PageOptions,
 ): OpenRoute {
   const render = pageRenderer(folder, `${options.baseURL}/static`)
+  const framers = options.frameAncestors.split(/[\s,]+/).filter(Boolean)
   return forAnyone('GET', '/*', async () => {
     const nonce = randomBytes(16).toString('base64')
     const current = await settings()
     const start = { ...startSettings(current, options), CSS: await hasCustomCss(current), ...(await captcha()) }
-    return new Response(render(start, nonce), { headers: pageHeaders(nonce, start.ReCaptchaHost) })
+    return new Response(render(start, nonce), {
+      headers: pageHeaders(nonce, framers, start.ReCaptchaHost),
+    })
   })
 }
 
@@ -42,7 +47,8 @@ export const captchaSettings = ({ recaptcha }: AuthSettings): CaptchaSettings =>
     ? { ReCaptcha: false }
     : { ReCaptcha: true, ReCaptchaHost: recaptcha.host, ReCaptchaKey: recaptcha.key }
 
-const pageHeaders = (nonce: string, captchaHost = '') => ({
+// A page of the same origin could do all that ours can without any frame; one of another must not make people click.
+const pageHeaders = (nonce: string, framers: readonly string[], captchaHost = '') => ({
   'cache-control': 'no-cache, no-store, must-revalidate',
   'content-security-policy': [
     "default-src 'none'",
@@ -57,12 +63,13 @@ const pageHeaders = (nonce: string, captchaHost = '') => ({
     "manifest-src 'self' blob:",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    ["frame-ancestors 'self'", ...framers].join(' '),
   ].join('; '),
   'content-type': 'text/html; charset=utf-8',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+  // The older header cannot name sites.
+  ...(framers.length === 0 && { 'x-frame-options': 'SAMEORIGIN' }),
 })
 
 function startSettings(settings: Settings, options: PageOptions): StartSettings {

@@ -40,6 +40,7 @@ export function listen(
   const clientOf = clientReader(options.trustedProxies)
   const believesNobody = options.trustedProxies === ''
   let hasWarned = false
+  let hasWarnedOfOutside = false
   /** Those who wait for their answer are silent, and that must not count against them: to copy a disk takes hours. */
   const waiting = new Set<Request>()
 
@@ -47,6 +48,14 @@ export function listen(
     if (!isClaimIgnored || hasWarned) return
     hasWarned = true
     log.warn({ address }, 'Ignoring forwarding headers: their sender is not among --trustedProxies')
+  }
+
+  /** A proxy that cuts the base URL off gets nothing but this answer; somebody has to tell why. */
+  function refuseOutside(request: Request): Response {
+    if (!hasWarnedOfOutside)
+      log.warn({ baseURL }, 'Refusing requests outside of the base URL: a proxy must not cut it off')
+    hasWarnedOfOutside = true
+    return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
   }
 
   function surroundingsOf(request: Request, socket: Server, path: string): Surroundings {
@@ -94,7 +103,7 @@ export function listen(
     error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
     fetch(request: Request, socket: Server): Response | Promise<Response> {
       const path = pathBelow(baseURL, request.url)
-      if (path === undefined) return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
+      if (path === undefined) return refuseOutside(request)
       if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
       const meant = withoutSpareSlashes(path)
       if (meant !== path) return redirect(request, baseURL + meant)
