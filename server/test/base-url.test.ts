@@ -66,17 +66,25 @@ test.each([
   ['GET', '/fb///api//raw//a.txt', 301, '/fb/api/raw//a.txt'],
   ['POST', '/fb/api//login', 308, '/fb/api/login'],
   ['PUT', '/fb//api/resources/a.txt', 308, '/fb/api/resources/a.txt'],
+  ['POST', '/fb/api/share%2Ffb%2Fb%20c.txt?x=%2F', 308, '/fb/api/share/fb%2Fb%20c.txt?x=%2F'],
+  ['GET', '/fb/api/public/dl%2f%2Fabc', 301, '/fb/api/public/dl/abc'],
 ])('%s %s, glued together by a script, is shown the way', async (method, path, status, location) => {
   const answer = await sendRaw(server.url, method, path)
   expect([answer.status, answer.headers.get('location')]).toEqual([status, location])
 })
 
-test.each(['/fb//evil.example/', '/fb//evil.example/api/x', '/fb//apix', '/fb//api', '/fb//api//', '/fb//healthy'])(
-  '%s leads nobody anywhere',
-  async (path) => {
-    expect((await sendRaw(server.url, 'GET', path)).headers.get('location')).toBeNull()
-  },
-)
+test.each([
+  '/fb//evil.example/',
+  '/fb//evil.example/api/x',
+  '/fb//apix',
+  '/fb//api',
+  '/fb//api//',
+  '/fb//healthy',
+  '/fb/api/users%2F1',
+  '/fb/api/raw/fb%2Fb.txt',
+])('%s leads nobody anywhere', async (path) => {
+  expect((await sendRaw(server.url, 'GET', path)).headers.get('location')).toBeNull()
+})
 
 test('the log tells once that somebody asks outside of it', async () => {
   for (const path of ['/api/resources/', '/health']) await get(path)

@@ -105,7 +105,7 @@ export function listen(
       const path = pathBelow(baseURL, request.url)
       if (path === undefined) return refuseOutside(request)
       if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
-      const meant = withoutSpareSlashes(path)
+      const meant = meantBy(path)
       if (meant !== path) return redirect(request, baseURL + meant)
       const surroundings = surroundingsOf(request, socket, path)
       const answered = answer(request, surroundings)
@@ -186,14 +186,19 @@ const isListenedOn = (path: string): boolean =>
     .some((line) => line.endsWith(` ${path}`))
 
 /**
- * What a script meant that glued `https://host/` and `/api/login` together. Only addresses for programs are looked at:
- * whatever else begins with two slashes must not send anybody anywhere.
+ * What a script meant that glued `https://host/` and `/api/login` together, or encoded the first slash of a path with the
+ * rest of it. Only addresses for programs are looked at: whatever else begins with two slashes must not send anybody
+ * anywhere.
  */
-function withoutSpareSlashes(path: string): string {
+function meantBy(path: string): string {
+  if (encodedSlash.test(path)) return path.replace(encodedSlash, '$1/')
   if (!path.startsWith('//') && !path.startsWith('/api//')) return path
   const [, meant] = /^\/+(health$|api\/+[^/].*)/.exec(path) ?? []
   return meant === undefined ? path : `/${meant.replace(/^api\/+/, 'api/')}`
 }
+
+/** Calls that a path of a file follows. */
+const encodedSlash = /^(\/api\/(?:resources|raw|tus|share|usage|search|subtitle|public\/(?:share|dl)))(?:%2f)+/i
 
 /** 308 keeps the method and the body; for those who only read, the older 301 is known everywhere. */
 function redirect({ method, url }: Request, path: string): Response {
