@@ -157,6 +157,10 @@ test('a field that is null is one that was left out', async () => {
 test.each<[string, string, string | null, string]>([
   ['PUT', '/api/users/1', '{"what":"group","which":[],"data":{"id":1}}', 'invalid data type'],
   ['PATCH', '/api/resources/a.txt?action=fly&destination=%2Fb', null, 'unsupported action fly: invalid request params'],
+  [
+    ...(['PATCH', '/api/resources/a.txt?action=copy&destination=%2F50%25', null] as const),
+    'the destination is not valid percent-encoded UTF-8; it is decoded twice, so % is %2525',
+  ],
 ])('%s %s is refused in the words that old clients show', async (method, path, body, reason) => {
   expect(await (await admin(path, { method, body })).text()).toBe(`400 Bad Request (${reason})\n`)
 })

@@ -161,7 +161,10 @@ function parseDestination(destination: string): VirtualPath {
     return parsePath(decodeURIComponent(destination.replaceAll('+', ' ')))
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure('invalid', 'the destination is not valid percent-encoded UTF-8')
+    throw new Failure(
+      'invalid',
+      'the destination is not valid percent-encoded UTF-8; it is decoded twice, so % is %2525',
+    )
   }
 }
 

@@ -9,12 +9,13 @@ test.each([
   expect(parseSize(text, 'length')).toBe(size)
 })
 
-test.each([null, '', '-1', '+1', ' 1', 'ten', '1e3', '0x10', '1.5', '99999999999999999999'])(
-  '%p is no size',
-  (text) => {
-    expect(() => parseSize(text, 'length')).toThrow('invalid length')
-  },
-)
+test('a missing size is called so', () => {
+  expect(() => parseSize(null, 'length')).toThrow('invalid length: the header is missing')
+})
+
+test.each(['', '-1', '+1', ' 1', 'ten', '1e3', '0x10', '1.5', '99999999999999999999'])('%p is no size', (text) => {
+  expect(() => parseSize(text, 'length')).toThrow('invalid length')
+})
 
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 

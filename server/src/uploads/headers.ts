@@ -2,7 +2,9 @@ import { Failure } from '../failure.ts'
 
 /** A number of bytes, as text. Anything but digits is refused, and so is what no file can hold. */
 export function parseSize(text: string | null, what: string): number {
-  const size = text !== null && /^\d+$/.test(text) ? Number(text) : Number.NaN
+  // Older servers did without; scripts from that time do not send it.
+  if (text === null) throw new Failure('invalid', `invalid ${what}: the header is missing`)
+  const size = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!Number.isSafeInteger(size)) throw new Failure('invalid', `invalid ${what}`)
   return size
 }
