@@ -75,6 +75,11 @@ describe('words are read as File Browser read them', () => {
   })
 })
 
+test('words that a script left empty are no commands, but may be values', async () => {
+  expect(await given(['-p', '80', '', '-b', '', ''])).toEqual({ port: '80', baseURL: '', words: [] })
+  expect(await given(['', 'users', '', 'add', 'bob', ''])).toEqual({ words: ['bob', ''] })
+})
+
 describe('what is not there', () => {
   test.each([
     [['usrs', 'ls', '--x'], "unknown command 'usrs' (Did you mean users?)"],

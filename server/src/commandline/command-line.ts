@@ -69,6 +69,8 @@ export class CommandLine extends Command {
   private *spelledOut(words: readonly string[]): Generator<string> {
     const rest = [...words]
     for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+      // "$NOAUTH" in a script, where nobody has set it.
+      if (word === '' && this.commands.length > 0) continue
       const isOperand = !word.startsWith('-') || word === '-'
       if (word === '--' || (isOperand && this.commands.length > 0)) {
         yield* [word, ...rest]

@@ -53,7 +53,10 @@ export function listen(
   /** A proxy that cuts the base URL off gets nothing but this answer; somebody has to tell why. */
   function refuseOutside(request: Request): Response {
     if (!hasWarnedOfOutside)
-      log.warn({ baseURL }, 'Refusing requests outside of the base URL: a proxy must not cut it off')
+      log.warn(
+        { baseURL, path: pathBelow('', request.url)?.slice(0, 2000) },
+        'Refusing requests outside of the base URL: a proxy must not cut it off, a health check has to name it',
+      )
     hasWarnedOfOutside = true
     return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
   }
