@@ -1,8 +1,8 @@
 import { Component, type ReactNode, useEffect, useState } from 'react'
+import { isReachable, useWhenReachable } from '../api/line.ts'
 import { isMissingPart } from '../api/show-failure.ts'
 import { t } from '../i18n/i18n.ts'
 import { ErrorMessage } from '../screens/errors/ErrorMessage.tsx'
-import { isReachable, useWhenReachable } from '../state/line.ts'
 import { Button } from '../ui/Button.tsx'
 
 /** What stands where the page would, if a mistake of ours took it away: a word, and a way back. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { useTries } from '../../api/line.ts'
 import { type Entry, previewUrl } from '../../api/resources.ts'
-import { useTries } from '../../state/line.ts'
 import styles from './Picture.module.css'
 
 /** What the file shows, beside its name. Where it cannot be drawn, nothing is missing. */

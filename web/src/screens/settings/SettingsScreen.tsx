@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../api/client.ts'
-import { useWhenReachable } from '../../state/line.ts'
+import { useWhenReachable } from '../../api/line.ts'
 import { Button } from '../../ui/Button.tsx'
 import { DrawerButton } from '../../ui/DrawerButton.tsx'
 import { Bar, Panel } from '../../ui/Panel.tsx'

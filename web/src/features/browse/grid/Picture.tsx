@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useTries } from '../../../state/line.ts'
+import { useTries } from '../../../api/line.ts'
 import type { FileMarkName } from '../../../ui/file-marks.tsx'
 import { FileMark } from '../../../ui/Icon.tsx'
 import styles from './Picture.module.css'

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
-import { useTries } from '../../../state/line.ts'
+import { useTries } from '../../../api/line.ts'
 import { FileMark } from '../../../ui/Icon.tsx'
 import styles from './Filmstrip.module.css'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useTries } from '../../../state/line.ts'
+import { useTries } from '../../../api/line.ts'
 import { Spinner } from '../../../ui/Button.tsx'
 import { useKeys } from '../keys.ts'
 import { useGestures } from './gestures.ts'

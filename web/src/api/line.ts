@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { hrefOf } from '../navigation/location.ts'
+import { startSettings } from './start-settings.ts'
 
 const everySoOften = 5000
 
@@ -7,7 +7,7 @@ let asking: Promise<boolean> | null = null
 
 /** Does the server answer at this moment? However many want to know it, one asks. */
 export function isReachable(): Promise<boolean> {
-  asking ??= fetch(hrefOf('/health'), { cache: 'no-store' })
+  asking ??= fetch(`${startSettings.BaseURL}/health`, { cache: 'no-store' })
     .then(
       ({ ok }) => ok,
       () => false,
