@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import i18next from 'i18next'
-import { inSentence } from './placeholders.ts'
+import { inSentence, withoutMarks } from './placeholders.ts'
 import { fillForms } from './plural-forms.ts'
 
 test('numbers are written as the language writes them', () => {
@@ -15,6 +15,7 @@ test('only what runs against the sentence is set apart', () => {
   expect(inSentence('notes.txt', 'he', 'rtl')).toBe('\u2068notes.txt\u2069')
   expect(inSentence('سلام', 'ar', 'rtl')).toBe('سلام')
   expect(inSentence('2026', 'ar', 'rtl')).toBe('2026')
+  expect(withoutMarks(`Select ${inSentence('שלום.txt', 'en', 'ltr')}`)).toBe('Select שלום.txt')
 })
 
 test('a form that the file lacks is the general one, not the English sentence', async () => {

@@ -1,6 +1,7 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useTranslation } from 'react-i18next'
 import { formatDecimal } from '../../i18n/format.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { IconButton } from '../../ui/Button.tsx'
@@ -52,9 +53,9 @@ export function JobRow({ item, position, count, offset, onRetry, onCancel }: Job
       <div className={styles.end}>
         {state.status === 'done' && <Icon name="check" small />}
         {state.status === 'failed' && (
-          <IconButton icon="retry" label={t('upload.retry', { name })} small onClick={onRetry} />
+          <IconButton icon="retry" label={withoutMarks(t('upload.retry', { name }))} small onClick={onRetry} />
         )}
-        {!isOver && <IconButton icon="x" label={t('upload.cancel', { name })} small onClick={onCancel} />}
+        {!isOver && <IconButton icon="x" label={withoutMarks(t('upload.cancel', { name }))} small onClick={onCancel} />}
       </div>
     </li>
   )

@@ -8,6 +8,7 @@ import { Form, SaveBar, Section } from '../../forms/Form.tsx'
 import { PermissionsField } from '../../forms/PermissionsField.tsx'
 import { RulesField } from '../../forms/RulesField.tsx'
 import { useBusy } from '../../forms/use-busy.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toastError } from '../../ui/toasts.ts'
 import { AccountFields } from './AccountFields.tsx'
@@ -48,7 +49,7 @@ export function UserForm({ user, settings }: UserFormProps) {
 
   return (
     <Form
-      label={isNew ? t('settings.user.new') : t('settings.user.edit', { username: user.username })}
+      label={isNew ? t('settings.user.new') : withoutMarks(t('settings.user.edit', { username: user.username }))}
       onSubmit={() => void draft.save()}
     >
       <AccountFields

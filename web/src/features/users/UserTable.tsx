@@ -6,6 +6,7 @@ import { startSettings } from '../../api/start-settings.ts'
 import { usersQuery } from '../../api/users.ts'
 import { offeredPermissions } from '../../forms/permissions.ts'
 import { compareNames } from '../../i18n/format.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { navigate } from '../../navigation/location.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
@@ -62,6 +63,7 @@ export function UserTable() {
 function Row({ user }: { user: User }) {
   const { t } = useTranslation()
   const address = `/settings/users/${user.id}`
+  const edit = withoutMarks(t('settings.users.edit', { username: user.username }))
 
   /** The keyboard has the link. */
   function open({ target }: MouseEvent) {
@@ -94,12 +96,7 @@ function Row({ user }: { user: User }) {
         <Rights user={user} />
       </td>
       <RowActions>
-        <Link
-          to={address}
-          className={styles.edit}
-          aria-label={t('settings.users.edit', { username: user.username })}
-          title={t('settings.users.edit', { username: user.username })}
-        >
+        <Link to={address} className={styles.edit} aria-label={edit} title={edit}>
           <Icon name="edit" />
         </Link>
       </RowActions>

@@ -2,6 +2,7 @@ import { memo, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Entry } from '../../../api/resources.ts'
 import { formatExact, formatRelative, formatSize } from '../../../i18n/format.ts'
+import { withoutMarks } from '../../../i18n/placeholders.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { extensionOf, markOf } from '../../../ui/mark-of.ts'
 import { type DragPlace, useRowDrag } from './drag.ts'
@@ -87,7 +88,7 @@ export const Row = memo(function Row(props: RowProps) {
           tabIndex={-1}
           checked={isSelected}
           onChange={heardByTheGrid}
-          aria-label={t('files.select', { name: entry.name })}
+          aria-label={withoutMarks(t('files.select', { name: entry.name }))}
         />
         <span className={part(shape, 'picture')}>
           <Picture mark={mark} thumbnail={props.thumbnail} alt={mode === 'list' ? '' : entry.name} />
@@ -110,7 +111,7 @@ export const Row = memo(function Row(props: RowProps) {
             tabIndex={-1}
             data-menu="true"
             aria-haspopup="menu"
-            aria-label={t('files.actionsFor', { name: entry.name })}
+            aria-label={withoutMarks(t('files.actionsFor', { name: entry.name }))}
           >
             <Icon name="more" />
           </button>
