@@ -29,7 +29,12 @@ function OnItsWay({ onGiveUp }: { onGiveUp: () => void }) {
   if (!useAfterAWhile(patience)) return null
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is heard wherever the focus is
-    <div role="status" aria-label={t('frame.loading')} className={styles.onItsWay} onClick={onGiveUp}>
+    <div
+      role="status"
+      aria-label={t('frame.loading')}
+      className={styles.onItsWay}
+      onClick={(event) => event.detail < 2 && onGiveUp()}
+    >
       <Spinner />
     </div>
   )

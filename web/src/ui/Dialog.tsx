@@ -33,7 +33,7 @@ export function Dialog({
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className={`overlay ${styles.scrim}`} />
+        <Backdrop className={styles.scrim} onClose={onClose} />
         <div className={styles.host}>
           <Radix.Content
             className={`card floating ${styles.dialog}`}
@@ -43,7 +43,7 @@ export function Dialog({
             data-width={width}
             onOpenAutoFocus={focusMarked}
             onCloseAutoFocus={(event) => giveBackFocus(event, cameFrom)}
-            onInteractOutside={keepOpenForToasts}
+            onInteractOutside={leaveToBackdrop}
           >
             <header className={`card-title ${styles.head}`}>
               <Radix.Title className={styles.title}>{title}</Radix.Title>
@@ -80,9 +80,18 @@ function giveBackFocus(event: Event, cameFrom: Element | null): void {
   target?.focus({ preventScroll: true })
 }
 
-/** A toast lies above the dialog and is not part of it; reading one must not answer the question. */
-function keepOpenForToasts(event: { target: EventTarget | null; preventDefault(): void; detail?: unknown }): void {
-  const original = (event.detail as { originalEvent?: Event } | undefined)?.originalEvent
-  const target = original?.target ?? event.target
-  if (target instanceof Element && target.closest('[data-toasts]') !== null) event.preventDefault()
-}
+/**
+ * Closes the dialog when it is clicked. The second half of a double click is none: the first one opened the dialog, and
+ * whoever clicks a button twice wants to see what it opens.
+ */
+export const Backdrop = ({ className, onClose }: { className: string | undefined; onClose: () => void }) => (
+  <Radix.Overlay
+    className={`overlay ${className}`}
+    // The focus stays in the dialog.
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={(event) => event.detail < 2 && onClose()}
+  />
+)
+
+/** Toasts lie above the dialog and are not part of it; reading one must not answer the question. */
+export const leaveToBackdrop = (event: Event): void => event.preventDefault()

@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { IconButton, Spinner } from '../../ui/Button.tsx'
+import { Backdrop, leaveToBackdrop } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Commands } from './Commands.tsx'
 import { Results } from './Results.tsx'
@@ -44,13 +45,14 @@ export function SearchPrompt({ folder, withCommands, answer }: PromptProps<Quest
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
-        <Dialog.Overlay className={`overlay ${styles.scrim}`} />
+        <Backdrop className={styles.scrim} onClose={close} />
         <Dialog.Content
           id="search"
           className={styles.palette}
           aria-modal="true"
           aria-describedby={undefined}
           onKeyDown={moveByArrows}
+          onInteractOutside={leaveToBackdrop}
           onOpenAutoFocus={(event) => {
             event.preventDefault()
             box.current?.focus()
