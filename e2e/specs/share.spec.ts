@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { expect, type Product, test } from '../product.ts'
 import { film } from '../samples/film.ts'
+import { picture } from '../samples/picture.ts'
 import { hold } from '../slow-line.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
@@ -174,8 +175,9 @@ test('some of a folder, or all of it, is downloaded as an archive', async ({ pag
 })
 
 test('one file of a folder is looked at, and its link copied', async ({ page, product }) => {
-  await product.put({ 'Box/a.txt': 'just a text', 'Box/inner/': '' })
+  await product.put({ 'Box/a.txt': 'just a text', 'Box/inner/': '', 'Box/שלום.txt': '' })
   await open(page, product, await linkTo(product, '/Box'))
+  await expect(page.getByRole('checkbox', { name: 'Select שלום.txt', exact: true })).toBeAttached()
   await row(page, 'a.txt').click()
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('just a text')
   await page.getByRole('button', { name: 'Copy download link to clipboard' }).click()
@@ -186,6 +188,23 @@ test('one file of a folder is looked at, and its link copied', async ({ page, pr
   await expect(page.getByRole('region', { name: 'Preview' })).toContainText('inner')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('region', { name: 'Preview' })).toBeHidden()
+})
+
+test('choosing moves nothing, so that a double click opens what it began on', async ({ page, product }) => {
+  const pictures = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`Box/${10 + index}.png`, picture(9, 6)]),
+  )
+  await product.put(pictures)
+  const hash = await linkTo(product, '/Box')
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    await open(page, product, hash)
+    await row(page, '10.png').click()
+    await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await row(page, '19.png').dblclick()
+    await expect(page).toHaveURL(/19\.png$/)
+  }
 })
 
 test('a long folder comes a hundred at a time', async ({ page, product }) => {

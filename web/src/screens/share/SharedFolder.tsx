@@ -68,9 +68,6 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
           <Icon name="download" />
           {t('visit.download')}
         </a>
-        <div className={styles.qr}>
-          <QrCode value={absolute(link)} size={100} />
-        </div>
       </div>
       <div className={styles.bar}>
         <span role="status" className={styles.count}>
@@ -102,8 +99,9 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
           />
         </Toolbar>
       </div>
-      {all.length === 0 && <Blank scene="empty" title={t('visit.empty')} />}
-      <div className={`share__box ${styles.content}`} data-preview={seen !== undefined}>
+      {/* Choosing moves nothing in the list: the second click of a double click would open something else. */}
+      <div className={`share__box ${styles.content}`}>
+        {all.length === 0 && <Blank scene="empty" title={t('visit.empty')} />}
         {all.length > 0 && (
           <div className={styles.grid}>
             <FileGrid
@@ -123,12 +121,17 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
             />
           </div>
         )}
-        {seen !== undefined && (
-          <section aria-label={t('visit.preview')} className={styles.preview}>
-            <SharedPreview shared={shared} entry={seen} name={seen.name} />
-            <bdi className={styles.caption}>{seen.name}</bdi>
-          </section>
-        )}
+        <div className={styles.aside}>
+          {seen !== undefined && (
+            <section aria-label={t('visit.preview')} className={styles.preview}>
+              <SharedPreview shared={shared} entry={seen} name={seen.name} />
+              <bdi className={styles.caption}>{seen.name}</bdi>
+            </section>
+          )}
+          <div className={styles.qr}>
+            <QrCode value={absolute(link)} size={100} />
+          </div>
+        </div>
       </div>
       {shown < all.length && (
         <div className={styles.more}>
