@@ -66,7 +66,12 @@ export function PointMenu({
       dir={readingDirection()}
       modal={useIsModal()}
       open={at !== null}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onOpenChange={(isOpen) => {
+        if (isOpen) return
+        // Now, not when the menu is gone: the next key may be pressed before that.
+        if (document.activeElement?.closest('[role="menu"]') != null) onFocusBack?.()
+        onClose()
+      }}
     >
       <RadixDropdown.Trigger asChild>
         <span

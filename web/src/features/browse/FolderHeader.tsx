@@ -19,7 +19,7 @@ import { MoreMenu } from './MoreMenu.tsx'
 export function FolderHeader({ path }: { path: string }) {
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
-  const { view } = usePlace()
+  const { view, selection } = usePlace()
 
   return (
     <Bar>
@@ -29,6 +29,7 @@ export function FolderHeader({ path }: { path: string }) {
       <span className={styles.gap} />
       {isNarrow && view === 'listing' && (
         <Toolbar label={t('files.fileActions')} className={styles.tools}>
+          {selection.names.size > 0 && <SearchSign />}
           <MoreMenu />
         </Toolbar>
       )}
@@ -67,6 +68,14 @@ function Ways({ path }: { path: string }) {
       <span className={styles.rule} />
     </>
   )
+}
+
+/** On a phone the bar at the bottom has the search, until something is chosen: then it makes room for what can be done. */
+function SearchSign() {
+  const { t } = useTranslation()
+  const [search] = availableActions(usePlace(), ['search'])
+  if (search === undefined) return null
+  return <IconButton icon="search" label={t(search.label)} onClick={() => void perform(search)} />
 }
 
 function SearchButton() {
