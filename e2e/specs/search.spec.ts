@@ -1,6 +1,7 @@
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 
 test.beforeEach(async ({ page, product }) => {
   await product.put({
@@ -50,15 +51,27 @@ test('it looks below the folder in view, and the arrows walk through what is fou
   await expect(page).toHaveURL(/\/files\/Trips\/Harz\/route\.pdf$/)
 })
 
-test('nothing found is said, and Escape closes', async ({ page }) => {
-  await page.keyboard.press('ControlOrMeta+Shift+F')
+test('what is typed before the dialog is there is searched; nothing found is said, and Escape closes', async ({
+  page,
+}) => {
   const dialog = page.getByRole('dialog', { name: 'Search' })
-  await dialog.getByRole('searchbox').fill('no such name')
+  const program = hold(page, '**/SearchPrompt-*.js')
+  const isAskedFor = page.waitForRequest('**/SearchPrompt-*.js')
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  await isAskedFor
+  await page.keyboard.type('no such namee')
+  await page.keyboard.press('Backspace')
   await page.keyboard.press('Enter')
+  await program.letGo()
+  await expect(dialog.getByRole('searchbox')).toHaveValue('no such name')
   await expect(dialog.getByRole('status')).toHaveText('No results')
 
   await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
 
+  await page.getByRole('button', { name: 'Search' }).dblclick()
+  await expect(dialog.getByRole('searchbox')).toBeFocused()
+  await page.mouse.click(5, 5)
   await expect(dialog).toBeHidden()
 })
 

@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, type ReactNode } from 'react'
 import { watched } from '../state/watched.ts'
+import { TypedAhead } from './typed-ahead.ts'
 
 /** What every prompt is given besides its question: a way to answer. `null` means "never mind". */
 export type PromptProps<Question, Answer> = Question & { answer: (value: Answer | null) => void }
@@ -36,7 +37,7 @@ const loading = watched<(() => void) | null>(null)
 /**
  * The same for a prompt that is loaded when it is first needed. While one is on its way a second one is not opened:
  * that is the other half of a double click. Keys pressed meanwhile were meant for the prompt, not for what is behind
- * it; Escape means what it will mean there.
+ * it: what is typed waits for its field, and Escape means what it will mean there.
  */
 export async function askWith<Question extends object, Answer>(
   load: () => Promise<ComponentType<PromptProps<Question, Answer>>>,
@@ -45,18 +46,21 @@ export async function askWith<Question extends object, Answer>(
   if (loading.get() !== null) return null
   const givenUp = new Promise<null>((resolve) => loading.set(() => resolve(null)))
   const listening = new AbortController()
+  const typed = new TypedAhead()
+  const swallow = (event: KeyboardEvent) => {
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (event.key === 'Escape') loading.get()?.()
+    else typed.hear(event)
+  }
   addEventListener('keydown', swallow, { capture: true, signal: listening.signal })
   const component = await Promise.race([load(), givenUp]).finally(() => {
     loading.set(null)
     listening.abort()
   })
-  return component === null ? null : ask(component, question)
-}
-
-function swallow(event: KeyboardEvent): void {
-  event.preventDefault()
-  event.stopImmediatePropagation()
-  if (event.key === 'Escape') loading.get()?.()
+  if (component === null) return null
+  typed.giveToNextFocus()
+  return ask(component, question)
 }
 
 /** Where a page goes away, so do its questions: they count as not answered. */
