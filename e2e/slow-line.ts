@@ -2,13 +2,15 @@ import type { Page, Route } from '@playwright/test'
 
 type End = (route: Route) => Promise<void>
 
-/** Keeps every request to an address waiting, until they are let go, or broken off. */
-export function hold(page: Page, address: string): { letGo(): Promise<void>; breakOff(): Promise<void> } {
+/** Keeps every request to an address waiting, from now on until they are let go, or broken off. */
+export async function hold(
+  page: Page,
+  address: string,
+): Promise<{ letGo(): Promise<void>; breakOff(): Promise<void> }> {
   const waiting: Route[] = []
   let end: End | null = null
-  const isHeld = page.route(address, (route) => (end === null ? void waiting.push(route) : end(route)))
+  await page.route(address, (route) => (end === null ? void waiting.push(route) : end(route)))
   async function endWith(next: End): Promise<void> {
-    await isHeld
     end = next
     // Whoever has left does not want the answer any more.
     await Promise.all(waiting.map((route) => next(route).catch(() => {})))

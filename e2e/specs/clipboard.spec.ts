@@ -45,7 +45,7 @@ test('what is cut moves where it is pasted, once, and can be taken back', async 
   await page.keyboard.press('ControlOrMeta+X')
   await expect(toast(page, 'a.txt will move where you paste it')).toBeVisible()
   await go(page, 'Archive')
-  const moved = hold(page, '**/api/resources/a.txt?*')
+  const moved = await hold(page, '**/api/resources/a.txt?*')
   const asked: string[] = []
   page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
   const sent = page.waitForRequest('**/api/resources/a.txt?*')

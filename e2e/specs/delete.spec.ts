@@ -22,7 +22,7 @@ test('a file goes after a question, and its neighbour is chosen', async ({ page,
   await expect(dialog(page)).toContainText('Delete b.txt?')
   await expect(dialog(page)).toContainText('2 B will be removed')
   await expect(confirm(page)).toBeFocused()
-  const deleted = hold(page, '**/api/resources/b.txt')
+  const deleted = await hold(page, '**/api/resources/b.txt')
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
   // It is on its way already: there is nothing to ask again.

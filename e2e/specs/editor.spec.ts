@@ -68,7 +68,7 @@ test('an old encoding is shown, kept, and not filled with what it cannot hold', 
 test('what is written while the server saves is not taken for saved', async ({ page, product, context }) => {
   await product.put({ 'a.txt': 'one' })
   await open(page, product, 'a.txt')
-  const isSaved = hold(page, '**/api/resources/a.txt')
+  const isSaved = await hold(page, '**/api/resources/a.txt')
   const region = page.getByRole('region', { name: 'Editor' })
   await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
   await page.keyboard.type(' two')
@@ -94,7 +94,7 @@ test('what is written while the server saves is not taken for saved', async ({ p
 
 test('who does not wait for a text is not fetched back when it cannot be had', async ({ page, product }) => {
   await product.put({ 'Box/': '', 'old.txt': Buffer.from([0x67, 0x72, 0xfc]) })
-  const isRead = hold(page, '**/api/raw/old.txt*')
+  const isRead = await hold(page, '**/api/raw/old.txt*')
   await product.signIn(page)
   const asked = page.waitForRequest('**/api/raw/old.txt*')
   await row(page, 'old.txt').dblclick()

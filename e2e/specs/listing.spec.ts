@@ -114,7 +114,7 @@ test('columns sort, turn round, and the order is kept', async ({ page }) => {
     .poll(() => names(page))
     .toEqual(['Photos', 'Empty', 'letter.txt', 'Budget 10.csv', 'Budget 9.csv', '.hidden'])
 
-  const saved = hold(page, '**/api/users/*')
+  const saved = await hold(page, '**/api/users/*')
   await page.getByRole('button', { name: 'Sort by last modified' }).click()
   await page.getByRole('button', { name: 'Sort by size' }).click()
   await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
@@ -207,7 +207,7 @@ test('nothing stands in the way in any view, light or dark, and nothing complain
 
 test('pictures show themselves, what cannot be read shows its kind', async ({ page, product }) => {
   await product.put({ 'good.png': picture(300, 200), 'broken.png': 'no picture at all', 'letter.txt': '' })
-  const thumbnail = hold(page, '**/api/preview/thumb/good.png*')
+  const thumbnail = await hold(page, '**/api/preview/thumb/good.png*')
   await page.reload()
   const image = row(page, 'good.png').locator('img')
   // It may come under a pressed button of the mouse: the click counts all the same.

@@ -126,7 +126,7 @@ test('who has gone on while it was moved is not fetched back', async ({ page, pr
   await prefer(product, { redirectAfterCopyMove: true })
   await page.reload()
   await choose(page, 'a.txt')
-  const loaded = hold(page, '**/DestinationPrompt-*.js')
+  const loaded = await hold(page, '**/DestinationPrompt-*.js')
   await act(page, 'Move file')
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -135,7 +135,7 @@ test('who has gone on while it was moved is not fetched back', async ({ page, pr
 
   await act(page, 'Move file')
   await option(page, 'Archive').click()
-  const moved = hold(page, '**/api/resources/a.txt?*')
+  const moved = await hold(page, '**/api/resources/a.txt?*')
   await dialog(page, 'Move').getByRole('button', { name: 'Move' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Continue in background' }).click()
   await page.getByRole('link', { name: 'Settings' }).click()

@@ -127,7 +127,7 @@ test('next and previous step through the folder and leave no trail', async ({ pa
 })
 
 test('Escape leads back to the folder, and a late answer does not lead away from it', async ({ page, product }) => {
-  const next = hold(page, '**/api/resources/Album/d%20last.png')
+  const next = await hold(page, '**/api/resources/Album/d%20last.png')
   await show(page, product, 'Album/c notes.zip')
   await page.keyboard.press('ArrowRight')
   await expect(page.locator('main')).toHaveAttribute('aria-busy', 'true')

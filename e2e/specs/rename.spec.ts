@@ -42,7 +42,7 @@ test('F2 asks with the stem selected, Enter renames, and it can be taken back', 
 
 test('who closes the question before the answer is there still hears that it failed', async ({ page }) => {
   await choose(page, 'letter.txt')
-  const renamed = hold(page, '**/api/resources/letter.txt?*')
+  const renamed = await hold(page, '**/api/resources/letter.txt?*')
   const sent = page.waitForRequest('**/api/resources/letter.txt?*')
   await page.keyboard.press('F2')
   await field(page).fill('answer.txt')

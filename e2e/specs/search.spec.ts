@@ -55,7 +55,7 @@ test('what is typed before the dialog is there is searched; nothing found is sai
   page,
 }) => {
   const dialog = page.getByRole('dialog', { name: 'Search' })
-  const program = hold(page, '**/SearchPrompt-*.js')
+  const program = await hold(page, '**/SearchPrompt-*.js')
   const isAskedFor = page.waitForRequest('**/SearchPrompt-*.js')
   await page.keyboard.press('ControlOrMeta+Shift+F')
   await isAskedFor

@@ -174,7 +174,7 @@ test('a user is found in the list, opened by the row, changed and deleted', asyn
 
   await form.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page.getByRole('dialog', { name: 'Your password' })).toContainText('gardener')
-  const deleted = hold(page, '**/api/users/*')
+  const deleted = await hold(page, '**/api/users/*')
   await confirmIdentity(page, product)
   await expect(form.getByRole('button', { name: 'Delete', exact: true })).toHaveAttribute('aria-busy', 'true')
   await form.getByRole('button', { name: 'Delete', exact: true }).click()
