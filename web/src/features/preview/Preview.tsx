@@ -1,6 +1,6 @@
 import { parentOf, type Resource } from '@filestead/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Entry, rawUrl, resourceQuery } from '../../api/resources.ts'
 import { can } from '../../api/session.ts'
@@ -33,7 +33,8 @@ export function Preview({ file }: { file: Resource }) {
   const [isPlaying, setIsPlaying] = useState(false)
   const wanted = useRef<string | null>(null)
   const [isGoing, setIsGoing] = useState(false)
-  const neighbours = useNeighbours(file)
+  const { neighbours, isKnown } = useNeighbours(file)
+  const early = useRef<-1 | 1 | null>(null)
   const { previous, next, all, position } = neighbours
   const isResting = useResting(frame, kind === 'image' || (kind === 'video' && isPlaying))
 
@@ -72,7 +73,16 @@ export function Preview({ file }: { file: Resource }) {
   function step(direction: -1 | 1) {
     const target = direction === 1 ? next : previous
     if (target !== null) void open(target)
+    else if (!isKnown) early.current = direction
   }
+
+  // Who steps before it is known what lies beside the file goes there once it is.
+  const stepEarly = useEffectEvent(() => {
+    if (early.current !== null) step(early.current)
+  })
+  useEffect(() => {
+    if (isKnown) stepEarly()
+  }, [isKnown])
 
   const forward = () => step(1)
   const back = () => step(-1)

@@ -32,9 +32,9 @@ const isStepped = (item: Entry): boolean => stepped.has(item.type)
 const nobody: Neighbours = { previous: null, next: null, all: [], position: -1 }
 
 /** A folder that cannot be listed means no neighbours, and no complaint: the file itself is in view. */
-export function useNeighbours(file: Entry): Neighbours {
+export function useNeighbours(file: Entry): { neighbours: Neighbours; isKnown: boolean } {
   const cache = useQueryClient()
-  const { data: folder } = useQuery({ ...resourceQuery(parentOf(file.path)), retry: false })
+  const { data: folder, isPending } = useQuery({ ...resourceQuery(parentOf(file.path)), retry: false })
   const neighbours = useMemo(
     () => (folder !== undefined && isFolder(folder) ? findNeighbours(folder.items, file.name) : nobody),
     [folder, file.name],
@@ -46,5 +46,5 @@ export function useNeighbours(file: Entry): Neighbours {
       if (neighbour !== null) void cache.prefetchQuery({ ...resourceQuery(neighbour.path), staleTime: 30_000 })
   }, [cache, previous, next])
 
-  return neighbours
+  return { neighbours, isKnown: !isPending }
 }
