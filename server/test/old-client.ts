@@ -1,3 +1,6 @@
+import { jsonIn } from './answers.ts'
+import { password, startServer, type TestServer } from './server.ts'
+
 /** How the last web client of File Browser speaks: its headers, its encodings, its cookie. */
 export interface OldClient {
   readonly token: string
@@ -38,3 +41,32 @@ export const userChange = (which: string[], data: object, currentPassword: strin
 
 /** A path on its way into a query: each name encoded, then all of it once more. */
 export const twice = (path: string): string => encodeURIComponent(path.split('/').map(encodeURIComponent).join('/'))
+
+export interface OldPlace {
+  readonly server: TestServer
+  readonly admin: OldClient
+  readonly ann: OldClient
+}
+
+/** A server with an administrator and a user, both at work with the client of File Browser. */
+export async function openOldPlace(): Promise<OldPlace> {
+  const server = await startServer({ disableExec: false })
+  await server.addUser('admin', { isAdmin: true })
+  await server.addUser('ann', { commands: ['echo', 'pwd'] })
+  const [admin, ann] = [
+    await signInAsBefore(server.url, 'admin', password),
+    await signInAsBefore(server.url, 'ann', password),
+  ]
+  return { server, admin, ann }
+}
+
+export interface Listing {
+  items: { name: string; path: string; isDir: boolean }[]
+}
+
+export const namesIn = async (client: OldClient, path: string): Promise<string[]> =>
+  (await jsonIn<Listing>(client.ask(path))).items.map(({ name }) => name)
+
+/** What the client reads in its token: the user, and when to sign out. */
+export const payloadOf = (token: string): { user: { id: number }; exp: number } =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
