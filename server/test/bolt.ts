@@ -5,7 +5,7 @@ export interface Content {
   [key: string]: string | Buffer | Content
 }
 
-const pageSize = 4096
+const usualPageSize = 4096
 const headerSize = 16
 const elementSize = 16
 const branch = 1
@@ -22,16 +22,20 @@ interface Element {
   page: number
 }
 
-/** Writes a BoltDB as the real library does: two heads, a freelist, and trees of pages. Keys are taken as latin1. */
-export function boltOf(content: Content): Buffer {
-  const pages = new Pages()
+/**
+ * Writes a BoltDB as the real library does: two heads, a freelist, and trees of pages, as large as those of the machine.
+ * Keys are taken as latin1.
+ */
+export function boltOf(content: Content, pageSize = usualPageSize): Buffer {
+  const pages = new Pages(pageSize)
   const root = pages.tree(elementsOf(content, pages))
   return pages.file(root)
 }
 
 /** Reseals the heads after somebody changed them on purpose. */
 export function sealed(file: Buffer): Buffer {
-  for (const at of [0, pageSize]) file.writeBigUInt64LE(checksumOf(file.subarray(at + 16, at + 16 + 56)), at + 16 + 56)
+  for (const at of [0, usualPageSize])
+    file.writeBigUInt64LE(checksumOf(file.subarray(at + 16, at + 16 + 56)), at + 16 + 56)
   return file
 }
 
@@ -40,16 +44,18 @@ class Pages {
   /** Two heads and the freelist come first. */
   private next = 3
 
+  constructor(readonly pageSize: number) {}
+
   tree(elements: Element[], flags = leaf): number {
-    const written = inGroups(elements, flags).map((group) => this.page(group, flags))
+    const written = inGroups(elements, flags, this.pageSize).map((group) => this.page(group, flags))
     if (written.length === 1) return written[0]?.page ?? 0
     return this.tree(written, branch)
   }
 
   private page(elements: Element[], flags: number): Element {
     const body = pageOf(elements, flags)
-    const span = Math.ceil(body.length / pageSize)
-    const bytes = Buffer.alloc(span * pageSize)
+    const span = Math.ceil(body.length / this.pageSize)
+    const bytes = Buffer.alloc(span * this.pageSize)
     body.copy(bytes)
     bytes.writeBigUInt64LE(BigInt(this.next), 0)
     bytes.writeUInt32LE(span - 1, 12)
@@ -60,23 +66,24 @@ class Pages {
   }
 
   file(root: number): Buffer {
-    const free = Buffer.alloc(pageSize)
+    const free = Buffer.alloc(this.pageSize)
     free.writeBigUInt64LE(2n, 0)
     free.writeUInt16LE(freelist, 8)
     return Buffer.concat([this.head(0, root), this.head(1, root), free, ...this.parts])
   }
 
   private head(id: number, root: number): Buffer {
-    const bytes = Buffer.alloc(pageSize)
+    const bytes = Buffer.alloc(this.pageSize)
     bytes.writeBigUInt64LE(BigInt(id), 0)
     bytes.writeUInt16LE(metaPage, 8)
     bytes.writeUInt32LE(0xed0cdaed, 16)
     bytes.writeUInt32LE(2, 20)
-    bytes.writeUInt32LE(pageSize, 24)
+    bytes.writeUInt32LE(this.pageSize, 24)
     bytes.writeBigUInt64LE(BigInt(root), 32)
     bytes.writeBigUInt64LE(2n, 48)
     bytes.writeBigUInt64LE(BigInt(this.next), 56)
-    bytes.writeBigUInt64LE(BigInt(7 + id), 64)
+    // The library writes even ones to the first head, odd ones to the second.
+    bytes.writeBigUInt64LE(BigInt(6 + id), 64)
     bytes.writeBigUInt64LE(checksumOf(bytes.subarray(16, 72)), 72)
     return bytes
   }
@@ -96,13 +103,13 @@ function elementsOf(content: Content, pages: Pages): Element[] {
 function bucketValue(elements: Element[], pages: Pages): Buffer {
   const header = Buffer.alloc(16)
   const size = elements.reduce((sum, { key, value }) => sum + elementSize + key.length + value.length, headerSize)
-  if (size <= pageSize / 4 && elements.every(({ isBucket }) => !isBucket))
+  if (size <= pages.pageSize / 4 && elements.every(({ isBucket }) => !isBucket))
     return Buffer.concat([header, pageOf(elements, leaf)])
   header.writeBigUInt64LE(BigInt(pages.tree(elements)), 0)
   return header
 }
 
-function inGroups(elements: Element[], flags: number): Element[][] {
+function inGroups(elements: Element[], flags: number, pageSize: number): Element[][] {
   const groups: Element[][] = [[]]
   let size = headerSize
   for (const element of elements) {

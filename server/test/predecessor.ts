@@ -11,6 +11,7 @@ export interface OldRecords {
   shares?: ({ hash: string; path: string } & Record<string, unknown>)[]
   codec?: string
   lastId?: number
+  pageSize?: number
 }
 
 /** A key as long as real ones, for tests that sign tokens themselves. */
@@ -59,9 +60,10 @@ export function oldDatabase({
   shares = [],
   codec = 'json',
   lastId = Math.max(0, ...users.map(({ id }) => id)),
+  pageSize,
 }: OldRecords = {}): Buffer {
   const metadata = { codec }
-  return boltOf({
+  const content = {
     __storm_db: { version: '"2.0.0"', __storm_metadata: metadata },
     config: {
       settings: JSON.stringify(settings),
@@ -72,7 +74,8 @@ export function oldDatabase({
     },
     ...(users.length > 0 && { User: userBucket(users, metadata, lastId) }),
     ...(shares.length > 0 && { Link: shareBucket(shares, metadata) }),
-  })
+  }
+  return boltOf(content, pageSize)
 }
 
 function userBucket(users: NonNullable<OldRecords['users']>, metadata: Content, lastId: number): Content {
@@ -105,7 +108,8 @@ const idOf = (id: number): Buffer => {
   bytes.writeBigUInt64BE(BigInt(id))
   return bytes
 }
-const idText = (id: number): string => idOf(id).toString('latin1')
+/** How the library writes a number as a key. */
+export const idText = (id: number): string => idOf(id).toString('latin1')
 const latin = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** A database that the real program wrote, and what it said itself about it. */

@@ -8,9 +8,9 @@ import { openReadOnly } from '../src/takeover/bolt/file.ts'
 import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
 import { takeOver } from '../src/takeover/take-over.ts'
-import { boltOf, sealed } from './bolt.ts'
+import { boltOf, type Content, sealed } from './bolt.ts'
 import { scratchFolder } from './disk.ts'
-import { oldAdmin, oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
+import { idText, oldAdmin, oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
 
 const folder = scratchFolder('bolt')
 
@@ -113,16 +113,27 @@ test('trees of many pages and values of several pages are read', () => {
   expect(found.report.taken).toEqual({ settings: true, users: 702, shares: 3000, rules: 200 })
 })
 
+test.each([1024, 16_384, 65_536])('pages of %d bytes are read, also when the first head is broken', (pageSize) => {
+  const shares = Array.from({ length: 900 }, (_, at) => ({ hash: `link${at}`, path: `/p${at}`, userID: 1, expire: 0 }))
+  const bytes = oldDatabase({ shares, pageSize })
+  expect(read(bytes).report.taken).toMatchObject({ users: 1, shares: 900 })
+  bytes.fill(0, 0, pageSize)
+  const { report } = read(bytes)
+  expect(report.taken).toMatchObject({ users: 1, shares: 900 })
+  expect(report.changes.map(({ code }) => code)).toContain('may-be-older')
+})
+
 test('the newer of two heads counts, and the other one where it is broken', () => {
   const bytes = oldDatabase()
   expect(read(bytes).users.length).toBe(1)
   const older = Buffer.from(bytes)
   older.writeBigUInt64LE(99_999n, 32) // The root of the older head leads nowhere.
   expect(read(sealed(older)).users.length).toBe(1)
-  const [first, second] = [Buffer.from(bytes), Buffer.from(bytes)]
+  const [first, second, twice] = [Buffer.from(bytes), Buffer.from(bytes), Buffer.from(bytes)]
   first.fill(0xff, 16, 80)
   second.fill(0xff, 4096 + 16, 4096 + 80)
-  for (const half of [first, second]) {
+  twice.copy(twice, 4096, 0, 4096)
+  for (const half of [first, second, twice]) {
     const { users, report } = read(half)
     expect(users.length).toBe(1)
     expect(report.changes.map(({ code }) => code)).toContain('may-be-older')
@@ -156,12 +167,16 @@ test('what is missing in old databases takes the value it always had', () => {
   source.close()
 })
 
+/** Records that no test should be able to write by accident, in a database that is whole otherwise. */
+const recordsOf = ({ settings = '{}', ...buckets }: { settings?: string; User?: Content; Link?: Content }): Buffer => {
+  const noted = (content: Content): Content => ({ ...content, __storm_metadata: { codec: 'json' } })
+  const records = Object.entries(buckets).map(([name, content]) => [name, noted(content)])
+  return boltOf({ config: noted({ settings }), ...Object.fromEntries(records) })
+}
+
 test('names of fields are read in any case, as the old reader did', () => {
   const user = { ID: 1, UserName: 'mixed', PERM: { Admin: true }, HideDotfiles: true }
-  const mixed = boltOf({
-    config: { settings: JSON.stringify(oldSettings()) },
-    User: { '\0\0\0\0\0\0\0\u0001': JSON.stringify(user) },
-  })
+  const mixed = recordsOf({ settings: JSON.stringify(oldSettings()), User: { [idText(1)]: JSON.stringify(user) } })
   const [found] = read(mixed).users
   expect(found).toMatchObject({ id: 1, username: 'mixed', hidedotfiles: true, perm: { admin: true } })
 })
@@ -187,6 +202,16 @@ const inBothHeads = (change: (head: Buffer) => void): Buffer =>
 const pageOfKind = (kind: number): number => {
   for (let page = 3; page < good.length / 4096; page += 1) if (good.readUInt16LE(page * 4096 + 8) === kind) return page
   throw new Error(`There is no page of kind ${kind}`)
+}
+
+/** Where the first element of a leaf with a user or a link begins. */
+const recordElement = (): number => {
+  for (let at = 3 * 4096; at < good.length; at += 4096) {
+    const element = at + 16
+    const value = element + good.readUInt32LE(element + 4) + good.readUInt32LE(element + 8)
+    if (good.readUInt16LE(at + 8) === 2 && good[value] === '{'.charCodeAt(0)) return element
+  }
+  throw new Error('There is no page with records')
 }
 
 test.each<[string, () => Uint8Array, RegExp]>([
@@ -244,24 +269,50 @@ test.each<[string, () => Uint8Array, RegExp]>([
     /page \d+ claims to hold 65535 elements/,
   ],
   [
+    'with fewer elements than were written',
+    () => changed((bytes) => bytes.writeUInt16LE(bytes.readUInt16LE(rootPage * 4096 + 10) - 1, rootPage * 4096 + 10)),
+    /an element of page \d+ is not where the one before it ends/,
+  ],
+  [
+    'with a page in the place of another one',
+    () =>
+      changed((bytes) => {
+        const second = pageOfKind(1) * 4096 + 32
+        bytes.fill(0xff, second + bytes.readUInt32LE(second), second + bytes.readUInt32LE(second) + 1)
+      }),
+    /the keys of page \d+ are those of another one/,
+  ],
+  [
+    'with a bucket that became a value',
+    () => changed((bytes) => bytes.writeUInt32LE(0, rootPage * 4096 + 16)),
+    /"Link" in the whole is not a bucket/,
+  ],
+  [
+    'with a value that became a bucket',
+    () => changed((bytes) => bytes.writeUInt32LE(1, recordElement())),
+    /a bucket in page \d+ has no beginning/,
+  ],
+  [
+    'with an element of an unknown kind',
+    () => changed((bytes) => bytes.writeUInt32LE(2, recordElement())),
+    /an element of page \d+ is of an unknown kind/,
+  ],
+  [
+    'with something else in the place of its users',
+    () => boltOf({ config: { settings: '{}', __storm_metadata: { codec: 'json' } }, User: { a: { b: 'c' } } }),
+    /User does not say how it is written/,
+  ],
+  [
     'in an unknown codec',
     () => oldDatabase({ codec: 'gob' }),
     /config is written as "gob", and only "json" can be read/,
   ],
   ['of another program', () => boltOf({ buckets: { a: 'b' } }), /is a BoltDB, but not one of File Browser 2/],
-  [
-    'with a user that is not JSON',
-    () => boltOf({ config: { settings: '{}' }, User: { '\0\0\0\0\0\0\0\u0005': '{"id":5' } }),
-    /user 5 is not JSON/,
-  ],
-  [
-    'with a user of another number',
-    () => boltOf({ config: { settings: '{}' }, User: { '\0\0\0\0\0\0\0\u0005': '{"id":6}' } }),
-    /user 5 calls itself 6/,
-  ],
+  ['with a user that is not JSON', () => recordsOf({ User: { [idText(5)]: '{"id":5' } }), /user 5 is not JSON/],
+  ['with a user of another number', () => recordsOf({ User: { [idText(5)]: '{"id":6}' } }), /user 5 calls itself 6/],
   [
     'with a user whose rights are no rights',
-    () => boltOf({ config: { settings: '{}' }, User: { '\0\0\0\0\0\0\0\u0005': '{"id":5,"perm":{"admin":"yes"}}' } }),
+    () => recordsOf({ User: { [idText(5)]: '{"id":5,"perm":{"admin":"yes"}}' } }),
     /user 5 cannot be understood, in perm\.admin/,
   ],
   [
@@ -271,7 +322,7 @@ test.each<[string, () => Uint8Array, RegExp]>([
   ],
   [
     'with a link under another name',
-    () => boltOf({ config: { settings: '{}' }, Link: { abc: '{"hash":"xyz"}' } }),
+    () => recordsOf({ Link: { abc: '{"hash":"xyz"}' } }),
     /the link "abc" calls itself xyz/,
   ],
 ])('one %s is refused, with a reason', (_what, bytes, reason) => {

@@ -21,7 +21,10 @@ function sourceIn(file: ReadOnlyFile): Source {
   const config = root.bucket('config')
   const settings = config?.get('settings')
   if (config === undefined || settings === undefined)
-    throw new Failure('invalid', `${file.name} is a BoltDB, but not one of File Browser 2: it holds no settings`)
+    throw new Failure(
+      'invalid',
+      `${file.name} is a BoltDB, but not one of File Browser 2: it holds no settings. If it was copied while File Browser ran, stop that and copy it again.`,
+    )
   const users = root.bucket('User')
   const shares = root.bucket('Link')
   for (const bucket of [config, users, shares]) requireJson(file, bucket)
@@ -60,13 +63,18 @@ function sourceIn(file: ReadOnlyFile): Source {
   }
 }
 
-/** The library below File Browser knows several ways to write a record; it was always told to use this one. */
+/**
+ * The library below File Browser knows several ways to write a record; it was always told to use this one. It notes so in
+ * every bucket: one without the note is a page that something else was written over.
+ */
 function requireJson(file: ReadOnlyFile, bucket: Bucket | undefined): void {
-  const codec = bucket?.bucket('__storm_metadata')?.get('codec')?.toString() ?? 'json'
+  if (bucket === undefined) return
+  const codec = bucket.bucket('__storm_metadata')?.get('codec')?.toString()
+  if (codec === undefined) throw file.damage(`${bucket.name} does not say how it is written`)
   if (codec !== 'json')
     throw new Failure(
       'invalid',
-      `${file.name}: ${bucket?.name} is written as ${JSON.stringify(codec)}, and only "json" can be read`,
+      `${file.name}: ${bucket.name} is written as ${JSON.stringify(codec)}, and only "json" can be read`,
     )
 }
 

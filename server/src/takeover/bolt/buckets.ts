@@ -1,6 +1,6 @@
 import type { ReadOnlyFile } from './file.ts'
 import { type Meta, newestMeta } from './meta.ts'
-import { branchesOf, inlinePage, isBranch, type Leaf, leavesOf, type Page, readPage } from './pages.ts'
+import { branchesOf, inlinePage, isBranch, isPage, type Leaf, leavesOf, type Page, readPage } from './pages.ts'
 
 /** A named set of keys with values and further buckets, in the order of the keys. */
 export interface Bucket {
@@ -30,7 +30,11 @@ export function rootBucket(file: ReadOnlyFile): RootBucket {
 function bucketOf(file: ReadOnlyFile, meta: Meta, name: string, first: () => Page): Bucket {
   const leaves = () => walk(file, meta, first())
   const find = (key: string, isBucket: boolean): Leaf | undefined => {
-    for (const leaf of leaves()) if (leaf.isBucket === isBucket && leaf.key.toString('latin1') === key) return leaf
+    for (const leaf of leaves()) {
+      if (leaf.key.toString('latin1') !== key) continue
+      if (leaf.isBucket === isBucket) return leaf
+      throw file.damage(`${JSON.stringify(key)} in ${name} is ${isBucket ? 'not ' : ''}a bucket`)
+    }
     return undefined
   }
   return {
@@ -48,34 +52,44 @@ function bucketOf(file: ReadOnlyFile, meta: Meta, name: string, first: () => Pag
 
 /** A small bucket is part of its value; a larger one has pages of its own. */
 function firstPage(file: ReadOnlyFile, meta: Meta, { value }: Leaf, name: string): Page {
-  if (value.length < bucketHeader) throw file.damage(`the bucket ${JSON.stringify(name)} has no beginning`)
-  const root = Number(value.readBigUInt64LE(0))
+  const root = rootOf(value)
   if (root !== 0) return readPage(file, meta, root)
   const page = inlinePage(value.subarray(bucketHeader), `the bucket ${JSON.stringify(name)}`)
   if (isBranch(file, page)) throw file.damage(`${page.name} is of an unknown kind`)
   return page
 }
 
+const rootOf = (value: Buffer): number => Number(value.readBigUInt64LE(0))
+
+const isBucketValue = ({ pageCount }: Meta, value: Buffer): boolean =>
+  value.length >= bucketHeader && (rootOf(value) === 0 || isPage(pageCount, rootOf(value)))
+
 function* walk(file: ReadOnlyFile, meta: Meta, first: Page): Generator<Leaf> {
   const seen = new Set<number>()
   let last: Buffer | undefined
 
-  function* below(page: Page, depth: number): Generator<Leaf> {
+  /** The keys in a page are those from the one that its branch names up to the next one there. */
+  function* below(page: Page, depth: number, from?: Buffer, to?: Buffer): Generator<Leaf> {
     if (depth > deepest) throw file.damage(`${page.name} lies deeper than any tree is`)
     if (!isBranch(file, page)) {
       for (const leaf of leavesOf(file, page)) {
         // In order and never twice: what is not was written by an accident.
         if (last !== undefined && Buffer.compare(last, leaf.key) >= 0)
           throw file.damage(`the keys of ${page.name} are out of order`)
+        if ((from && Buffer.compare(leaf.key, from) < 0) || (to && Buffer.compare(leaf.key, to) >= 0))
+          throw file.damage(`the keys of ${page.name} are those of another one`)
+        if (leaf.isBucket && !isBucketValue(meta, leaf.value))
+          throw file.damage(`a bucket in ${page.name} has no beginning`)
         last = leaf.key
         yield leaf
       }
       return
     }
-    for (const { page: id } of branchesOf(file, page)) {
+    const branches = [...branchesOf(file, page)]
+    for (const [index, { page: id, key }] of branches.entries()) {
       if (seen.has(id)) throw file.damage(`page ${id} is reached a second time, from ${page.name}`)
       seen.add(id)
-      yield* below(readPage(file, meta, id), depth + 1)
+      yield* below(readPage(file, meta, id), depth + 1, key, branches[index + 1]?.key ?? to)
     }
   }
 

@@ -11,7 +11,7 @@ export interface Meta {
 }
 
 export interface NewestMeta extends Meta {
-  /** The other head is broken, and might have been the newer one. */
+  /** The other head is broken or lost, and might have been the newer one. */
   readonly isSpare: boolean
 }
 
@@ -41,7 +41,11 @@ export function newestMeta(file: ReadOnlyFile): NewestMeta {
   const metas = [first, second].filter((meta) => meta !== undefined)
   const [newest] = metas.sort((one, two) => (one.transaction > two.transaction ? -1 : 1))
   if (newest === undefined) throw file.damage(`neither of its two heads can be used (the first one: ${problems[0]})`)
-  return { ...newest, isSpare: metas.length === 1 }
+  // Each change is written to one of them: two of the same change are a head and a copy of it.
+  return {
+    ...newest,
+    isSpare: metas.length === 1 || metas.every(({ transaction }) => transaction === newest.transaction),
+  }
 }
 
 /** The head at this place, or what is wrong with it. */

@@ -26,9 +26,12 @@ const elementSize = 16
 /** The first two are the heads. */
 const firstPage = 2
 
+export const isPage = (pageCount: number, id: number): boolean =>
+  Number.isSafeInteger(id) && id >= firstPage && id < pageCount
+
 export function readPage(file: ReadOnlyFile, { pageSize, pageCount }: Meta, id: number): Page {
   const name = `page ${id}`
-  if (!Number.isSafeInteger(id) || id < firstPage || id >= pageCount)
+  if (!isPage(pageCount, id))
     throw file.damage(`${name} is named, but there are only pages ${firstPage} to ${pageCount - 1}`)
   const header = file.read(id * pageSize, headerSize)
   if (Number(header.readBigUInt64LE(0)) !== id)
@@ -51,14 +54,12 @@ export function isBranch(file: ReadOnlyFile, { bytes, name }: Page): boolean {
 export function* leavesOf(file: ReadOnlyFile, page: Page): Generator<Leaf> {
   const part = partsOf(file, page)
   for (const at of elementsOf(file, page)) {
-    const [flags, offset, keySize, valueSize] = [0, 4, 8, 12].map((shift) => page.bytes.readUInt32LE(at + shift))
-    const key = at + (offset ?? 0)
-    const value = key + (keySize ?? 0)
-    yield {
-      key: part(key, keySize ?? 0),
-      value: part(value, valueSize ?? 0),
-      isBucket: ((flags ?? 0) & bucketFlag) !== 0,
-    }
+    const [flags = 0, offset = 0, keySize = 0, valueSize = 0] = [0, 4, 8, 12].map((shift) =>
+      page.bytes.readUInt32LE(at + shift),
+    )
+    if (flags !== 0 && flags !== bucketFlag) throw file.damage(`an element of ${page.name} is of an unknown kind`)
+    const key = at + offset
+    yield { key: part(key, keySize), value: part(key + keySize, valueSize), isBucket: flags === bucketFlag }
   }
 }
 
@@ -77,9 +78,13 @@ function* elementsOf(file: ReadOnlyFile, { bytes, name }: Page): Generator<numbe
   for (let index = 0; index < count; index += 1) yield headerSize + index * elementSize
 }
 
-const partsOf =
-  (file: ReadOnlyFile, { bytes, name }: Page) =>
-  (from: number, length: number): Buffer => {
+/** Keys and values are written one behind the other: what leaves a gap or overlaps is not what was written. */
+function partsOf(file: ReadOnlyFile, { bytes, name }: Page): (from: number, length: number) => Buffer {
+  let next = headerSize + bytes.readUInt16LE(10) * elementSize
+  return (from, length) => {
     if (from + length > bytes.length) throw file.damage(`an element of ${name} lies outside of it`)
-    return bytes.subarray(from, from + length)
+    if (from !== next) throw file.damage(`an element of ${name} is not where the one before it ends`)
+    next = from + length
+    return bytes.subarray(from, next)
   }
+}
