@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TakeoverReport } from '@filestead/contract'
 import { modeOf } from './disk.ts'
@@ -56,6 +57,21 @@ describe('filestead takeover', () => {
     expect(await messageOf(other)).toContain('neither a database of File Browser nor an export')
     expect(await messageOf(join(place.folder, 'none.db'))).toContain('does not exist')
     rmSync(place.old)
+    // Containers make a folder where the file that they are to mount is missing. A pipe would keep a reader waiting.
+    for (const [make, reason] of [
+      [() => mkdirSync(place.old), 'is a folder, not a file'],
+      [() => execFileSync('mkfifo', [place.old]), 'is not a file'],
+    ] as const) {
+      make()
+      for (const words of [
+        ['takeover', '--from', place.old],
+        ['-r', place.root],
+        ['users', 'ls'],
+      ])
+        expect((await place.run(words)).stderr).toBe(`Error: ${place.old} ${reason}\n`)
+      expect((await place.run(['health', '-p', '1'])).stderr).toContain('Nobody answers')
+      rmSync(place.old, { recursive: true })
+    }
     expect((await place.run(['takeover'])).stderr).toContain('--from filebrowser.db')
   })
 })

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts'
 import type { ConfigFile } from '../config/file.ts'
 import { configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config.ts'
 import { type Databases, nameBeside } from '../database/beside.ts'
-import { isMissing, isPredecessors, requireOurs } from '../database/kinds.ts'
+import { isMissing, isPredecessors, requireFile, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -88,6 +88,7 @@ function namesIn(given: Given): string[] {
 
 function sourceAt(name: string): Source {
   if (isMissing(name)) throw new Failure('not-found', `${name} does not exist, or is empty`)
+  requireFile(name)
   if (isPredecessors(name)) return sourceInBolt(name)
   if (isExport(name)) return sourceInExport(name)
   throw new Failure(

@@ -3,7 +3,9 @@ import { Failure } from '../failure.ts'
 import { boltMagic, pageSizes } from '../takeover/bolt/meta.ts'
 
 /** An empty file is none: that is how containers prepare a place for one. */
-export const isMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
+export const isMissing = (file: string): boolean => !existsSync(file) || (isFile(file) && statSync(file).size === 0)
+
+export const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 
 /** A database of File Browser, be it whole or not: one of its two heads can still be recognised. */
 export function isPredecessors(file: string): boolean {
@@ -14,8 +16,17 @@ export function isPredecessors(file: string): boolean {
 
 /** Refuses a file of somebody else before anything is written to it. */
 export function requireOurs(file: string): void {
-  if (isMissing(file) || headOf(file, 16).toString('latin1') === 'SQLite format 3\0') return
+  if (isMissing(file)) return
+  requireFile(file)
+  if (headOf(file, 16).toString('latin1') === 'SQLite format 3\0') return
   throw new Failure('invalid', `${file} is a database neither of Filestead nor of File Browser`)
+}
+
+/** Refuses what cannot be read as a file: whoever opened a pipe would wait forever. */
+export function requireFile(file: string): void {
+  if (statSync(file).isDirectory()) throw new Failure('invalid', `${file} is a folder, not a file`)
+  if (!isFile(file)) throw new Failure('invalid', `${file} is not a file`)
+  if (!isReadable(file)) throw new Failure('invalid', `${file} cannot be read`)
 }
 
 /**
@@ -27,7 +38,7 @@ const knownHeads = new Map<string, Buffer>()
 function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK)
-    return statSync(file).isFile()
+    return isFile(file)
   } catch {
     return false
   }
