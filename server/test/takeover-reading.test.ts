@@ -142,7 +142,10 @@ test('the newer of two heads counts, and the other one where it is broken', () =
 })
 
 test('what is missing in old databases takes the value it always had', () => {
-  const bytes = oldDatabase({ settings: { authMethod: 'json' }, users: [{ id: 1, username: 'old' }] })
+  const bytes = oldDatabase({
+    settings: { authMethod: 'json' },
+    users: [{ id: 1, username: 'old', scope: '', perm: {} }],
+  })
   const source = sourceInBolt(put(bytes))
   const plan = planTakeover([source], undefined, now)
   expect(plan.config?.settings).toMatchObject({
@@ -175,7 +178,7 @@ const recordsOf = ({ settings = '{}', ...buckets }: { settings?: string; User?: 
 }
 
 test('names of fields are read in any case, as the old reader did', () => {
-  const user = { ID: 1, UserName: 'mixed', PERM: { Admin: true }, HideDotfiles: true }
+  const user = { ID: 1, UserName: 'mixed', SCOPE: '/', PERM: { Admin: true }, HideDotfiles: true }
   const mixed = recordsOf({ settings: JSON.stringify(oldSettings()), User: { [idText(1)]: JSON.stringify(user) } })
   const [found] = read(mixed).users
   expect(found).toMatchObject({ id: 1, username: 'mixed', hidedotfiles: true, perm: { admin: true } })
@@ -309,11 +312,20 @@ test.each<[string, () => Uint8Array, RegExp]>([
   ],
   ['of another program', () => boltOf({ buckets: { a: 'b' } }), /is a BoltDB, but not one of File Browser 2/],
   ['with a user that is not JSON', () => recordsOf({ User: { [idText(5)]: '{"id":5' } }), /user 5 is not JSON/],
-  ['with a user of another number', () => recordsOf({ User: { [idText(5)]: '{"id":6}' } }), /user 5 calls itself 6/],
+  [
+    'with a user of another number',
+    () => recordsOf({ User: { [idText(5)]: '{"id":6,"scope":"/","perm":{}}' } }),
+    /user 5 calls itself 6/,
+  ],
   [
     'with a user whose rights are no rights',
-    () => recordsOf({ User: { [idText(5)]: '{"id":5,"perm":{"admin":"yes"}}' } }),
+    () => recordsOf({ User: { [idText(5)]: '{"id":5,"scope":"/","perm":{"admin":"yes"}}' } }),
     /user 5 cannot be understood, in perm\.admin/,
+  ],
+  [
+    'of a program that descends from File Browser',
+    () => recordsOf({ User: { [idText(5)]: '{"id":5,"scopes":[{"name":"/srv","scope":"/five"}],"permissions":{}}' } }),
+    /user 5 cannot be understood, in scope: it is missing\. Is this the database of another program/,
   ],
   [
     'with two users of one name',

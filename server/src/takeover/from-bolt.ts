@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { Failure } from '../failure.ts'
 import { type Bucket, rootBucket } from './bolt/buckets.ts'
 import { openReadOnly, type ReadOnlyFile } from './bolt/file.ts'
-import { OldAuther, OldServer, OldSettings, OldShare, OldUser } from './old-shapes.ts'
+import { OldAuther, OldServer, OldSettings, OldShare, StoredUser } from './old-shapes.ts'
 import { parsed, type Source } from './source.ts'
 
 /** The database of File Browser, opened for reading and kept from changing until it is closed. */
@@ -46,7 +46,7 @@ function sourceIn(file: ReadOnlyFile): Source {
     *users() {
       for (const { key, value } of users?.entries() ?? []) {
         const id = idIn(file, key)
-        const user = read(OldUser, value, `user ${id}`)
+        const user = read(StoredUser, value, `user ${id}`)
         if (user.id !== id) throw file.damage(`user ${id} calls itself ${user.id}`)
         yield user
       }

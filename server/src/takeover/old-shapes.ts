@@ -61,6 +61,17 @@ const account = { ...preferences, username: text, password: text, lockpassword: 
 export const OldUser = record({ ...account, id: z.number().int().positive() })
 export type OldUser = z.infer<typeof OldUser>
 
+/**
+ * As it lies in a database. Every release wrote where a user is at home and what they may do; programs that descend from
+ * it write that elsewhere, and whoever is taken for a user without a home would see everything.
+ */
+export const StoredUser = record({
+  ...account,
+  id: z.number().int().positive(),
+  scope: z.string({ error: 'it is missing. Is this the database of another program that descends from File Browser?' }),
+  perm: OldPermissions,
+})
+
 /** In a list that people wrote by hand: without an id, or with none that is in use, it is somebody new. */
 export const ListedUser = record({ ...account, id: z.number().int().nonnegative().default(0) })
 
