@@ -1,12 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { openDatabase } from '../src/database/open.ts'
 import { verifyPassword } from '../src/users/passwords.ts'
 import { version } from '../src/version.ts'
 import { CommandPlace, folder, inPairs, password } from './command-place.ts'
 import { modeOf } from './disk.ts'
-import { admin, run, signIn, startProgram } from './process.ts'
+import { admin, launcher, run, signIn, startProgram } from './process.ts'
 
 setDefaultTimeout(20_000)
 
@@ -242,6 +245,15 @@ describe('the rest', () => {
     expect(await place.refusal('config', 'cat')).toMatch(/^Error: JSON Parse error/)
     const asked = await place.run(['config', 'cat'], { env: { FILESTEAD_DEBUG: '1' } })
     expect(asked.stderr).toContain('stored.ts')
+  })
+
+  test('whoever stops reading in the middle is told nothing', async () => {
+    const place = new CommandPlace()
+    const child = spawn(launcher, ['users', 'ls', '-d', place.database], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect(code).toBe(0)
+    expect(stderr).toBe(`No config file used\nUsing database: ${place.database}\n`)
   })
 
   test('completion scripts complete', async () => {
