@@ -92,8 +92,11 @@ export function dress(
   }
 }
 
+/** Asked once: it is asked for by setting another one, and what others create at that moment would be open to all. */
+const umask = process.umask()
+
 function dressNew({ kernel, modes }: Disk, draft: number, likeness: Content['likeness']): void {
-  kernel.changeMode(draft, likeness ? withoutPrivileges(likeness.stat.mode) : modes().file & ~process.umask())
+  kernel.changeMode(draft, likeness ? withoutPrivileges(likeness.stat.mode) : modes().file & ~umask)
   if (likeness) keepAttributes(kernel, likeness.fd, draft)
 }
 

@@ -40,6 +40,8 @@ export interface UploadStore {
 }
 
 const mostForgotten = 500
+/** So many rows are deleted by one statement, which is always the same one: SQLite prepares it once. */
+const deletedAtOnce = 50
 /** In milliseconds. */
 const settleAfter = 50
 
@@ -63,6 +65,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       .values(sampleRow)
       .onConflict((conflict) => conflict.column('id').doUpdateSet((is) => ({ place: is.ref('excluded.place') }))),
   )
+  const deleteSome = preparedChange(db, db.deleteFrom('upload').where('id', 'in', Array(deletedAtOnce).fill('an id')))
   const forgotten = new Set<string>()
   let settling: NodeJS.Timeout | undefined
 
@@ -70,8 +73,11 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     clearTimeout(settling)
     settling = undefined
     const ids = [...forgotten]
-    if (ids.length > 0) await db.deleteFrom('upload').where('id', 'in', ids).execute()
-    for (const id of ids) forgotten.delete(id)
+    for (let at = 0; at < ids.length; at += deletedAtOnce) {
+      const some = ids.slice(at, at + deletedAtOnce)
+      await deleteSome([...some, ...Array(deletedAtOnce - some.length).fill(null)])
+      for (const id of some) forgotten.delete(id)
+    }
   }
 
   return {
