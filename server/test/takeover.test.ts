@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { TakeoverReport } from '@filestead/contract'
 import { libc } from '../src/storage/libc.ts'
@@ -99,6 +100,18 @@ describe('started with the old flags over the old database', () => {
     await using running = launch(['-d', place.old, '-p', String(port)], { cwd: home })
     await untilHealthy(`http://127.0.0.1:${port}/fb`, running)
     expect(running.stdout()).toContain(`Filestead is serving ${folder}\n  at http://127.0.0.1:${port}/fb/`)
+  })
+
+  test('an empty address means all of the machine, of both kinds', async () => {
+    const place = new OldPlace({ server: { address: '' } })
+    await using server = await place.serve()
+    const { port } = new URL(server.url)
+    const own = Object.values(networkInterfaces()).flatMap((all) => all?.filter(({ internal }) => internal) ?? [])
+    for (const { address, family } of own)
+      expect((await askAt(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, '/health')).status).toBe(
+        200,
+      )
+    expect(server.running.stdout()).toMatch(/ at http:\/\/(\[::\]|0\.0\.0\.0):\d+\/\n/)
   })
 
   test('the old database is not served, whatever is started later', async () => {

@@ -105,6 +105,6 @@ function openListener(config: Config, app: App, tidied: Promise<void>): Listener
     if (error instanceof Failure) throw error
     const code = (error as NodeJS.ErrnoException).code
     const reason = code === 'EADDRINUSE' ? 'the port is in use' : code === 'EACCES' ? 'not permitted' : String(error)
-    throw new Error(`Cannot listen on ${config.address} port ${config.port}: ${reason}`)
+    throw new Error(`Cannot listen on ${config.address || 'every address,'} port ${config.port}: ${reason}`)
   }
 }

@@ -1,7 +1,15 @@
+import { networkInterfaces } from 'node:os'
+
+/** Every address of this machine, of both kinds where it has both: one socket hears them. */
+export function everyAddress(): string {
+  const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return found.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0'
+}
+
 /** '127.0.0.1:9100', '[::1]:9100', or ':9100' for every address of this machine. */
 export function parseAddress(text: string): { host: string; port: number } | undefined {
   const match = /^(?:\[(?<six>[0-9a-fA-F:.]+)\]|(?<plain>[^\s:/[\]]*)):(?<port>\d{1,5})$/.exec(text)
   if (match?.groups === undefined) return undefined
   const { six, plain, port } = match.groups
-  return Number(port) > 65_535 ? undefined : { host: six ?? (plain || '0.0.0.0'), port: Number(port) }
+  return Number(port) > 65_535 ? undefined : { host: six ?? (plain || everyAddress()), port: Number(port) }
 }

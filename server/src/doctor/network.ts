@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { everyAddress } from '../config/address.ts'
 import { askHealth, type Whereabouts } from '../health/ask.ts'
 import { accountName, mayChange } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
@@ -45,7 +46,7 @@ function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException 
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', (error) => resolve(error))
-    probe.listen({ port, host: host || '0.0.0.0', exclusive: true }, () => probe.close(() => resolve(undefined)))
+    probe.listen({ port, host: host || everyAddress(), exclusive: true }, () => probe.close(() => resolve(undefined)))
   })
 }
 

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { everyAddress } from '../config/address.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
@@ -127,8 +128,7 @@ export function listen(
       ? Bun.serve({
           ...settings,
           idleTimeout: idleSeconds,
-          // Empty means every address of this machine.
-          hostname: address || '0.0.0.0',
+          hostname: address || everyAddress(),
           port,
           // Otherwise the runtime lets a second server in beside this one, and each would get some of the requests.
           reusePort: false,
@@ -140,7 +140,8 @@ export function listen(
     for (const request of waiting) server.timeout(request, idleSeconds)
   }, idleSeconds * 250)
   waking.unref()
-  const host = address.includes(':') ? `[${address}]` : address
+  const place = address || everyAddress()
+  const host = place.includes(':') ? `[${place}]` : place
   return {
     url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
     async close(grace) {
