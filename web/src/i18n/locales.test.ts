@@ -32,6 +32,8 @@ test.each([
   ['en-GB', 'en'],
   ['ptBR', 'pt-br'],
   ['zh_TW', 'zh-tw'],
+  ['ua', 'uk'],
+  ['cz_cs', 'cs'],
 ])('%s is read as %s', (wanted, locale) => {
   expect(localeOf([wanted])).toBe(locale)
 })

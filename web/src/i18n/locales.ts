@@ -49,14 +49,17 @@ const otherNames: Record<string, string> = {
   'zh-sg': 'zh-cn',
   'pt-pt': 'pt',
   iw: 'he',
+  ua: 'uk',
+  cz: 'cs',
 }
 
 /** The first of the wanted languages that we speak, by its whole name, then by ever shorter ones. */
 export function localeOf(wanted: readonly string[]): string {
   for (const tag of wanted) {
-    // Old settings also hold 'ptBR'.
+    // Old settings also hold 'ptBR' and 'cz_cs'.
     const parts = tag
-      .replace(/^([a-z]{2})_?([A-Z]{2})$/, '$1-$2')
+      .replace('_', '-')
+      .replace(/^([a-z]{2})([A-Z]{2})$/, '$1-$2')
       .toLowerCase()
       .split('-')
     for (let length = parts.length; length > 0; length -= 1) {
