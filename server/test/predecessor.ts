@@ -116,6 +116,8 @@ const latin = (text: string): string => Buffer.from(text).toString('latin1')
 const samples = join(import.meta.dirname, 'samples')
 export const sample = {
   database: join(samples, 'filebrowser.db'),
+  /** Many small pages, after many changes. */
+  churned: join(samples, 'churned.db'),
   config: join(samples, 'config-export.json'),
   users: join(samples, 'users-export.json'),
   read: (name: 'config' | 'users') => JSON.parse(readFileSync(sample[name], 'utf8')),

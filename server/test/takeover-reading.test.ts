@@ -101,6 +101,19 @@ test('a database of the real program is read, and ours for tests are laid out in
   expect(treeOf(rebuilt)).toEqual(records)
 })
 
+test('of a database that has seen much, what is left is read, and nothing that was deleted', () => {
+  const { source, users, shares, report } = read(readFileSync(sample.churned))
+  expect(users.map(({ id }) => id)).toEqual([3, 6, 9, 12, 15, 18, 21, 24, 25])
+  expect(users.every(({ id, username }) => username === (id === 25 ? 'many rules' : `user ${id}`))).toBe(true)
+  expect(users.at(-1)?.rules.map(({ path }) => path)).toEqual(Array.from({ length: 60 }, (_, at) => `/denied/${at}`))
+  const odd = Array.from({ length: 20 }, (_, at) => at * 2 + 1)
+  expect(shares.map(({ hash, path }) => [hash, path])).toEqual(
+    odd.map((number) => [`link${String(number).padStart(2, '0')}`, `/p/${number}`]),
+  )
+  expect(source.lastId).toBe(25)
+  expect(report.changes.map(({ code }) => code)).not.toContain('may-be-older')
+})
+
 test('trees of many pages and values of several pages are read', () => {
   const users = [oldAdmin, ...Array.from({ length: 700 }, (_, at) => oldUser(at + 2, `user ${at}`))]
   const rules = Array.from({ length: 200 }, (_, at) => ({ path: `/${'long'.repeat(20)}${at}` }))
