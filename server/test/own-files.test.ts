@@ -11,8 +11,20 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { admin, type Program, signIn, startProgram } from './process.ts'
+import { scratchFolder } from './disk.ts'
+import {
+  admin,
+  askAs,
+  freePort,
+  initialise,
+  launch,
+  type Program,
+  signIn,
+  startProgram,
+  untilHealthy,
+} from './process.ts'
 
+const linked = scratchFolder('linked')
 const own = ['filestead.db', 'filestead.db-wal', 'filestead.db-shm']
 
 let program: Program
@@ -217,3 +229,17 @@ function bait(): void {
 const identityOfOwn = (): string =>
   own.map((name) => `${name} ${statSync(join(data, name)).ino}`).join() +
   readFileSync(join(data, 'filestead.db')).subarray(0, 15)
+
+test('nor are those of a database that is named by a link', async () => {
+  const [root, link] = [join(linked, 'root'), join(linked, 'link.db')]
+  mkdirSync(root)
+  symlinkSync('root/real.db', link)
+  await initialise(link)
+  const port = await freePort()
+  await using running = launch(['-d', link, '-r', root, '-p', String(port)])
+  const url = `http://127.0.0.1:${port}`
+  await untilHealthy(url, running)
+  const ask = askAs(url, await signIn(url, admin))
+  expect(readdirSync(root)).toEqual(expect.arrayContaining(['real.db', 'real.db-wal', 'real.db-shm']))
+  for (const name of readdirSync(root)) expect((await ask(`/api/raw/${name}`)).status).toBe(404)
+})

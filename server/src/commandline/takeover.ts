@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { systemClock } from '../clock.ts'
 import type { ConfigFile } from '../config/file.ts'
 import { configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config.ts'
-import { type Databases, nameBeside } from '../database/beside.ts'
+import { type Databases, followed, nameBeside } from '../database/beside.ts'
 import { isMissing, isPredecessors, requireFile, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
@@ -100,7 +100,7 @@ function sourceAt(name: string): Source {
 /** Where somebody says, or else beside the old database, where a start with the old flags looks for it. */
 function targetFor(names: readonly string[], given: Given, configFile: ConfigFile): string {
   const bolt = names.find((name) => !isExport(name))
-  return bolt === undefined || namesDatabase(given, configFile) ? locate(given).file : nameBeside(bolt)
+  return bolt === undefined || namesDatabase(given, configFile) ? locate(given).file : followed(nameBeside(bolt))
 }
 
 async function isDone(ours: string, predecessor: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { basename, dirname, extname, join } from 'node:path'
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isMissing, isPredecessors } from './kinds.ts'
 
@@ -15,12 +16,24 @@ export interface Databases {
  * been cleared away.
  */
 export function databasesAt(named: string): Databases {
-  if (isMissing(named))
-    return { ours: isTakenFrom(nameBeside(named), named) ? nameBeside(named) : named, predecessor: undefined }
+  const beside = followed(nameBeside(named))
+  if (isMissing(named)) return { ours: isTakenFrom(beside, named) ? beside : followed(named), predecessor: undefined }
   return isPredecessors(named)
-    ? { ours: nameBeside(named), predecessor: named }
-    : { ours: named, predecessor: undefined }
+    ? { ours: beside, predecessor: named }
+    : { ours: followed(named), predecessor: undefined }
 }
+
+/** SQLite has its other files beside the one that a link leads to; whoever looks for them must not look at the link. */
+export function followed(file: string, hops = 0): string {
+  try {
+    if (hops > mostHops || !lstatSync(file).isSymbolicLink()) return file
+    return followed(resolve(realpathSync(dirname(file)), readlinkSync(file)), hops + 1)
+  } catch {
+    return file
+  }
+}
+
+const mostHops = 40
 
 /** 'filebrowser.db' becomes 'filestead.db', 'files.db' becomes 'files.filestead.db'. */
 export function nameBeside(file: string): string {
