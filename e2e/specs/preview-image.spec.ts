@@ -176,7 +176,8 @@ test('pictures that did not come because the line was down come when it is back'
   const unreachable = /\/(health$|api\/preview\/)/
   const loseLine = async (work: () => Promise<unknown>) => {
     await page.route(unreachable, (route) => route.abort())
-    await Promise.all([page.waitForRequest('**/health'), work()])
+    const looked = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/health'))
+    await Promise.all([looked, work()])
   }
   const regainLine = async () => {
     await page.unroute(unreachable)

@@ -81,6 +81,9 @@ test.each([
   '/fb//api//',
   '/fb//healthy',
   '/fb/api/users%2F1',
+  '/fb/api/raw%2F..%2Fb.txt',
+  '/fb/api/raw%2f%2F%2e.%2Fb.txt',
+  '/fb/api/raw/..//b.txt',
   '/fb/api/raw/fb%2Fb.txt',
 ])('%s leads nobody anywhere', async (path) => {
   expect((await sendRaw(server.url, 'GET', path)).headers.get('location')).toBeNull()

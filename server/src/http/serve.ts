@@ -197,12 +197,18 @@ const isListenedOn = (path: string): boolean =>
 function meantBy(path: string): string {
   if (encodedSlash.test(path)) return path.replace(encodedSlash, '$1/')
   if (!path.startsWith('//') && !path.startsWith('/api//')) return path
-  const [, meant] = /^\/+(health$|api\/+[^/].*)/.exec(path) ?? []
-  return meant === undefined ? path : `/${meant.replace(/^api\/+/, 'api/')}`
+  const [, meant, call] = glued.exec(path) ?? []
+  if (meant === undefined) return path
+  return call === undefined ? `/${meant}` : `/api/${call}`
 }
 
-/** Calls that a path of a file follows. */
-const encodedSlash = /^(\/api\/(?:resources|raw|tus|share|usage|search|subtitle|public\/(?:share|dl)))(?:%2f)+/i
+/** Only what is there: a way up that is spelt with slashes must come to nothing, and not to another address. */
+const glued =
+  /^\/+(health$|api\/+((?:command|login|preview|public|raw|renew|resources|search|settings|shares?|signup|subtitle|tus|usage|users)(?:\/.*)?)$)/
+
+/** Calls that a path of a file follows, unless the path begins with a way up. */
+const encodedSlash =
+  /^(\/api\/(?:resources|raw|tus|share|usage|search|subtitle|public\/(?:share|dl)))(?:%2f)+(?!%2f|(?:\.|%2e){2})/i
 
 /** 308 keeps the method and the body; for those who only read, the older 301 is known everywhere. */
 function redirect({ method, url }: Request, path: string): Response {

@@ -5,9 +5,9 @@ const everySoOften = 5000
 
 let asking: Promise<boolean> | null = null
 
-/** Does the server answer at this moment? However many want to know it, one asks. */
+/** Does the server answer at this moment? However many want to know it, one asks. On a dead line no answer is one. */
 export function isReachable(): Promise<boolean> {
-  asking ??= fetch(`${startSettings.BaseURL}/health`, { cache: 'no-store' })
+  asking ??= fetch(`${startSettings.BaseURL}/health`, { cache: 'no-store', signal: AbortSignal.timeout(everySoOften) })
     .then(
       ({ ok }) => ok,
       () => false,
