@@ -64,6 +64,16 @@ export async function deleteUser(trx: Transaction<Database>, id: number): Promis
   await trx.deleteFrom('user').where('id', '=', id).execute()
 }
 
+/** All that a user consists of. */
+export const userColumns = [
+  'id',
+  'username',
+  'scope',
+  'profile',
+  'password_hash',
+  'changed_at',
+] as const satisfies readonly (keyof UserRow)[]
+
 export const toAccount = (row: UserRow): Account => ({
   user: { id: row.id, username: row.username, password: '', scope: row.scope, ...JSON.parse(row.profile) },
   passwordHash: row.password_hash,
