@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonIn, statusOf } from './answers.ts'
-import { namesIn, type OldPlace, openOldPlace, twice } from './old-client.ts'
+import { namesIn, openOldPlace, twice } from './old-client.ts'
 
-let server: OldPlace['server']
-let ann: OldPlace['ann']
-beforeAll(async () => {
-  ;({ server, ann } = await openOldPlace())
-})
+const { server, ann } = await openOldPlace()
 afterAll(() => server.stop())
 
 const namesThatHurt = [

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { jsonIn, statusOf } from './answers.ts'
-import { type OldPlace, openOldPlace, payloadOf, signInAsBefore, userChange } from './old-client.ts'
+import { openOldPlace, payloadOf, signInAsBefore, userChange } from './old-client.ts'
 import { password } from './server.ts'
 
-let server: OldPlace['server']
-let admin: OldPlace['admin']
-let ann: OldPlace['ann']
-beforeAll(async () => {
-  ;({ server, admin, ann } = await openOldPlace())
-})
+const { server, admin, ...others } = await openOldPlace()
+let { ann } = others
 afterAll(() => server.stop())
 
 describe('Settings', () => {

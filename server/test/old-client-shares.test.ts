@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { jsonIn, statusOf } from './answers.ts'
-import { type Listing, type OldPlace, openOldPlace } from './old-client.ts'
+import { type Listing, openOldPlace } from './old-client.ts'
 
-let server: OldPlace['server']
-let ann: OldPlace['ann']
-beforeAll(async () => {
-  ;({ server, ann } = await openOldPlace())
-})
+const { server, ann } = await openOldPlace()
 afterAll(() => server.stop())
 
 describe('A share', () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
 import { statusOf } from './answers.ts'
 import { draftsBelow } from './disk.ts'
-import { type OldPlace, openOldPlace, signInAsBefore, userChange } from './old-client.ts'
+import { openOldPlace, signInAsBefore, userChange } from './old-client.ts'
 import { password, startServer } from './server.ts'
 
-let server: OldPlace['server']
-let ann: OldPlace['ann']
-beforeAll(async () => {
-  ;({ server, ann } = await openOldPlace())
-})
+const { server, ann } = await openOldPlace()
 afterAll(() => server.stop())
 
 describe('An upload', () => {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { statusOf } from './answers.ts'
-import { type OldPlace, openOldPlace, payloadOf, signInAsBefore, userChange } from './old-client.ts'
+import { openOldPlace, payloadOf, signInAsBefore, userChange } from './old-client.ts'
 import { password } from './server.ts'
 
-let server: OldPlace['server']
-let ann: OldPlace['ann']
-beforeAll(async () => {
-  ;({ server, ann } = await openOldPlace())
-})
+const { server, ann } = await openOldPlace()
 afterAll(() => server.stop())
 
 describe('A session', () => {

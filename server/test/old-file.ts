@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sourceInBolt } from '../src/takeover/from-bolt.ts'
+import { planTakeover } from '../src/takeover/plan.ts'
+import { boltOf, type Content } from './bolt.ts'
+
+export const now = 1_800_000_000
+
+/** Old databases in a folder, one after the other in the same place. */
+export function oldFileIn(folder: string) {
+  const file = join(folder, 'filebrowser.db')
+
+  function put(bytes: Uint8Array): string {
+    writeFileSync(file, bytes)
+    return file
+  }
+
+  /** Reads all of it, as a takeover does. */
+  function read(bytes: Uint8Array) {
+    const source = sourceInBolt(put(bytes))
+    try {
+      const { report } = planTakeover([source], undefined, now)
+      return { source, report, users: [...source.users()], shares: [...source.shares()] }
+    } finally {
+      source.close()
+    }
+  }
+
+  return { file, put, read }
+}
+
+/** Records that no test should be able to write by accident, in a database that is whole otherwise. */
+export const recordsOf = ({
+  settings = '{}',
+  ...buckets
+}: {
+  settings?: string
+  User?: Content
+  Link?: Content
+}): Buffer => {
+  const noted = (content: Content): Content => ({ ...content, __storm_metadata: { codec: 'json' } })
+  const records = Object.entries(buckets).map(([name, content]) => [name, noted(content)])
+  return boltOf({ config: noted({ settings }), ...Object.fromEntries(records) })
+}
