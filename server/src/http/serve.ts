@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
+import { meantBy } from './meant-address.ts'
 import type { Surroundings } from './routes.ts'
 import type { Conversation, Reply } from './sockets.ts'
 
@@ -188,27 +189,6 @@ const isListenedOn = (path: string): boolean =>
   readFileSync('/proc/net/unix', 'utf8')
     .split('\n')
     .some((line) => line.endsWith(` ${path}`))
-
-/**
- * What a script meant that glued `https://host/` and `/api/login` together, or encoded the first slash of a path with the
- * rest of it. Only addresses for programs are looked at: whatever else begins with two slashes must not send anybody
- * anywhere.
- */
-function meantBy(path: string): string {
-  if (encodedSlash.test(path)) return path.replace(encodedSlash, '$1/')
-  if (!path.startsWith('//') && !path.startsWith('/api//')) return path
-  const [, meant, call] = glued.exec(path) ?? []
-  if (meant === undefined) return path
-  return call === undefined ? `/${meant}` : `/api/${call}`
-}
-
-/** Only what is there: a way up that is spelt with slashes must come to nothing, and not to another address. */
-const glued =
-  /^\/+(health$|api\/+((?:command|login|preview|public|raw|renew|resources|search|settings|shares?|signup|subtitle|tus|usage|users)(?:\/.*)?)$)/
-
-/** Calls that a path of a file follows, unless the path begins with a way up. */
-const encodedSlash =
-  /^(\/api\/(?:resources|raw|tus|share|usage|search|subtitle|public\/(?:share|dl)))(?:%2f)+(?!%2f|(?:\.|%2e){2})/i
 
 /** 308 keeps the method and the body; for those who only read, the older 301 is known everywhere. */
 function redirect({ method, url }: Request, path: string): Response {
