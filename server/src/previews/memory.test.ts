@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import type { OpenFile } from '../storage/storage.ts'
@@ -23,7 +24,7 @@ test.each([
   ['one that comes in passes', { format: 'jpeg', isProgressive: true, chromaSubsampling: '4:2:0' }, 300],
   ['one with all its colours', { format: 'jpeg', isProgressive: true, chromaSubsampling: '4:4:4' }, 600],
   ['a WebP', { format: 'webp' }, 400],
-  ['a TIFF', { format: 'tiff' }, 300],
+  ['a TIFF', { format: 'tiff' }, 450],
   ['an AVIF', { format: 'heif' }, 1700],
 ] as const)('%s of a hundred million pixels %j takes %p MB', (_, more, megabytes) => {
   expect(memoryFor({ ...facts, ...more }) / 1e6).toBe(megabytes)
@@ -46,4 +47,58 @@ test('an image that would have to be held as a whole and does not fit is refused
   await expect(small).rejects.toMatchObject({ code: 'invalid' })
   const large = resize(await boasting(9000, 9000), recipe, { maxPixels: 1e9 })
   await expect(large).rejects.toMatchObject({ code: 'too-large' })
+})
+
+const orientations = [1, 2, 3, 4, 5, 6, 7, 8]
+
+/** Red above blue in the middle of a long strip, green at its ends. */
+async function strip(width: number, height: number, orientation: number): Promise<OpenFile> {
+  const side = Math.min(width, height)
+  const [left, top] = [Math.floor((width - side) / 2), Math.floor((height - side) / 2)]
+  const half = (background: string) => ({ create: { width: side, height: side / 2, channels: 3 as const, background } })
+  const bytes = await sharp({ create: { width, height, channels: 3, background: 'lime' } })
+    .composite([
+      { input: half('red'), left, top },
+      { input: half('blue'), left, top: top + side / 2 },
+    ])
+    .withMetadata({ orientation })
+    .jpeg({ chromaSubsampling: '4:4:4' })
+    .toBuffer()
+  return { entry: { size: bytes.length }, content: new Blob([new Uint8Array(bytes)]) } as unknown as OpenFile
+}
+
+const thumbnail = { source: 'image/jpeg', size: 'thumb', format: 'png' } as const
+
+test.each(orientations)(
+  'the thumbnail of a long strip shows its middle, turned by orientation %p',
+  async (orientation) => {
+    const file = await strip(16, 640, orientation)
+    const expected = sharp(await file.content.arrayBuffer())
+      .autoOrient()
+      .resize(256, 256, { fit: 'cover' })
+    const small = await resize(file, thumbnail, { maxPixels: 1e8 })
+    const colours = async (picture: ReturnType<typeof sharp>) => {
+      const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
+      expect([info.width, info.height]).toEqual([256, 256])
+      const at = (x: number, y: number) =>
+        [...data.subarray((y * 256 + x) * 3, (y * 256 + x) * 3 + 3)].map((c) => c > 127)
+      return [at(128, 40), at(128, 216), at(40, 128), at(216, 128), at(40, 40), at(216, 40)]
+    }
+    expect(await colours(sharp(small))).toEqual(await colours(expected))
+  },
+)
+
+const peak = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
+
+test.each([
+  [12, 20_000],
+  [20_000, 12],
+])('a thumbnail of a strip of %p x %p pixels that is stored turned takes little memory', async (width, height) => {
+  const file = await strip(width, height, 6)
+  await resize(file, thumbnail, { maxPixels: 1e8 })
+  // Sets the highest use so far back to the present one.
+  writeFileSync('/proc/self/clear_refs', '5')
+  const before = peak()
+  await resize(file, thumbnail, { maxPixels: 1e8 })
+  expect(peak() - before).toBeLessThan(100 * 1024 * 1024)
 })

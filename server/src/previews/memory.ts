@@ -18,7 +18,8 @@ export function memoryFor({ format, width, height, channels, depth, isProgressiv
   if (format === 'png') return width * pixelSize * (isProgressive ? height : Math.min(height, linesHeld))
   if (format === 'webp') return pixels * 4
   if (format === 'heif') return pixels * 17
-  if (format !== 'jpeg') return pixels * pixelSize
+  // Tiles are read a row of them at a time, and they may be half as high as the picture.
+  if (format !== 'jpeg') return pixels * pixelSize * 1.5
   // What is not progressive is made smaller while it is read.
   return isProgressive ? pixels * (chromaSubsampling === '4:2:0' ? 3 : 2 * channels) : 0
 }

@@ -1,4 +1,4 @@
-import type { Matrix3x3, Sharp, SharpConstructor } from 'sharp'
+import type { Matrix3x3, Metadata, Sharp, SharpConstructor } from 'sharp'
 import { Failure } from '../failure.ts'
 import type { OpenFile } from '../storage/storage.ts'
 import { queueOf } from '../storage/turns.ts'
@@ -13,7 +13,7 @@ export interface ResizeOptions {
 /** Held as a whole only for readers that cannot do with pieces. */
 const mostInMemory = 40 * 1024 * 1024
 const readPiecewise = new Set(['image/jpeg', 'image/png', 'image/tiff'])
-const secondsAtMost = 30
+const secondsAtMost = 10
 
 /** What one image may take while it is made smaller, and how much makes it one of those that take turns. */
 const mostMemory = 200 * 1024 * 1024
@@ -29,7 +29,7 @@ export async function resize(file: OpenFile, recipe: Recipe, options: ResizeOpti
     const image = await openImage(file, recipe.source, options)
     if (image.memory > mostMemory) throw tooLarge()
     if (image.memory > muchMemory) await turn.begun()
-    const resized = sized[recipe.size](image.picture.timeout({ seconds: secondsAtMost }))
+    const resized = sized[recipe.size](await upright(image, recipe.size))
     return new Uint8Array(await encodings[recipe.format](resized).toBuffer())
   } catch (error) {
     if (error instanceof Failure) throw error
@@ -37,6 +37,25 @@ export async function resize(file: OpenFile, recipe: Recipe, options: ResizeOpti
     if (/pixel limit|timeout/.test(reason)) throw tooLarge()
     throw new Failure('invalid', 'the file cannot be read as an image', { cause: error })
   }
+}
+
+/** `cover` scales a picture by its short side; beyond this ratio the long side would become many times the thumbnail. */
+const longestSides = 16
+
+/** The picture as a person holds it. */
+async function upright({ picture, facts }: OpenImage, size: Size): Promise<Sharp> {
+  const limited = picture.timeout({ seconds: secondsAtMost })
+  if (facts === undefined) return limited
+  const { width, height, orientation } = facts
+  const [short, long] = [Math.min(width, height), Math.max(width, height)]
+  if (size === 'big' || long <= short * longestSides) return limited.autoOrient()
+  // Only its centre is seen, and the centre stays where it is however the picture is turned. Cut out and made small
+  // first: the library turns pictures in memory, 1.4 million lines of one that is 12 wide and 65,500 high.
+  const [left, top] = [Math.floor((width - short) / 2), Math.floor((height - short) / 2)]
+  const centre = limited.extract({ left, top, width: short, height: short })
+  const small = sized.thumb(centre).png()
+  if (orientation !== undefined) small.withMetadata({ orientation })
+  return (await library())(await small.toBuffer()).autoOrient()
 }
 
 const sized: Record<Size, (image: Sharp) => Sharp> = {
@@ -57,6 +76,8 @@ const tooLarge = () => new Failure('too-large', 'The image is too large for a pr
 interface OpenImage {
   picture: Sharp
   memory: number
+  /** Of a picture that may be stored turned. */
+  facts?: Pick<Metadata, 'width' | 'height' | 'orientation'>
 }
 
 async function openImage(file: OpenFile, source: string, { maxPixels }: ResizeOptions): Promise<OpenImage> {
@@ -64,7 +85,8 @@ async function openImage(file: OpenFile, source: string, { maxPixels }: ResizeOp
   const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: 'error' } as const
   if (source !== 'image/bmp') {
     const picture = sharp(await inputOf(file, source), options)
-    return { memory: memoryFor(await picture.metadata()), picture: picture.autoOrient() }
+    const facts = await picture.metadata()
+    return { memory: memoryFor(facts), picture, facts }
   }
   const pixels = readBmp(await bytesOf(file))
   if (pixels === undefined) throw new Failure('invalid', 'the image is not complete')
