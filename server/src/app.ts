@@ -108,7 +108,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
   const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const clearing = clearingOf(uploads)
-  const still = stillsWith(Bun.which('ffmpeg'))
+  const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
     ...config,
     cacheFolder: makeCacheFolder(config.cacheDir),

@@ -49,6 +49,13 @@ test.if(ffmpeg !== null)('what only calls itself a film makes ffmpeg read nothin
   }
 })
 
+test.if(ffmpeg !== null)('no picture is taken out of a film with frames of more pixels than any film has', async () => {
+  const frame = ['-f', 'lavfi', '-i', 'color=c=red:size=7000x7000:rate=1:duration=1']
+  const made = Bun.spawnSync([ffmpeg ?? '', '-y', ...frame, '-c:v', 'png', join(server.root, 'giant.mkv')])
+  expect(made.exitCode).toBe(0)
+  expect((await alice('/api/preview/thumb/giant.mkv')).status).toBe(501)
+})
+
 test('without the right to download there is no picture either', async () => {
   server.put({ 'any.mp4': 'x' })
   expect((await (await server.as('watcher'))('/api/preview/thumb/any.mp4')).status).toBe(202)

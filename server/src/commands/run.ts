@@ -1,4 +1,8 @@
+import { ptr } from 'bun:ffi'
 import { Failure } from '../failure.ts'
+import { libc, SYS } from '../storage/libc.ts'
+
+const RLIMIT_DATA = 2
 
 export interface Program {
   /** The program and its arguments. No shell ever sees them. */
@@ -7,13 +11,15 @@ export interface Program {
   input?: string
   /** In milliseconds; the program and all it started are ended then. */
   timeLimit: number
+  /** In bytes, of each process that the program becomes. */
+  memoryLimit?: number
 }
 
 const mostOutput = 1 << 20
 
 /** Runs a program to its end and returns what it printed. Anything but a clean exit is a failure. */
-export const run = (program: Program): Promise<Buffer> =>
-  attended(program, undefined, async (child, over) => {
+export const run = (program: Program, signal?: AbortSignal): Promise<Buffer> =>
+  attended(program, signal, async (child, over) => {
     const [output] = await Promise.all([readLimited(child.stdout, over), readLimited(child.stderr, over)])
     if ((await child.exited) !== 0) throw new Failure('internal', `The program ${program.argv[0]} failed`)
     return output
@@ -37,6 +43,7 @@ async function attended<T>(
 ): Promise<T> {
   signal?.throwIfAborted()
   const child = start(program)
+  if (program.memoryLimit !== undefined) limitMemory(child.pid, program.memoryLimit)
   const over = new AbortController()
   const stop = () => {
     endGroup(child.pid)
@@ -112,6 +119,12 @@ async function eachLine(stream: ReadableStream<Uint8Array>, over: AbortSignal, o
     }
   }
   if (rest !== '') onLine(rest)
+}
+
+/** Of the data that a process allocates; files and libraries that it maps do not count. */
+function limitMemory(pid: number, bytes: number): void {
+  const limit = new BigUint64Array(new ArrayBuffer(16)).fill(BigInt(bytes))
+  libc.syscall(SYS.prlimit64, pid, RLIMIT_DATA, ptr(limit), 0, 0)
 }
 
 function endGroup(pid: number): void {

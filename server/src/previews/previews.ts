@@ -56,8 +56,8 @@ export function previewsWith(options: PreviewOptions): Previews {
         async make(signal) {
           const kept = await cache.read(key)
           if (kept !== undefined) return kept
-          return produce(key, signal, async () => {
-            const picture = await resize(take ? await stillFile(file, take) : file, recipe, { maxPixels })
+          return produce(key, signal, async (abandoned) => {
+            const picture = await resize(take ? await stillFile(file, take, abandoned) : file, recipe, { maxPixels })
             void cache.write(key, picture)
             return picture
           })
@@ -76,8 +76,8 @@ export function parseSize(text: string): Size {
 export const noPreview = () => new Failure('no-preview', 'There is no preview of this')
 
 /** The picture taken out of a film, as if it were the file. */
-async function stillFile(film: OpenFile, take: Still): Promise<OpenFile> {
-  const picture = await take(film)
+async function stillFile(film: OpenFile, take: Still, signal: AbortSignal): Promise<OpenFile> {
+  const picture = await take(film, signal)
   return { ...film, entry: { ...film.entry, size: picture.length }, content: new Blob([picture]) }
 }
 

@@ -1,12 +1,16 @@
 import { run } from '../commands/run.ts'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { sniffMediaType } from '../files/sniff.ts'
 import type { OpenFile } from '../storage/storage.ts'
 
 /** A picture out of a film, as JPEG. */
-export type Still = (film: OpenFile) => Promise<Uint8Array<ArrayBuffer>>
+export type Still = (film: OpenFile, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>
 
 const timeLimit = 15_000
+/** A frame of the largest films there are, 8K, has 36 million. */
+const mostPixels = 40_000_000
+/** Decoders keep up to sixteen frames; ffmpeg ends with an error where it would need more. */
+const memoryLimit = 768 * 1024 * 1024
 
 /**
  * The reader is named, never guessed: a list of addresses that calls itself a film would otherwise make ffmpeg fetch
@@ -23,25 +27,31 @@ const readers: Record<string, string | undefined> = {
 }
 
 /** Stills by ffmpeg, where the machine has it. */
-export function stillsWith(program: string | null): Still | undefined {
+export function stillsWith(program: string | null, maxImagePixels: number): Still | undefined {
   if (program === null) return undefined
-  return async (film) => {
+  const pixels = Math.min(mostPixels, maxImagePixels)
+  return async (film, signal) => {
     const reader = readers[sniffMediaType(film.head())]
     // Through our own descriptor: still the film that was opened, whatever its name leads to by now.
     const { name = '' } = film.content as { name?: string }
     if (reader === undefined || !name.startsWith('/proc/self/')) throw noStill()
     const input = name.replace('/proc/self/', `/proc/${process.pid}/`)
     for (const second of ['1', '0']) {
-      const picture = await run({ argv: argumentsFor(program, reader, input, second), environment: {}, timeLimit })
+      const argv = argumentsFor(program, pixels, reader, input, second)
+      const picture = await run({ argv, environment: {}, timeLimit, memoryLimit }, signal).catch((error) => {
+        signal.throwIfAborted()
+        throw isFailure(error, 'internal') ? noStill() : error
+      })
       if (picture.length > 0) return new Uint8Array(picture)
     }
     throw noStill()
   }
 }
 
-const argumentsFor = (program: string, reader: string, input: string, second: string): string[] => [
+const argumentsFor = (program: string, pixels: number, reader: string, input: string, second: string): string[] => [
   program,
   ...['-nostdin', '-loglevel', 'quiet', '-threads', '1', '-protocol_whitelist', 'file,pipe'],
+  ...['-max_pixels', String(pixels)],
   ...['-f', reader, '-ss', second, '-i', input],
   ...['-an', '-sn', '-dn', '-frames:v', '1', '-vf', 'scale=w=1080:h=1080:force_original_aspect_ratio=decrease'],
   ...['-f', 'mjpeg', 'pipe:1'],

@@ -53,3 +53,30 @@ test('a failure is told to all, and the next one is served', async () => {
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await produce('a', stays, async () => 'fine')).toBe('fine')
 })
+
+test('work under way is abandoned when the last of those who asked has left', async () => {
+  const produce = workshop<string>(1)
+  const [one, two] = [new AbortController(), new AbortController()]
+  const began = Promise.withResolvers<AbortSignal>()
+  const endless = (signal: AbortSignal) => {
+    began.resolve(signal)
+    return new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const asked = [one, two].map(({ signal }) => produce('a', signal, endless))
+  const working = await began.promise
+  one.abort(new Error('gone'))
+  expect(working.aborted).toBe(false)
+  two.abort(new Error('gone'))
+  expect(working.aborted).toBe(true)
+  expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+})
+
+test('a new customer does not get the error of work that was abandoned', async () => {
+  const produce = workshop<string>(1)
+  const left = new AbortController()
+  const slow = produce('a', left.signal, () => Bun.sleep(5).then(() => Promise.reject(new Error('abandoned'))))
+  left.abort()
+  const again = produce('a', stays, async () => 'fine')
+  await expect(slow).rejects.toThrow('abandoned')
+  expect(await again).toBe('fine')
+})

@@ -13,6 +13,7 @@ export const SYS = {
   getdents64: isArm ? 61 : 217,
   ioctl: isArm ? 29 : 16,
   openat2: 437,
+  prlimit64: isArm ? 261 : 302,
   renameat2: isArm ? 276 : 316,
   statx: isArm ? 291 : 332,
 } as const
