@@ -52,6 +52,16 @@ test.each([
   30_000,
 )
 
+test('other requests are answered while many ask for large subtitles', async () => {
+  const cues = Array.from({ length: 50_000 }, (_, index) => `${index}\n00:00:01,000 --> 00:00:02,000\nx\n`)
+  server.put({ 'film.srt': cues.join('\n').slice(0, 2 * 1024 * 1024) })
+  const asked = Array.from({ length: 10 }, () => statusOf(alice('/api/subtitle/film.srt')))
+  const { status, answered } = await answeredDuring(Promise.all(asked).then((all) => Math.max(...all)))
+  expect(status).toBe(200)
+  // Parsed without pauses, ten files leave room for ten questions at most.
+  expect(answered).toBeGreaterThan(20)
+})
+
 test('other requests are answered while nothing is found of all that was chosen', async () => {
   const body = new URLSearchParams(names.map((name): [string, string] => ['files', `none/${name}`]))
   const { status, answered } = await answeredDuring(statusOf(alice('/api/raw/?algo=tar', { method: 'POST', body })))

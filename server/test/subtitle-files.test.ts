@@ -106,7 +106,7 @@ test.each([
 })
 
 test('a file too large for subtitles is refused', async () => {
-  server.put({ 'large.srt': new Uint8Array(10 * 1024 * 1024 + 1) })
+  server.put({ 'large.srt': new Uint8Array(2 * 1024 * 1024 + 1) })
   expect(await statusOf(alice('/api/subtitle/large.srt'))).toBe(413)
 })
 

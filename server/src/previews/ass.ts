@@ -1,13 +1,16 @@
-import { type Cue, escaped, parseTime } from './cues.ts'
+import { type Cue, escaped, longestLine, noPause, type Pause, parseTime } from './cues.ts'
 
 const usualFields = 'Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text'
 
 /** The spoken lines of an ASS or SSA file, without their styling. */
-export function parseAss(text: string): Cue[] {
+export async function parseAss(text: string, pause: Pause = noPause): Promise<Cue[]> {
   const cues: Cue[] = []
   let columns = columnsIn(usualFields)
   let section = ''
-  for (const line of text.split(/\r\n?|\n/)) {
+  for (const whole of text.split(/\r\n?|\n/)) {
+    const line = whole.slice(0, longestLine)
+    const rest = pause()
+    if (rest) await rest
     if (line.startsWith('[')) section = line.trim().toLowerCase()
     if (section !== '[events]') continue
     if (/^Format:/i.test(line)) columns = columnsIn(line.slice(7))

@@ -5,8 +5,23 @@ export interface Cue {
   lines: string[]
 }
 
-export const toWebVtt = (cues: readonly Cue[]): string =>
-  `WEBVTT\n\n${cues.map((cue, index) => `${index + 1}\n${toBlock(cue)}`).join('\n')}`
+/** Asked between two steps of long work: something to await when other requests are due. */
+export type Pause = () => Promise<void> | undefined
+
+export const noPause: Pause = () => undefined
+
+/** Longer lines are cut: no screen shows so many letters, and one line is worked on without a pause. */
+export const longestLine = 10_000
+
+export async function toWebVtt(cues: readonly Cue[], pause: Pause = noPause): Promise<string> {
+  const blocks: string[] = []
+  for (const cue of cues) {
+    blocks.push(`${blocks.length + 1}\n${toBlock(cue)}`)
+    const rest = pause()
+    if (rest) await rest
+  }
+  return `WEBVTT\n\n${blocks.join('\n')}`
+}
 
 const toBlock = ({ start, end, lines }: Cue): string => `${toTime(start)} --> ${toTime(end)}\n${lines.join('\n')}\n`
 

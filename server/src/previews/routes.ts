@@ -83,7 +83,7 @@ export async function answerSubtitle(scope: Scope, path: VirtualPath, { request,
       version: `${versionOf(file.entry).slice(0, -1)}-vtt"`,
       contentType: 'text/vtt',
       disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
-      make: () => subtitleIn(file),
+      make: () => subtitleIn(file, request.signal),
     })
   } finally {
     file.close()

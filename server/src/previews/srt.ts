@@ -1,8 +1,11 @@
-import { type Cue, escaped, parseTime } from './cues.ts'
+import { type Cue, escaped, longestLine, noPause, type Pause, parseTime } from './cues.ts'
 
-export function parseSrt(text: string): Cue[] {
+export async function parseSrt(text: string, pause: Pause = noPause): Promise<Cue[]> {
   const cues: Cue[] = []
-  for (const line of text.replace(/<br ?\/?>/gi, '\n').split(/\r\n?|\n/)) {
+  for (const whole of text.replace(/<br ?\/?>/gi, '\n').split(/\r\n?|\n/)) {
+    const line = whole.slice(0, longestLine)
+    const rest = pause()
+    if (rest) await rest
     const times = timesIn(line)
     const last = cues.at(-1)
     if (times !== undefined) {
@@ -11,7 +14,11 @@ export function parseSrt(text: string): Cue[] {
       cues.push({ ...times, lines: [] })
     } else if (last !== undefined && line.trim() !== '') last.lines.push(line)
   }
-  for (const cue of cues) cue.lines = cue.lines.map(clean).filter((line) => line.trim() !== '')
+  for (const cue of cues) {
+    cue.lines = cue.lines.map(clean).filter((line) => line.trim() !== '')
+    const rest = pause()
+    if (rest) await rest
+  }
   return cues.filter(({ lines }) => lines.length > 0)
 }
 

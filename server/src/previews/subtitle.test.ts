@@ -27,35 +27,35 @@ test.each([
   ['&amp; &lt;', ['&amp; &lt;']],
   ['one\n\ntwo', ['one', 'two']],
   ['<script>x</script>', ['x']],
-])('the text %p becomes %p', (text, lines) => {
-  expect(parseSrt(cue(text))).toEqual([{ start: 1000, end: 2000, lines }])
+])('the text %p becomes %p', async (text, lines) => {
+  expect(await parseSrt(cue(text))).toEqual([{ start: 1000, end: 2000, lines }])
 })
 
-test('cues without blank lines or numbers between them are told apart', () => {
+test('cues without blank lines or numbers between them are told apart', async () => {
   const text =
     '00:00:01,000 --> 00:00:02,000\na\n00:00:03,000 --> 00:00:04,000 X1:5 Y1:6\nb\n3\n00:00:05,000 --> 00:00:06,000\nc'
-  expect(parseSrt(text).map(({ lines }) => lines)).toEqual([['a'], ['b'], ['c']])
+  expect((await parseSrt(text)).map(({ lines }) => lines)).toEqual([['a'], ['b'], ['c']])
 })
 
-test('what came out goes in unchanged', () => {
-  const once = toWebVtt(parseSrt(cue('a\nb')))
-  expect(toWebVtt(parseSrt(once))).toBe(once)
+test('what came out goes in unchanged', async () => {
+  const once = await toWebVtt(await parseSrt(cue('a\nb')))
+  expect(await toWebVtt(await parseSrt(once))).toBe(once)
 })
 
-test('fields in another order are found', () => {
+test('fields in another order are found', async () => {
   const text = '[Events]\nFormat: Marked, End, Start, Text\nDialogue: Marked=0,0:00:02.00,0:00:01.00,a, b\\hc\\nd\n'
-  expect(parseAss(text)).toEqual([{ start: 1000, end: 2000, lines: ['a, b c', 'd'] }])
+  expect(await parseAss(text)).toEqual([{ start: 1000, end: 2000, lines: ['a, b c', 'd'] }])
 })
 
-test('lines outside of the events are no dialogue', () => {
-  expect(parseAss('Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x')).toEqual([])
+test('lines outside of the events are no dialogue', async () => {
+  expect(await parseAss('Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x')).toEqual([])
 })
 
 // Whoever looked back from every piece would be at it for hours: the runner gives up long before.
-test.each(['{\\', '<a', '<br', '&', '1:', '-->', '{\\p1'])('ten megabytes of %p come to an end', (piece) => {
+test.each(['{\\', '<a', '<br', '&', '1:', '-->', '{\\p1'])('ten megabytes of %p come to an end', async (piece) => {
   const text = piece.repeat(Math.ceil(10_000_000 / piece.length))
-  expect(parseSrt(cue(text)).length).toBeLessThan(3)
-  expect(parseAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,${text}`).length).toBeLessThan(3)
+  expect((await parseSrt(cue(text))).length).toBeLessThan(3)
+  expect((await parseAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,${text}`)).length).toBeLessThan(3)
 })
 
 test('a byte order mark decides, then UTF-8, then a guess', () => {
@@ -70,6 +70,21 @@ test('a byte order mark decides, then UTF-8, then a guess', () => {
 test.each([
   ['marks that are never closed', `[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,,,,,{${'\\p1'.repeat(300_000)}`],
   ['very many fields', `[Events]\nFormat: ${','.repeat(1_000_000)}\n${'Dialogue: 0,1,2\n'.repeat(100_000)}`],
-])('%s come to an end', (_, text) => {
-  expect(parseAss(text).length).toBeLessThan(2)
+])('%s come to an end', async (_, text) => {
+  expect((await parseAss(text)).length).toBeLessThan(2)
+})
+
+test('the parsers and the writer pause between lines', async () => {
+  let pauses = 0
+  const pause = () => {
+    pauses += 1
+    return undefined
+  }
+  const cues = await parseSrt(cue('a').repeat(100), pause)
+  expect(pauses).toBeGreaterThan(300)
+  pauses = 0
+  await toWebVtt(cues, pause)
+  expect(pauses).toBe(100)
+  await parseAss('[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x\n'.repeat(100), pause)
+  expect(pauses).toBeGreaterThan(250)
 })

@@ -1,29 +1,39 @@
 import { Failure } from '../failure.ts'
 import { lowerExtension } from '../files/media-types.ts'
+import { pauses } from '../files/pauses.ts'
 import type { OpenFile } from '../storage/storage.ts'
+import { queueOf } from '../storage/turns.ts'
 import { parseAss } from './ass.ts'
 import { decodeText } from './charset.ts'
-import { type Cue, toWebVtt } from './cues.ts'
+import { type Cue, type Pause, toWebVtt } from './cues.ts'
 import { parseSrt } from './srt.ts'
 
 /** A film has less than a megabyte of words. */
-const largest = 10 * 1024 * 1024
+const largest = 2 * 1024 * 1024
 
-const parsers: Readonly<Record<string, (text: string) => Cue[]>> = { srt: parseSrt, ass: parseAss, ssa: parseAss }
+/** Semaphore: a parsed file takes ten times its size in memory. */
+const parsing = queueOf(2)
+
+type Parser = (text: string, pause: Pause) => Promise<Cue[]>
+const parsers: Readonly<Record<string, Parser>> = { srt: parseSrt, ass: parseAss, ssa: parseAss }
 
 export function requireSubtitle(name: string): void {
   if (!/.(vtt|srt|ass|ssa)$/i.test(name)) throw new Failure('invalid', 'this is not a subtitle file')
 }
 
 /** Subtitles in the one form that browsers read. */
-export async function subtitleIn({ entry, content }: OpenFile): Promise<Uint8Array<ArrayBuffer>> {
+export async function subtitleIn({ entry, content }: OpenFile, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   if (entry.size > largest) throw new Failure('too-large', 'The subtitle file is too large')
+  using turn = parsing.turn()
+  await turn.begun()
+  signal?.throwIfAborted()
   const bytes = new Uint8Array(await content.slice(0, largest).arrayBuffer())
   const parse = parsers[lowerExtension(entry.name) ?? '']
   if (parse === undefined) return isUtf8(bytes) ? bytes : encoded(decodeText(bytes))
-  const cues = parse(decodeText(bytes))
+  const pause = pauses(signal)
+  const cues = await parse(decodeText(bytes), pause)
   if (cues.length === 0) throw new Failure('invalid', `no subtitles were found in ${JSON.stringify(entry.name)}`)
-  return encoded(toWebVtt(cues))
+  return encoded(await toWebVtt(cues, pause))
 }
 
 const encoded = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
