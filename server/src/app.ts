@@ -5,7 +5,8 @@ import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from './clock.ts'
 import { hooksOf, noHooks } from './commands/hooks.ts'
 import { commandRoutes } from './commands/routes.ts'
-import { type Config, inheritedEnvironment, parseDuration } from './config.ts'
+import { endPrograms } from './commands/run.ts'
+import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config.ts'
 import { databaseFiles, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
 import type { VirtualPath } from './files/path.ts'
@@ -94,7 +95,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const tokens = await tokensSignedWith(key)
   const disk = await diskFor(config, db, () => latest)
   const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
-  const environment = inheritedEnvironment()
+  const environment = hookEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
   const method = () => methodNow(signIn, settings)
   const sessions =
@@ -131,7 +132,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader }),
     ...commandRoutes({
       isEnabled: !config.disableExec,
-      environment,
+      environment: commandEnvironment(),
       timeLimit,
       realFolder: realPath,
     }),
@@ -173,6 +174,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     },
     async close() {
       clearing.stop()
+      endPrograms()
       await uploads.store.settle().catch(() => {})
       await db.destroy()
     },

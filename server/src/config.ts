@@ -111,8 +111,17 @@ function homeFolders(): string[] {
 /** Does the person at the terminal want to see where an error came from? */
 export const isDebugging = (): boolean => process.env.FILESTEAD_DEBUG === '1'
 
-/** What a program started by us inherits. */
-export const inheritedEnvironment = (): Readonly<Record<string, string | undefined>> => process.env
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What the administrator's own programs inherit: all but the server's options, which hold passwords. */
+export const hookEnvironment = (): Environment => environmentWhere((name) => !/^(FILESTEAD|FB)_/.test(name))
+
+/** What the commands of users inherit: nothing that could be a secret of the service. */
+export const commandEnvironment = (): Environment =>
+  environmentWhere((name) => /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TERM)$/.test(name))
+
+const environmentWhere = (isInherited: (name: string) => boolean): Environment =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => isInherited(name)))
 
 const sourcesNear = (flags: Given, file: ConfigFile): Source[] => [
   fromFlags(flags),

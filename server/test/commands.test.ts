@@ -1,10 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { headOf, openLine } from './line.ts'
-import { startServer } from './server.ts'
+import { password, startServer } from './server.ts'
 
 const server = await startServer({ disableExec: false })
 await server.addUser('ann', { commands: ['seq'] })
+await server.addUser('root', { isAdmin: true })
 const token = await server.signIn('ann')
+const root = await server.as('root')
 afterAll(() => server.stop())
 
 test('all that a command prints reaches a reader who does not keep up', async () => {
@@ -33,3 +37,100 @@ test('all that a command prints reaches a reader who does not keep up', async ()
   expect(numbers.length).toBeGreaterThan(last)
   expect(numbers.at(-2)).toBe(String(last))
 }, 30_000)
+
+/** A socket in the root folder; `lines` is what was said until it closed. */
+async function openShell(username: string, at = server) {
+  const token = await at.signIn(username)
+  const socket = new WebSocket(`${at.url.replace('http', 'ws')}/api/command/`, { headers: { cookie: `auth=${token}` } })
+  const lines: string[] = []
+  socket.onmessage = ({ data }) => lines.push(String(data))
+  const closed = new Promise<string[]>((resolve) => {
+    socket.onclose = () => resolve(lines)
+  })
+  const opened = await new Promise<boolean>((resolve) => {
+    socket.onopen = () => resolve(true)
+    socket.onerror = () => resolve(false)
+  })
+  return { opened, token, closed, send: (line: string) => socket.send(line), close: () => socket.close() }
+}
+
+const idOf = async (username: string) => {
+  const users = (await (await root('/api/users')).json()) as { id: number; username: string }[]
+  return users.find((user) => user.username === username)?.id
+}
+
+const change = (id: number | undefined, which: string[], data: object) =>
+  root(`/api/users/${id}`, {
+    method: 'PUT',
+    body: JSON.stringify({ what: 'user', which, data: { id, ...data }, current_password: password }),
+  })
+
+test.each([
+  [
+    'signing out',
+    async ({ token }: { token: string }) => {
+      const out = await server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': token } })
+      expect(out.status).toBe(200)
+    },
+  ],
+  [
+    'the command was taken away',
+    async () => {
+      expect((await change(await idOf('leaver'), ['commands'], { commands: [] })).status).toBe(200)
+    },
+  ],
+  [
+    'the account was deleted',
+    async () => {
+      const body = JSON.stringify({ current_password: password })
+      expect((await root(`/api/users/${await idOf('leaver')}`, { method: 'DELETE', body })).status).toBe(200)
+    },
+  ],
+])('a socket that was opened before runs nothing after %s', async (_, revoke) => {
+  if ((await idOf('leaver')) === undefined) await server.addUser('leaver', { commands: ['touch'] })
+  else await change(await idOf('leaver'), ['commands'], { commands: ['touch'] })
+  const shell = await openShell('leaver')
+  await revoke(shell)
+  shell.send('touch made.txt')
+  await shell.closed
+  expect(existsSync(join(server.root, 'made.txt'))).toBe(false)
+})
+
+test('a command that runs ends soon after its user has signed out', async () => {
+  await server.addUser('runner', { commands: ['tail'] })
+  server.put({ 'log.txt': 'first line\n' })
+  const shell = await openShell('runner')
+  shell.send('tail -n 1 -f log.txt')
+  await server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': shell.token } })
+  const lines = await shell.closed
+  expect(lines.length).toBeLessThan(2)
+}, 20_000)
+
+test('no socket is opened without the right to execute', async () => {
+  await server.addUser('reader', { commands: ['touch'], lacks: ['execute'] })
+  expect((await openShell('reader')).opened).toBe(false)
+})
+
+test('a user can hold only so many sockets open', async () => {
+  await server.addUser('hoarder', { commands: ['touch'] })
+  const shells = await Promise.all(Array.from({ length: 25 }, () => openShell('hoarder')))
+  expect(shells.filter(({ opened }) => opened)).toHaveLength(20)
+  for (const shell of shells) shell.close()
+  await Promise.all(shells.filter(({ opened }) => opened).map(({ closed }) => closed))
+  expect((await openShell('hoarder')).opened).toBe(true)
+})
+
+test('a command sees no option of the server and no secret of its environment', async () => {
+  process.env.FILESTEAD_PASSWORD = 'option of the server'
+  process.env.CLOUD_TOKEN = 'secret of the container'
+  const other = await startServer({ disableExec: false })
+  delete process.env.FILESTEAD_PASSWORD
+  delete process.env.CLOUD_TOKEN
+  await other.addUser('curious', { commands: ['env'] })
+  const shell = await openShell('curious', other)
+  shell.send('env')
+  const lines = await shell.closed
+  await other.stop()
+  expect(lines.join('\n')).toContain('PATH=')
+  expect(lines.filter((line) => /FILESTEAD_|TOKEN/.test(line))).toEqual([])
+})

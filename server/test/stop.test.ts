@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
 import { bodyIn, headOf, openLine } from './line.ts'
-import { askAt, hasGroup, startProgram } from './process.ts'
+import { admin, askAt, hasGroup, launch, run, signIn, startProgram, untilHealthy } from './process.ts'
 
 const grace = 10_000
 
@@ -62,6 +62,25 @@ test.concurrent('who never finishes is not waited for longer than ten seconds, a
   await Bun.sleep(100)
   expect(draftsBelow(program.root)).toEqual([])
   expect(readdirSync(program.root, { recursive: true }).filter((name) => String(name).endsWith('.txt'))).toEqual([])
+}, 40_000)
+
+test.concurrent('a command that runs ends with the server', async () => {
+  await using program = await startProgram()
+  await program.terminate()
+  const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', new URL(program.url).port]
+  await run(['users', 'update', 'admin', '--commands', 'sleep', '-d', program.database])
+  await using server = launch([...args, '--disableExec=false'])
+  await untilHealthy(program.url, server)
+  const cookie = `auth=${await signIn(program.url, admin)}`
+  const socket = new WebSocket(`${program.url.replace('http', 'ws')}/api/command/`, { headers: { cookie } })
+  await new Promise((resolve) => socket.addEventListener('open', resolve))
+  const seconds = String(100_000 + Math.floor(Math.random() * 100_000))
+  socket.send(`sleep ${seconds}`)
+  const isRunning = () => Bun.spawnSync(['pgrep', '-f', `sleep ${seconds}`]).exitCode === 0
+  while (!isRunning()) await Bun.sleep(20)
+  process.kill(server.pid, 'SIGTERM')
+  await server.ended
+  expect(isRunning()).toBe(false)
 }, 40_000)
 
 test.concurrent.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(

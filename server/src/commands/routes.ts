@@ -1,24 +1,64 @@
+import { Failure, isFailure } from '../failure.ts'
+import type { Scope } from '../files/scope.ts'
 import { forUsers, type Route } from '../http/routes.ts'
 import { converse } from '../http/sockets.ts'
-import { runCommand, type ShellOptions } from './shell.ts'
+import { mayStillRun, runCommand, type ShellOptions } from './shell.ts'
+
+export interface CommandOptions extends ShellOptions {
+  isEnabled: boolean
+  /** In milliseconds: how often the rights of an open socket are looked up anew. */
+  recheckEvery?: number
+}
+
+/** Each browser tab with a shell has one; the server sends pings to all of them. */
+const mostSocketsOfUser = 20
 
 /** One command a connection: a line comes in, its output goes out line by line, the end tells how it ended. */
-export const commandRoutes = (options: ShellOptions): Route[] => [
-  forUsers('GET', '/api/command/*', [], (asked) => {
-    const path = asked.path()
-    return converse(asked, (reply) => {
-      const gone = new AbortController()
-      let isBusy = false
-      return {
-        heard(line) {
-          if (isBusy || line.trim() === '') return
-          isBusy = true
-          runCommand(options, asked.scope, path, line, reply.say, gone.signal).then(reply.end, () =>
-            reply.end('failed'),
-          )
-        },
-        ended: () => gone.abort(),
-      }
-    })
-  }),
-]
+export function commandRoutes({ isEnabled, recheckEvery = 5000, ...options }: CommandOptions): Route[] {
+  const open = new Map<number, number>()
+  const count = (id: number, change: number) => {
+    const sockets = (open.get(id) ?? 0) + change
+    if (sockets > 0) open.set(id, sockets)
+    else open.delete(id)
+  }
+
+  return [
+    forUsers('GET', '/api/command/*', ['execute'], (asked) => {
+      if (!isEnabled) throw new Failure('forbidden', 'Commands are switched off')
+      const path = asked.path()
+      const { id } = asked.caller.user
+      if ((open.get(id) ?? 0) >= mostSocketsOfUser)
+        throw new Failure('unavailable', 'Too many open command sockets', { retryAfter: 5 })
+      return converse(asked, (reply) => {
+        count(id, 1)
+        const gone = new AbortController()
+        let running: string | undefined
+        const end = () => {
+          gone.abort()
+          reply.end('not allowed')
+        }
+        const endIfRevoked = (error: unknown) => {
+          if (isFailure(error, 'unauthenticated') || isFailure(error, 'forbidden')) end()
+        }
+        // The session may end, and rights may be taken away, while the socket is open and a command runs.
+        const recheck = setInterval(() => {
+          const check = (scope: Scope) => running === undefined || mayStillRun(scope, running) || end()
+          asked.again().then(check).catch(endIfRevoked)
+        }, recheckEvery)
+        const run = async (line: string) => runCommand(options, await asked.again(), path, line, reply.say, gone.signal)
+        return {
+          heard(line) {
+            if (running !== undefined || line.trim() === '') return
+            running = line
+            run(line).then(reply.end, () => reply.end('failed'))
+          },
+          ended() {
+            clearInterval(recheck)
+            count(id, -1)
+            gone.abort()
+          },
+        }
+      })
+    }),
+  ]
+}

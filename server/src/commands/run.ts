@@ -17,6 +17,14 @@ export interface Program {
 
 const mostOutput = 1 << 20
 
+/** The process groups that run now. */
+const running = new Set<number>()
+
+/** Ends every program that still runs: without this process nothing limits their time. */
+export function endPrograms(): void {
+  for (const pid of running) endGroup(pid)
+}
+
 /** Runs a program to its end and returns what it printed. Anything but a clean exit is a failure. */
 export const run = (program: Program, signal?: AbortSignal): Promise<Buffer> =>
   attended(program, signal, async (child, over) => {
@@ -43,6 +51,7 @@ async function attended<T>(
 ): Promise<T> {
   signal?.throwIfAborted()
   const child = start(program)
+  running.add(child.pid)
   if (program.memoryLimit !== undefined) limitMemory(child.pid, program.memoryLimit)
   const over = new AbortController()
   const stop = () => {
@@ -57,6 +66,7 @@ async function attended<T>(
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
     stop()
+    running.delete(child.pid)
   }
 }
 

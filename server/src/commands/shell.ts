@@ -6,7 +6,6 @@ import { type OnLine, runLines } from './run.ts'
 import { wordsOf } from './words.ts'
 
 export interface ShellOptions {
-  isEnabled: boolean
   environment: Readonly<Record<string, string | undefined>>
   timeLimit: number
   /** The folder on this machine that a path of a scope stands for. */
@@ -27,9 +26,7 @@ export async function runCommand(
   const argv = parsed(line, onLine)
   if (argv === undefined) return 'not understood'
   // The exact name, and nothing but that program: what follows are its arguments, never another command.
-  const isAllowed =
-    options.isEnabled && may(scope.actor, 'execute') && scope.actor.user.commands.includes(argv[0] ?? '')
-  if (!isAllowed) {
+  if (!mayRun(scope, argv[0] ?? '')) {
     onLine(refusal)
     return 'not allowed'
   }
@@ -48,6 +45,12 @@ export async function runCommand(
     return 'failed'
   }
 }
+
+const mayRun = ({ actor }: Scope, program: string): boolean =>
+  may(actor, 'execute') && actor.user.commands.includes(program)
+
+/** Is the program of a line that was allowed when it began still allowed? */
+export const mayStillRun = (scope: Scope, line: string): boolean => mayRun(scope, parsed(line, () => {})?.[0] ?? '')
 
 function parsed(line: string, onLine: OnLine): string[] | undefined {
   try {

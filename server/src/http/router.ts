@@ -69,18 +69,27 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
   }
 
   async function answerUser(asked: Asked, route: UserRoute): Promise<Response> {
-    const caller = await identify(asked, route)
-    const response = await answerCaller(asked, caller, route).catch((error) =>
+    const { caller, again } = await identify(asked, route)
+    const response = await answerCaller(asked, caller, route, again).catch((error) =>
       refuse(error, asked.request, asked.surroundings),
     )
     if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
     return response
   }
 
-  async function answerCaller(asked: Asked, caller: Caller, route: UserRoute): Promise<Response> {
-    const scope = await scopeFor(caller)
-    requireNeeds(asked, scope, route.access)
-    return route.answer({ ...asked, caller, scope } satisfies AskedByUser)
+  async function answerCaller(
+    asked: Asked,
+    caller: Caller,
+    { access, answer }: UserRoute,
+    identifyAgain: () => Promise<Caller>,
+  ): Promise<Response> {
+    const authorised = async (by: Caller) => {
+      const scope = await scopeFor(by)
+      requireNeeds(asked, scope, access)
+      return scope
+    }
+    const again = async () => authorised(await identifyAgain())
+    return answer({ ...asked, caller, scope: await authorised(caller), again } satisfies AskedByUser)
   }
 
   async function answerVisitor(asked: Asked, route: VisitorRoute): Promise<Response> {
@@ -97,16 +106,27 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
     return response
   }
 
-  async function identify(asked: Asked, { isForm }: UserRoute): Promise<Caller> {
+  /** `again` looks the same token up anew. It reads nothing of the request, which may be over by then. */
+  async function identify(
+    asked: Asked,
+    { isForm }: UserRoute,
+  ): Promise<{ caller: Caller; again: () => Promise<Caller> }> {
     const tokens = tokensIn(asked.request)
     for (const token of isForm && tokens.length === 0 ? tokensInForm(await asked.form()) : tokens) {
-      const caller = await deps.sessions.callerOf(token, await deps.vouchedName(asked), () => ({
+      const vouchedFor = await deps.vouchedName(asked)
+      const caller = await deps.sessions.callerOf(token, vouchedFor, () => ({
         address: asked.surroundings.address,
         userAgent: asked.request.headers.get('user-agent') ?? '',
       }))
-      if (caller !== undefined) return caller
+      if (caller === undefined) continue
+      const again = async () => {
+        const now = await deps.sessions.callerOf(token, vouchedFor)
+        if (now === undefined) throw signInFirst()
+        return now
+      }
+      return { caller, again }
     }
-    throw new Failure('unauthenticated', 'Sign in first')
+    throw signInFirst()
   }
 
   async function scopeFor({ user }: Caller): Promise<Scope> {
@@ -114,6 +134,8 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
     return scopeOf(actorOf(user, rules), deps.storageAt(user.scope))
   }
 }
+
+const signInFirst = () => new Failure('unauthenticated', 'Sign in first')
 
 /** Hono would decode and cut the address itself; ours is cut once, before any route sees it. */
 const pathIn = (options: { env?: Surroundings } | undefined): string => options?.env?.path ?? '/'

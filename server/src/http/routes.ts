@@ -51,6 +51,8 @@ export interface Asked {
 export interface AskedByUser extends Asked {
   readonly caller: Caller
   readonly scope: Scope
+  /** The scope as it is now, for what outlives the request. Fails once the session has ended or the right is gone. */
+  again(): Promise<Scope>
 }
 
 /** Somebody with a link to a share: they see what the share shows, and `path` is that part of the address. */
