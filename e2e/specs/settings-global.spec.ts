@@ -23,7 +23,7 @@ test('everything on the first card is stored', async ({ page, product }) => {
   await form.getByRole('textbox', { name: 'Base path for user home directories' }).fill('/homes')
   await form.getByRole('spinbutton', { name: 'Minimum password length' }).fill('15')
   await form.getByRole('textbox', { name: 'Instance name' }).fill('Barn')
-  await form.getByRole('textbox', { name: 'Branding directory path' }).fill('/srv/branding')
+  await expect(form.getByRole('textbox', { name: 'Branding directory path' })).not.toBeEditable()
   await form.getByRole('checkbox', { name: 'Disable external links (except documentation)' }).setChecked(true)
   await form.getByRole('checkbox', { name: 'Disable used disk percentage graph' }).setChecked(true)
   await form.getByRole('combobox', { name: 'Theme' }).selectOption('Dark')
@@ -44,7 +44,6 @@ test('everything on the first card is stored', async ({ page, product }) => {
       minimumPasswordLength: 15,
       branding: {
         name: 'Barn',
-        files: '/srv/branding',
         disableExternal: true,
         disableUsedPercentage: true,
         theme: 'dark',

@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Settings, type WebSettings } from '@filestead/contract'
+import { saveDocument } from '../src/settings/store.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { password, startServer } from './server.ts'
 
@@ -177,4 +181,34 @@ test('the signing key is nowhere to be seen', async () => {
 
 test('what a new instance starts with is valid', () => {
   expect(Settings.parse(Settings.parse({}))).toEqual(Settings.parse({}))
+})
+
+test('the web cannot name the folder whose pictures everybody can fetch, nor take it away', async () => {
+  const host = mkdtempSync(join(tmpdir(), 'filestead-host-'))
+  mkdirSync(join(host, 'img'))
+  writeFileSync(join(host, 'img/logo.png'), 'picture')
+  const branding = { ...usual.branding, files: host }
+  expect(await statusOf(put({ ...usual, branding, signup: true }))).toBe(403)
+  expect(await read()).toEqual(usual)
+  expect(await (await server.ask('/static/img/logo.png')).text()).not.toBe('picture')
+
+  await saveDocument(server.app.deps.db, 'settings', { ...(await server.app.deps.settings()), branding })
+  expect(await (await server.ask('/static/img/logo.png')).text()).toBe('picture')
+  for (const files of [host, '']) expect(await statusOf(put({ ...usual, branding: { ...branding, files } }))).toBe(200)
+  expect((await read()).branding.files).toBe(host)
+
+  writeFileSync(join(host, 'secret.txt'), 'secret')
+  writeFileSync(join(host, 'img/key.txt'), 'secret')
+  mkdirSync(join(host, '../filestead-outside'), { recursive: true })
+  writeFileSync(join(host, '../filestead-outside/photo.png'), 'secret')
+  symlinkSync(join(host, '../filestead-outside/photo.png'), join(host, 'img/link.png'))
+  for (const name of ['key.txt', 'link.png', '../secret.txt', '%2e%2e/secret.txt']) {
+    const response = await server.ask(`/static/img/${name}`)
+    expect([name, response.status, (await response.text()).includes('secret')]).toEqual([name, 404, false])
+  }
+  await saveDocument(server.app.deps.db, 'settings', {
+    ...(await server.app.deps.settings()),
+    branding: usual.branding,
+  })
+  for (const folder of [host, join(host, '../filestead-outside')]) rmSync(folder, { recursive: true })
 })

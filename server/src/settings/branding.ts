@@ -1,20 +1,25 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import type { Settings } from '@filestead/contract'
+import { mediaTypeOf } from '../files/media-types.ts'
 import type { VirtualPath } from '../files/path.ts'
 
 const customCss = '/custom.css' as VirtualPath
 
 /** The administrator's own file in place of one of ours: pictures, and one more style sheet. */
 export async function brandingFile({ branding }: Settings, path: VirtualPath): Promise<string | undefined> {
-  if (branding.files === '' || (path !== customCss && !path.startsWith('/img/'))) return undefined
-  const file = join(branding.files, path)
-  const isThere = await stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  )
-  return isThere ? file : undefined
+  if (branding.files === '' || !(path === customCss || isPicture(path))) return undefined
+  try {
+    // A symlink in the folder must not show what lies elsewhere on the host: everybody can ask for these files.
+    const [folder, file] = await Promise.all([realpath(branding.files), realpath(join(branding.files, path))])
+    return file.startsWith(folder + sep) && (await stat(file)).isFile() ? file : undefined
+  } catch {
+    return undefined
+  }
 }
+
+const isPicture = (path: VirtualPath): boolean =>
+  path.startsWith('/img/') && (mediaTypeOf(path)?.startsWith('image/') ?? false)
 
 export const hasCustomCss = async (settings: Settings): Promise<boolean> =>
   (await brandingFile(settings, customCss)) !== undefined

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AuthSettings, Settings, type WebSettings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { Failure } from '../failure.ts'
 import { normaliseRules } from '../files/rules.ts'
 import { documentOf, saveDocument, saveFirstDocument, versionFinder } from './store.ts'
 
@@ -31,10 +32,15 @@ export async function readAuth({ db }: SettingsDeps): Promise<AuthSettings> {
 
 /** Replaces all that the web may change, as a whole: one bad value, and nothing changes. */
 export async function changeSettings({ db }: SettingsDeps, current: Settings, wanted: WebSettings): Promise<void> {
+  // Everybody can fetch the files in that folder, so the web cannot name another folder of the host.
+  const { files } = current.branding
+  if (wanted.branding.files !== '' && wanted.branding.files !== files)
+    throw new Failure('forbidden', 'The branding directory is set on the command line: config set --branding.files')
   await saveDocument(db, 'settings', {
     ...current,
     ...wanted,
     rules: normaliseRules(wanted.rules),
+    branding: { ...wanted.branding, files },
     // How people sign in is decided where the server is started, not by whoever got hold of a session.
     authMethod: current.authMethod,
   })

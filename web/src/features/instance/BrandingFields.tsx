@@ -45,10 +45,14 @@ export function BrandingFields({ value, onChange }: { value: Branding; onChange:
       </Pair>
       <TextField
         label={t('settings.branding.files')}
-        help={t('settings.branding.filesHelp')}
+        help={
+          <>
+            {t('settings.branding.filesHelp')}: <code>filestead config set --branding.files</code>
+          </>
+        }
         isCode
+        readOnly
         value={value.files}
-        onChange={({ target }) => change({ files: target.value })}
       />
       <Switches>
         <Switch
