@@ -14,7 +14,11 @@ export interface Connections {
    */
   readonly reader: Line
   readonly identity: Identity
+  /** Sees to it that a file which has taken the place of ours is not harmed by what we leave, however we end. */
+  lookAfter(): void
   read<T>(ask: () => T): T | Promise<T>
+  /** For a read on the only connection, which would see what a transaction has not committed yet. */
+  readInTurn<T>(ask: () => T): Promise<T>
   /** One statement that writes. Waits for its turn among ours, and for other processes. */
   write<T>(ask: () => T): Promise<T>
   /** The same at once, where nobody of ours is in a transaction and no other process is writing; else it has its turn. */
@@ -101,20 +105,23 @@ export function connectionsTo(
     }
   }
 
-  async function write<T>(ask: () => T): Promise<T> {
+  async function inTurn<T>(ask: () => T): Promise<T> {
     const since = Date.now()
     const release = await takeLock()
     try {
-      return await retried(() => guarded(ask), since)
+      return await retried(ask, since)
     } finally {
       release()
     }
   }
 
+  const write = <T>(ask: () => T): Promise<T> => inTurn(() => guarded(ask))
+
   return {
     writer,
     reader,
     identity,
+    lookAfter: () => void (identity.state() === 'replaced' && leaveToSuccessor()),
     read(ask) {
       try {
         return ask()
@@ -123,6 +130,7 @@ export function connectionsTo(
         return retried(ask, Date.now())
       }
     },
+    readInTurn: inTurn,
     write,
     writeNow(ask) {
       if (writer.sqlite.inTransaction) return write(ask)

@@ -61,10 +61,12 @@ class Connection implements DatabaseConnection {
   ) {}
 
   async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { reader, writer, read, write } = this.connections
+    const { reader, writer, read, readInTurn, write } = this.connections
     if (this.turns.has(this)) return inTransaction(() => resultOf<Row>(writer.execute(sql, parameters)))
-    if (SelectQueryNode.is(query) && reader !== writer)
-      return { rows: (await read(() => reader.all(sql, parameters))) as Row[] }
+    if (SelectQueryNode.is(query)) {
+      const ask = () => reader.all(sql, parameters) as Row[]
+      return { rows: await (reader === writer ? readInTurn(ask) : read(ask)) }
+    }
     return resultOf<Row>(await write(() => writer.execute(sql, parameters)))
   }
 

@@ -11,7 +11,7 @@ import { up as shares } from './migrations/0003_shares.ts'
 import { up as uploadMetadata } from './migrations/0004_upload_metadata.ts'
 import { up as inheritance } from './migrations/0005_inheritance.ts'
 import { up as slimUploads } from './migrations/0006_slim_uploads.ts'
-import { toFailure } from './refusals.ts'
+import { isOutOfRoom, toFailure } from './refusals.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
@@ -25,21 +25,47 @@ export interface OpenOptions {
 /** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
 export async function openDatabase(file: string, options: OpenOptions = {}): Promise<Kysely<Database>> {
   if (file !== ':memory:') createPrivately(file)
-  const sqlite = new Sqlite(file, { readwrite: true, create: true })
-  // While it is opened nobody is kept waiting by it.
-  sqlite.run('pragma busy_timeout = 5000')
-  sqlite.run('pragma journal_mode = wal')
-  sqlite.run('pragma synchronous = normal')
-  sqlite.run('pragma foreign_keys = on')
+  const { sqlite, isShared } = opened(file)
   const writer = lineOn(sqlite)
   if (!isUpToDate(sqlite)) await alone(sqlite, () => migrate(writer))
   sqlite.run('pragma busy_timeout = 0')
-  const reader = file === ':memory:' ? writer : lineOn(readerOf(file))
+  const reader = isShared ? lineOn(readerOf(file)) : writer
   const identity = file === ':memory:' ? anonymous : identityOf(file)
   const connections = connectionsTo(writer, reader, identity, options)
   const db = new Kysely<Database>({ dialect: dialectOver(connections) })
   behind.set(db, connections)
   return db
+}
+
+/**
+ * Processes share an index of the log in a file of its own, and a full disk has no room for one. Then the index is in
+ * memory and the database is ours alone until the next start: people can be served, and other commands have to wait.
+ */
+function opened(file: string): { sqlite: Sqlite; isShared: boolean } {
+  if (file === ':memory:') return { sqlite: openedFor(file, 'normal'), isShared: false }
+  try {
+    return { sqlite: openedFor(file, 'normal'), isShared: true }
+  } catch (error) {
+    if (!isOutOfRoom(error)) throw error
+    return { sqlite: openedFor(file, 'exclusive'), isShared: false }
+  }
+}
+
+function openedFor(file: string, locking: 'normal' | 'exclusive'): Sqlite {
+  const sqlite = new Sqlite(file, { readwrite: true, create: true })
+  try {
+    // While it is opened nobody is kept waiting by it.
+    sqlite.run('pragma busy_timeout = 5000')
+    sqlite.run(`pragma locking_mode = ${locking}`)
+    sqlite.run('pragma journal_mode = wal')
+    sqlite.run('pragma synchronous = normal')
+    sqlite.run('pragma foreign_keys = on')
+    sqlite.query('select count(*) from sqlite_master').get()
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
 }
 
 function readerOf(file: string): Sqlite {
@@ -65,6 +91,12 @@ const behind = new WeakMap<Kysely<Database>, Connections>()
 
 /** The connections behind a database, for the few queries that must not wait their turn. */
 export const connectionsOf = (db: Kysely<Database>): Connections | undefined => behind.get(db)
+
+/** Did the disk have no room to share the database with other processes? */
+export const isOursAlone = (db: Kysely<Database>): boolean => {
+  const connections = connectionsOf(db)
+  return connections !== undefined && connections.reader === connections.writer
+}
 
 export const sqliteOf = (db: Kysely<Database>): Sqlite | undefined => behind.get(db)?.writer.sqlite
 

@@ -19,6 +19,10 @@ export const isBusy = (error: unknown): boolean => sqliteCode(error).startsWith(
 
 export const isFull = (error: unknown): boolean => sqliteCode(error) === 'SQLITE_FULL'
 
+/** Also of the index that processes share: SQLite calls it an error of input and output. */
+export const isOutOfRoom = (error: unknown): boolean =>
+  isFull(error) || sqliteCode(error).startsWith('SQLITE_IOERR_SHM')
+
 /**
  * Was a row refused because nothing can be written now: full, read-only, broken or locked for too long? What only keeps
  * books goes on without its row then. A database that has been replaced is none of these: it is another one.
