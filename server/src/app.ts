@@ -7,7 +7,7 @@ import { hooksOf, noHooks } from './commands/hooks.ts'
 import { commandRoutes } from './commands/routes.ts'
 import { endPrograms } from './commands/run.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config.ts'
-import { databaseFiles, openDatabase } from './database/open.ts'
+import { connectionsOf, databaseFiles, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
 import type { VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -55,6 +55,7 @@ import { uploadsIn } from './uploads/uploads.ts'
 import { readOnly, unlimited } from './users/limits.ts'
 import { userRoutes } from './users/routes.ts'
 import { noThrottle, throttleIn } from './users/throttle.ts'
+import { alsoUnwritten } from './users/throttle-unwritten.ts'
 import { version } from './version.ts'
 
 export interface Deps {
@@ -77,6 +78,8 @@ export interface App {
 }
 
 const defaultLifetime = 7200
+/** In milliseconds: how soon we notice that the database was replaced, when nobody changes anything. */
+const lookEvery = 2000
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
 export async function createApp(config: Config, log: Log, replace: Partial<Deps> = {}): Promise<App> {
@@ -90,7 +93,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     return latest
   }
   const lifetime = lifetimeIn(config, log)
-  const throttle = config.disableLoginThrottle ? noThrottle : throttleIn({ db, clock })
+  const throttleOn = (db: Kysely<Database>) => throttleIn({ db, clock })
+  const throttle = config.disableLoginThrottle ? noThrottle : alsoUnwritten(throttleOn(db), throttleOn)
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
   const disk = await diskFor(config, db, () => latest)
@@ -109,6 +113,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
   const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const clearing = clearingOf(uploads)
+  const lookingAfter = setInterval(() => connectionsOf(db)?.lookAfter(), lookEvery).unref()
   const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
     ...config,
@@ -174,6 +179,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     },
     async close() {
       clearing.stop()
+      clearInterval(lookingAfter)
       endPrograms()
       await uploads.store.settle().catch(() => {})
       await db.destroy()

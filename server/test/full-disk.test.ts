@@ -1,9 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, linkSync, mkdtempSync, readFileSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { Database as Sqlite } from 'bun:sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
-import { type Ask, startServer, type TestServer } from './server.ts'
+import { admin, askAs, freePort, initialise, launch, signIn } from './process.ts'
+import { type Ask, password, startServer, type TestServer } from './server.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'filestead-full-'))
 const databaseDisk = mkdtempSync(join(tmpdir(), 'filestead-full-'))
@@ -101,11 +114,15 @@ describe.if(!refusal)(`On a full disk${why}`, () => {
   })
 
   test('reading and removing go on', async () => {
+    mkdirSync(join(disk, 'new'))
+    writeFileSync(join(disk, 'new/in.txt'), 'in')
     await ann('/api/resources/new/file.bin', { method: 'POST', body: fresh })
     expect((await ann('/api/resources/')).status).toBe(200)
     expect(Buffer.from(await (await ann('/api/raw/old.bin')).arrayBuffer()).equals(old)).toBe(true)
-    expect((await ann('/api/resources/old.bin', { method: 'DELETE' })).status).toBe(204)
-    expect(existsSync(join(disk, 'old.bin'))).toBe(false)
+    for (const name of ['old.bin', 'new']) {
+      expect((await ann(`/api/resources/${name}`, { method: 'DELETE' })).status).toBe(204)
+      expect(existsSync(join(disk, name))).toBe(false)
+    }
   })
 
   /** Also how much is taken: space that was claimed and not given back is in no file. */
@@ -122,16 +139,142 @@ describe.if(!refusal)(`On a full disk${why}`, () => {
 
 describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   let server: TestServer
-  beforeAll(async () => {
+  let ann: Ask
+  let link: string
+  beforeEach(async () => {
+    rmSync(join(databaseDisk, 'ballast'), { force: true })
     server = await startServer({ database: join(databaseDisk, 'filestead.db') })
     await server.addUser('ann')
+    ann = await server.as('ann')
+    server.put({ 'note.txt': 'version 0', 'box/in.txt': 'in', 'lone.txt': 'alone', 'shared/in.txt': 'shared' })
+    link = await share('/shared')
+    await share('/lone.txt')
   })
-  afterAll(() => server.stop())
+  afterEach(async () => {
+    await server.stop()
+    for (const name of readdirSync(databaseDisk)) rmSync(join(databaseDisk, name), { recursive: true })
+  })
+
+  const share = async (path: string): Promise<string> =>
+    ((await (await ann(`/api/share${path}`, { method: 'POST', body: '{}' })).json()) as { hash: string }).hash
+  const logIn = (secret = password) =>
+    server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username: 'ann', password: secret }) })
+
+  /** No page that was written before leaves room for another one. */
+  function fillUpWholly(): void {
+    const other = new Sqlite(join(databaseDisk, 'filestead.db'))
+    other.run('pragma wal_checkpoint(truncate)')
+    other.close()
+    fillUp(databaseDisk)
+  }
+
+  test('people list, read, delete, open links and sign in, at once and after any time', async () => {
+    fillUpWholly()
+    for (const later of [0, 61, 3600, 3600]) {
+      server.clock.now += later
+      server.put({ 'box/in.txt': 'in', 'lone.txt': 'alone' })
+      const statuses = {
+        list: (await ann('/api/resources/')).status,
+        read: await (await ann('/api/raw/note.txt')).text(),
+        file: (await ann('/api/resources/lone.txt', { method: 'DELETE' })).status,
+        folder: (await ann('/api/resources/box', { method: 'DELETE' })).status,
+        shares: (await ann('/api/shares')).status,
+        link: await (await server.ask(`/api/public/dl/${link}/in.txt`)).text(),
+        renewed: (await ann('/api/renew', { method: 'POST' })).status,
+        wrong: (await logIn('wrong')).status,
+        save: (await ann('/api/resources/note.txt', { method: 'PUT', body: 'version 1' })).status,
+      }
+      expect(statuses).toEqual({
+        ...{ list: 200, read: 'version 0', file: 204, folder: 204, shares: 200, link: 'shared' },
+        ...{ renewed: 200, wrong: 403, save: 507 },
+      })
+      expect([existsSync(join(server.root, 'box')), existsSync(join(server.root, 'lone.txt'))]).toEqual([false, false])
+      expect(draftsBelow(server.root)).toEqual([])
+
+      const fresh = await (await logIn()).text()
+      const as = (path: string, init = {}) => server.ask(path, { ...init, headers: { 'x-auth': fresh } })
+      expect((await as('/api/resources/')).status).toBe(200)
+      const sessions = (await (await as('/api/sessions')).json()) as { current: boolean }[]
+      expect(sessions.filter(({ current }) => current)).toHaveLength(1)
+      expect((await as('/api/logout', { method: 'POST' })).status).toBe(200)
+      expect((await as('/api/resources/')).status).toBe(401)
+      ann = await server.as('ann')
+    }
+  })
+
+  test('the link of a deleted file shows nothing, whatever takes its name', async () => {
+    fillUpWholly()
+    expect((await ann('/api/resources/shared', { method: 'DELETE' })).status).toBe(204)
+    server.put({ 'shared/in.txt': 'PRIVATE' })
+    expect((await server.ask(`/api/public/dl/${link}/in.txt`)).status).toBe(404)
+  })
+
+  test('wrong passwords are counted all the same', async () => {
+    fillUpWholly()
+    for (let tries = 0; tries < 10; tries += 1) expect((await logIn(`wrong ${tries}`)).status).toBe(403)
+    expect((await logIn()).status).toBe(429)
+  })
+
+  test('who signs in meanwhile stays signed in with space, and is out with another password', async () => {
+    await server.addUser('boss', { isAdmin: true })
+    const boss = await server.as('boss')
+    const { id } = ((await (await boss('/api/users')).json()) as { id: number; username: string }[]).find(
+      ({ username }) => username === 'ann',
+    ) as { id: number }
+    fillUpWholly()
+    const [kept, ended] = [await server.as('ann'), await server.as('ann')]
+    const changing = () =>
+      boss(`/api/users/${id}`, {
+        method: 'PUT',
+        body: JSON.stringify({
+          what: 'user',
+          which: ['password'],
+          current_password: password,
+          data: { id, password: 'another horse battery' },
+        }),
+      })
+    expect((await changing()).status).toBe(507)
+    expect((await kept('/api/resources/')).status).toBe(200)
+
+    rmSync(join(databaseDisk, 'ballast'))
+    server.clock.now += 60
+    expect((await kept('/api/resources/')).status).toBe(200)
+    await sessionsWritten()
+    expect((await kept('/api/resources/')).status).toBe(200)
+    expect((await changing()).status).toBe(200)
+    for (const token of [kept, ended]) expect((await token('/api/resources/')).status).toBe(401)
+  })
+
+  /** Until what was kept in memory stands in the database: the first session, and the two that came on the full disk. */
+  async function sessionsWritten(): Promise<void> {
+    for (let tries = 0; tries < 500; tries += 1) {
+      const rows = await server.app.deps.db.selectFrom('session').selectAll().execute()
+      if (rows.length === 4) return
+      await Bun.sleep(10)
+    }
+    throw new Error('The sessions were never written down')
+  }
+
+  test('/health tells it, and its end', async () => {
+    expect(await healthOnce(200)).toEqual({ status: 'OK' })
+    fillUpWholly()
+    expect(await healthOnce(503)).toEqual({ status: 'Unavailable', reason: 'The disk of the database is full' })
+    rmSync(join(databaseDisk, 'ballast'))
+    expect(await healthOnce(200)).toEqual({ status: 'OK' })
+  })
+
+  async function healthOnce(status: number): Promise<unknown> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const response = await server.ask('/health')
+      const body = await response.json()
+      if (response.status === status) return body
+      await Bun.sleep(50)
+    }
+    throw new Error(`/health never answered ${status}`)
+  }
 
   test('a change happens whole or is refused as a whole, and reading goes on', async () => {
-    const ann = await server.as('ann')
-    server.put({ 'note.txt': 'version 0' })
-    fillUp(databaseDisk)
+    fillUpWholly()
     const statuses = new Set<number>()
     for (let round = 1; round <= 40; round += 1) {
       const before = server.file('note.txt')
@@ -146,6 +289,48 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
     rmSync(join(databaseDisk, 'ballast'))
     expect((await ann('/api/resources/note.txt', { method: 'PUT', body: 'the last' })).status).toBe(200)
   })
+})
+
+describe.if(!refusal)(`A server that is started with its database on a full disk${why}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'filestead-full-'))
+  const database = join(databaseDisk, 'started.db')
+  afterAll(() => {
+    rmSync(folder, { recursive: true })
+    for (const name of readdirSync(databaseDisk)) rmSync(join(databaseDisk, name), { recursive: true })
+  })
+
+  test('answers, lets people in and deletes for them', async () => {
+    await initialise(database)
+    const sqlite = new Sqlite(database)
+    const columns = 'id, user_id, scope, path, place, length, override, may_rewind, expires_at'
+    sqlite.run(`insert into upload (${columns}) values ('1', 1, '/', '/gone', '/gone', 5, 0, 0, 1)`)
+    sqlite.run("insert into share values ('hash', 1, '/', '/gone', 0, '', 1)")
+    sqlite.close()
+    fillUp(databaseDisk)
+    mkdirSync(join(folder, 'box'))
+
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    await using _running = launch(['-d', database, '-r', folder, '-a', '127.0.0.1', '-p', String(port)])
+    const token = await signInOnce(url)
+    expect((await askAs(url, token)('/api/resources/')).status).toBe(200)
+    expect((await askAs(url, token)('/api/resources/box', { method: 'DELETE' })).status).toBe(204)
+    expect((await askAs(url, token)('/api/public/dl/hash')).status).toBe(404)
+    expect(existsSync(join(folder, 'box'))).toBe(false)
+
+    rmSync(join(databaseDisk, 'ballast'))
+    expect((await askAs(url, token)('/api/resources/new.txt', { method: 'POST', body: 'new' })).status).toBe(200)
+  })
+
+  /** /health tells that the disk is full; that it answers is all there is to wait for. */
+  async function signInOnce(url: string): Promise<string> {
+    for (let tries = 0; tries < 1000; tries += 1) {
+      const token = await signIn(url, admin).catch(() => undefined)
+      if (token !== undefined) return token
+      await Bun.sleep(10)
+    }
+    throw new Error('Nobody was let in')
+  }
 })
 
 /** What stands in the way of mounting a disk of that size; nothing when it is there. */

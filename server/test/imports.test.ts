@@ -141,7 +141,11 @@ test('two who swapped their names are taken as they are', () =>
 test('a new password ends the sessions of the old one, the same one does not', () =>
   withUsers(async (db, take) => {
     const session = { created_at: 1, last_used_at: 1, expires_at: 2_000_000_000, address: '', user_agent: '' }
-    for (const user_id of [2, 3]) await insertSession(db, { ...session, id: `of ${user_id}`, user_id })
+    for (const [user_id, username] of [
+      [2, 'alice'],
+      [3, 'bob'],
+    ] as const)
+      await insertSession(db, { ...session, id: `of ${user_id}`, user_id }, { username, passwordHash: undefined })
     const password = oldHash.slice(0, -1) + (oldHash.endsWith('a') ? 'b' : 'a')
     await take([oldUser(2, 'alice', { password }), oldUser(3, 'bob', { locale: 'de' })], { mayOverwrite: true })
     const left = await Promise.all([2, 3].map(async (id) => (await sessionsOf(db, id, 1)).length))

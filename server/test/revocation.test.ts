@@ -34,6 +34,31 @@ test('signing out ends the session at once and clears the cookie', async () => {
   expect(await works(other)).toBe(200)
 })
 
+test('nobody who was signing in with the old password is in once it has changed', async () => {
+  const carol = await server.as('carol')
+  const tokens: string[] = []
+  const tryOld = async () => {
+    const body = JSON.stringify({ username: 'carol', password })
+    const response = await server.ask('/api/login', { method: 'POST', body })
+    if (response.status === 200) tokens.push(await response.text())
+  }
+  let isChanged = false
+  const changing = changePassword(carol, idOf('carol'), 'a better horse battery').then(({ status }) => {
+    isChanged = true
+    return status
+  })
+  const waves: Promise<void>[] = []
+  for (let wave = 0; wave < 8 && !isChanged; wave += 1) {
+    waves.push(tryOld())
+    await Bun.sleep(20)
+  }
+  expect(await changing).toBe(200)
+  await Promise.all(waves)
+  for (const token of tokens)
+    expect(await works((path) => server.ask(path, { headers: { 'x-auth': token } }))).toBe(401)
+  expect((await changePassword(carol, idOf('carol'), password, 'a better horse battery')).status).toBe(200)
+})
+
 test('whoever changes their password stays signed in here and nowhere else', async () => {
   const [here, there] = [await server.as('bob'), await server.as('bob')]
   const admin = await server.as('admin')

@@ -40,19 +40,19 @@ export interface UserWishes extends Partial<Omit<User, 'perm'>> {
 }
 
 export async function startServer(
-  options: Partial<Config> & { settings?: Partial<Settings> } = {},
+  options: Partial<Config> & { settings?: Partial<Settings>; patience?: number } = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-test-'))
   const root = join(folder, 'root')
   mkdirSync(root)
-  const { settings: wanted = {}, ...flags } = options
+  const { settings: wanted = {}, patience, ...flags } = options
   const config = readConfig(
     { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
     {},
   )
   const logged: unknown[] = []
   const clock: Clock & { now: number } = { now: systemClock.unixSeconds(), unixSeconds: () => clock.now }
-  const db = await openDatabase(config.database)
+  const db = await openDatabase(config.database, patience === undefined ? {} : { patience })
   const settings = Settings.parse(wanted)
   await initialiseSettings(db, settings)
   const note = (...entry: unknown[]) => void logged.push(entry)

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { App } from '../app.ts'
 import { parseAddress } from '../config/address.ts'
 import type { Config } from '../config.ts'
@@ -8,12 +9,16 @@ import { cacheUsage } from '../previews/cache-trim.ts'
 import { version } from '../version.ts'
 
 /** Where somebody wants numbers, answers are counted and the numbers told; everywhere else nothing is in the way. */
-export function measured(app: App, { metrics: wanted, cacheDir }: Config): Pick<App, 'fetch'> & { url?: string } {
+export function measured(
+  app: App,
+  { metrics: wanted, cacheDir, root, database }: Config,
+): Pick<App, 'fetch'> & { url?: string } {
   const address = parseAddress(wanted)
   if (address === undefined) return app
   const metrics = metricsOf({
     ...app.deps,
     version,
+    disks: { files: root, database: dirname(database) },
     cacheUsage: async () => (cacheDir === '' ? 0 : cacheUsage(cacheFolderIn(cacheDir))),
   })
   try {

@@ -3,7 +3,7 @@ import type { ConfigFile } from '../config/file.ts'
 import { FirstStartOptions } from '../config/options.ts'
 import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../config.ts'
 import { isMissing, requireOurs } from '../database/kinds.ts'
-import { openDatabase } from '../database/open.ts'
+import { isOursAlone, openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { type Listener, listen } from '../http/serve.ts'
 import { createLog } from '../log/log.ts'
@@ -55,6 +55,8 @@ export async function serve(flags: Given): Promise<void> {
   say(
     `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}`,
   )
+  if (isOursAlone(db))
+    notice(`Warning: The disk of ${file} is full. Other commands cannot use it until the server has been started anew.`)
   for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
 }
 

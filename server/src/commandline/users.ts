@@ -5,7 +5,6 @@ import { systemClock } from '../clock.ts'
 import { type Given, knownRoot, parseFlags, readConfig } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { deleteSessionsOf } from '../sessions/store.ts'
 import { accountNamed, accountWithId, allUsers } from '../users/store.ts'
 import { changeUser, createUser, removeUser, requireAccount } from '../users/users.ts'
 import { type Opened, withDatabase } from './database.ts'
@@ -46,15 +45,16 @@ export const usersUpdate = (who: string, given: Given): Promise<void> =>
     const flags = parseFlags(UserFlags, given)
     const user = await userCalled(db, who)
     const { settings } = await readStored(db)
-    await changeUser({ db, clock: systemClock }, settings, user.id, {
+    const changed = {
       ...withUserFlags(user, flags),
       scope: flags.scope === undefined ? user.scope : posix.join('/', flags.scope),
       lockPassword: flags.lockPassword ?? user.lockPassword,
       username: account.username ?? user.username,
       password: account.password ?? '',
-    })
+    }
     // Whoever knew the old password is out at once.
-    if (account.password !== undefined) await deleteSessionsOf(db, user.id, { except: undefined })
+    const endSessions = { except: undefined }
+    await changeUser({ db, clock: systemClock }, settings, user.id, changed, { endSessions })
     say(tableOf([(await requireAccount(db, user.id)).user]))
   })
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
-import { sqliteOf } from './open.ts'
+import { connectionsOf } from './open.ts'
 import type { Database } from './schema.ts'
 
 /**
@@ -8,8 +8,10 @@ import type { Database } from './schema.ts'
  * whoever acknowledges something that must not be forgotten asks for this afterwards.
  */
 export async function durable(db: Kysely<Database>): Promise<void> {
-  const file = sqliteOf(db)?.filename
-  if (file === undefined || file === ':memory:') return
+  const connections = connectionsOf(db)
+  const file = connections?.writer.sqlite.filename
+  if (connections === undefined || file === undefined || file === ':memory:') return
+  connections.identity.require()
   const log = await open(`${file}-wal`, 'r')
   try {
     await log.sync()

@@ -1,31 +1,77 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Kysely, Migrator, SqliteDialect } from 'kysely'
-import { Failure } from '../failure.ts'
+import { Kysely, Migrator } from 'kysely'
+import { type Connections, connectionsTo, type Line, lineOn } from './connections.ts'
+import { dialectOver } from './dialect.ts'
+import { anonymous, identityOf } from './identity.ts'
 import { up as foundation } from './migrations/0001_foundation.ts'
 import { up as uploads } from './migrations/0002_uploads.ts'
 import { up as shares } from './migrations/0003_shares.ts'
 import { up as uploadMetadata } from './migrations/0004_upload_metadata.ts'
 import { up as inheritance } from './migrations/0005_inheritance.ts'
 import { up as slimUploads } from './migrations/0006_slim_uploads.ts'
+import { isOutOfRoom, toFailure } from './refusals.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
 export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
 
+export interface OpenOptions {
+  /** How long, in milliseconds, a write waits for other processes. */
+  patience?: number
+}
+
 /** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
-export async function openDatabase(file: string): Promise<Kysely<Database>> {
+export async function openDatabase(file: string, options: OpenOptions = {}): Promise<Kysely<Database>> {
   if (file !== ':memory:') createPrivately(file)
-  const sqlite = new Sqlite(file, { readwrite: true, create: true })
-  sqlite.run('pragma busy_timeout = 5000')
-  sqlite.run('pragma journal_mode = wal')
-  sqlite.run('pragma synchronous = normal')
-  sqlite.run('pragma foreign_keys = on')
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: toKysely(sqlite) }) })
-  behind.set(db, sqlite)
-  await alone(sqlite, () => migrate(db))
+  const { sqlite, isShared } = opened(file)
+  const writer = lineOn(sqlite)
+  if (!isUpToDate(sqlite)) await alone(sqlite, () => migrate(writer))
+  sqlite.run('pragma busy_timeout = 0')
+  const reader = isShared ? lineOn(readerOf(file)) : writer
+  const identity = file === ':memory:' ? anonymous : identityOf(file)
+  const connections = connectionsTo(writer, reader, identity, options)
+  const db = new Kysely<Database>({ dialect: dialectOver(connections) })
+  behind.set(db, connections)
   return db
+}
+
+/**
+ * Processes share an index of the log in a file of its own, and a full disk has no room for one. Then the index is in
+ * memory and the database is ours alone until the next start: people can be served, and other commands have to wait.
+ */
+function opened(file: string): { sqlite: Sqlite; isShared: boolean } {
+  if (file === ':memory:') return { sqlite: openedFor(file, 'normal'), isShared: false }
+  try {
+    return { sqlite: openedFor(file, 'normal'), isShared: true }
+  } catch (error) {
+    if (!isOutOfRoom(error)) throw error
+    return { sqlite: openedFor(file, 'exclusive'), isShared: false }
+  }
+}
+
+function openedFor(file: string, locking: 'normal' | 'exclusive'): Sqlite {
+  const sqlite = new Sqlite(file, { readwrite: true, create: true })
+  try {
+    // While it is opened nobody is kept waiting by it.
+    sqlite.run('pragma busy_timeout = 5000')
+    sqlite.run(`pragma locking_mode = ${locking}`)
+    sqlite.run('pragma journal_mode = wal')
+    sqlite.run('pragma synchronous = normal')
+    sqlite.run('pragma foreign_keys = on')
+    sqlite.query('select count(*) from sqlite_master').get()
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+function readerOf(file: string): Sqlite {
+  const sqlite = new Sqlite(file, { readonly: true })
+  sqlite.run('pragma busy_timeout = 0')
+  return sqlite
 }
 
 /** All or nothing, and one process at a time: Kysely leaves both to us where SQLite is the database. */
@@ -35,15 +81,24 @@ async function alone(sqlite: Sqlite, work: () => Promise<void>): Promise<void> {
     await work()
     sqlite.run('commit')
   } catch (error) {
-    sqlite.run('rollback')
-    throw error
+    // SQLite undoes by itself what found no room on the disk.
+    if (sqlite.inTransaction) sqlite.run('rollback')
+    throw toFailure(error)
   }
 }
 
-const behind = new WeakMap<Kysely<Database>, Sqlite>()
+const behind = new WeakMap<Kysely<Database>, Connections>()
 
-/** The SQLite database behind a connection, for the few queries that must not wait their turn. */
-export const sqliteOf = (db: Kysely<Database>): Sqlite | undefined => behind.get(db)
+/** The connections behind a database, for the few queries that must not wait their turn. */
+export const connectionsOf = (db: Kysely<Database>): Connections | undefined => behind.get(db)
+
+/** Did the disk have no room to share the database with other processes? */
+export const isOursAlone = (db: Kysely<Database>): boolean => {
+  const connections = connectionsOf(db)
+  return connections !== undefined && connections.reader === connections.writer
+}
+
+export const sqliteOf = (db: Kysely<Database>): Sqlite | undefined => behind.get(db)?.writer.sqlite
 
 /** Hashes and the signing key are nobody else's business; SQLite gives its other files the mode of this one. */
 function createPrivately(file: string): void {
@@ -64,38 +119,18 @@ const migrations = {
 export const isFromTheFuture = (done: readonly string[]): boolean =>
   done.some((name) => !Object.hasOwn(migrations, name))
 
-async function migrate(db: Kysely<Database>): Promise<void> {
+/** A database that needs nothing done to it is opened without a write: its disk may be full. */
+function isUpToDate(sqlite: Sqlite): boolean {
+  const table = sqlite.query("select 1 from sqlite_master where name = 'kysely_migration'").get()
+  if (table === null) return false
+  const done = sqlite.query<{ name: string }, []>('select name from kysely_migration').all()
+  return done.length === Object.keys(migrations).length && !isFromTheFuture(done.map(({ name }) => name))
+}
+
+/** Within the transaction of the one connection there is. */
+async function migrate(line: Line): Promise<void> {
+  const db = new Kysely<Database>({ dialect: dialectOver(connectionsTo(line, line, anonymous)) })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
-}
-
-/** Kysely speaks to better-sqlite3; Bun's own driver differs in the way it takes parameters. */
-function toKysely(sqlite: Sqlite) {
-  return {
-    close: () => sqlite.close(),
-    prepare(text: string) {
-      // A transaction that reads first and finds at its first write that another process was faster fails at once;
-      // one that asks for the lock at its start waits its turn.
-      const statement = sqlite.query(text === 'begin' ? 'begin immediate' : text)
-      const given = (parameters: readonly unknown[]) => parameters as Parameters<typeof statement.all>
-      return {
-        reader: statement.columnNames.length > 0,
-        all: (parameters: readonly unknown[]) => refused(() => statement.all(...given(parameters)) as unknown[]),
-        run: (parameters: readonly unknown[]) => refused(() => statement.run(...given(parameters))),
-        iterate: (parameters: readonly unknown[]) =>
-          statement.iterate(...given(parameters)) as IterableIterator<unknown>,
-      }
-    },
-  }
-}
-
-/** A disk without room for the database is told like any other full disk. */
-export function refused<T>(ask: () => T): T {
-  try {
-    return ask()
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_FULL') throw error
-    throw new Failure('no-space', 'The disk that holds the database is full', { cause: error })
-  }
 }

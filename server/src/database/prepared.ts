@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely'
-import { refused, sqliteOf } from './open.ts'
+import { connectionsOf } from './open.ts'
 import type { Database } from './schema.ts'
 
 /**
@@ -11,26 +11,31 @@ export function prepared<Row>(
   built: Compilable<Row>,
 ): (...parameters: string[]) => Promise<Row | undefined> {
   const compiled = built.compile()
-  const sqlite = sqliteOf(db)
-  if (sqlite === undefined)
-    return async (...parameters) => (await db.executeQuery<Row>({ ...compiled, parameters })).rows[0]
-  const statement = sqlite.query<Row, string[]>(compiled.sql)
-  return async (...parameters) => statement.get(...parameters) ?? undefined
+  const connections = connectionsOf(db)
+  const queued = async (parameters: string[]) => (await db.executeQuery<Row>({ ...compiled, parameters })).rows[0]
+  if (connections === undefined) return (...parameters) => queued(parameters)
+  const { reader, writer, read } = connections
+  const statement = reader.prepare<Row>(compiled.sql)
+  return async (...parameters) => {
+    // On the only connection, what a transaction has not committed yet would be seen.
+    if (reader === writer && writer.sqlite.inTransaction) return queued(parameters)
+    return (await read(() => statement.get(...parameters))) ?? undefined
+  }
 }
 
 /**
- * The same for what writes. There is one connection: while somebody's transaction is open on it, a change waits for its
- * turn, or it would be undone together with theirs.
+ * The same for what writes. While a transaction is open on the connection for writes, a change waits for its turn, or it
+ * would be undone together with that transaction.
  */
 export function preparedChange(
   db: Kysely<Database>,
   built: Compilable,
 ): (parameters: readonly (string | number | null)[]) => Promise<void> {
   const compiled = built.compile()
-  const sqlite = sqliteOf(db)
-  const statement = sqlite?.query<unknown, (string | number | null)[]>(compiled.sql)
+  const connections = connectionsOf(db)
+  const statement = connections?.writer.prepare(compiled.sql)
   return async (parameters) => {
-    if (sqlite?.inTransaction === false) refused(() => statement?.run(...parameters))
-    else await db.executeQuery({ ...compiled, parameters })
+    if (connections === undefined) await db.executeQuery({ ...compiled, parameters })
+    else await connections.writeNow(() => statement?.run(...parameters))
   }
 }

@@ -20,9 +20,9 @@ export interface SettingRow {
   version: number
 }
 
-/** Ids are handed out from here and never again, even when the last row is deleted. */
+/** Ids are handed out from here and never again, even when the last row is deleted. 'probe' is written to see whether it works. */
 export interface CounterRow {
-  name: 'user'
+  name: 'user' | 'probe'
   value: number
 }
 

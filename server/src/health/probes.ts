@@ -1,10 +1,12 @@
 import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { sqliteOf } from '../database/open.ts'
+import { isBusy } from '../database/refusals.ts'
 import type { Database } from '../database/schema.ts'
+import { Failure, isFailure } from '../failure.ts'
 import type { Finding, Probe } from './condition.ts'
+import { readProbe, writeProbe } from './store.ts'
 
 /** All of them, one after the other; the first that finds something tells. */
 export const oneByOne =
@@ -17,21 +19,42 @@ export const oneByOne =
     return undefined
   }
 
-/** Can the database be read and written, and is it still the one that we opened? */
+const full = 'The disk of the database is full'
+/** In bytes: a few pages of the log of SQLite. */
+const least = 65_536
+
+async function isFull(file: string): Promise<boolean> {
+  if (file === ':memory:') return false
+  const disk = await statfs(dirname(file)).catch(() => undefined)
+  return disk !== undefined && disk.bavail * disk.bsize < least
+}
+
+/** A lock that another program holds no longer than this, in milliseconds, is a matter of course. */
+const usualLock = 5000
+
+/** Can the database be read and written, and is it still the one that we opened? Found out by doing it. */
 export function databaseProbe(db: Kysely<Database>, file: string): Probe {
-  const opening = stat(file).catch(() => undefined)
+  const tryToRead = readProbe(db)
+  const tryToWrite = writeProbe(db)
+  let lockedSince: number | undefined
   return async () => {
     try {
-      sqliteOf(db)?.query('select name from setting limit 1').get()
+      await tryToRead()
     } catch {
       return 'The database cannot be read'
     }
-    if (file === ':memory:') return undefined
-    const [opened, found] = await Promise.all([opening, stat(file).catch(() => undefined)])
-    // SQLite goes on with a file that has no name any more, and everything is lost with the next stop.
-    if (found === undefined || opened === undefined || found.ino !== opened.ino || found.dev !== opened.dev)
-      return 'The file of the database has been removed or replaced'
-    return (await may(file, constants.W_OK)) ? undefined : 'The database cannot be written'
+    try {
+      tryToWrite()
+      lockedSince = undefined
+      // One number may still find room where nothing else does.
+      return (await isFull(file)) ? full : undefined
+    } catch (error) {
+      if (error instanceof Failure && error.cause === undefined) return error.message
+      if (isFailure(error, 'no-space')) return full
+      if (!isBusy((error as Error).cause)) return 'The database cannot be written'
+      lockedSince ??= Date.now()
+      return Date.now() - lockedSince < usualLock ? undefined : 'Another program keeps the database locked'
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { gauge, textOf } from './metric.ts'
 import { processWatch } from './process.ts'
+import { freeSpace } from './space.ts'
 import { countRows } from './store.ts'
 import { type Traffic, trafficCounter } from './traffic.ts'
 
@@ -12,6 +13,8 @@ export interface MetricsDeps {
   version: string
   /** How many bytes the thumbnails take. */
   cacheUsage(): Promise<number>
+  /** The disks that can run full: what is on each, by a word of ours, and a folder on it. */
+  disks: Readonly<Record<string, string>>
 }
 
 export interface Metrics {
@@ -23,7 +26,7 @@ export interface Metrics {
 /** A cache can hold a hundred thousand files; they are not counted for every scrape. */
 const countAgainAfter = 60_000
 
-export function metricsOf({ db, clock, version, cacheUsage }: MetricsDeps): Metrics {
+export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps): Metrics {
   const traffic = trafficCounter()
   const watch = processWatch()
   let counted = { bytes: 0, until: 0 }
@@ -50,6 +53,7 @@ export function metricsOf({ db, clock, version, cacheUsage }: MetricsDeps): Metr
           'Size of the thumbnail cache, counted once a minute at most.',
           await cacheBytes(),
         ),
+        await freeSpace(disks),
         ...(await watch.metrics()),
       ])
     },

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../users/store.ts'
+import { requireAccount } from '../users/users.ts'
 import type { Whereabouts } from './sessions.ts'
 import { inheritedUntil, insertInheritedToken, insertSession, wasInherited } from './store.ts'
 import type { TokenClaims } from './tokens.ts'
@@ -22,15 +23,17 @@ export async function inheritSession(
     if (!(await isInherited(trx, userId, issuedAt))) return
     const session = { id: sessionId, expires_at: expiresAt }
     if (!(await insertInheritedToken(trx, session, now))) return
+    const { user } = await requireAccount(trx, userId)
     const { address = '', userAgent = '' } = from?.() ?? {}
-    await insertSession(trx, {
+    const row = {
       ...session,
       user_id: userId,
       created_at: issuedAt,
       last_used_at: now,
       address,
       user_agent: userAgent.slice(0, 512),
-    })
+    }
+    await insertSession(trx, row, { username: user.username, passwordHash: undefined })
   })
 }
 

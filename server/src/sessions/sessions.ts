@@ -2,23 +2,25 @@ import { randomBytes } from 'node:crypto'
 import type { SessionInfo, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../database/schema.ts'
+import { bestEffort, isUnwritable } from '../database/refusals.ts'
+import type { Database, SessionRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Limits } from '../users/limits.ts'
+import { accountWithId } from '../users/store.ts'
+import { heldSessions } from './held.ts'
 import { inheritSession } from './inherit.ts'
-import type { Method, SignInAttempt } from './methods/method.ts'
+import type { Method, Recognised, SignInAttempt } from './methods/method.ts'
 import {
   accountFinder,
   deleteExpiredSessions,
   deleteSession,
-  deleteSessionOf,
   deleteSessionsOf,
   extendSession,
   insertSession,
   sessionsOf,
-  touchSession,
+  toucher,
 } from './store.ts'
-import type { Tokens } from './tokens.ts'
+import type { TokenClaims, Tokens } from './tokens.ts'
 
 /** Who sent a request. */
 export interface Caller {
@@ -48,6 +50,7 @@ export interface Sessions {
 
 const renewWithin = 3600
 const touchEvery = 60
+const mostTouched = 10_000
 /** An expired session is still known for a while, so that one that was ended can be told from one that ran out. */
 const keepExpired = 30 * 86_400
 
@@ -62,14 +65,64 @@ export interface SessionDeps {
 
 export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, lifetime: number): Sessions {
   const findAccount = accountFinder(db)
+  const held = heldSessions(db)
+  const touch = toucher(db)
+  /** When the use of a session was noted last: on a full disk it is tried as often as it would be written. */
+  const touched = new Map<string, number>()
+
+  function noteUse(id: string, now: number): void {
+    if ((touched.get(id) ?? 0) >= now - touchEvery) return
+    if (touched.size >= mostTouched) touched.clear()
+    touched.set(id, now)
+    touch(id, now)
+  }
+
+  async function store(session: SessionRow, { user, passwordHash }: Recognised): Promise<void> {
+    try {
+      const isStored = await insertSession(db, session, { username: user.username, passwordHash })
+      if (!isStored) throw new Failure('wrong-credentials', 'The user has been changed meanwhile')
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+      // Who wants to make room on a full disk has to get in first.
+      const account = await accountWithId(db, user.id)
+      const isChanged =
+        account?.user.username !== user.username || account.passwordHash !== (passwordHash ?? account.passwordHash)
+      if (account === undefined || isChanged)
+        throw new Failure('wrong-credentials', 'The user has been changed meanwhile')
+      held.hold(session, { username: user.username, passwordHash: account.passwordHash })
+    }
+  }
+
+  /** What cannot be written is over all the same as long as this process lives; that it is not for good is told. */
+  async function ending(ids: readonly string[], end: () => Promise<void>): Promise<void> {
+    try {
+      await end()
+    } catch (error) {
+      for (const id of ids) held.end(id)
+      throw error
+    }
+  }
+
+  async function inherited(claims: TokenClaims, userId: number, now: number, from: Whereabouts | undefined) {
+    try {
+      await inheritSession(db, claims, userId, now, from)
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+      // It would have become a session, and will with another request; until then each one shows the token anew.
+      const account = await accountWithId(db, userId)
+      return account && { ...account, lastUsedAt: now, expiresAt: claims.expiresAt }
+    }
+    return findAccount(claims.sessionId)
+  }
 
   return {
     async signIn(attempt) {
-      const user = limits(await (await method())(attempt))
+      const recognised = await (await method())(attempt)
+      const user = limits(recognised.user)
       const now = clock.unixSeconds()
       const id = randomBytes(16).toString('base64url')
-      await deleteExpiredSessions(db, now - keepExpired)
-      await insertSession(db, {
+      bestEffort(deleteExpiredSessions(db, now - keepExpired))
+      const session = {
         id,
         user_id: user.id,
         created_at: now,
@@ -77,20 +130,30 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
         expires_at: now + lifetime,
         address: attempt.address,
         user_agent: attempt.userAgent.slice(0, 512),
-      })
+      }
+      await store(session, recognised)
       return tokens.sign(user, { sessionId: id, issuedAt: now, expiresAt: now + lifetime })
     },
 
     async renew({ user, sessionId }) {
       const now = clock.unixSeconds()
-      await extendSession(db, sessionId, now + lifetime)
+      try {
+        await extendSession(db, sessionId, now + lifetime)
+      } catch (error) {
+        if (!isUnwritable(error)) throw error
+        held.extend(sessionId, now + lifetime)
+      }
       return tokens.sign(user, { sessionId, issuedAt: now, expiresAt: now + lifetime })
     },
 
-    signOut: ({ sessionId }) => deleteSession(db, sessionId),
+    async signOut({ sessionId }) {
+      if (!held.drop(sessionId)) await ending([sessionId], () => deleteSession(db, sessionId))
+    },
 
     async list({ user, sessionId }) {
-      const rows = await sessionsOf(db, user.id, clock.unixSeconds())
+      const rows = [...held.of(user.id), ...(await sessionsOf(db, user.id, clock.unixSeconds()))].filter(
+        ({ id }) => !held.isEnded(id),
+      )
       return rows.map((row) => ({
         id: row.id,
         created: row.created_at,
@@ -102,24 +165,32 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     },
 
     async end({ user }, id) {
-      if (!(await deleteSessionOf(db, user.id, id))) throw new Failure('not-found', 'There is no such session')
+      const theirs = [...held.of(user.id), ...(await sessionsOf(db, user.id, 0))]
+      if (!theirs.some((session) => session.id === id)) throw new Failure('not-found', 'There is no such session')
+      if (!held.drop(id)) await ending([id], () => deleteSession(db, id))
     },
 
-    endOthers: ({ user, sessionId }) => deleteSessionsOf(db, user.id, { except: sessionId }),
+    async endOthers({ user, sessionId }) {
+      const others = (rows: SessionRow[]) => rows.map(({ id }) => id).filter((id) => id !== sessionId)
+      for (const id of others(held.of(user.id))) held.drop(id)
+      const ids = others(await sessionsOf(db, user.id, 0))
+      await ending(ids, () => deleteSessionsOf(db, user.id, { except: sessionId }))
+    },
 
     async callerOf(token, vouchedFor, from) {
       const claims = await tokens.read(token)
       if (claims === undefined) return undefined
       const now = clock.unixSeconds()
-      let account = await findAccount(claims.sessionId)
-      if (account === undefined && claims.userId !== undefined) {
-        await inheritSession(db, claims, claims.userId, now, from)
-        account = await findAccount(claims.sessionId)
-      }
+      held.settle(now)
+      if (held.isEnded(claims.sessionId)) return undefined
+      let account = (await findAccount(claims.sessionId)) ?? (await held.accountOf(claims.sessionId))
+      if (account === undefined && claims.userId !== undefined)
+        account = await inherited(claims, claims.userId, now, from)
       if (account === undefined) return undefined
-      const isOver = claims.expiresAt <= now || account.expiresAt <= now
+      const expiresAt = Math.max(account.expiresAt, held.extendedTo(claims.sessionId))
+      const isOver = claims.expiresAt <= now || expiresAt <= now
       if (isOver && (vouchedFor === undefined || account.user.username !== vouchedFor)) return undefined
-      if (account.lastUsedAt < now - touchEvery) await touchSession(db, claims.sessionId, now)
+      if (account.lastUsedAt < now - touchEvery) noteUse(claims.sessionId, now)
       return {
         user: limits(account.user),
         sessionId: claims.sessionId,

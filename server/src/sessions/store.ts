@@ -1,10 +1,39 @@
 import type { Kysely } from 'kysely'
-import { prepared } from '../database/prepared.ts'
+import { durable } from '../database/durable.ts'
+import { prepared, preparedChange } from '../database/prepared.ts'
+import { bestEffort } from '../database/refusals.ts'
 import type { Database, SessionRow, UserRow } from '../database/schema.ts'
-import { type Account, toAccount, userColumns } from '../users/store.ts'
+import { type Account, inTransaction, toAccount, userColumns } from '../users/store.ts'
 
-export async function insertSession(db: Kysely<Database>, session: SessionRow): Promise<void> {
-  await db.insertInto('session').values(session).execute()
+/** The user as they were when they showed who they are. Without a hash it is somebody else who vouched for them. */
+export interface Shown {
+  readonly username: string
+  readonly passwordHash: string | undefined
+}
+
+/**
+ * Checking a password takes its time, and its end is what counts: false, and no session, if the user has another name or
+ * another password by now, or is gone.
+ */
+export async function insertSession(
+  db: Kysely<Database>,
+  session: SessionRow,
+  { username, passwordHash }: Shown,
+): Promise<boolean> {
+  const columns = Object.keys(session) as (keyof SessionRow)[]
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('session')
+    .columns(columns)
+    .expression((is) =>
+      is
+        .selectFrom('user')
+        .select(columns.map((column) => is.val(session[column]).as(column)))
+        .where('id', '=', session.user_id)
+        .where('username', '=', username)
+        .$if(passwordHash !== undefined, (query) => query.where('password_hash', '=', passwordHash ?? '')),
+    )
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows > 0n
 }
 
 export interface SignedInAccount extends Account {
@@ -49,8 +78,10 @@ export function accountFinder(db: Kysely<Database>) {
   }
 }
 
-export async function touchSession(db: Kysely<Database>, id: string, now: number): Promise<void> {
-  await db.updateTable('session').set({ last_used_at: now }).where('id', '=', id).execute()
+/** Only keeps books: nobody waits for it, and nobody minds if it fails. */
+export function toucher(db: Kysely<Database>): (id: string, now: number) => void {
+  const touch = preparedChange(db, db.updateTable('session').set({ last_used_at: 0 }).where('id', '=', 'the id'))
+  return (id, now) => bestEffort(touch([now, id]))
 }
 
 export async function extendSession(db: Kysely<Database>, id: string, expiresAt: number): Promise<void> {
@@ -59,6 +90,7 @@ export async function extendSession(db: Kysely<Database>, id: string, expiresAt:
 
 export async function deleteSession(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
+  await durable(db)
 }
 
 export async function deleteExpiredSessions(db: Kysely<Database>, now: number): Promise<void> {
@@ -75,29 +107,21 @@ export function sessionsOf(db: Kysely<Database>, userId: number, now: number): P
     .execute()
 }
 
-/** Ends a session of that user; somebody else's is not found. */
-export async function deleteSessionOf(db: Kysely<Database>, userId: number, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('session')
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
-}
-
-export async function deleteSessionsOf(
+/** Ends all of them or none. Within the transaction of a larger change they end together with it. */
+export const deleteSessionsOf = (
   db: Kysely<Database>,
   userId: number,
   { except }: { except: string | undefined },
-): Promise<void> {
-  // Tokens from before the move that nobody has shown yet are sessions, too.
-  await db.deleteFrom('inherited_user').where('user_id', '=', userId).execute()
-  await db
-    .deleteFrom('session')
-    .where('user_id', '=', userId)
-    .where('id', '!=', except ?? '')
-    .execute()
-}
+): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    // Tokens from before the move that nobody has shown yet are sessions, too.
+    await trx.deleteFrom('inherited_user').where('user_id', '=', userId).execute()
+    await trx
+      .deleteFrom('session')
+      .where('user_id', '=', userId)
+      .where('id', '!=', except ?? '')
+      .execute()
+  })
 
 /** Until when tokens of this user may have been issued by File Browser; undefined if none of them counts any more. */
 export async function inheritedUntil(db: Kysely<Database>, userId: number): Promise<number | undefined> {

@@ -54,7 +54,9 @@ export const initialiseSettings = (db: Kysely<Database>, settings: Settings): Pr
 
 /** The key that signs tokens: made once, at random, and never shown. */
 export async function signingKey(db: Kysely<Database>): Promise<Uint8Array> {
-  await saveFirstDocument(db, 'key', randomBytes(64).toString('base64'))
-  const row = await documentOf(db, 'key')
+  // Read first: a start on a full disk has nothing to write.
+  const known = await documentOf(db, 'key')
+  if (known === undefined) await saveFirstDocument(db, 'key', randomBytes(64).toString('base64'))
+  const row = known ?? (await documentOf(db, 'key'))
   return Buffer.from(JSON.parse(row?.value ?? '""'), 'base64')
 }

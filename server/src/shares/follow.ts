@@ -1,8 +1,10 @@
+import { isUnwritable } from '../database/refusals.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { FileWitness } from '../files/witness.ts'
 import { type Fate, type FollowDeps, fatesOfMove, fatesOfRemoval } from './fates.ts'
 import { entryAt } from './places.ts'
 import { deleteSharesInDoubt, putInDoubt, settleShares } from './store.ts'
+import { type Outcome, unwrittenOf } from './unwritten.ts'
 
 /**
  * Shares go with their files, whoever they belong to, and end with them. A share never shows what takes the place of
@@ -11,18 +13,40 @@ import { deleteSharesInDoubt, putInDoubt, settleShares } from './store.ts'
 export function shareWitness(deps: FollowDeps): FileWitness {
   return {
     moving: async (actor, from, to, deed) => witnessed(deps, await fatesOfMove(deps, actor, from, to), deed),
-    removing: async (actor, path, deed) => witnessed(deps, await fatesOfRemoval(deps, actor, path), deed),
+    removing: async (actor, path, deed) => {
+      const fates = await fatesOfRemoval(deps, actor, path)
+      return witnessed(deps, fates, deed, { mayGoUnwritten: true })
+    },
   }
 }
 
 /** Shares whose file was under way when the server was killed: nobody knows what their paths stand for now. */
-export const dropSharesInDoubt = ({ db }: Pick<FollowDeps, 'db'>): Promise<void> => deleteSharesInDoubt(db)
+export async function dropSharesInDoubt({ db }: Pick<FollowDeps, 'db'>): Promise<void> {
+  try {
+    await deleteSharesInDoubt(db)
+  } catch (error) {
+    // They stay shut.
+    if (!isUnwritable(error)) throw error
+  }
+}
 
-async function witnessed<T>(deps: FollowDeps, fates: readonly Fate[], deed: () => Promise<T>): Promise<T> {
+/** Deleting is how room is made on a full disk: a removal goes on when nothing can be written about it. */
+async function witnessed<T>(
+  deps: FollowDeps,
+  fates: readonly Fate[],
+  deed: () => Promise<T>,
+  { mayGoUnwritten = false } = {},
+): Promise<T> {
   if (fates.length === 0) return deed()
   const hashes = fates.map(({ share }) => share.link.hash)
   const before = await identitiesOf(deps, fates)
-  await putInDoubt(deps.db, hashes)
+  const unwritten = unwrittenOf(deps.db)
+  try {
+    await putInDoubt(deps.db, hashes)
+  } catch (error) {
+    if (!mayGoUnwritten || !isUnwritable(error)) throw error
+    unwritten.hold(hashes.map((hash) => ({ hash, path: undefined })))
+  }
   let result: T
   try {
     result = await deed()
@@ -31,11 +55,24 @@ async function witnessed<T>(deps: FollowDeps, fates: readonly Fate[], deed: () =
     await restore(deps, fates, before).catch(() => {})
     throw error
   }
-  await settleShares(
-    deps.db,
+  await settle(
+    deps,
     fates.map(({ share, path }) => ({ hash: share.link.hash, path })),
   )
   return result
+}
+
+/** The deed is done, and stays done when its outcome cannot be written yet. */
+async function settle({ db }: FollowDeps, outcomes: readonly Outcome[]): Promise<void> {
+  const unwritten = unwrittenOf(db)
+  try {
+    await settleShares(db, outcomes)
+    unwritten.forget(outcomes.map(({ hash }) => hash))
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    unwritten.hold(outcomes)
+    unwritten.writeLater((held) => settleShares(db, held))
+  }
 }
 
 /** A deed of several steps may have failed halfway: only what is still the same thing stays shared. */
@@ -45,7 +82,7 @@ async function restore(deps: FollowDeps, fates: readonly Fate[], before: readonl
     hash: link.hash,
     path: after[index] === before[index] ? link.path : undefined,
   }))
-  await settleShares(deps.db, outcomes)
+  await settle(deps, outcomes)
 }
 
 const identitiesOf = ({ storageAt }: FollowDeps, fates: readonly Fate[]): Promise<string[]> =>

@@ -1,4 +1,5 @@
 import { nameOf } from '@filestead/contract'
+import { bestEffort } from '../database/refusals.ts'
 import { Failure } from '../failure.ts'
 import { parsePath, rebase, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
@@ -11,7 +12,7 @@ import { networkOf, type Throttle } from '../users/throttle.ts'
 import type { Grants } from './grants.ts'
 import { isInheritedToken } from './inherited.ts'
 import { folderOf } from './places.ts'
-import { requireShare, requireSharing, type ShareDeps } from './shares.ts'
+import { isLive, requireShare, requireSharing, type ShareDeps } from './shares.ts'
 import { deleteShare, type Share } from './store.ts'
 import { viewOf } from './view.ts'
 
@@ -56,9 +57,8 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
 
 async function requireLive({ db, clock }: OpenDeps, hash: string): Promise<Share> {
   const share = await requireShare(db, hash)
-  const { expire } = share.link
-  const isOver = expire > 0 && expire <= clock.unixSeconds()
-  if (isOver) await deleteShare(db, hash)
+  const isOver = !isLive(share.link, clock.unixSeconds())
+  if (isOver) bestEffort(deleteShare(db, hash))
   if (isOver || share.isInDoubt) throw new Failure('not-found', 'There is no such link')
   return share
 }

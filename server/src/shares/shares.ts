@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ShareLink, ShareTerms } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
+import { bestEffort } from '../database/refusals.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
@@ -44,8 +45,9 @@ export async function createShare(
 /** Everything the actor has a say about: their own, and all for administrators. */
 export async function listShares({ db, clock }: Pick<ShareDeps, 'db' | 'clock'>, actor: Actor): Promise<ShareLink[]> {
   requireSharing(actor)
-  await deleteExpiredShares(db, clock.unixSeconds())
-  return (await allShares(db)).map(({ link }) => link).filter((link) => isTheirs(actor, link))
+  const now = clock.unixSeconds()
+  bestEffort(deleteExpiredShares(db, now))
+  return (await allShares(db)).map(({ link }) => link).filter((link) => isLive(link, now) && isTheirs(actor, link))
 }
 
 /** Administrators also see links of others to the same place, whatever path leads there in the others' scopes. */
@@ -57,7 +59,7 @@ export async function sharesOf(deps: ShareDeps, actor: Actor, path: VirtualPath)
   const found: ShareLink[] = []
   for (const { link, scope } of await allShares(deps.db)) {
     const { target } = await (await places(scope)).of(link.path as VirtualPath)
-    if (target === wanted) found.push(link)
+    if (target === wanted && isLive(link, deps.clock.unixSeconds())) found.push(link)
   }
   return found
 }
@@ -75,6 +77,8 @@ export async function requireShare(db: Kysely<Database>, hash: string): Promise<
   if (share === undefined) throw new Failure('not-found', 'There is no such link')
   return share
 }
+
+export const isLive = ({ expire }: ShareLink, now: number): boolean => expire === 0 || expire > now
 
 /** A link hands out the bytes; whoever makes one must be allowed to have them. */
 export function requireSharing(actor: Actor): void {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { durable } from '../database/durable.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
 import type { VirtualPath } from '../files/path.ts'
+import { type Outcome, unwrittenOf } from './unwritten.ts'
 
 /** A share with what must never leave the server. */
 export interface Share {
@@ -26,7 +27,7 @@ export async function insertShare(db: Kysely<Database>, { link, scope, passwordH
 
 export async function shareWithHash(db: Kysely<Database>, hash: string): Promise<Share | undefined> {
   const row = await db.selectFrom('share').selectAll().where('hash', '=', hash).executeTakeFirst()
-  return row && toShare(row)
+  return row && current(db, toShare(row))
 }
 
 /** By owner, then by the time they run out; permanent links come first. */
@@ -38,7 +39,15 @@ export async function allShares(db: Kysely<Database>): Promise<Share[]> {
     .orderBy('expires_at')
     .orderBy('hash')
     .execute()
-  return rows.map(toShare)
+  return rows.flatMap((row) => current(db, toShare(row)) ?? [])
+}
+
+/** The share as it is, also where that could not be written yet; undefined if it is gone. */
+function current(db: Kysely<Database>, share: Share): Share | undefined {
+  const unwritten = unwrittenOf(db).of(share.link.hash)
+  if (unwritten === undefined) return share
+  const { path } = unwritten
+  return path === undefined ? undefined : { ...share, isInDoubt: false, link: { ...share.link, path } }
 }
 
 export async function deleteExpiredShares(db: Kysely<Database>, now: number): Promise<void> {
@@ -56,19 +65,19 @@ export async function deleteSharesInDoubt(db: Kysely<Database>): Promise<void> {
 
 export async function putInDoubt(db: Kysely<Database>, hashes: readonly string[]): Promise<void> {
   await db.updateTable('share').set({ in_doubt: 1 }).where('hash', 'in', hashes).execute()
+  // The deed survives a power cut, so this must have been there before.
+  await durable(db)
 }
 
 /** What became of shares in doubt: each has its path, or none and is gone. All or nothing. */
-export async function settleShares(
-  db: Kysely<Database>,
-  outcomes: readonly { hash: string; path: string | undefined }[],
-): Promise<void> {
+export async function settleShares(db: Kysely<Database>, outcomes: readonly Outcome[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const { hash, path } of outcomes) {
       if (path === undefined) await deleteShare(trx, hash)
       else await trx.updateTable('share').set({ path, in_doubt: 0 }).where('hash', '=', hash).execute()
     }
   })
+  await durable(db)
 }
 
 export async function inheritedTokenHash(db: Kysely<Database>, hash: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { type CopyJob, copyContent, copyTree } from './copying.ts'
 import type { Disk } from './disk.ts'
-import { withDraft } from './drafts.ts'
+import { type DraftLedger, withDraft } from './drafts.ts'
 import { succeeds, unless } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
 import { isFile, isFolder, isLink } from './modes.ts'
@@ -93,7 +93,7 @@ async function copyAsDraft(disk: Disk, source: Place, target: Place, replace: bo
 
 /** Out of sight in one step, then piece by piece: nobody ever meets half a folder. */
 async function removeFolder({ kernel, ledger }: Disk, place: Place): Promise<void> {
-  await withDraft(kernel, ledger, place.folder, async (draft) => {
+  await withDraft(kernel, noted(ledger), place.folder, async (draft) => {
     const isHidden = succeeds(['EXDEV'], () => kernel.rename(place.folder, place.name, place.folder, draft.name))
     // An overlay cannot rename a folder of its lower layer; that one goes before everybody's eyes.
     if (!isHidden) return removeTree(kernel, place.folder, place.name)
@@ -106,6 +106,15 @@ async function removeFolder({ kernel, ledger }: Disk, place: Place): Promise<voi
     }
   })
 }
+
+/** Deleting is how room is made on a full disk: it goes on when the ledger, which has to be on some disk, is refused. */
+const noted = (ledger: DraftLedger): DraftLedger => ({
+  ...ledger,
+  begin: (draft) =>
+    ledger.begin(draft).catch((error: unknown) => {
+      if (!isFailure(error, 'no-space') && !isFailure(error, 'unavailable')) throw error
+    }),
+})
 
 const isSameSpot = (kernel: Kernel, a: Place, b: Place): boolean =>
   a.name === b.name && isSame(kernel.statOpen(a.folder), kernel.statOpen(b.folder))

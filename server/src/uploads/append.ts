@@ -1,3 +1,4 @@
+import { isUnwritable } from '../database/refusals.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
@@ -43,7 +44,8 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
         await finish(uploads, scope, upload, draft)
         return { offset, length: upload.length, expiresAt: undefined }
       }
-      await draft.sync()
+      // Who is told how far it has come goes on from there, also after a power cut.
+      await Promise.all([draft.sync(), uploads.store.sync()])
       return { offset, length: upload.length, expiresAt: await noteProgress(uploads, upload, piece, isChecked) }
     } catch (error) {
       if (!isRefusal(error)) await noteProgress(uploads, upload, piece, isChecked).catch(() => {})
@@ -112,7 +114,13 @@ async function noteProgress(
   const expiresAt = expiryFrom(uploads)
   const isLater = expiresAt - upload.expiresAt >= Math.min(expiryStep, uploads.lifetime / 10)
   if (!isLater && checksum === undefined) return upload.expiresAt
-  await uploads.store.change(upload.id, { expiresAt, ...(isChecked && { trusted: undefined }) })
+  try {
+    await uploads.store.change(upload.id, { expiresAt, ...(isChecked && { trusted: undefined }) })
+  } catch (error) {
+    // The bytes are there; that they are checked would have to be known, that they have more time would not.
+    if (checksum !== undefined || !isUnwritable(error)) throw error
+    return upload.expiresAt
+  }
   return expiresAt
 }
 

@@ -1,3 +1,4 @@
+import { isUnwritable } from '../database/refusals.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
@@ -22,5 +23,11 @@ export async function abandon({ store }: Uploads, scope: Scope, upload: Upload):
     if (!(error instanceof Failure)) throw error
     return store.change(upload.id, { expiresAt: 0 })
   }
-  await store.delete(upload.id)
+  try {
+    await store.delete(upload.id)
+  } catch (error) {
+    // The draft is gone and its room free; the row goes when it can.
+    if (!isUnwritable(error)) throw error
+    store.forget(upload.id)
+  }
 }

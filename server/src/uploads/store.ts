@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { durable } from '../database/durable.ts'
 import { prepared, preparedChange } from '../database/prepared.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { rootPath, type VirtualPath } from '../files/path.ts'
@@ -35,6 +36,8 @@ export interface UploadStore {
   forget(id: string): void
   /** Waits until the rows of all that were forgotten are gone. */
   settle(): Promise<void>
+  /** Waits until what was written of uploads so far survives a power cut. */
+  sync(): Promise<void>
   expired(now: number): Promise<Upload[]>
   all(): Promise<Upload[]>
 }
@@ -80,13 +83,20 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     }
   }
 
+  /** False while nothing can be written; who was forgotten stays forgotten all the same. */
+  const isSettled = () =>
+    settle().then(
+      () => true,
+      () => false,
+    )
+  const known = (rows: UploadRow[]) => rows.filter(({ id }) => !forgotten.has(id)).map(toUpload)
+
   return {
     async find({ userId, path, scope }) {
       const row = await find(String(userId), path, scope)
       if (row === undefined || !forgotten.has(row.id)) return row && toUpload(row)
-      // Behind it an older one may stand.
-      await settle()
-      return this.find({ userId, path, scope })
+      // Behind it an older one may stand, unless the row cannot be deleted now.
+      return (await isSettled()) ? this.find({ userId, path, scope }) : undefined
     },
     async insert(upload) {
       await insert(Object.values(toRow(upload)))
@@ -105,14 +115,15 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     },
     settle,
     async expired(now) {
-      await settle()
+      await isSettled()
       const rows = await db.selectFrom('upload').selectAll().where('expires_at', '<=', now).execute()
-      return rows.map(toUpload)
+      return known(rows)
     },
     async all() {
-      await settle()
-      return (await db.selectFrom('upload').selectAll().execute()).map(toUpload)
+      await isSettled()
+      return known(await db.selectFrom('upload').selectAll().execute())
     },
+    sync: () => durable(db),
   }
 }
 

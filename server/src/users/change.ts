@@ -1,6 +1,5 @@
 import { type Settings, type User, type UserRequest, User as UserSchema } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import { deleteSessionsOf } from '../sessions/store.ts'
 import { verifyPassword } from './passwords.ts'
 import type { Throttle } from './throttle.ts'
 import { changeUser, createUser, removeUser, requireAccount, type UserDeps } from './users.ts'
@@ -32,9 +31,9 @@ export async function addUser(
   request: UserRequest,
 ): Promise<User> {
   requireAdmin(by)
-  await requireCurrentPassword(deps, settings, by, request.current_password)
+  const provided = await requireCurrentPassword(deps, settings, by, request.current_password)
   if (request.which.length > 0) throw new Failure('invalid', 'which must be empty for a new user')
-  return createUser(deps, settings, request.data)
+  return createUser(deps, settings, request.data, { provided })
 }
 
 /** `which` names the fields that are meant; empty or 'all' means the whole record and is for administrators. */
@@ -48,8 +47,8 @@ export async function editUser(
   requireSelfOrAdmin(by, id)
   const isWhole = which.length === 0 || which.some((name) => name.toLowerCase() === 'all')
   const named = isWhole ? fields : which.map(fieldNamed)
-  if (named.some((name) => guardedFields.includes(name)))
-    await requireCurrentPassword(deps, settings, by, current_password)
+  const isGuarded = named.some((name) => guardedFields.includes(name))
+  const provided = isGuarded ? await requireCurrentPassword(deps, settings, by, current_password) : undefined
   if (data.id !== id) throw new Failure('invalid', 'the id in the address and the id in the data differ')
 
   if (!by.user.perm.admin) {
@@ -59,9 +58,10 @@ export async function editUser(
   // A whole record without a password keeps the old one; asking for an empty one by name is a mistake.
   if (!isWhole && named.includes('password') && data.password === '') throw new Failure('invalid', 'password is empty')
 
-  await changeUser(deps, settings, id, Object.fromEntries(named.map((name) => [name, data[name]])))
-  if (named.includes('password') && data.password !== '')
-    await deleteSessionsOf(deps.db, id, { except: by.user.id === id ? by.sessionId : undefined })
+  await changeUser(deps, settings, id, Object.fromEntries(named.map((name) => [name, data[name]])), {
+    endSessions: { except: by.user.id === id ? by.sessionId : undefined },
+    ...(provided && { provided }),
+  })
 }
 
 export async function dropUser(
@@ -72,8 +72,7 @@ export async function dropUser(
   currentPassword: string,
 ): Promise<void> {
   requireSelfOrAdmin(by, id)
-  await requireCurrentPassword(deps, settings, by, currentPassword)
-  await removeUser(deps, id)
+  await removeUser(deps, id, { provided: await requireCurrentPassword(deps, settings, by, currentPassword) })
 }
 
 /** The record as the asker may see it: where it lies on the disk is for administrators. */
@@ -98,19 +97,26 @@ function requireSelfOrAdmin({ user }: Requester, id: number): void {
   if (user.id !== id && !user.perm.admin) throw new Failure('forbidden', 'Not allowed')
 }
 
+/**
+ * Hands back what must still be true when the change is made: while a password is checked, its owner may have changed it
+ * because somebody else knows it.
+ */
 async function requireCurrentPassword(
   { db, throttle }: Pick<ChangeDeps, 'db' | 'throttle'>,
   { authMethod }: Settings,
   { user, sessionId }: Requester,
   password: string,
-): Promise<void> {
-  if (authMethod !== 'json') return
+): Promise<(trx: ChangeDeps['db']) => Promise<void>> {
+  if (authMethod !== 'json') return async () => {}
   if (password === '') throw wrongPassword()
   const { passwordHash } = await requireAccount(db, user.id)
   // Whoever stole a session must not find out the password with it, nor keep its owner, who has another, from changing it.
   await throttle.guard(`current password ${sessionId}`, async () => {
     if (!(await verifyPassword(password, passwordHash))) throw wrongPassword()
   })
+  return async (trx) => {
+    if ((await requireAccount(trx, user.id)).passwordHash !== passwordHash) throw wrongPassword()
+  }
 }
 
 const wrongPassword = () => new Failure('invalid', 'the current password is incorrect')

@@ -24,13 +24,27 @@ export function requireUnshared(scope: VirtualPath, others: readonly { username:
   if (taken !== undefined) throw new Failure('already-exists', 'The home folder for this name belongs to another user')
 }
 
-export async function makeHome(root: Storage, scope: VirtualPath): Promise<void> {
+async function makeHome(root: Storage, scope: VirtualPath): Promise<void> {
   if (scope === rootPath) return
   try {
     await root.createFolder(scope)
   } catch (error) {
     // The administrator may have put a link there; where it leads is theirs to decide.
     if (!(error instanceof LinkInTheWay)) throw error
+  }
+}
+
+/** The home, and the way to take it back if nobody moves in after all; one that was there before stays. */
+export async function newHome(root: Storage, scope: VirtualPath): Promise<{ removeIfEmpty(): Promise<void> }> {
+  const isThere = await root.stat(scope).then(
+    () => true,
+    () => false,
+  )
+  await makeHome(root, scope)
+  return {
+    async removeIfEmpty() {
+      if (!isThere && (await root.list(scope)).entries.length === 0) await root.remove(scope)
+    },
   }
 }
 

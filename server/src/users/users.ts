@@ -1,13 +1,14 @@
 import { posix } from 'node:path'
 import type { Settings, User } from '@filestead/contract'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { parsePath } from '../files/path.ts'
 import { normaliseRules } from '../files/rules.ts'
+import { deleteSessionsOf } from '../sessions/store.ts'
 import type { Storage } from '../storage/storage.ts'
-import { makeHome, requireUnshared, scopeFor } from './home.ts'
+import { newHome, requireUnshared, scopeFor } from './home.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
 import { type Account, accountWithId, allUsers, deleteUser, insertUser, inTransaction, saveUser } from './store.ts'
 
@@ -24,29 +25,47 @@ interface Creation {
   isSelfService?: boolean
   /** Taken as it is: nobody can tell what it stands for. */
   readyHash?: string
+  provided?: Provided
 }
+
+/** What must still be true when a change is made; throws where it is not. Asked in the transaction of the change. */
+type Provided = (trx: Kysely<Database>) => Promise<void>
+
+const always: Provided = async () => {}
 
 /** Creates a user as an administrator describes one. */
 export async function createUser(
   { db, clock, storageAt }: CreationDeps,
   settings: Settings,
   wanted: User,
-  { isSelfService = false, readyHash }: Creation = {},
+  { isSelfService = false, readyHash, provided = always }: Creation = {},
 ): Promise<User> {
   if (readyHash === undefined) await requireGoodPassword(settings, wanted.password)
   const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
   const user = complete({ ...wanted, scope })
   const passwordHash = readyHash ?? (await hashPassword(wanted.password))
-  const id = await inTransaction(db, async (trx) => {
+  const insert = (trx: Transaction<Database>) => insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })
+  const requireFree = async (trx: Kysely<Database>) => {
+    await provided(trx)
     const others = await allUsers(trx)
     requireUniqueName(user, others)
     if (isOwn) requireUnshared(scope, others)
-    const id = await insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })
-    // Still inside: a user whose folder cannot be made is not made either.
-    if (storageAt !== undefined) await makeHome(storageAt('/'), scope)
-    return id
-  })
-  return { ...user, id, password: '' }
+  }
+  // A user whose folder cannot be made is not made either. The folder comes first: a disk that does not answer must not
+  // keep a transaction open, behind which everybody else who writes has to wait.
+  await requireFree(db)
+  const home = storageAt === undefined ? undefined : await newHome(storageAt('/'), scope)
+  try {
+    const id = await inTransaction(db, async (trx) => {
+      await requireFree(trx)
+      return insert(trx)
+    })
+    return { ...user, id, password: '' }
+  } catch (error) {
+    const isOwned = (await allUsers(db)).some((other) => other.scope === scope)
+    if (!isOwned) await home?.removeIfEmpty().catch(() => {})
+    throw error
+  }
 }
 
 export interface Newcomer {
@@ -81,16 +100,24 @@ export function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): 
   return createFromDefaults(deps, settings, newcomer)
 }
 
+interface ChangeTerms {
+  /** A new password ends the sessions of the old one, but for this one, in the same step. */
+  endSessions?: { except: string | undefined }
+  provided?: Provided
+}
+
 /** Replaces fields of a user. What the change means for all users together is checked in the same transaction. */
 export async function changeUser(
   { db, clock }: Pick<UserDeps, 'db' | 'clock'>,
   settings: Settings,
   id: number,
   changed: Partial<User>,
+  { endSessions, provided = always }: ChangeTerms = {},
 ): Promise<void> {
   if (changed.password) await requireGoodPassword(settings, changed.password)
   const passwordHash = changed.password ? await hashPassword(changed.password) : undefined
   await inTransaction(db, async (trx) => {
+    await provided(trx)
     const account = await requireAccount(trx, id)
     const user = complete({ ...account.user, ...changed, id })
     const others = (await allUsers(trx)).filter((other) => other.id !== id)
@@ -101,11 +128,17 @@ export async function changeUser(
       passwordHash: passwordHash ?? account.passwordHash,
       changedAt: clock.unixSeconds(),
     })
+    if (passwordHash !== undefined && endSessions !== undefined) await deleteSessionsOf(trx, id, endSessions)
   })
 }
 
-export async function removeUser({ db }: Pick<UserDeps, 'db'>, id: number): Promise<void> {
+export async function removeUser(
+  { db }: Pick<UserDeps, 'db'>,
+  id: number,
+  { provided = always }: Pick<ChangeTerms, 'provided'> = {},
+): Promise<void> {
   await inTransaction(db, async (trx) => {
+    await provided(trx)
     const { user } = await requireAccount(trx, id)
     const others = (await allUsers(trx)).filter((other) => other.id !== id)
     if (user.perm.admin) requireAdmin(others, 'The last administrator cannot be removed')

@@ -5,7 +5,7 @@ import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
 import { networkOf, type Throttle } from '../../users/throttle.ts'
 import { changeUser, createFromDefaults, requireAccount, type UserDeps } from '../../users/users.ts'
-import type { Method } from './method.ts'
+import type { Method, Recognised } from './method.ts'
 
 const timeLimit = 30_000
 
@@ -28,7 +28,7 @@ export const byHook =
       })
       const said = parse(output.toString())
       const action = said.get('hook.action')
-      if (action === 'auth') return accept(deps, settings, { username, password }, said)
+      if (action === 'auth') return { user: await accept(deps, settings, { username, password }, said) }
       if (action === 'pass') return passwordHolder(deps, username, password)
       if (action === 'block') throw new Failure('wrong-credentials', 'Wrong credentials')
       throw new Failure('internal', 'The sign-in program gave no answer that is understood')
@@ -86,9 +86,9 @@ function wishes(said: ReadonlyMap<string, string>, user: User): Partial<User> {
   }
 }
 
-async function passwordHolder({ db }: HookDeps, username: string, password: string): Promise<User> {
+async function passwordHolder({ db }: HookDeps, username: string, password: string): Promise<Recognised> {
   const account = await accountNamed(db, username)
   if (!(await verifyPassword(password, account?.passwordHash)) || account === undefined)
     throw new Failure('wrong-credentials', 'Wrong credentials')
-  return account.user
+  return account
 }

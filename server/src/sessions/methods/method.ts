@@ -12,5 +12,12 @@ export interface SignInAttempt {
   leaving: Leaving
 }
 
+/** Who somebody is. */
+export interface Recognised {
+  readonly user: User
+  /** What the password was checked against; none where somebody else vouches for the user. */
+  readonly passwordHash?: string
+}
+
 /** Decides who somebody is; throws a Failure when it cannot tell. */
-export type Method = (attempt: SignInAttempt) => Promise<User>
+export type Method = (attempt: SignInAttempt) => Promise<Recognised>

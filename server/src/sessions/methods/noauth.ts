@@ -10,5 +10,5 @@ export const byNobody =
   async () => {
     const account = await accountWithId(db, 1)
     if (account === undefined) throw new Failure('unavailable', 'The first user does not exist')
-    return account.user
+    return { user: account.user }
   }

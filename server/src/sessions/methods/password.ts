@@ -18,6 +18,6 @@ export const byPassword =
       const account = await accountNamed(db, username)
       const isRight = await verifyPassword(password, account?.passwordHash, leaving)
       if (!isRight || account === undefined) throw new Failure('wrong-credentials', 'Wrong credentials')
-      return account.user
+      return account
     })
   }

@@ -12,11 +12,11 @@ export const byProxy =
     const username = assertedName(auth, attempt)
     if (username === undefined) throw new Failure('wrong-credentials', 'No trusted proxy names a user')
     const account = await accountNamed(deps.db, username)
-    if (account !== undefined) return account.user
+    if (account !== undefined) return { user: account.user }
     if (!auth.createUsers) throw new Failure('wrong-credentials', 'The user is not known')
     // Nobody ever types this password; it only has to be one.
     const password = randomBytes(22).toString('base64url')
-    return createFromDefaults(deps, settings, { username, password, lockPassword: true })
+    return { user: await createFromDefaults(deps, settings, { username, password, lockPassword: true }) }
   }
 
 /** Whom a proxy vouches for; nobody else's header counts. */

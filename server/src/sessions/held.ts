@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import { bestEffort } from '../database/refusals.ts'
+import type { Database, SessionRow } from '../database/schema.ts'
+import { Failure } from '../failure.ts'
+import { accountWithId } from '../users/store.ts'
+import { deleteSession, extendSession, insertSession, type SignedInAccount } from './store.ts'
+
+/**
+ * What could not be written down about sessions while the disk of the database is full or read-only. It counts until it
+ * can be written, and at most as long as this process lives: after a restart people sign in again.
+ */
+export interface HeldSessions {
+  /** `passwordHash` is the user's at that time: with another password the session is over, whoever changed it. */
+  hold(session: SessionRow, user: { username: string; passwordHash: string }): void
+  accountOf(id: string): Promise<SignedInAccount | undefined>
+  of(userId: number): SessionRow[]
+  extend(id: string, expiresAt: number): void
+  /** Until when a session was prolonged; 0 for one that was not. */
+  extendedTo(id: string): number
+  /** False for a session that is written down. */
+  drop(id: string): boolean
+  /** Ends a session whose row cannot be deleted now. */
+  end(id: string): void
+  isEnded(id: string): boolean
+  /** Writes down what can be written by now. Not more often than every few seconds. */
+  settle(now: number): void
+}
+
+/** Who signs in by the thousand on a full disk is refused as everybody was before. */
+const most = 10_000
+const settleEvery = 10
+
+export function heldSessions(db: Kysely<Database>): HeldSessions {
+  const held = new Map<string, { session: SessionRow; username: string; passwordHash: string }>()
+  const extended = new Map<string, number>()
+  const ended = new Set<string>()
+  let settledAt = 0
+
+  async function writeDown(): Promise<void> {
+    for (const [id, { session, username, passwordHash }] of [...held]) {
+      await insertSession(db, session, { username, passwordHash })
+      held.delete(id)
+    }
+    for (const [id, expiresAt] of [...extended]) {
+      await extendSession(db, id, expiresAt)
+      extended.delete(id)
+    }
+    for (const id of [...ended]) {
+      await deleteSession(db, id)
+      ended.delete(id)
+    }
+  }
+
+  return {
+    hold(session, user) {
+      if (held.size >= most) throw new Failure('unavailable', 'No more people can sign in while the database is full')
+      held.set(session.id, { session, ...user })
+    },
+    async accountOf(id) {
+      const one = held.get(id)
+      const account = one && (await accountWithId(db, one.session.user_id))
+      if (one === undefined || account === undefined) return undefined
+      if (account.user.username !== one.username || account.passwordHash !== one.passwordHash) {
+        held.delete(id)
+        return undefined
+      }
+      return { ...account, lastUsedAt: one.session.last_used_at, expiresAt: one.session.expires_at }
+    },
+    of: (userId) => [...held.values()].flatMap(({ session }) => (session.user_id === userId ? [session] : [])),
+    extend(id, expiresAt) {
+      const one = held.get(id)
+      if (one !== undefined) held.set(id, { ...one, session: { ...one.session, expires_at: expiresAt } })
+      else if (extended.size < most) extended.set(id, expiresAt)
+    },
+    extendedTo: (id) => extended.get(id) ?? 0,
+    drop: (id) => held.delete(id),
+    end: (id) => void ended.add(id),
+    isEnded: (id) => ended.has(id),
+    settle(now) {
+      if (held.size + extended.size + ended.size === 0 || now < settledAt + settleEvery) return
+      settledAt = now
+      bestEffort(writeDown())
+    },
+  }
+}

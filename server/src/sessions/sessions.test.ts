@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { Settings, User } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { openDatabase, sqliteOf } from '../database/open.ts'
+import type { Database } from '../database/schema.ts'
+import { editUser } from '../users/change.ts'
+import { verifyPassword } from '../users/passwords.ts'
+import { accountNamed, accountWithId } from '../users/store.ts'
+import { noThrottle } from '../users/throttle.ts'
+import { changeUser, createUser, removeUser } from '../users/users.ts'
+import type { Method } from './methods/method.ts'
+import { sessionsIn } from './sessions.ts'
+import { tokensSignedWith } from './tokens.ts'
+
+const settings = Settings.parse({})
+const clock = { unixSeconds: () => 1_800_000_000 }
+const [old, fresh] = ['correct horse battery', 'another horse battery']
+const endSessions = { except: undefined }
+let db: Kysely<Database>
+let ann: User
+
+beforeEach(async () => {
+  db = await openDatabase(':memory:')
+  const wanted = User.parse({ username: 'ann', password: old, scope: '/', perm: { admin: true } })
+  ann = await createUser({ db, clock }, settings, wanted)
+})
+afterEach(() => db.destroy())
+
+/** Somebody signs in, and while the password is being checked something else happens. */
+async function signInDuring(happens: () => Promise<unknown>): Promise<number> {
+  const method: Method = async () => {
+    const account = await accountNamed(db, 'ann')
+    if (account === undefined || !(await verifyPassword(old, account.passwordHash))) throw new Error('not ann')
+    await happens()
+    return account
+  }
+  const tokens = await tokensSignedWith(new Uint8Array(64))
+  const sessions = sessionsIn({ db, clock, tokens, method: async () => method, limits: (user) => user }, 7200)
+  const attempt = { credentials: () => Promise.reject(new Error('not asked')), headers: new Headers() }
+  await sessions
+    .signIn({
+      ...attempt,
+      isFromTrustedProxy: false,
+      address: '',
+      userAgent: '',
+      leaving: new AbortController().signal,
+    })
+    .catch((error) => expect(error).toMatchObject({ code: 'wrong-credentials' }))
+  return (await db.selectFrom('session').selectAll().execute()).length
+}
+
+const changePassword = () => changeUser({ db, clock }, settings, ann.id, { password: fresh }, { endSessions })
+
+test('a sign-in that was under way does not survive a change of the password', async () => {
+  expect(await signInDuring(async () => {})).toBe(1)
+  expect(await signInDuring(changePassword)).toBe(0)
+})
+
+test('a sign-in that was under way does not survive another name, nor the end of the user', async () => {
+  expect(await signInDuring(() => changeUser({ db, clock }, settings, ann.id, { username: 'bob' }))).toBe(0)
+  await changeUser({ db, clock }, settings, ann.id, { username: 'ann' })
+  const boss = User.parse({ username: 'boss', password: old, scope: '/', perm: { admin: true } })
+  await createUser({ db, clock }, settings, boss)
+  expect(await signInDuring(() => removeUser({ db }, ann.id))).toBe(0)
+})
+
+test('a change that was under way with the old password does not survive a change of the password', async () => {
+  const change = { what: 'user', which: ['password'], current_password: old }
+  const throttle = {
+    async guard<T>(_target: string, check: () => Promise<T>) {
+      const result = await check()
+      await changePassword()
+      return result
+    },
+  }
+  const storageAt = () => {
+    throw new Error('no files here')
+  }
+  const stolen = editUser({ db, clock, throttle, storageAt }, settings, { user: ann, sessionId: 'stolen' }, ann.id, {
+    ...change,
+    data: { ...ann, password: 'the password of a thief' },
+  })
+  await expect(stolen).rejects.toThrow('the current password is incorrect')
+  expect(await verifyPassword(fresh, (await accountWithId(db, ann.id))?.passwordHash)).toBe(true)
+})
+
+test('a password changes together with the end of its sessions or not at all', async () => {
+  expect(await signInDuring(async () => {})).toBe(1)
+  sqliteOf(db)?.run("create trigger broken before delete on session begin select raise(abort, 'broken'); end")
+  const by = { user: ann, sessionId: 'another' }
+  const deps = { db, clock, throttle: noThrottle, storageAt: () => Promise.reject(new Error('no files here')) as never }
+  const request = { what: 'user', which: ['password'], current_password: old, data: { ...ann, password: fresh } }
+  await expect(editUser(deps, settings, by, ann.id, request)).rejects.toThrow('broken')
+  expect(await verifyPassword(old, (await accountWithId(db, ann.id))?.passwordHash)).toBe(true)
+})

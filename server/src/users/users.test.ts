@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Settings, User } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { openDatabase, sqliteOf } from '../database/open.ts'
+import type { Database } from '../database/schema.ts'
+import { parsePath } from '../files/path.ts'
+import { memoryStorage } from '../storage/memory.ts'
+import type { Storage } from '../storage/storage.ts'
+import { allUsers } from './store.ts'
+import { createUser } from './users.ts'
+
+const settings = Settings.parse({})
+const clock = { unixSeconds: () => 0 }
+let db: Kysely<Database>
+beforeAll(async () => {
+  db = await openDatabase(':memory:')
+})
+afterAll(() => db.destroy())
+
+const wanted = (username: string) => User.parse({ username, password: '', scope: `/${username}` })
+const names = async () => (await allUsers(db)).map(({ username }) => username)
+
+test('a disk that does not answer while a home is made keeps nobody from writing, and makes no user', async () => {
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const storage: Storage = {
+    ...memoryStorage(),
+    async createFolder() {
+      asked.resolve()
+      await answer.promise
+    },
+  }
+  const slow = createUser({ db, clock, storageAt: () => storage }, settings, wanted('slow'), { readyHash: 'none' })
+  await asked.promise
+  await createUser({ db, clock }, settings, wanted('quick'), { readyHash: 'none' })
+  expect(await names()).toEqual(['quick'])
+  answer.resolve()
+  await slow
+  expect(await names()).toEqual(['quick', 'slow'])
+})
+
+test('a user who cannot be stored leaves no home behind, unless it was there before', async () => {
+  const storage = memoryStorage()
+  await storage.createFolder(parsePath('/here'))
+  sqliteOf(db)?.run("create trigger broken before insert on user begin select raise(abort, 'broken'); end")
+  for (const name of ['here', 'new'])
+    await expect(
+      createUser({ db, clock, storageAt: () => storage }, settings, wanted(name), { readyHash: 'none' }),
+    ).rejects.toThrow('broken')
+  const { entries } = await storage.list(parsePath('/'))
+  expect(entries.map(({ name }) => name)).toEqual(['here'])
+})

@@ -1,0 +1,107 @@
+import { Database as Sqlite } from 'bun:sqlite'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { copyFileSync, existsSync, renameSync } from 'node:fs'
+import { admin, type Program, signIn, startProgram, until } from './process.ts'
+
+setDefaultTimeout(120_000)
+
+/** Copies of the database as it was, and of what has been changed since, which is only in the log. */
+async function copied(program: Program): Promise<string> {
+  const copy = `${program.database}.copy`
+  const sqlite = new Sqlite(program.database)
+  sqlite.run('vacuum into ?', [copy])
+  sqlite.close()
+  return copy
+}
+
+const addUser = (program: Program, username: string) =>
+  program.ask('/api/users', {
+    method: 'POST',
+    body: JSON.stringify({
+      what: 'user',
+      which: [],
+      current_password: admin.password,
+      data: { username, password: 'another horse battery', scope: '/', perm: {} },
+    }),
+  })
+
+const namesIn = (file: string): string[] => {
+  const sqlite = new Sqlite(file, { readonly: true })
+  try {
+    expect(sqlite.query('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    return sqlite
+      .query<{ username: string }, []>('select username from user order by id')
+      .all()
+      .map((row) => row.username)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/** What was found a moment ago counts for a second. */
+async function healthOnce(program: Program, status: number): Promise<unknown> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const response = await fetch(`${program.url}/health`)
+    const body = await response.json()
+    if (response.status === status) return body
+    await Bun.sleep(50)
+  }
+  throw new Error(`/health never answered ${status}`)
+}
+
+test('a database that is replaced while the server runs takes no changes, and the new one is left alone', async () => {
+  await using program = await startProgram()
+  const copy = await copied(program)
+  for (const name of ['one', 'two', 'three']) expect((await addUser(program, name)).status).toBe(201)
+  renameSync(copy, program.database)
+
+  expect((await addUser(program, 'four')).status).toBe(503)
+  expect((await program.ask('/api/resources/new.txt', { method: 'POST', body: 'new' })).status).toBe(503)
+  expect((await program.ask('/api/share/', { method: 'POST', body: '{}' })).status).toBe(503)
+  expect((await program.ask('/api/resources/')).status).toBe(200)
+  expect(await healthOnce(program, 503)).toEqual({
+    status: 'Unavailable',
+    reason: 'The file of the database has been removed or replaced',
+  })
+  expect(namesIn(program.database)).toEqual([admin.username])
+
+  await program.terminate()
+  await program.start()
+  expect(namesIn(program.database)).toEqual([admin.username])
+  program.token = await signIn(program.url, admin)
+  expect((await addUser(program, 'four')).status).toBe(201)
+})
+
+test.each([
+  ['stopped', 'terminate'],
+  ['killed', 'kill'],
+] as const)(
+  'a server that is %s after its database was replaced leaves nothing that harms the new one',
+  async (_how, end) => {
+    await using program = await startProgram()
+    const copy = await copied(program)
+    for (const name of ['one', 'two', 'three']) expect((await addUser(program, name)).status).toBe(201)
+    renameSync(copy, program.database)
+    // It notices by itself; who is killed before that leaves what there is.
+    if (end === 'kill') await until(() => !existsSync(`${program.database}-wal`), 20_000)
+    await program[end]()
+    expect(existsSync(`${program.database}-wal`)).toBe(false)
+    await program.start()
+    expect(namesIn(program.database)).toEqual([admin.username])
+    program.token = await signIn(program.url, admin)
+    expect((await addUser(program, 'four')).status).toBe(201)
+  },
+)
+
+test('a database that was moved away takes all of its log with it', async () => {
+  await using program = await startProgram()
+  const [copy, away] = [await copied(program), `${program.database}.away`]
+  expect((await addUser(program, 'one')).status).toBe(201)
+  renameSync(program.database, away)
+  expect((await addUser(program, 'two')).status).toBe(503)
+  await program.terminate()
+  expect(namesIn(away)).toEqual([admin.username, 'one'])
+  copyFileSync(copy, program.database)
+  await program.start()
+  expect(namesIn(program.database)).toEqual([admin.username])
+})
