@@ -23,6 +23,7 @@ import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
 import type { Route, Surroundings } from './http/routes.ts'
 import type { Log } from './log/log.ts'
+import { joinNodes, type Node } from './nodes/node.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
@@ -92,7 +93,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const throttle = config.disableLoginThrottle ? noThrottle : throttleIn({ db, clock })
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
-  const disk = await diskFor(config, db, () => latest)
+  const node = joinNodes(makeSpool(config))
+  const disk = await diskFor(config, db, node, () => latest)
   const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
   const environment = inheritedEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
@@ -105,8 +107,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const hooks = config.disableExec
     ? noHooks
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
-  const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
+  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), node }
+  const uploads = uploadsIn({ db, clock, node, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const clearing = clearingOf(uploads)
   const still = stillsWith(Bun.which('ffmpeg'))
   const previews = previewsWith({
@@ -169,12 +171,13 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     async tidy() {
       await clearDrafts(disk.kernel, disk.ledger)
       await clearing.start()
-      await dropSharesInDoubt({ db })
+      await dropSharesInDoubt({ db, node })
     },
     async close() {
       clearing.stop()
       await uploads.store.settle().catch(() => {})
       await db.destroy()
+      node.leave()
     },
   }
 }
@@ -182,7 +185,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
 /** The storage of every scope below a root, for those who have no server running. */
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
   const settings = await settingsReader(db)()
-  const disk = await diskFor(config, db, () => settings)
+  const disk = await diskFor(config, db, joinNodes(makeSpool(config)), () => settings)
   return storageBelow(disk, config.root)
 }
 
@@ -191,14 +194,24 @@ const storageBelow =
   (scope) =>
     diskStorage(disk, join(root, join('/', scope)))
 
-async function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): Promise<Disk> {
-  const spool = `${config.database}-drafts`
-  mkdirSync(spool, { recursive: true, mode: 0o700 })
+const spoolOf = ({ database }: Config): string => `${database}-drafts`
+
+/** Where no drafts can be kept, as on a full disk, the server still serves. */
+function makeSpool(config: Config): string {
+  const spool = spoolOf(config)
+  try {
+    mkdirSync(spool, { recursive: true, mode: 0o700 })
+  } catch {}
+  return spool
+}
+
+async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest: () => Settings): Promise<Disk> {
+  const spool = spoolOf(config)
   const follows = config.followExternalSymlinks
   const kernel = linuxKernel({ follows })
   return {
     kernel,
-    ledger: draftLedger(db),
+    ledger: draftLedger(db, node),
     ours: oursAmong(kernel, [
       ...databaseFiles(config.database),
       spool,

@@ -16,13 +16,14 @@ export function shareWitness(deps: FollowDeps): FileWitness {
 }
 
 /** Shares whose file was under way when the server was killed: nobody knows what their paths stand for now. */
-export const dropSharesInDoubt = ({ db }: Pick<FollowDeps, 'db'>): Promise<void> => deleteSharesInDoubt(db)
+export const dropSharesInDoubt = ({ db, node }: Pick<FollowDeps, 'db' | 'node'>): Promise<void> =>
+  deleteSharesInDoubt(db, node.isAlive)
 
 async function witnessed<T>(deps: FollowDeps, fates: readonly Fate[], deed: () => Promise<T>): Promise<T> {
   if (fates.length === 0) return deed()
   const hashes = fates.map(({ share }) => share.link.hash)
   const before = await identitiesOf(deps, fates)
-  await putInDoubt(deps.db, hashes)
+  await putInDoubt(deps.db, hashes, deps.node.id)
   let result: T
   try {
     result = await deed()

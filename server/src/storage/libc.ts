@@ -10,6 +10,7 @@ const isArm = process.arch === 'arm64'
 
 /** What young kernels know and old C libraries have no name for. */
 export const SYS = {
+  fcntl: isArm ? 25 : 72,
   getdents64: isArm ? 61 : 217,
   ioctl: isArm ? 29 : 16,
   openat2: 437,

@@ -8,10 +8,16 @@ const keepLooking = 30 * 86_400
 export async function clearUploads(uploads: Uploads): Promise<void> {
   const now = uploads.clock.unixSeconds()
   for (const upload of await uploads.store.expired(now)) {
-    if (uploads.writers.isBusy(keyOf(upload))) continue
+    if (isAtWork(uploads, upload)) continue
     if ((await isDropped(uploads, upload)) || upload.expiresAt < now - keepLooking)
       await uploads.store.delete(upload.id)
   }
+}
+
+/** Only its own node knows who sends to an upload right now, so another one leaves it alone as long as that node lives. */
+function isAtWork({ writers, node }: Uploads, upload: Upload): boolean {
+  if (upload.node !== undefined && upload.node !== node.id) return node.isAlive(upload.node)
+  return writers.isBusy(keyOf(upload))
 }
 
 async function isDropped({ storageAt }: Uploads, { scope, place, id }: Upload): Promise<boolean> {
