@@ -16,10 +16,10 @@ export function draftLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAli
     },
     async pouring(draft, target) {
       // A draft that is kept over many requests is not ours until now.
-      const noted = db
-        .insertInto('draft')
-        .values({ place: draft, target, owner, device: null, inode: null, born: null })
-      await noted.onConflict((conflict) => conflict.column('place').doUpdateSet({ target, owner })).execute()
+      const { device, inode, born } = target
+      const row = { target: target.place, owner, device, inode, born }
+      const noted = db.insertInto('draft').values({ place: draft, ...row })
+      await noted.onConflict((conflict) => conflict.column('place').doUpdateSet(row)).execute()
       // From now on the target may be half written; only this line knows where its whole version lies.
       await durable(db)
     },
@@ -33,4 +33,7 @@ export function draftLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAli
   }
 }
 
-const toLeftDraft = ({ place, target }: DraftRow): LeftDraft => ({ draft: place, target })
+const toLeftDraft = ({ place, target, device, inode, born }: DraftRow): LeftDraft => ({
+  draft: place,
+  target: target === null ? null : { place: target, device, inode, born },
+})

@@ -4,8 +4,9 @@ import { isInside, nameOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
-import { type DraftLedger, placeOf } from './drafts.ts'
+import type { DraftLedger } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
+import { placeOf } from './full-names.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { readInTurn } from './large-folders.ts'
@@ -15,6 +16,7 @@ import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
+import { wholeStat } from './torn.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
 import { breathe, exactName, isDraft, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
@@ -199,9 +201,14 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
 
     // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
     open: (path) =>
-      inBase((base) => {
+      inBase(async (base) => {
         const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.NONBLOCK)
-        return openFile(kernel, fd, entryOf(nameOf(path), stat))
+        try {
+          return openFile(kernel, fd, entryOf(nameOf(path), await wholeStat(kernel, fd, stat)))
+        } catch (error) {
+          kernel.close(fd)
+          throw error
+        }
       }),
 
     write: (path, bytes, options) =>

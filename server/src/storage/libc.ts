@@ -98,6 +98,7 @@ function load(name: string) {
     syscall: { args: ['i64', 'i64', 'i64', 'i64', 'i64', 'i64'], returns: FFIType.i64_fast },
     openat: { args: ['i32', 'ptr', 'i32', 'u32'], returns: 'i32' },
     close: { args: ['i32'], returns: 'i32' },
+    lseek: { args: ['i32', 'i64', 'i32'], returns: FFIType.i64_fast },
     faccessat: { args: ['i32', 'ptr', 'i32', 'i32'], returns: 'i32' },
     mkdirat: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     unlinkat: { args: ['i32', 'ptr', 'i32'], returns: 'i32' },
