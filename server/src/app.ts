@@ -24,6 +24,7 @@ import { routerOf } from './http/router.ts'
 import type { Route, Surroundings } from './http/routes.ts'
 import type { Log } from './log/log.ts'
 import { joinNodes, type Node } from './nodes/node.ts'
+import { tidyingOf } from './nodes/tidying.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
@@ -41,14 +42,15 @@ import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskStorage } from './storage/disk.ts'
-import { clearDrafts } from './storage/drafts.ts'
+import { clearDrafts, guardTorn } from './storage/drafts.ts'
 import { foldsCaseBelow } from './storage/folding.ts'
 import { linuxKernel } from './storage/kernel.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
+import { mendTorn } from './storage/torn.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
-import { clearingOf } from './uploads/clear.ts'
+import { clearUploads } from './uploads/clear.ts'
 import { uploadWitness } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadsIn } from './uploads/uploads.ts'
@@ -71,7 +73,9 @@ export interface App {
   readonly deps: Deps
   readonly routes: readonly Route[]
   fetch(request: Request, surroundings: Surroundings): Response | Promise<Response>
-  /** Clears away what dead processes left. Only once we are sure to be the one who serves. */
+  /** Before the first answer: what a crash left half written is not read before it is mended. */
+  guard(): Promise<void>
+  /** Clears away what dead nodes left, beside the first answers, and goes on to do so. Never fails. */
   tidy(): Promise<void>
   close(): Promise<void>
 }
@@ -109,7 +113,23 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
   const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), node }
   const uploads = uploadsIn({ db, clock, node, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
-  const clearing = clearingOf(uploads)
+  const clearing = {
+    root: resolve(config.root),
+    recovered: (file: string) =>
+      log.warn({ file }, 'The server died while this was written into a file that is gone; it is kept under this name'),
+  }
+  const tidying = tidyingOf(
+    {
+      'half-written files': async () => {
+        await guardTorn(disk.kernel, disk.ledger, clearing)
+        await mendTorn()
+      },
+      drafts: () => clearDrafts(disk.kernel, disk.ledger, clearing),
+      uploads: () => clearUploads(uploads),
+      links: () => dropSharesInDoubt({ db, node }),
+    },
+    log,
+  )
   const still = stillsWith(Bun.which('ffmpeg'))
   const previews = previewsWith({
     ...config,
@@ -168,13 +188,10 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     deps: { db, clock, log, settings, sessions, storageAt },
     routes,
     fetch: (request, surroundings) => router.fetch(request, surroundings),
-    async tidy() {
-      await clearDrafts(disk.kernel, disk.ledger)
-      await clearing.start()
-      await dropSharesInDoubt({ db, node })
-    },
+    guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),
+    tidy: tidying.start,
     async close() {
-      clearing.stop()
+      tidying.stop()
       await uploads.store.settle().catch(() => {})
       await db.destroy()
       node.leave()

@@ -28,18 +28,3 @@ async function isDropped({ storageAt }: Uploads, { scope, place, id }: Upload): 
     return false
   }
 }
-
-/** Clears at once and from then on every now and then. */
-export function clearingOf(uploads: Uploads, seconds = 600) {
-  let timer: NodeJS.Timeout | undefined
-  return {
-    async start(): Promise<void> {
-      clearInterval(timer)
-      // What could not be cleared is there the next time, too.
-      timer = setInterval(() => void clearUploads(uploads).catch(() => {}), seconds * 1000)
-      timer.unref()
-      await clearUploads(uploads)
-    },
-    stop: () => clearInterval(timer),
-  }
-}
