@@ -11,7 +11,7 @@ import type { Database } from './database/schema.ts'
 import type { VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
 import type { Scope } from './files/scope.ts'
-import { draftLedger } from './files/store.ts'
+import { draftKnown, draftLedger } from './files/store.ts'
 import { conditionOf } from './health/condition.ts'
 import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
@@ -45,6 +45,7 @@ import { type Disk, diskStorage } from './storage/disk.ts'
 import { clearDrafts, guardTorn } from './storage/drafts.ts'
 import { foldsCaseBelow } from './storage/folding.ts'
 import { linuxKernel } from './storage/kernel.ts'
+import { orphansOf } from './storage/orphans.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
 import { mendTorn } from './storage/torn.ts'
@@ -81,6 +82,8 @@ export interface App {
 }
 
 const defaultLifetime = 7200
+/** In seconds. */
+const youngestOrphan = 3600
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
 export async function createApp(config: Config, log: Log, replace: Partial<Deps> = {}): Promise<App> {
@@ -99,6 +102,13 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const tokens = await tokensSignedWith(key)
   const node = joinNodes(makeSpool(config))
   const disk = await diskFor(config, db, node, () => latest)
+  const orphans = orphansOf({
+    kernel: disk.kernel,
+    isKnown: draftKnown(db, node),
+    unixSeconds: clock.unixSeconds,
+    age: Math.max(config.uploadLifetime, youngestOrphan),
+  })
+  disk.orphans = orphans
   const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
   const environment = inheritedEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
@@ -118,6 +128,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     recovered: (file: string) =>
       log.warn({ file }, 'The server died while this was written into a file that is gone; it is kept under this name'),
   }
+  const unlooked = [disk.spool, config.root]
   const tidying = tidyingOf(
     {
       'half-written files': async () => {
@@ -127,6 +138,11 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       drafts: () => clearDrafts(disk.kernel, disk.ledger, clearing),
       uploads: () => clearUploads(uploads),
       links: () => dropSharesInDoubt({ db, node }),
+      'drafts that nobody knows': async () => {
+        // All other folders are looked at when somebody reads them.
+        for (const folder of unlooked.splice(0)) await orphans.look(folder).catch(() => {})
+        await orphans.settled()
+      },
     },
     log,
   )

@@ -3,6 +3,7 @@ import { durable } from '../database/durable.ts'
 import type { Database, DraftRow } from '../database/schema.ts'
 import type { Node } from '../nodes/node.ts'
 import type { DraftLedger, LeftDraft } from '../storage/drafts.ts'
+import { draftPrefix } from './path.ts'
 
 /** The drafts of all nodes, each with its owner: only what a dead one left behind may be cleared away. */
 export function draftLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAlive'>): DraftLedger {
@@ -32,6 +33,22 @@ export function draftLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAli
     },
   }
 }
+
+/**
+ * Is the draft at this full name part of unfinished work? A row counts, too, whose folder was renamed since, as long as
+ * its node lives or it tells which file the draft shall mend.
+ */
+export const draftKnown =
+  (db: Kysely<Database>, node: Pick<Node, 'isAlive'>) =>
+  async (place: string): Promise<boolean> => {
+    const name = place.slice(place.lastIndexOf('/') + 1)
+    const drafts = await db.selectFrom('draft').selectAll().execute()
+    if (drafts.some((row) => row.place === place)) return true
+    const others = drafts.filter((row) => row.place.endsWith(`/${name}`))
+    if (others.some((row) => row.target !== null || node.isAlive(row.owner))) return true
+    const id = name.slice(draftPrefix.length)
+    return (await db.selectFrom('upload').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  }
 
 const toLeftDraft = ({ place, target, device, inode, born }: DraftRow): LeftDraft => ({
   draft: place,

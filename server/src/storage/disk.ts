@@ -4,15 +4,15 @@ import { isInside, nameOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
-import type { DraftLedger } from './drafts.ts'
+import { type DraftLedger, placeOf } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
-import { placeOf } from './full-names.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { readInTurn } from './large-folders.ts'
 import { follow } from './links.ts'
 import { isLink } from './modes.ts'
 import { openStrictly } from './opening.ts'
+import type { Orphans } from './orphans.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
@@ -32,6 +32,8 @@ export interface Disk {
   spool: string
   /** Links may lead anywhere. The kernel must have been told, too. */
   follows: boolean
+  /** Hears of drafts that turn up when a folder is read. */
+  orphans?: Pick<Orphans, 'sawAmong'> | undefined
   /** As in `Storage`. */
   foldsCase: () => boolean
 }
@@ -152,6 +154,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
         let items = kernel.readFolder(fd)
         let entries = items === null ? [] : entriesAmong(ours, items)
+        if (items !== null) disk.orphans?.sawAmong(fd, items)
         for (let isFirst = true; items !== null; isFirst = false) {
           if (items.length >= slice) {
             if (!mayGoOn()) return 'not yet'
@@ -160,6 +163,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
           }
           items = kernel.readFolder(fd)
           if (items === null) break
+          disk.orphans?.sawAmong(fd, items)
           // The entries of one reading may be others' as well; those of several are ours to add to.
           if (isFirst) entries = [...entries]
           for (const entry of entriesAmong(ours, items)) entries.push(entry)
@@ -172,6 +176,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
         const names: Named[] = []
         const mayHoldOurs = ours.holds(stat)
         for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
+          disk.orphans?.sawAmong(fd, items)
           for (const item of items) {
             if (isDraft(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
             names.push({ name: item.name, kind: kindOf(item.mode) })

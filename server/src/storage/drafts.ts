@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
 import { draftPrefix } from '../files/path.ts'
 import { codeOf } from './errno.ts'
-import { openFolder, placeOf, splitPlace } from './full-names.ts'
+import { openFolder, splitPlace } from './full-names.ts'
 import type { Kernel } from './kernel.ts'
 import { type Clearing, finishPour, identityOf, type PourTarget } from './mending.ts'
 import { DraftNeeded } from './pouring.ts'
@@ -38,6 +39,7 @@ export async function withDraft<T>(
   const name = `${draftPrefix}${randomUUID()}`
   const draft = { name, place: `${placeOf(folder)}/${name}` }
   await ledger.begin(draft.place)
+  atWork.add(name)
   let isNeeded = false
   try {
     return await work(draft)
@@ -46,8 +48,14 @@ export async function withDraft<T>(
     throw error instanceof DraftNeeded ? error.cause : error
   } finally {
     if (!isNeeded && (await discard(kernel, folder, name))) await strikeOff(ledger, draft.place)
+    atWork.delete(name)
   }
 }
+
+/** The drafts of this process, by name. */
+const atWork = new Set<string>()
+
+export const isAtWork = (name: string): boolean => atWork.has(name)
 
 /** Finishes what was being poured and removes all other drafts of nodes that are gone. */
 export async function clearDrafts(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
@@ -79,7 +87,7 @@ export async function clearDraft(
   try {
     const folder = openFolder(kernel, place)
     try {
-      if (target !== null) await finishPour(kernel, { folder, name }, target, clearing)
+      if (target !== null) await finishPour(kernel, { folder, name, place }, target, clearing)
       if (await discard(kernel, folder, name)) await strikeOff(ledger, draft)
       return true
     } finally {
@@ -90,6 +98,9 @@ export async function clearDraft(
     return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')
   }
 }
+
+/** The full name of an open folder; also the test of where a descriptor really stands. */
+export const placeOf = (folder: number): string => readlinkSync(`/proc/self/fd/${folder}`).replace(/\/$/, '')
 
 /** True when the draft is surely gone; any other is tried again at the next start. */
 export async function discard(kernel: Kernel, folder: number, name: string): Promise<boolean> {

@@ -1,8 +1,4 @@
-import { readlinkSync } from 'node:fs'
 import { type Kernel, O } from './kernel.ts'
-
-/** The full name of an open folder; also the test of where a descriptor really stands. */
-export const placeOf = (folder: number): string => readlinkSync(`/proc/self/fd/${folder}`).replace(/\/$/, '')
 
 /** Opens a folder by its full name, from the top and through no link. */
 export function openFolder(kernel: Kernel, place: string): number {

@@ -1,8 +1,8 @@
-import { readSync } from 'node:fs'
+import { readSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
 import { draftPrefix } from '../files/path.ts'
 import { codeOf, unless } from './errno.ts'
-import { openFolder, placeOf, splitPlace } from './full-names.ts'
+import { openFolder, splitPlace } from './full-names.ts'
 import { type Identity, type Kernel, type Name, O } from './kernel.ts'
 import { isFile, isFolder } from './modes.ts'
 import type { Spot } from './place.ts'
@@ -30,6 +30,12 @@ export interface Clearing {
   readonly recovered?: (file: string) => void
 }
 
+/** A draft in an open folder, and the full name of that folder. */
+interface LeftSpot extends Spot {
+  readonly name: string
+  readonly place: string
+}
+
 const absent = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']
 
 /**
@@ -38,7 +44,7 @@ const absent = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']
  */
 export async function finishPour(
   kernel: Kernel,
-  draft: Spot & { name: string },
+  draft: LeftSpot,
   target: PourTarget,
   { root, recovered }: Clearing,
 ): Promise<void> {
@@ -87,7 +93,7 @@ async function openElsewhere(
     [splitPlace(target.place).folder, false],
     [root, true],
   ] as const) {
-    const folder = place === undefined ? undefined : unless(absent, () => openFolder(kernel, place))
+    const folder = place === undefined ? undefined : unless(absent, () => openFolder(kernel, realpathSync(place)))
     if (folder === undefined) continue
     try {
       const found = await search(kernel, draft, folder, target, isDeep)
@@ -178,7 +184,7 @@ function headOf(fd: number): Buffer {
 }
 
 /** Gives a draft a free visible name, beside the file it was meant for or, where that is closed to us, where it lies. */
-async function recover(kernel: Kernel, draft: Spot, target: PourTarget): Promise<string> {
+async function recover(kernel: Kernel, draft: LeftSpot, target: PourTarget): Promise<string> {
   const { folder: place, name } = splitPlace(target.place)
   const beside = unless(absent, () => openFolder(kernel, place))
   try {
@@ -187,7 +193,7 @@ async function recover(kernel: Kernel, draft: Spot, target: PourTarget): Promise
       if (free === undefined) continue
       await sync(kernel, folder)
       if (folder !== draft.folder) await sync(kernel, draft.folder)
-      return `${placeOf(folder)}/${free}`
+      return `${folder === beside ? place : draft.place}/${free}`
     }
     throw new Error('There is no name for a draft')
   } finally {
