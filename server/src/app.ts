@@ -12,7 +12,7 @@ import type { Database } from './database/schema.ts'
 import type { VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
 import type { Scope } from './files/scope.ts'
-import { draftLedger } from './files/store.ts'
+import { draftKnown, draftLedger } from './files/store.ts'
 import { conditionOf } from './health/condition.ts'
 import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
@@ -24,6 +24,8 @@ import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
 import type { Route, Surroundings } from './http/routes.ts'
 import type { Log } from './log/log.ts'
+import { joinNodes, type Node } from './nodes/node.ts'
+import { tidyingOf } from './nodes/tidying.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
@@ -41,14 +43,16 @@ import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskStorage } from './storage/disk.ts'
-import { clearDrafts } from './storage/drafts.ts'
+import { clearDrafts, guardTorn } from './storage/drafts.ts'
 import { foldsCaseBelow } from './storage/folding.ts'
 import { linuxKernel } from './storage/kernel.ts'
+import { orphansOf } from './storage/orphans.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
+import { mendTorn } from './storage/torn.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
-import { clearingOf } from './uploads/clear.ts'
+import { clearUploads } from './uploads/clear.ts'
 import { uploadWitness } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadsIn } from './uploads/uploads.ts'
@@ -72,7 +76,9 @@ export interface App {
   readonly deps: Deps
   readonly routes: readonly Route[]
   fetch(request: Request, surroundings: Surroundings): Response | Promise<Response>
-  /** Clears away what dead processes left. Only once we are sure to be the one who serves. */
+  /** Before the first answer: what a crash left half written is not read before it is mended. */
+  guard(): Promise<void>
+  /** Clears away what dead nodes left, beside the first answers, and goes on to do so. Never fails. */
   tidy(): Promise<void>
   close(): Promise<void>
 }
@@ -80,6 +86,8 @@ export interface App {
 const defaultLifetime = 7200
 /** In milliseconds: how soon we notice that the database was replaced, when nobody changes anything. */
 const lookEvery = 2000
+/** In seconds. */
+const youngestOrphan = 3600
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
 export async function createApp(config: Config, log: Log, replace: Partial<Deps> = {}): Promise<App> {
@@ -97,7 +105,15 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const throttle = config.disableLoginThrottle ? noThrottle : alsoUnwritten(throttleOn(db), throttleOn)
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
-  const disk = await diskFor(config, db, () => latest)
+  const node = joinNodes(makeSpool(config))
+  const disk = await diskFor(config, db, node, () => latest)
+  const orphans = orphansOf({
+    kernel: disk.kernel,
+    isKnown: draftKnown(db, node),
+    unixSeconds: clock.unixSeconds,
+    age: Math.max(config.uploadLifetime, youngestOrphan),
+  })
+  disk.orphans = orphans
   const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
   const environment = hookEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
@@ -110,10 +126,32 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const hooks = config.disableExec
     ? noHooks
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
-  const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
-  const clearing = clearingOf(uploads)
+  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), node }
+  const uploads = uploadsIn({ db, clock, node, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const lookingAfter = setInterval(() => connectionsOf(db)?.lookAfter(), lookEvery).unref()
+  const clearing = {
+    root: resolve(config.root),
+    recovered: (file: string) =>
+      log.warn({ file }, 'The server died while this was written into a file that is gone; it is kept under this name'),
+  }
+  const unlooked = [disk.spool, config.root]
+  const tidying = tidyingOf(
+    {
+      'half-written files': async () => {
+        await guardTorn(disk.kernel, disk.ledger, clearing)
+        await mendTorn()
+      },
+      drafts: () => clearDrafts(disk.kernel, disk.ledger, clearing),
+      uploads: () => clearUploads(uploads),
+      links: () => dropSharesInDoubt({ db, node }),
+      'drafts that nobody knows': async () => {
+        // All other folders are looked at when somebody reads them.
+        for (const folder of unlooked.splice(0)) await orphans.look(folder).catch(() => {})
+        await orphans.settled()
+      },
+    },
+    log,
+  )
   const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
     ...config,
@@ -172,17 +210,15 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     deps: { db, clock, log, settings, sessions, storageAt },
     routes,
     fetch: (request, surroundings) => router.fetch(request, surroundings),
-    async tidy() {
-      await clearDrafts(disk.kernel, disk.ledger)
-      await clearing.start()
-      await dropSharesInDoubt({ db })
-    },
+    guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),
+    tidy: tidying.start,
     async close() {
-      clearing.stop()
+      tidying.stop()
       clearInterval(lookingAfter)
       endPrograms()
       await uploads.store.settle().catch(() => {})
       await db.destroy()
+      node.leave()
     },
   }
 }
@@ -190,7 +226,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
 /** The storage of every scope below a root, for those who have no server running. */
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
   const settings = await settingsReader(db)()
-  const disk = await diskFor(config, db, () => settings)
+  const disk = await diskFor(config, db, joinNodes(makeSpool(config)), () => settings)
   return storageBelow(disk, config.root)
 }
 
@@ -199,14 +235,24 @@ const storageBelow =
   (scope) =>
     diskStorage(disk, join(root, join('/', scope)))
 
-async function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): Promise<Disk> {
-  const spool = `${config.database}-drafts`
-  mkdirSync(spool, { recursive: true, mode: 0o700 })
+const spoolOf = ({ database }: Config): string => `${database}-drafts`
+
+/** Where no drafts can be kept, as on a full disk, the server still serves. */
+function makeSpool(config: Config): string {
+  const spool = spoolOf(config)
+  try {
+    mkdirSync(spool, { recursive: true, mode: 0o700 })
+  } catch {}
+  return spool
+}
+
+async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest: () => Settings): Promise<Disk> {
+  const spool = spoolOf(config)
   const follows = config.followExternalSymlinks
   const kernel = linuxKernel({ follows })
   return {
     kernel,
-    ledger: draftLedger(db),
+    ledger: draftLedger(db, node),
     ours: oursAmong(kernel, [
       ...databaseFiles(config.database),
       spool,

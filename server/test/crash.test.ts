@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draftPrefix } from '../src/files/path.ts'
-import { draftsBelow, snapshot } from './disk.ts'
+import { draftsBelow, fillFolder, snapshot } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import { admin, type Program, signIn, startProgram, until } from './process.ts'
 
@@ -94,6 +94,52 @@ test('a file with a second name, which is overwritten in place, is old or new af
   }
   expect(torn).toBeGreaterThan(0)
 }, 120_000)
+
+test('what took the place of a file that a crash left half written stays, and the half-written one is mended', async () => {
+  const [path, second] = [join(program.root, 'replaced.bin'), join(program.root, 'replaced-too.bin')]
+  const fresh = content('never acknowledged', 30)
+  let torn = 0
+  for (let round = 0; round < 2 || (torn === 0 && round < 20); round += 1) {
+    const old = content(`old ${round}`, 32)
+    for (const name of [path, second]) rmSync(name, { force: true })
+    writeFileSync(path, old)
+    linkSync(path, second)
+    const { ctimeMs } = statSync(path)
+    const saving = program.ask('/api/resources/replaced.bin', { method: 'PUT', body: fresh }).catch(() => {})
+    await until(() => statSync(path).ctimeMs !== ctimeMs)
+    await program.kill()
+    await saving
+    const atCrash = readFileSync(second)
+    if (!atCrash.equals(old) && !atCrash.equals(fresh)) torn += 1
+    writeFileSync(`${path}.backup`, 'the good version')
+    renameSync(`${path}.backup`, path)
+
+    await program.start()
+    await nothingUnfinished()
+    expect(readFileSync(path, 'utf8')).toBe('the good version')
+    const mended = readFileSync(second)
+    expect({ round, isWhole: mended.equals(old) || mended.equals(fresh) }).toEqual({ round, isWhole: true })
+  }
+  expect(torn).toBeGreaterThan(0)
+}, 120_000)
+
+test('the server answers before it has removed what a crash left', async () => {
+  const left = join(program.root, `${draftPrefix}large`)
+  await program.kill()
+  for (let i = 0; i < 6; i += 1)
+    fillFolder(
+      join(left, `${i}`),
+      Array.from({ length: 10_000 }, (_, j) => `${j}.txt`),
+    )
+  const db = new Database(program.database)
+  db.run("insert into draft (place, owner) values (?, '4194305:1')", [left])
+  db.close()
+  await program.start()
+  expect(existsSync(left)).toBe(true)
+  expect((await program.ask('/api/resources/')).status).toBe(200)
+  await until(() => !existsSync(left), 20_000)
+  expect(existsSync(left)).toBe(false)
+}, 60_000)
 
 test('a save after a crash is not undone by the one that the crash interrupted', async () => {
   const path = join(program.root, 'twice.bin')

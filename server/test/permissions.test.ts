@@ -97,6 +97,7 @@ const begunUpload: UploadRow = {
   may_rewind: 0,
   trusted: null,
   metadata: null,
+  node: null,
   expires_at: server.clock.now + 3600,
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ShareLink } from '@filestead/contract'
+import { joinNodes } from '../src/nodes/node.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 
@@ -135,4 +137,17 @@ test('a share that was in doubt when the server died is shut, and gone with the 
   expect([await textOf(hash), await textOf(other)]).toEqual([404, 'AB'])
   await server.app.tidy()
   expect([await pathOf(hash), await pathOf(other)]).toEqual([undefined, '/ab.txt'])
+})
+
+test('a share that another server is moving stays until that server is gone', async () => {
+  const hash = await share(alice, '/ab.txt')
+  const another = joinNodes(join(server.root, '../filestead.db-drafts'))
+  const doubt = { in_doubt: 1, doubted_by: another.id }
+  await server.app.deps.db.updateTable('share').set(doubt).where('hash', '=', hash).execute()
+  await server.app.tidy()
+  const known = () => server.app.deps.db.selectFrom('share').select('hash').where('hash', '=', hash).execute()
+  expect([await known(), await textOf(hash)]).toEqual([[{ hash }], 404])
+  another.leave()
+  await server.app.tidy()
+  expect(await known()).toEqual([])
 })

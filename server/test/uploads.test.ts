@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { joinNodes } from '../src/nodes/node.ts'
 import { draftsBelow, treeOf } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import { until } from './process.ts'
@@ -181,6 +182,19 @@ describe('Time', () => {
     expect(await line.status).toBe(204)
     line.close()
     expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
+  })
+
+  test('does not run out for one that another server may be receiving', async () => {
+    await ann.create('/a', 6)
+    const another = joinNodes(join(server.root, '../filestead.db-drafts'))
+    await server.app.deps.db.updateTable('upload').set({ node: another.id }).execute()
+    hours(25)
+    await server.app.tidy()
+    expect([await rows(), draftsBelow(server.root).length]).toEqual([1, 1])
+    another.leave()
+    await server.app.tidy()
+    hours(-25)
+    expect([await rows(), draftsBelow(server.root).length]).toEqual([0, 0])
   })
 
   test('what the start clears away are other drafts', async () => {

@@ -45,13 +45,15 @@ export async function serve(flags: Given): Promise<void> {
 
   const app = await createApp(config, createLog(config.log), { db })
   if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
-  // The port is ours before anything is cleared away, and nobody is answered before everything is.
-  const tidied = Promise.withResolvers<void>()
+  // The port is ours before anything is cleared away, and nobody is answered before it is known what a crash tore.
+  const guarded = Promise.withResolvers<void>()
   const { fetch, url: metricsURL } = measured(app, config)
-  const listener = openListener(config, { ...app, fetch }, tidied.promise)
+  const listener = openListener(config, { ...app, fetch }, guarded.promise)
   stopOnSignal(app, listener)
-  await app.tidy()
-  tidied.resolve()
+  await app.guard()
+  guarded.resolve()
+  // Not awaited: a crash may have left more than can be removed while anybody waits.
+  void app.tidy()
   say(
     `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}`,
   )
@@ -86,10 +88,10 @@ function startNotices(flags: Given, { path, notices }: ConfigFile, config: Confi
   ]
 }
 
-function openListener(config: Config, app: App, tidied: Promise<void>): Listener {
-  let isTidy = false
-  tidied.then(() => {
-    isTidy = true
+function openListener(config: Config, app: App, guarded: Promise<void>): Listener {
+  let isGuarded = false
+  guarded.then(() => {
+    isGuarded = true
   })
   const { trim } = frugalAllocator()
   watchMemory()
@@ -99,7 +101,7 @@ function openListener(config: Config, app: App, tidied: Promise<void>): Listener
   })
   const answer: App['fetch'] = (request, surroundings) => {
     idle.touched()
-    return isTidy ? app.fetch(request, surroundings) : tidied.then(() => app.fetch(request, surroundings))
+    return isGuarded ? app.fetch(request, surroundings) : guarded.then(() => app.fetch(request, surroundings))
   }
   try {
     return listen(config, app.deps.log, answer)

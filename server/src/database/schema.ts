@@ -50,7 +50,13 @@ export interface SessionRow {
 export interface DraftRow {
   place: string
   target: string | null
+  /** The node that is at work on it. */
   owner: string
+  /** What stood at `target` when writing into it began. Version 1.0.0 did not note it. */
+  device: number | null
+  inode: number | null
+  /** Its time of birth; empty where the file system tells none. */
+  born: string | null
 }
 
 /** A file that arrives over many requests; its bytes so far are a kept draft. */
@@ -73,6 +79,8 @@ export interface UploadRow {
   expires_at: number
   /** As the sender wrote it, to be told again; nothing of it is believed but the time. */
   metadata: string | null
+  /** The node that was last at work on it. */
+  node: string | null
 }
 
 /** Wrong passwords in a row for one target from one address. */
@@ -83,7 +91,7 @@ export interface AttemptRow {
   blocked_until: number
 }
 
-/** A public link. `in_doubt` is 1 while its file is moved or removed. */
+/** A public link. `in_doubt` is 1 while its file is moved or removed, by the node that `doubted_by` names. */
 export interface ShareRow {
   hash: string
   user_id: number
@@ -95,6 +103,7 @@ export interface ShareRow {
   /** Empty for none. */
   password_hash: string
   in_doubt: number
+  doubted_by?: string | null
 }
 
 /** A user who came from File Browser: tokens from before `taken_at` are good, until one of many reasons ends that. */

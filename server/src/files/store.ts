@@ -1,20 +1,26 @@
-import { readFileSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { durable } from '../database/durable.ts'
-import type { Database } from '../database/schema.ts'
-import type { DraftLedger } from '../storage/drafts.ts'
+import type { Database, DraftRow } from '../database/schema.ts'
+import type { Node } from '../nodes/node.ts'
+import type { DraftLedger, LeftDraft } from '../storage/drafts.ts'
+import { draftPrefix } from './path.ts'
 
-/** The drafts of all processes, each with its owner: only what a dead one left behind may be cleared away. */
-export function draftLedger(db: Kysely<Database>, pid = process.pid): DraftLedger {
-  const owner = `${pid}:${startOf(pid)}`
+/** The drafts of all nodes, each with its owner: only what a dead one left behind may be cleared away. */
+export function draftLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAlive'>): DraftLedger {
+  const owner = node.id
   return {
     async begin(draft) {
-      await db.insertInto('draft').values({ place: draft, target: null, owner }).execute()
+      await db
+        .insertInto('draft')
+        .values({ place: draft, target: null, owner, device: null, inode: null, born: null })
+        .execute()
     },
     async pouring(draft, target) {
       // A draft that is kept over many requests is not ours until now.
-      const noted = db.insertInto('draft').values({ place: draft, target, owner })
-      await noted.onConflict((conflict) => conflict.column('place').doUpdateSet({ target })).execute()
+      const { device, inode, born } = target
+      const row = { target: target.place, owner, device, inode, born }
+      const noted = db.insertInto('draft').values({ place: draft, ...row })
+      await noted.onConflict((conflict) => conflict.column('place').doUpdateSet(row)).execute()
       // From now on the target may be half written; only this line knows where its whole version lies.
       await durable(db)
     },
@@ -23,23 +29,28 @@ export function draftLedger(db: Kysely<Database>, pid = process.pid): DraftLedge
     },
     async leftBehind() {
       const rows = await db.selectFrom('draft').selectAll().execute()
-      return rows.filter((row) => !isAlive(row.owner)).map(({ place, target }) => ({ draft: place, target }))
+      return rows.filter((row) => !node.isAlive(row.owner)).map(toLeftDraft)
     },
   }
 }
 
-/** A process id alone is not enough: in a container every start gets the same one. */
-function isAlive(owner: string): boolean {
-  const [pid = '', start] = owner.split(':')
-  return start !== '' && startOf(Number(pid)) === start
-}
-
-function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in the second field may hold spaces; the start time is the twentieth field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  } catch {
-    return ''
+/**
+ * Is the draft at this full name part of unfinished work? A row counts, too, whose folder was renamed since, as long as
+ * its node lives or it tells which file the draft shall mend.
+ */
+export const draftKnown =
+  (db: Kysely<Database>, node: Pick<Node, 'isAlive'>) =>
+  async (place: string): Promise<boolean> => {
+    const name = place.slice(place.lastIndexOf('/') + 1)
+    const drafts = await db.selectFrom('draft').selectAll().execute()
+    if (drafts.some((row) => row.place === place)) return true
+    const others = drafts.filter((row) => row.place.endsWith(`/${name}`))
+    if (others.some((row) => row.target !== null || node.isAlive(row.owner))) return true
+    const id = name.slice(draftPrefix.length)
+    return (await db.selectFrom('upload').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   }
-}
+
+const toLeftDraft = ({ place, target, device, inode, born }: DraftRow): LeftDraft => ({
+  draft: place,
+  target: target === null ? null : { place: target, device, inode, born },
+})

@@ -1,11 +1,12 @@
 import { isInside } from '@filestead/contract'
 import { rebase, type VirtualPath } from '../files/path.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Actor } from '../users/actor.ts'
 import { entryAt, type Place, placeFinder } from './places.ts'
 import type { ShareDeps } from './shares.ts'
 import { allShares, type Share } from './store.ts'
 
-export type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'>
+export type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'> & { node: Pick<Node, 'id' | 'isAlive'> }
 
 /** What becomes of a share when something is moved or removed: its new path, or none if it goes. */
 export interface Fate {
@@ -47,7 +48,7 @@ export async function fatesOfMove(
 }
 
 /** All shares, and those at or below a place: by where they lie, since the text of a path means another in each scope. */
-async function survey({ db, storageAt }: FollowDeps) {
+async function survey({ db, storageAt }: Pick<FollowDeps, 'db' | 'storageAt'>) {
   const shares = await allShares(db)
   const places = placeFinder(storageAt)
   const lies = new Map<Share, Place>()

@@ -54,7 +54,11 @@ async function shownBy(storage: Storage, hash: string): Promise<string> {
 }
 
 const around = (storage: Storage) => ({
-  deps: { hooks: noHooks, realPath: () => '', witness: shareWitness({ db, storageAt: () => storage }) },
+  deps: {
+    hooks: noHooks,
+    realPath: () => '',
+    witness: shareWitness({ db, storageAt: () => storage, node: { id: 'a node', isAlive: () => true } }),
+  },
   scope: scopeOf(actorOf(user, []), storage),
 })
 

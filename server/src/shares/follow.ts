@@ -21,9 +21,9 @@ export function shareWitness(deps: FollowDeps): FileWitness {
 }
 
 /** Shares whose file was under way when the server was killed: nobody knows what their paths stand for now. */
-export async function dropSharesInDoubt({ db }: Pick<FollowDeps, 'db'>): Promise<void> {
+export async function dropSharesInDoubt({ db, node }: Pick<FollowDeps, 'db' | 'node'>): Promise<void> {
   try {
-    await deleteSharesInDoubt(db)
+    await deleteSharesInDoubt(db, node.isAlive)
   } catch (error) {
     // They stay shut.
     if (!isUnwritable(error)) throw error
@@ -42,7 +42,7 @@ async function witnessed<T>(
   const before = await identitiesOf(deps, fates)
   const unwritten = unwrittenOf(deps.db)
   try {
-    await putInDoubt(deps.db, hashes)
+    await putInDoubt(deps.db, hashes, deps.node.id)
   } catch (error) {
     if (!mayGoUnwritten || !isUnwritable(error)) throw error
     unwritten.hold(hashes.map((hash) => ({ hash, path: undefined })))

@@ -59,12 +59,18 @@ export async function deleteShare(db: Kysely<Database>, hash: string): Promise<v
   await durable(db)
 }
 
-export async function deleteSharesInDoubt(db: Kysely<Database>): Promise<void> {
-  await db.deleteFrom('share').where('in_doubt', '=', 1).execute()
+/** Those that a node put in doubt which cannot say any more what became of them. */
+export async function deleteSharesInDoubt(
+  db: Kysely<Database>,
+  isAlive: (node: string | null) => boolean,
+): Promise<void> {
+  const rows = await db.selectFrom('share').select(['hash', 'doubted_by']).where('in_doubt', '=', 1).execute()
+  for (const { hash, doubted_by = null } of rows)
+    if (!isAlive(doubted_by)) await db.deleteFrom('share').where('hash', '=', hash).where('in_doubt', '=', 1).execute()
 }
 
-export async function putInDoubt(db: Kysely<Database>, hashes: readonly string[]): Promise<void> {
-  await db.updateTable('share').set({ in_doubt: 1 }).where('hash', 'in', hashes).execute()
+export async function putInDoubt(db: Kysely<Database>, hashes: readonly string[], node: string): Promise<void> {
+  await db.updateTable('share').set({ in_doubt: 1, doubted_by: node }).where('hash', 'in', hashes).execute()
   // The deed survives a power cut, so this must have been there before.
   await durable(db)
 }
@@ -74,7 +80,8 @@ export async function settleShares(db: Kysely<Database>, outcomes: readonly Outc
   await db.transaction().execute(async (trx) => {
     for (const { hash, path } of outcomes) {
       if (path === undefined) await deleteShare(trx, hash)
-      else await trx.updateTable('share').set({ path, in_doubt: 0 }).where('hash', '=', hash).execute()
+      else
+        await trx.updateTable('share').set({ path, in_doubt: 0, doubted_by: null }).where('hash', '=', hash).execute()
     }
   })
   await durable(db)

@@ -6,9 +6,10 @@ import { type Kernel, O, type Stat } from './kernel.ts'
 import { linkElsewhere } from './links.ts'
 import { isFile, isFolder, isLink, withoutPrivileges } from './modes.ts'
 import type { Spot } from './place.ts'
-import { copyPieces } from './pouring.ts'
+import { copyPieces, dataFrom } from './pouring.ts'
 import { sideBySide } from './side-by-side.ts'
 import { sync } from './sync.ts'
+import { wholeStat } from './torn.ts'
 import { eachItem, exactName, isDraft } from './trees.ts'
 
 export interface CopyJob extends Pick<Disk, 'kernel' | 'ours'> {
@@ -36,9 +37,15 @@ export async function copyTree(job: CopyJob, from: Spot, to: Spot, inside = ''):
 
 /** The bytes of one open file. */
 export async function copyContent({ kernel, signal }: CopyJob, from: number, to: number): Promise<void> {
-  const { size } = kernel.statOpen(from)
-  if (size <= largestInOneGo) await kernel.copyBytes(from, to)
-  else if (!sharesBytes(kernel, from, to)) await copyPieces(kernel, from, to, size, signal)
+  const { size } = await wholeStat(kernel, from, kernel.statOpen(from))
+  if (size <= largestInOneGo && !hasHoles(kernel, from, size)) await kernel.copyBytes(from, to)
+  else if (!sharesBytes(kernel, from, to)) await copyPieces(kernel, from, to, { size, signal, keepsHoles: true })
+}
+
+/** A disk image of many gigabytes may take up next to nothing, and so shall its copy. */
+function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
+  const { start, end } = dataFrom(kernel, fd, 0, size)
+  return start > 0 || end < size
 }
 
 async function copyFolder(job: CopyJob, from: Spot, to: Spot, inside: string): Promise<void> {

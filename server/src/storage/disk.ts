@@ -12,9 +12,11 @@ import { readInTurn } from './large-folders.ts'
 import { follow } from './links.ts'
 import { isLink } from './modes.ts'
 import { openStrictly } from './opening.ts'
+import type { Orphans } from './orphans.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
+import { wholeStat } from './torn.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
 import { breathe, exactName, isDraft, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
@@ -30,6 +32,8 @@ export interface Disk {
   spool: string
   /** Links may lead anywhere. The kernel must have been told, too. */
   follows: boolean
+  /** Hears of drafts that turn up when a folder is read. */
+  orphans?: Pick<Orphans, 'sawAmong'> | undefined
   /** As in `Storage`. */
   foldsCase: () => boolean
 }
@@ -150,6 +154,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
         let items = kernel.readFolder(fd)
         let entries = items === null ? [] : entriesAmong(ours, items)
+        if (items !== null) disk.orphans?.sawAmong(fd, items)
         for (let isFirst = true; items !== null; isFirst = false) {
           if (items.length >= slice) {
             if (!mayGoOn()) return 'not yet'
@@ -158,6 +163,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
           }
           items = kernel.readFolder(fd)
           if (items === null) break
+          disk.orphans?.sawAmong(fd, items)
           // The entries of one reading may be others' as well; those of several are ours to add to.
           if (isFirst) entries = [...entries]
           for (const entry of entriesAmong(ours, items)) entries.push(entry)
@@ -170,6 +176,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
         const names: Named[] = []
         const mayHoldOurs = ours.holds(stat)
         for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
+          disk.orphans?.sawAmong(fd, items)
           for (const item of items) {
             if (isDraft(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
             names.push({ name: item.name, kind: kindOf(item.mode) })
@@ -199,9 +206,14 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
 
     // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
     open: (path) =>
-      inBase((base) => {
+      inBase(async (base) => {
         const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.NONBLOCK)
-        return openFile(kernel, fd, entryOf(nameOf(path), stat))
+        try {
+          return openFile(kernel, fd, entryOf(nameOf(path), await wholeStat(kernel, fd, stat)))
+        } catch (error) {
+          kernel.close(fd)
+          throw error
+        }
       }),
 
     write: (path, bytes, options) =>

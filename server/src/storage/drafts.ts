@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
 import { draftPrefix } from '../files/path.ts'
-import { codeOf, unless } from './errno.ts'
-import { type Kernel, O } from './kernel.ts'
-import { DraftNeeded, pour } from './pouring.ts'
+import { codeOf } from './errno.ts'
+import { openFolder, splitPlace } from './full-names.ts'
+import type { Kernel } from './kernel.ts'
+import { type Clearing, finishPour, identityOf, type PourTarget } from './mending.ts'
+import { DraftNeeded } from './pouring.ts'
+import { isTorn, noteTorn } from './torn.ts'
 import { removeTree } from './trees.ts'
 
 /** Remembers drafts outside this process, so that those of a dead one can be found without searching the disk. */
 export interface DraftLedger {
   begin(draft: string): Promise<void>
   /** The draft is whole and is being poured into `target`, which cannot be replaced by a rename. */
-  pouring(draft: string, target: string): Promise<void>
+  pouring(draft: string, target: PourTarget): Promise<void>
   end(draft: string): Promise<void>
   leftBehind(): Promise<readonly LeftDraft[]>
 }
 
 export interface LeftDraft {
   readonly draft: string
-  readonly target: string | null
+  readonly target: PourTarget | null
 }
 
 export interface Draft {
@@ -36,6 +39,7 @@ export async function withDraft<T>(
   const name = `${draftPrefix}${randomUUID()}`
   const draft = { name, place: `${placeOf(folder)}/${name}` }
   await ledger.begin(draft.place)
+  atWork.add(name)
   let isNeeded = false
   try {
     return await work(draft)
@@ -44,29 +48,54 @@ export async function withDraft<T>(
     throw error instanceof DraftNeeded ? error.cause : error
   } finally {
     if (!isNeeded && (await discard(kernel, folder, name))) await strikeOff(ledger, draft.place)
+    atWork.delete(name)
   }
 }
 
-/** At start: finishes what was being poured and removes all other drafts of processes that are gone. */
-export async function clearDrafts(kernel: Kernel, ledger: DraftLedger): Promise<void> {
-  for (const left of await ledger.leftBehind()) await clearDraft(kernel, ledger, left)
+/** The drafts of this process, by name. */
+const atWork = new Set<string>()
+
+export const isAtWork = (name: string): boolean => atWork.has(name)
+
+/** Finishes what was being poured and removes all other drafts of nodes that are gone. */
+export async function clearDrafts(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
+  for (const left of await ledger.leftBehind()) await clearDraft(kernel, ledger, left, clearing)
 }
 
-/** A draft that cannot be reached now (a volume that is not mounted) stays in the ledger for the next time. */
-export async function clearDraft(kernel: Kernel, ledger: DraftLedger, { draft, target }: LeftDraft): Promise<void> {
+/** What was being poured into when a node died is torn: from now on nobody reads it before it is mended. */
+export async function guardTorn(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
+  for (const left of await ledger.leftBehind()) {
+    const file = left.target === null ? undefined : identityOf(kernel, left.target)
+    if (file === undefined || isTorn(file)) continue
+    noteTorn(file, { draft: left.draft, mend: () => clearDraft(kernel, ledger, left, clearing) })
+  }
+}
+
+/**
+ * True when there is nothing left to do. A draft that cannot be reached now (a volume that is not mounted) stays in the
+ * ledger for the next time; false means that the file it is to be poured into is known to wait for it.
+ */
+export async function clearDraft(
+  kernel: Kernel,
+  ledger: DraftLedger,
+  { draft, target }: LeftDraft,
+  clearing: Clearing = {},
+): Promise<boolean> {
   const { folder: place, name } = splitPlace(draft)
   // The ledger is a file like any other; whatever is written in it, only drafts are removed.
-  if (!name.startsWith(draftPrefix)) return
+  if (!name.startsWith(draftPrefix)) return true
   try {
-    const folder = openPlace(kernel, place)
+    const folder = openFolder(kernel, place)
     try {
-      if (target !== null) await pourAgain(kernel, folder, name, target)
+      if (target !== null) await finishPour(kernel, { folder, name, place }, target, clearing)
       if (await discard(kernel, folder, name)) await strikeOff(ledger, draft)
+      return true
     } finally {
       kernel.close(folder)
     }
-  } catch {
+  } catch (error) {
     // The disk is not ready for it; the ledger still knows.
+    return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')
   }
 }
 
@@ -85,31 +114,3 @@ export async function discard(kernel: Kernel, folder: number, name: string): Pro
 
 /** The work is done or has failed by now. A ledger that cannot be written changes neither; the next start tidies up. */
 export const strikeOff = (ledger: DraftLedger, draft: string): Promise<void> => ledger.end(draft).catch(() => {})
-
-async function pourAgain(kernel: Kernel, folder: number, name: string, target: string): Promise<void> {
-  const { folder: place, name: targetName } = splitPlace(target)
-  const targetFolder = openPlace(kernel, place)
-  let from: number | undefined
-  let to: number | undefined
-  try {
-    from = unless(['ENOENT'], () => kernel.open(folder, name, O.RDONLY | O.NOFOLLOW))
-    to = unless(['ENOENT'], () => kernel.open(targetFolder, targetName, O.WRONLY | O.NOFOLLOW | O.NONBLOCK))
-    if (from !== undefined && to !== undefined) await pour(kernel, from, to)
-  } finally {
-    for (const fd of [from, to, targetFolder]) if (fd !== undefined) kernel.close(fd)
-  }
-}
-
-function openPlace(kernel: Kernel, place: string): number {
-  const root = kernel.open(-1, '/', O.PATH | O.DIRECTORY)
-  try {
-    return kernel.openBeneath(root, place.slice(1) || '.', O.RDONLY | O.DIRECTORY)
-  } finally {
-    kernel.close(root)
-  }
-}
-
-function splitPlace(place: string): { folder: string; name: string } {
-  const cut = place.lastIndexOf('/')
-  return { folder: place.slice(0, cut), name: place.slice(cut + 1) }
-}

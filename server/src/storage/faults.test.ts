@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { link } from 'node:fs/promises'
+import { link, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { draftPrefix } from '../files/path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { clearDrafts, type DraftLedger } from './drafts.ts'
+import { Errno } from './errno.ts'
 import { faultyKernel } from './faulty.ts'
 import { type Kernel, linuxKernel } from './kernel.ts'
 import { memoryLedger } from './ledger.fixture.ts'
@@ -206,6 +207,32 @@ describe.each(Object.entries(cases))('%s', (_, one) => {
   })
 })
 
+test.each([1, 2])('a file that is written in place is whole at once, though the disk fails %p times', async (times) => {
+  let failures = 0
+  for (const call of ['read', 'write', 'truncate', 'sync'] as const) {
+    const root = await makeFolder(fastPlace)
+    await putFiles(root, { '/a': old })
+    await link(join(root, 'a'), join(root, 'b'))
+    const linux = linuxKernel()
+    const target = (await stat(join(root, 'a'))).ino
+    let left = times
+    const failing = async (...args: [number, never, never]) => {
+      const isPouring = call === 'read' || linux.statOpen(args[0]).inode === target
+      if (isPouring && left > 0) {
+        left -= 1
+        failures += 1
+        throw new Errno('EIO', 'test')
+      }
+      return (linux[call] as (...all: unknown[]) => Promise<unknown>)(...args)
+    }
+    const ledger = memoryLedger()
+    const to = await makeHandle(makeDisk({ kernel: { ...linux, [call]: failing }, ledger }), root)
+    await to.write('/a', fresh, { mode: 'replace' })
+    expect([await filesIn(root), ledger.rows.size]).toEqual([{ '/a': fresh, '/b': fresh }, 0])
+  }
+  expect(failures).toBe(4 * times)
+})
+
 test('a version that broke is not poured over a later one at the next start', async () => {
   const root = await makeFolder()
   await putFiles(root, { '/a': old })
@@ -260,7 +287,7 @@ test('drafts that cannot be reached at the start are remembered', async () => {
 function faultyLedger(inner: DraftLedger, failingCall: number): DraftLedger {
   let calls = 0
   const call =
-    <A extends string[]>(work: (...args: A) => Promise<void>) =>
+    <A extends unknown[]>(work: (...args: A) => Promise<void>) =>
     async (...args: A) => {
       calls += 1
       if (calls === failingCall) throw new Error('the database is full')

@@ -1,5 +1,20 @@
 import { afterAll, expect, test } from 'bun:test'
-import { chmodSync, chownSync, linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parsePath } from '../files/path.ts'
@@ -139,6 +154,29 @@ test('all names of a file see its new version', async () => {
   expect(await tree()).toEqual({ '/a': 'copied', '/b': 'copied', '/c': 'copied' })
 })
 
+test('a file that is written in place has the time that its sender told, and each version one of its own', async () => {
+  const { write, copy, stat, root } = await makeHandle()
+  await write('/a', 'old')
+  linkSync(join(root, 'a'), join(root, 'b'))
+  const modified = 1_500_000_000_123
+  const times = new Set<number>()
+  for (const content of ['one', 'two', 'six']) {
+    const entry = await write('/a', content, { mode: 'replace', modified })
+    expect(entry).toEqual({ ...(await stat('/b')), name: 'a' })
+    expect(entry.seconds).toBe(1_500_000_000)
+    expect(Math.floor(entry.nanoseconds / 1_000_000)).toBe(123)
+    times.add(entry.nanoseconds)
+  }
+  expect(times.size).toBe(3)
+  await write('/c', 'copied', { modified: 1_400_000_000_000 })
+  await copy('/c', '/b', true)
+  expect(await stat('/a')).toMatchObject({ size: 6, seconds: 1_400_000_000, nanoseconds: 0 })
+  const refusing = { ...linuxKernel(), setTimes: refuse('EPERM') }
+  const foreign = await makeHandle(makeDisk({ kernel: refusing }), root)
+  await foreign.write('/a', 'of another owner', { mode: 'replace' })
+  expect(await stat('/b')).toMatchObject({ size: 16 })
+})
+
 test('one name of a file moved onto another leaves the other', async () => {
   const { write, rename, tree, root } = await makeHandle()
   await write('/a', '1')
@@ -237,6 +275,50 @@ test('a copy of a large file is given up in the middle', async () => {
   expect(Object.keys(await tree())).toEqual(['/big'])
   await copy('/big', '/copy')
   expect(statSync(join(root, 'copy')).size).toBe(20 << 20)
+})
+
+test.each([
+  ['small', 3 << 20],
+  ['large', 40 << 20],
+])('a copy of a %s file with holes has them, too', async (_, size) => {
+  const { root, write, copy, read } = await makeHandle(
+    makeDisk({ kernel: { ...linuxKernel(), shareBytes: refuse('ENOTSUP') } }),
+  )
+  const fd = openSync(join(root, 'image'), 'w')
+  ftruncateSync(fd, size)
+  writeSync(fd, 'in the middle', size / 2)
+  closeSync(fd)
+  const taken = (name: string) => statSync(join(root, name)).blocks * 512
+  if (taken('image') > size / 4) return
+  await copy('/image', '/copy')
+  await write('/box/a', '1')
+  renameSync(join(root, 'image'), join(root, 'box/image'))
+  await copy('/box', '/box2')
+  for (const name of ['copy', 'box2/image']) {
+    expect(statSync(join(root, name)).size).toBe(size)
+    expect(taken(name)).toBeLessThan(size / 4)
+    expect(readFileSync(join(root, name)).equals(readFileSync(join(root, 'box/image')))).toBe(true)
+  }
+  // Into a file that is there, holes are written as what they read.
+  writeFileSync(join(root, 'full'), Buffer.alloc(size + 1, 'x'))
+  linkSync(join(root, 'full'), join(root, 'full too'))
+  await copy('/copy', '/full', true)
+  expect(readFileSync(join(root, 'full too')).equals(readFileSync(join(root, 'copy')))).toBe(true)
+  expect(await read('/box/a')).toBe('1')
+})
+
+test('a file of nothing but a hole is copied, also where the system does not tell of holes', async () => {
+  const silent = { seekData: refuse('EINVAL'), shareBytes: refuse('ENOTSUP') }
+  for (const parts of [{}, silent]) {
+    const { root, copy } = await makeHandle(makeDisk({ kernel: { ...linuxKernel(), ...parts } }))
+    writeFileSync(join(root, 'hole'), '')
+    truncateSync(join(root, 'hole'), 20 << 20)
+    writeFileSync(join(root, 'empty'), '')
+    for (const name of ['hole', 'empty']) {
+      await copy(`/${name}`, `/copy of ${name}`)
+      expect(readFileSync(join(root, `copy of ${name}`)).equals(readFileSync(join(root, name)))).toBe(true)
+    }
+  }
 })
 
 test('a copy that the disk fails to keep on the way is none', async () => {

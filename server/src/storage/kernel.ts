@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Errno } from './errno.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
 import { type Space, spaceAt } from './space.ts'
-import { readFolder, readNames, statx, statxIfThere } from './statx.ts'
+import { bornAt, readFolder, readNames, statx, statxIfThere } from './statx.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -22,6 +22,8 @@ export interface Kernel {
   /** The same for a name that may well be free. */
   look(folder: number, name: Name): Stat | undefined
   statOpen(fd: number): Stat
+  /** When an open file came into being, which tells it from a later one of the same number; empty where unknown. */
+  bornAt(fd: number): string
   /** May this process make and remove names in the folder? */
   isWritable(folder: number): boolean
   /** May it write into the file? */
@@ -46,6 +48,10 @@ export interface Kernel {
   space(fd: number): Space
   /** Makes sure that `size` bytes will fit without changing what the file holds. */
   reserve(fd: number, size: number): void
+  /** Where the next byte behind a position is that is no hole; ENXIO where there is none. */
+  seekData(fd: number, position: number): number
+  /** Where the next hole is; the end of a file counts as one. */
+  seekHole(fd: number, position: number): number
   /** As many as possible; then the first refusal is thrown. What a program may do beyond its user is not copied. */
   copyAttributes(from: number, to: number): void
   /** Lets both files share their blocks, whatever the size; few file systems can. */
@@ -77,6 +83,9 @@ export interface Stat {
   gid: number
 }
 
+/** Two names with the same are the same file. */
+export type Identity = Pick<Stat, 'device' | 'inode'>
+
 export interface FolderItem {
   name: string
   /** The true name, where it is not UTF-8. */
@@ -95,6 +104,7 @@ export interface NamedItem {
 }
 
 const [W_OK, X_OK] = [2, 1]
+const [SEEK_DATA, SEEK_HOLE] = [3, 4]
 const RESOLVE_NO_SYMLINKS_BENEATH = 0x04 | 0x08
 const RENAME_NOREPLACE = 1
 const FALLOC_KEEP_SIZE = 1
@@ -137,6 +147,7 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     stat: (folder, name) => statx(folder, text(name), AT.SYMLINK_NOFOLLOW),
     look: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW),
     statOpen: (fd) => statx(fd, text(''), AT.EMPTY_PATH),
+    bornAt: (fd) => bornAt(fd, text('')),
     isWritable: (folder) => libc.faccessat(folder, text('.'), W_OK | X_OK, AT.EACCESS) === 0,
     isWritableFile: (folder, name) => libc.faccessat(folder, text(name), W_OK, AT.EACCESS) === 0,
     readFolder,
@@ -167,6 +178,8 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
 
     space: spaceAt,
     reserve: (fd, size) => void check('fallocate', libc.fallocate(fd, FALLOC_KEEP_SIZE, 0, size)),
+    seekData: (fd, position) => check('lseek', libc.lseek(fd, position, SEEK_DATA)),
+    seekHole: (fd, position) => check('lseek', libc.lseek(fd, position, SEEK_HOLE)),
     copyAttributes,
     shareBytes: (from, to) => void check('ioctl', libc.syscall(SYS.ioctl, to, FICLONE, from, 0, 0)),
 

@@ -1,8 +1,9 @@
 import type { DraftLedger } from './drafts.ts'
+import type { PourTarget } from './mending.ts'
 
 /** The ledger of a process that never ends; the real one is a table. */
-export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<string, string | null> } {
-  const rows = new Map<string, string | null>()
+export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<string, PourTarget | null> } {
+  const rows = new Map<string, PourTarget | null>()
   return {
     rows,
     begin: async (draft) => void rows.set(draft, null),

@@ -10,6 +10,7 @@ const isArm = process.arch === 'arm64'
 
 /** What young kernels know and old C libraries have no name for. */
 export const SYS = {
+  fcntl: isArm ? 25 : 72,
   getdents64: isArm ? 61 : 217,
   ioctl: isArm ? 29 : 16,
   openat2: 437,
@@ -98,6 +99,7 @@ function load(name: string) {
     syscall: { args: ['i64', 'i64', 'i64', 'i64', 'i64', 'i64'], returns: FFIType.i64_fast },
     openat: { args: ['i32', 'ptr', 'i32', 'u32'], returns: 'i32' },
     close: { args: ['i32'], returns: 'i32' },
+    lseek: { args: ['i32', 'i64', 'i32'], returns: FFIType.i64_fast },
     faccessat: { args: ['i32', 'ptr', 'i32', 'i32'], returns: 'i32' },
     mkdirat: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     unlinkat: { args: ['i32', 'ptr', 'i32'], returns: 'i32' },

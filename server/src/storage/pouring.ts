@@ -1,54 +1,91 @@
 import { Failure } from '../failure.ts'
-import { unless } from './errno.ts'
+import { codeOf, succeeds, unless } from './errno.ts'
 import { flushingEarly } from './flushing.ts'
-import type { Kernel, Stat } from './kernel.ts'
+import type { Identity, Kernel } from './kernel.ts'
 import { isFile } from './modes.ts'
 import { sync } from './sync.ts'
+import { keyOf } from './torn.ts'
 
 /** The target was half poured when something broke: the draft holds the only whole version and must stay. */
 export class DraftNeeded extends Error {}
+
+/** What goes wrong once, like a write that a network file system loses, mostly goes right the next time. */
+const mostTries = 3
 
 /** Writes a finished draft over the bytes of `target`. Space is claimed first, so a full disk changes nothing. */
 export async function pour(kernel: Kernel, draft: number, target: number): Promise<void> {
   const { size } = kernel.statOpen(draft)
   if (!isFile(kernel.statOpen(target).mode)) throw new Failure('forbidden', 'This cannot be written')
   if (size > 0) await claimSpace(kernel, target, size)
-  try {
-    await copyPieces(kernel, draft, target, size)
-    await kernel.truncate(target, size)
-    await sync(kernel, target)
-  } catch (cause) {
-    throw new DraftNeeded('The target is half written', { cause })
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await overwrite(kernel, draft, target)
+    } catch (cause) {
+      if (tries === mostTries) throw new DraftNeeded('The target is half written', { cause })
+    }
   }
 }
 
+async function overwrite(kernel: Kernel, draft: number, target: number): Promise<void> {
+  const { size, seconds, nanoseconds } = kernel.statOpen(draft)
+  await copyPieces(kernel, draft, target, { size })
+  await kernel.truncate(target, size)
+  // Only the owner of a file sets its time.
+  succeeds(['EPERM', 'EACCES'], () => kernel.setTimes(target, seconds, nanoseconds))
+  await sync(kernel, target)
+}
+
+interface Pieces {
+  readonly size: number
+  readonly signal?: AbortSignal | undefined
+  /** The target is new and reads as zeros where nothing was written, as holes in the source do. */
+  readonly keepsHoles?: boolean
+}
+
 /** Piece by piece, so that it can be stopped and never holds more than one in memory. */
-export async function copyPieces(
-  kernel: Kernel,
-  from: number,
-  to: number,
-  size: number,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function copyPieces(kernel: Kernel, from: number, to: number, pieces: Pieces): Promise<void> {
+  const { size, signal, keepsHoles = false } = pieces
   const flushing = flushingEarly(() => sync(kernel, to))
   const piece = new Uint8Array(Math.min(1 << 20, size))
   try {
     for (let at = 0; at < size; ) {
-      signal?.throwIfAborted()
-      const length = await kernel.read(from, piece, at)
-      if (length === 0) return
-      await kernel.write(to, [piece.subarray(0, length)], at)
-      at += length
-      flushing.grownTo(at)
+      const { start, end } = keepsHoles ? dataFrom(kernel, from, at, size) : { start: at, end: size }
+      for (at = start; at < end; ) {
+        signal?.throwIfAborted()
+        const length = await kernel.read(from, piece.subarray(0, end - at), at)
+        if (length === 0) return
+        await kernel.write(to, [piece.subarray(0, length)], at)
+        at += length
+        flushing.grownTo(at)
+      }
     }
+    // Behind the last byte that was written there may be a hole.
+    if (keepsHoles) await kernel.truncate(to, size)
   } finally {
     await flushing.end()
   }
 }
 
+interface Data {
+  readonly start: number
+  readonly end: number
+}
+
+/** The next bytes of a file that are no hole; a file system that does not tell has none. */
+export function dataFrom(kernel: Kernel, fd: number, at: number, size: number): Data {
+  try {
+    const start = kernel.seekData(fd, at)
+    return start >= size ? { start: size, end: size } : { start, end: Math.min(kernel.seekHole(fd, start), size) }
+  } catch (error) {
+    if (codeOf(error) === 'ENXIO') return { start: size, end: size }
+    if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
+    return { start: at, end: size }
+  }
+}
+
 /** One at a time for each file: two that are poured into it at once would mix. */
-export async function alone<T>({ device, inode }: Stat, work: () => Promise<T>): Promise<T> {
-  const key = `${device}:${inode}`
+export async function alone<T>(file: Identity, work: () => Promise<T>): Promise<T> {
+  const key = keyOf(file)
   const before = queues.get(key) ?? Promise.resolve()
   const mine = before.then(work, work)
   queues.set(key, mine)

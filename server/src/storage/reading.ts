@@ -44,12 +44,9 @@ export function entriesAmong(ours: Ours, items: readonly FolderItem[]): Entry[] 
   return entries
 }
 
-/** An open descriptor as a file of the storage; takes the descriptor over. */
+/** An open descriptor as a file of the storage; takes the descriptor over, unless it is refused. */
 export function openFile(kernel: Kernel, fd: number, entry: Entry): OpenFile {
-  if (entry.kind !== 'file') {
-    kernel.close(fd)
-    throw new Failure('invalid', 'this is not a regular file')
-  }
+  if (entry.kind !== 'file') throw new Failure('invalid', 'this is not a regular file')
   let isOpen = true
   return {
     entry,

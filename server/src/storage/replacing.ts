@@ -2,14 +2,15 @@ import { Failure } from '../failure.ts'
 import type { Disk } from './disk.ts'
 import { clearDraft, type Draft, placeOf } from './drafts.ts'
 import { codeOf, Errno, succeeds } from './errno.ts'
-import { O, type Stat } from './kernel.ts'
+import { type Kernel, O, type Stat } from './kernel.ts'
 import { isFile, isFolder, isLink } from './modes.ts'
-import { type Place, statAt } from './place.ts'
+import { isSame, type Place, statAt } from './place.ts'
 import { alone, DraftNeeded, pour } from './pouring.ts'
 import { entryOf } from './reading.ts'
 import { renameToFree } from './renaming.ts'
 import { LinkInTheWay, type WriteOptions } from './storage.ts'
 import { sync } from './sync.ts'
+import { forgetTorn, noteTorn, type Torn } from './torn.ts'
 
 /** A finished draft that is open. */
 interface FinishedDraft extends Draft {
@@ -51,10 +52,10 @@ export async function settle(disk: Disk, place: Place, draft: FinishedDraft, opt
   if (there === undefined) {
     if (!takeFreeName(disk, place, draft, options)) return settle(disk, place, draft, options)
   } else if (!takeName(disk, place, draft, there)) {
-    return pourInto(disk, place, draft, there, options)
+    return (await pourInto(disk, place, draft, there, options)) ?? settle(disk, place, draft, options)
   }
   await sync(disk.kernel, place.folder)
-  if (there !== undefined) await forgetBroken(disk, there)
+  if (there !== undefined) await dropOlder(disk, forgetTorn(there))
   return disk.kernel.statOpen(draft.fd)
 }
 
@@ -78,33 +79,68 @@ function takeName({ kernel }: Disk, place: Place, draft: FinishedDraft, there: S
   return succeeds(refusals, () => kernel.rename(draft.folder, draft.name, place.folder, place.name))
 }
 
-function pourInto(disk: Disk, place: Place, draft: FinishedDraft, there: Stat, options: WriteOptions): Promise<Stat> {
-  const { kernel, ledger } = disk
+/** Undefined when something else has the name by now. */
+function pourInto(
+  disk: Disk,
+  place: Place,
+  draft: FinishedDraft,
+  there: Stat,
+  options: WriteOptions,
+): Promise<Stat | undefined> {
+  const { kernel } = disk
   return alone(there, async () => {
-    await ledger.pouring(draft.place, `${placeOf(place.folder)}/${place.name}`)
-    requireStillWritable(disk, place, options)
+    if (!isSame(there, requireStillWritable(disk, place, options))) return undefined
     const target = kernel.open(place.folder, place.name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK)
     try {
-      await pour(kernel, draft.fd, target)
-      await forgetBroken(disk, there)
-      return kernel.statOpen(target)
-    } catch (error) {
-      if (error instanceof DraftNeeded) await forgetBroken(disk, there, draft.place)
-      throw error
+      return await pourIntoOpen(disk, place, draft, target, options)
     } finally {
       kernel.close(target)
     }
   })
 }
 
-/** Drafts that wait for the next start, by the file they shall mend. */
-const broken = new Map<string, string>()
+async function pourIntoOpen(
+  disk: Disk,
+  place: Place,
+  draft: FinishedDraft,
+  target: number,
+  options: WriteOptions,
+): Promise<Stat | undefined> {
+  const { kernel, ledger } = disk
+  const before = kernel.statOpen(target)
+  const { device, inode } = before
+  const noted = { place: `${placeOf(place.folder)}/${place.name}`, device, inode, born: kernel.bornAt(target) }
+  const left = { draft: draft.place, target: noted }
+  await ledger.pouring(left.draft, noted)
+  if (!isSame(before, requireStillWritable(disk, place, options))) return undefined
+  makeLater(kernel, draft.fd, before)
+  try {
+    await pour(kernel, draft.fd, target)
+  } catch (error) {
+    if (!(error instanceof DraftNeeded)) throw error
+    const older = forgetTorn(before)
+    noteTorn(before, { draft: left.draft, mend: () => clearDraft(kernel, ledger, left) })
+    await dropOlder(disk, older)
+    throw error
+  }
+  await dropOlder(disk, forgetTorn(before))
+  return kernel.statOpen(target)
+}
 
-/** A later version has come: an earlier one that broke must not be poured over it at the next start. */
-async function forgetBroken({ kernel, ledger }: Disk, { device, inode }: Stat, later?: string): Promise<void> {
-  const key = `${device}:${inode}`
-  const draft = broken.get(key)
-  if (later === undefined) broken.delete(key)
-  else broken.set(key, later)
-  if (draft !== undefined) await clearDraft(kernel, ledger, { draft, target: null })
+/**
+ * Two versions of one file with the same size and time would be one to whoever compares. Where the sender's time is
+ * that of the version before, to the millisecond, some nanoseconds are added to it.
+ */
+function makeLater(kernel: Kernel, draft: number, before: Stat): void {
+  const { seconds, nanoseconds } = kernel.statOpen(draft)
+  const isSameTime = seconds === before.seconds && millisecondOf(nanoseconds) === millisecondOf(before.nanoseconds)
+  if (isSameTime && millisecondOf(before.nanoseconds + 1) === millisecondOf(nanoseconds))
+    kernel.setTimes(draft, seconds, before.nanoseconds + 1)
+}
+
+const millisecondOf = (nanoseconds: number): number => Math.floor(nanoseconds / 1_000_000)
+
+/** A later version has come: an earlier one that broke must not be poured over it. */
+async function dropOlder({ kernel, ledger }: Disk, older: Torn | undefined): Promise<void> {
+  if (older !== undefined) await clearDraft(kernel, ledger, { draft: older.draft, target: null })
 }

@@ -15,11 +15,19 @@ const folderAt = ptr(folderBuffer)
 const folderView = new DataView(folderBuffer.buffer)
 
 const basicStats = 0x7ff
+const birth = 0x800
 const itemFlags = AT.SYMLINK_NOFOLLOW | AT.NO_AUTOMOUNT
 
 export function statx(folder: number, name: Pointer, flags: number): Stat {
   check('statx', libc.syscall(SYS.statx, folder, name, flags, basicStats, statAt))
   return readStat()
+}
+
+/** The time of birth of an open file in nanoseconds; empty where the file system keeps none. */
+export function bornAt(fd: number, empty: Pointer): string {
+  check('statx', libc.syscall(SYS.statx, fd, empty, AT.EMPTY_PATH, birth, statAt))
+  if ((statView.getUint32(0, true) & birth) === 0) return ''
+  return String(statView.getBigInt64(80, true) * 1_000_000_000n + BigInt(statView.getUint32(88, true)))
 }
 
 /** An error that nobody is to see costs more than the look. */

@@ -65,7 +65,7 @@ async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promis
 }
 
 /** Brings the draft to where the piece begins, if it may begin there. */
-async function prepare({ store }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
+async function prepare({ store, node }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
   // Somebody died in the middle of a piece that was to be checked as a whole.
   if (upload.trusted !== undefined && upload.trusted < draft.size) await draft.truncate(upload.trusted)
   if (piece.offset > upload.length) throw new Failure('invalid', 'the upload offset is beyond the upload length')
@@ -75,7 +75,9 @@ async function prepare({ store }: Uploads, upload: Upload, draft: OpenDraft, pie
   if (piece.length !== undefined && piece.offset + piece.length > upload.length) throw tooMuch()
   if (isRewound) await draft.truncate(0)
   const trusted = piece.checksum && piece.offset
-  if (upload.mayRewind || trusted !== upload.trusted) await store.change(upload.id, { mayRewind: false, trusted })
+  // What another node began and left is ours now.
+  if (upload.mayRewind || trusted !== upload.trusted || upload.node !== node.id)
+    await store.change(upload.id, { mayRewind: false, trusted, node: node.id })
 }
 
 /** What came before a line broke or a disk was full stays, unless it was to be judged as a whole. */

@@ -8,11 +8,17 @@ const keepLooking = 30 * 86_400
 export async function clearUploads(uploads: Uploads): Promise<void> {
   const now = uploads.clock.unixSeconds()
   for (const upload of await uploads.store.expired(now)) {
-    if (uploads.writers.isBusy(keyOf(upload))) continue
+    if (isAtWork(uploads, upload)) continue
     if ((await isDropped(uploads, upload)) || upload.expiresAt < now - keepLooking)
       // A row that cannot be deleted now leads nowhere, and goes the next time.
       await uploads.store.delete(upload.id).catch(() => {})
   }
+}
+
+/** Only its own node knows who sends to an upload right now, so another one leaves it alone as long as that node lives. */
+function isAtWork({ writers, node }: Uploads, upload: Upload): boolean {
+  if (upload.node !== undefined && upload.node !== node.id) return node.isAlive(upload.node)
+  return writers.isBusy(keyOf(upload))
 }
 
 async function isDropped({ storageAt }: Uploads, { scope, place, id }: Upload): Promise<boolean> {
@@ -21,20 +27,5 @@ async function isDropped({ storageAt }: Uploads, { scope, place, id }: Upload): 
     return true
   } catch {
     return false
-  }
-}
-
-/** Clears at once and from then on every now and then. */
-export function clearingOf(uploads: Uploads, seconds = 600) {
-  let timer: NodeJS.Timeout | undefined
-  return {
-    async start(): Promise<void> {
-      clearInterval(timer)
-      // What could not be cleared is there the next time, too.
-      timer = setInterval(() => void clearUploads(uploads).catch(() => {}), seconds * 1000)
-      timer.unref()
-      await clearUploads(uploads)
-    },
-    stop: () => clearInterval(timer),
   }
 }

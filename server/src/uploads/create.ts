@@ -45,7 +45,7 @@ async function beginUpload(
   owner: Owner,
   announced: Announcement,
 ): Promise<number | undefined> {
-  const { store, finished } = uploads
+  const { store, finished, node } = uploads
   // Whoever asks from now on asks about this one.
   finished.forget(keyOf(owner))
   const options = optionsFor(scope, announced)
@@ -60,7 +60,16 @@ async function beginUpload(
   try {
     // The row comes first: a draft that nobody knows of would stay for ever.
     await scope.beginDraft(owner.path, id, options, (place) =>
-      store.insert({ ...owner, ...announced, id, place, mayRewind: false, trusted: undefined, expiresAt }),
+      store.insert({
+        ...owner,
+        ...announced,
+        id,
+        place,
+        mayRewind: false,
+        trusted: undefined,
+        expiresAt,
+        node: node.id,
+      }),
     )
     return expiresAt
   } catch (error) {

@@ -19,6 +19,7 @@ const upload = (id: string, path: string): Upload => ({
   trusted: undefined,
   expiresAt: 10,
   metadata: undefined,
+  node: undefined,
 })
 const rows = async () => (await db.selectFrom('upload').select('id').orderBy('id').execute()).map(({ id }) => id)
 

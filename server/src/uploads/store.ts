@@ -18,10 +18,12 @@ export interface Upload {
   readonly trusted: number | undefined
   readonly expiresAt: number
   readonly metadata: string | undefined
+  /** The node that was last at work on it. */
+  readonly node: string | undefined
 }
 
 type UploadChanges = Partial<
-  Pick<Upload, 'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata'>
+  Pick<Upload, 'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata' | 'node'>
 >
 
 export interface UploadStore {
@@ -140,6 +142,7 @@ const toUpload = (row: UploadRow): Upload => ({
   trusted: row.trusted ?? undefined,
   expiresAt: row.expires_at,
   metadata: row.metadata ?? undefined,
+  node: row.node ?? undefined,
 })
 
 const toRow = (upload: Upload): UploadRow => ({
@@ -155,6 +158,7 @@ const toRow = (upload: Upload): UploadRow => ({
   trusted: upload.trusted ?? null,
   expires_at: upload.expiresAt,
   metadata: upload.metadata ?? null,
+  node: upload.node ?? null,
 })
 
 const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
@@ -165,6 +169,7 @@ const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
   ...('trusted' in changes && { trusted: changes.trusted ?? null }),
   ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
   ...('metadata' in changes && { metadata: changes.metadata ?? null }),
+  ...(changes.node !== undefined && { node: changes.node }),
 })
 
 /** Names the columns in the order of `toRow`. */
@@ -181,4 +186,5 @@ const sampleRow = toRow({
   trusted: undefined,
   expiresAt: 0,
   metadata: undefined,
+  node: undefined,
 })

@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts'
 import type { ChangeDeps } from '../files/change.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
+import type { Node } from '../nodes/node.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type FinishedUploads, finishedUploads } from './finished.ts'
 import { type Upload, type UploadStore, uploadStore } from './store.ts'
@@ -14,6 +15,7 @@ interface UploadDeps {
   /** What stands around the change that an upload ends with. */
   changes: Pick<ChangeDeps, 'hooks' | 'realPath'>
   clock: Clock
+  node: Node
   /** The files of a user whose scope is this folder below the root. */
   storageAt(scope: string): Storage
 }

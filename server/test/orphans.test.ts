@@ -1,0 +1,89 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { draftPrefix } from '../src/files/path.ts'
+import { draftsBelow } from './disk.ts'
+import { headOf, openLine } from './line.ts'
+import { until } from './process.ts'
+import { type Ask, startServer } from './server.ts'
+import { tusOf } from './tus.ts'
+
+const server = await startServer()
+afterAll(() => server.stop())
+await server.addUser('ann')
+const { db } = server.app.deps
+const start = server.clock.now
+
+let ann: Ask
+beforeEach(async () => {
+  for (const name of readdirSync(server.root)) rmSync(join(server.root, name), { recursive: true })
+  await db.deleteFrom('upload').execute()
+  await db.deleteFrom('draft').execute()
+  server.clock.now = start
+  ann = await server.as('ann')
+})
+
+/** What is signed in by then does not live that long. */
+async function later(hours: number): Promise<Ask> {
+  server.clock.now += hours * 3600
+  return server.as('ann')
+}
+
+const drafts = () => draftsBelow(server.root).sort()
+
+describe('Drafts whose rows a power cut took away', () => {
+  /** One of an upload, one of a save that never came to its end. */
+  async function leave(): Promise<void> {
+    mkdirSync(join(server.root, 'box'))
+    expect((await tusOf(ann).create('/box/a', 1000)).status).toBe(201)
+    server.put({ [`box/${draftPrefix}0e5d2f0c-save`]: 'half of it', 'box/kept': '1' })
+    await db.deleteFrom('upload').execute()
+    expect(drafts()).toHaveLength(2)
+  }
+
+  test.each(['/api/resources/box', '/api/search/?query=kept'])('go when %s sees them a day later', async (path) => {
+    await leave()
+    await (await ann(path)).text()
+    await server.app.tidy()
+    expect(drafts()).toHaveLength(2)
+    const ask = await later(25)
+    expect((await ask(path)).status).toBe(200)
+    await until(() => drafts().length === 0)
+    expect([drafts(), server.file('box/kept')]).toEqual([[], '1'])
+  })
+})
+
+test('those in the root and in the spool, which nobody lists, go at the start', async () => {
+  await using fresh = { server: await startServer(), [Symbol.asyncDispose]: () => fresh.server.stop() }
+  const { root, app } = fresh.server
+  const spool = join(root, '../filestead.db-drafts')
+  for (const folder of [root, spool]) {
+    for (const name of ['old', 'young']) writeFileSync(join(folder, `${draftPrefix}${name}`), 'x')
+    utimesSync(join(folder, `${draftPrefix}old`), 1, 1)
+  }
+  await app.tidy()
+  expect([draftsBelow(root), draftsBelow(spool)]).toEqual([[`${draftPrefix}young`], [`${draftPrefix}young`]])
+})
+
+test('what is still being sent stays, whatever its age', async () => {
+  const token = await server.signIn('ann')
+  const line = await openLine(server.url)
+  await line.send(headOf('POST', '/api/resources/slow.bin', { 'x-auth': token, 'content-length': 6 }))
+  await line.send('abc')
+  await until(() => drafts().length === 1)
+  expect((await tusOf(ann).create('/begun.bin', 3)).status).toBe(201)
+  await db
+    .updateTable('upload')
+    .set({ expires_at: start + 100 * 3600 })
+    .execute()
+  for (const name of drafts()) utimesSync(join(server.root, name), 1, 1)
+  const ask = await later(25)
+  expect((await ask('/api/resources/')).status).toBe(200)
+  await server.app.tidy()
+  expect(drafts()).toHaveLength(2)
+  await line.send('def')
+  expect(await line.status).toBe(200)
+  line.close()
+  expect((await tusOf(ask).append('/begun.bin', 0, 'abc')).status).toBe(204)
+  expect([server.file('slow.bin'), server.file('begun.bin'), drafts()]).toEqual(['abcdef', 'abc', []])
+})

@@ -1,0 +1,98 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { draftsBelow } from './disk.ts'
+import { headOf, openLine } from './line.ts'
+import { freePort, launch, launcher, type Program, type Running, startProgram, until, untilHealthy } from './process.ts'
+import { tusOf } from './tus.ts'
+
+/** What a container has of its own: process ids, and a view of them. */
+const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
+const { exitCode, stderr } = Bun.spawnSync([...container, 'true'])
+const why = exitCode === 0 ? '' : ` (skipped, because there are no namespaces: ${stderr.toString().trim()})`
+
+let program: Program
+beforeAll(async () => {
+  program = await startProgram()
+}, 40_000)
+afterAll(() => program?.end())
+
+/** Another server over the same files and database, which has cleared away what it takes for left behind. */
+async function startSecond(words: string[]): Promise<Running> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]
+  const [command = '', ...before] = [...words, launcher]
+  // What a dead node left shows that the clearing is over.
+  const left = join(program.root, '.filestead-draft-left')
+  writeFileSync(left, 'of a process that is gone')
+  noteDraft(left)
+  const running = launch([...before, ...args], { command })
+  await untilHealthy(url, running)
+  await until(() => !existsSync(left), 10_000)
+  expect(existsSync(left)).toBe(false)
+  return running
+}
+
+function noteDraft(place: string): void {
+  const db = new Database(program.database)
+  db.run('pragma busy_timeout = 5000')
+  db.run("insert into draft (place, target, owner) values (?, null, '4194305:1')", [place])
+  db.close()
+}
+
+describe.each([
+  ['beside it', [], ''],
+  ['in another container', container, why],
+])('A second server %s', (_, words, obstacle) => {
+  test.if(obstacle === '')(
+    `leaves alone what the first one is at work on${obstacle}`,
+    async () => {
+      const content = randomBytes(3_000_000)
+      const line = await openLine(program.url)
+      const length = { 'x-auth': program.token, 'content-length': content.length }
+      await line.send(headOf('POST', '/api/resources/up.bin?override=true', length))
+      await line.send(content.subarray(0, 2_000_000))
+      const tus = tusOf(program.ask)
+      expect((await tus.create('/kept.bin?override=true', 6)).status).toBe(201)
+      expect((await tus.append('/kept.bin', 0, 'abc')).status).toBe(204)
+      await until(() => draftsBelow(program.root).length === 2)
+
+      await using _second = await startSecond(words)
+      expect(draftsBelow(program.root)).toHaveLength(2)
+      await line.send(content.subarray(2_000_000))
+      expect(await line.status).toBe(200)
+      line.close()
+      expect(readFileSync(join(program.root, 'up.bin')).equals(content)).toBe(true)
+      expect((await tus.append('/kept.bin', 3, 'def')).status).toBe(204)
+      expect(readFileSync(join(program.root, 'kept.bin'), 'utf8')).toBe('abcdef')
+      expect(draftsBelow(program.root)).toEqual([])
+    },
+    40_000,
+  )
+})
+
+test('a draft of a killed server goes, though nobody has asked yet how the server ended', async () => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]
+  // The shell becomes a program that never asks about its child.
+  const script = '"$@" & echo "pid $!"; exec sleep 1000'
+  await using parent = launch(['-c', script, 'sh', launcher, ...args], { command: '/bin/sh' })
+  await untilHealthy(url, parent)
+  const pid = Number(/pid (\d+)/.exec(parent.stdout())?.[1])
+  const line = await openLine(url)
+  await line.send(headOf('POST', '/api/resources/cut.bin', { 'x-auth': program.token, 'content-length': 1000 }))
+  await line.send('half')
+  await until(() => draftsBelow(program.root).length === 1)
+  process.kill(pid, 'SIGKILL')
+  await until(() => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
+  expect(draftsBelow(program.root)).toHaveLength(1)
+
+  await using _second = await startSecond([])
+  await until(() => draftsBelow(program.root).length === 0)
+  expect(draftsBelow(program.root)).toEqual([])
+  expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
+}, 40_000)
