@@ -54,7 +54,7 @@ async function shownBy(storage: Storage, hash: string): Promise<string> {
 }
 
 const around = (storage: Storage) => ({
-  deps: { hooks: noHooks, realPath: () => '', witness: shareWitness({ db, storageAt: () => storage }) },
+  deps: { hooks: noHooks, realPath: async () => '', witness: shareWitness({ db, storageAt: () => storage }) },
   scope: scopeOf(actorOf(user, []), storage),
 })
 

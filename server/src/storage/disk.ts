@@ -57,13 +57,84 @@ const isBeneath = (real: string, root: string): boolean => real === root || real
 const slice = 200
 
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
-export function diskStorage(disk: Disk, directory: string): Storage {
+export const diskStorage = (disk: Disk, directory: string): Storage => storageAt(disk, rootOpener(disk, directory))
+
+const rootOpener = (disk: Disk, directory: string): OpenBase => {
   const place = resolve(directory)
-  return storageAt(disk, () => disk.kernel.open(-1, place, O.PATH | O.DIRECTORY))
+  return () => disk.kernel.open(-1, place, O.PATH | O.DIRECTORY)
 }
 
+/** The folders of users below one root. */
+export interface DiskScopes {
+  /** The files of a user whose scope is this folder below the root. */
+  storageAt(scope: string): Storage
+  /** An open folder of a scope; the path leads to it, whatever becomes of its names, until it is closed. */
+  openFolder(scope: string, folder: VirtualPath): Promise<{ path: string; close(): void }>
+}
+
+/** Only the root may be reached through any link. A scope begins beneath it, because users can rename what is there. */
+export function diskScopes(disk: Disk, root: string): DiskScopes {
+  const { kernel } = disk
+  const openRoot = rootOpener(disk, root)
+  const openBase = (scope: string): OpenBase => {
+    const folder = posix.join('/', scope).replace(/(?<=.)\/$/, '')
+    if (folder === '/') return openRoot
+    return () => {
+      const base = openRoot()
+      try {
+        return openThroughInnerLinks(disk, base, folder)
+      } finally {
+        kernel.close(base)
+      }
+    }
+  }
+  return {
+    storageAt: (scope) => storageAt(disk, openBase(scope)),
+    openFolder: (scope, folder) =>
+      translated(() => {
+        const base = openBase(scope)()
+        try {
+          const { fd } = openStrictly(disk, base, folder, O.PATH | O.DIRECTORY)
+          return { path: `/proc/self/fd/${fd}`, close: () => kernel.close(fd) }
+        } finally {
+          kernel.close(base)
+        }
+      }),
+  }
+}
+
+/** A folder whose path may hold links, as long as they stay beneath the base; the place they lead to has none. */
+function openThroughInnerLinks(disk: Disk, base: number, folder: string): number {
+  let place = folder
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      return openStrictly(disk, base, place, O.PATH | O.DIRECTORY).fd
+    } catch (error) {
+      if (codeOf(error) !== 'ELOOP') throw error
+      place = beneathBase(base, folder) ?? leadsOut()
+    }
+  }
+  throw new Failure('not-found', 'The links keep changing')
+}
+
+/** Links may be swapped between a look and its use; so often it is tried again. */
+const mostTries = 4
+
+/** Where a path leads when its links are followed; none if that is outside. */
+function beneathBase(base: number, path: string): string | undefined {
+  const root = placeOf(base)
+  const real = follow(root, path, linkAt)
+  return isBeneath(real, root) ? real.slice(root.length) || '/' : undefined
+}
+
+function leadsOut(): never {
+  throw new Failure('forbidden', 'The path leads out of the folder')
+}
+
+type OpenBase = () => number
+
 /** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
-function storageAt(disk: Disk, openBase: () => number): Storage {
+function storageAt(disk: Disk, openBase: OpenBase): Storage {
   const { kernel, ours } = disk
 
   const inBase = <T>(work: (base: number) => T | Promise<T>): Promise<T> =>
@@ -112,8 +183,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
   /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
   const targetOutside = (base: number, path: VirtualPath): Entry | undefined => {
     if (!disk.follows) return undefined
-    const root = placeOf(base)
-    if (isBeneath(follow(root, path, linkAt), root)) return undefined
+    if (beneathBase(base, path) !== undefined) return undefined
     const opened = unless(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
     if (opened === undefined) return undefined
     kernel.close(opened.fd)
@@ -251,11 +321,9 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
 
     resolve: (path) =>
       inBase((base) => {
-        const root = placeOf(base)
-        const real = follow(root, path, linkAt)
-        if (isBeneath(real, root)) return parsePath(real.slice(root.length))
-        if (disk.follows) return path
-        throw new Failure('forbidden', 'The path leads out of the folder')
+        const real = beneathBase(base, path)
+        if (real !== undefined) return parsePath(real)
+        return disk.follows ? path : leadsOut()
       }),
 
     usage: (path) =>
