@@ -11,7 +11,7 @@ import type { Database } from './database/schema.ts'
 import { inFolder, parentOf, type VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
 import type { Scope } from './files/scope.ts'
-import { draftLedger } from './files/store.ts'
+import { draftLedger, leavingLedger } from './files/store.ts'
 import { conditionOf } from './health/condition.ts'
 import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
@@ -44,6 +44,7 @@ import { type Disk, diskScopes } from './storage/disk.ts'
 import { clearDrafts } from './storage/drafts.ts'
 import { foldsCaseBelow } from './storage/folding.ts'
 import { linuxKernel } from './storage/kernel.ts'
+import { bringBack } from './storage/leaving.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
 import { takeoverIn } from './takeover/document.ts'
@@ -177,6 +178,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     routes,
     fetch: (request, surroundings) => router.fetch(request, surroundings),
     async tidy() {
+      await bringBack(disk.kernel, disk.leaving)
       await clearDrafts(disk.kernel, disk.ledger)
       await clearing.start()
       await dropSharesInDoubt({ db })
@@ -208,6 +210,7 @@ async function diskFor(config: Config, db: Kysely<Database>, latest: () => Setti
   return {
     kernel,
     ledger: draftLedger(db),
+    leaving: leavingLedger(db),
     ours: oursAmong(kernel, [
       ...databaseFiles(config.database),
       spool,

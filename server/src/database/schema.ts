@@ -5,6 +5,7 @@ export interface Database {
   user: UserRow
   session: SessionRow
   draft: DraftRow
+  leaving: LeavingRow
   upload: UploadRow
   attempt: AttemptRow
   share: ShareRow
@@ -50,6 +51,16 @@ export interface SessionRow {
 export interface DraftRow {
   place: string
   target: string | null
+  owner: string
+}
+
+/** A file or folder that is being moved to another disk; see storage/leaving.ts. */
+export interface LeavingRow {
+  /** Where it lies hidden meanwhile. */
+  place: string
+  original: string
+  /** What has not changed since then is safe in its new place; null while it is being copied. */
+  arrived_since: number | null
   owner: string
 }
 

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { durable } from '../database/durable.ts'
 import type { Database } from '../database/schema.ts'
 import type { DraftLedger } from '../storage/drafts.ts'
+import type { LeavingLedger } from '../storage/leaving.ts'
 
 /** The drafts of all processes, each with its owner: only what a dead one left behind may be cleared away. */
 export function draftLedger(db: Kysely<Database>, pid = process.pid): DraftLedger {
@@ -24,6 +25,29 @@ export function draftLedger(db: Kysely<Database>, pid = process.pid): DraftLedge
     async leftBehind() {
       const rows = await db.selectFrom('draft').selectAll().execute()
       return rows.filter((row) => !isAlive(row.owner)).map(({ place, target }) => ({ draft: place, target }))
+    },
+  }
+}
+
+/** What is being moved to another disk, by its hidden place. It is never cleared away like a draft: it comes back. */
+export function leavingLedger(db: Kysely<Database>, pid = process.pid): LeavingLedger {
+  const owner = `${pid}:${startOf(pid)}`
+  return {
+    async begin(place, original) {
+      await db.insertInto('leaving').values({ place, original, arrived_since: null, owner }).execute()
+      await durable(db)
+    },
+    async arrived(place, since) {
+      await db.updateTable('leaving').set({ arrived_since: since }).where('place', '=', place).execute()
+    },
+    async end(place) {
+      await db.deleteFrom('leaving').where('place', '=', place).execute()
+    },
+    async leftBehind() {
+      const rows = await db.selectFrom('leaving').selectAll().execute()
+      return rows
+        .filter((row) => !isAlive(row.owner))
+        .map(({ place, original, arrived_since }) => ({ place, original, arrivedSince: arrived_since }))
     },
   }
 }

@@ -4,25 +4,29 @@ import { isInside, nameOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
+import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { readInTurn } from './large-folders.ts'
+import type { LeavingLedger } from './leaving.ts'
 import { follow } from './links.ts'
-import { isLink } from './modes.ts'
+import { isFolder, isLink } from './modes.ts'
 import { openStrictly } from './opening.ts'
+import { breathe } from './pauses.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
-import { breathe, exactName, isDraft, visitTree } from './trees.ts'
+import { exactName, isHidden, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
 
 /** What the disk adapter needs of its surroundings. */
 export interface Disk {
   kernel: Kernel
   ledger: DraftLedger
+  leaving: LeavingLedger
   ours: Ours
   /** Modes of new files and folders; the process's umask still applies. */
   modes: () => { file: number; folder: number }
@@ -153,6 +157,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     work: (place: Place) => Promise<T>,
   ): Promise<T> =>
     inBase(async (base) => {
+      if (parents === 'create') requireNotTooDeep(path)
       const place = await openPlace(disk, base, path, parents)
       try {
         return await work(place)
@@ -202,6 +207,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     ours,
     signal,
     wayBack: posix.relative(to, from),
+    mostLevels: mostLevels - depthOf(to) + 1,
   })
 
   return {
@@ -241,7 +247,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
         const mayHoldOurs = ours.holds(stat)
         for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
           for (const item of items) {
-            if (isDraft(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
+            if (isHidden(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
             names.push({ name: item.name, kind: kindOf(item.mode) })
           }
           if (items.length >= slice) {
@@ -302,6 +308,8 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
       between(from, to, async (source, target) => {
         if (options.replace && to !== from && isInside(from, to))
           throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
+        const isSunk = depthOf(to) > depthOf(from) && isFolder(kernel.stat(source.folder, source.name).mode)
+        if (isSunk) await requireRoomBelow(kernel, source, to)
         try {
           await move(disk, source, target, options.replace)
         } catch (error) {
