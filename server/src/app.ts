@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Settings } from '@filestead/contract'
+import { nameOf, type Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from './clock.ts'
 import { hooksOf, noHooks } from './commands/hooks.ts'
@@ -9,10 +9,10 @@ import { endPrograms } from './commands/run.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config.ts'
 import { connectionsOf, databaseFiles, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
-import type { VirtualPath } from './files/path.ts'
+import { inFolder, parentOf, type VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
 import type { Scope } from './files/scope.ts'
-import { draftKnown, draftLedger } from './files/store.ts'
+import { draftKnown, draftLedger, leavingLedger } from './files/store.ts'
 import { conditionOf } from './health/condition.ts'
 import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
@@ -41,11 +41,13 @@ import { type ReadSettings, readAuth, settingsReader, signingKey } from './setti
 import { dropSharesInDoubt, shareWitness } from './shares/follow.ts'
 import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
+import { folderOf } from './shares/places.ts'
 import { shareRoutes } from './shares/routes.ts'
-import { type Disk, diskStorage } from './storage/disk.ts'
+import { type Disk, diskScopes } from './storage/disk.ts'
 import { clearDrafts, guardTorn } from './storage/drafts.ts'
 import { foldsCaseBelow } from './storage/folding.ts'
 import { linuxKernel } from './storage/kernel.ts'
+import { bringBack } from './storage/leaving.ts'
 import { orphansOf } from './storage/orphans.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
@@ -114,14 +116,19 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     age: Math.max(config.uploadLifetime, youngestOrphan),
   })
   disk.orphans = orphans
-  const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
+  const scopes = diskScopes(disk, config.root)
+  const storageAt = replace.storageAt ?? scopes.storageAt
   const environment = hookEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
   const method = () => methodNow(signIn, settings)
   const sessions =
     replace.sessions ??
     sessionsIn({ db, clock, tokens, method, limits: config.readOnly ? readOnly : unlimited }, lifetime)
-  const realPath = ({ actor }: Scope, path: VirtualPath) => join(config.root, join('/', actor.user.scope), path)
+  const realPath = async ({ actor }: Scope, path: VirtualPath) => {
+    const { scope } = actor.user
+    const base = await storageAt('/').resolve(folderOf(scope))
+    return join(config.root, base, await nameIn(storageAt(scope), path))
+  }
   const timeLimit = config.commandTimeout * 1000
   const hooks = config.disableExec
     ? noHooks
@@ -141,6 +148,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
         await guardTorn(disk.kernel, disk.ledger, clearing)
         await mendTorn()
       },
+      'what was being moved': () => bringBack(disk.kernel, disk.leaving),
       drafts: () => clearDrafts(disk.kernel, disk.ledger, clearing),
       uploads: () => clearUploads(uploads),
       links: () => dropSharesInDoubt({ db, node }),
@@ -177,7 +185,11 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       isEnabled: !config.disableExec,
       environment: commandEnvironment(),
       timeLimit,
-      realFolder: realPath,
+      openFolder: async (scope, path) => {
+        const real = await storageAt(scope.actor.user.scope).resolve(path)
+        scope.requireVisible(real)
+        return scopes.openFolder(scope.actor.user.scope, real)
+      },
     }),
     ...previewRoutes(previews),
     ...searchRoutes(config),
@@ -227,13 +239,12 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
   const settings = await settingsReader(db)()
   const disk = await diskFor(config, db, joinNodes(makeSpool(config)), () => settings)
-  return storageBelow(disk, config.root)
+  return diskScopes(disk, config.root).storageAt
 }
 
-const storageBelow =
-  (disk: Disk, root: string): Deps['storageAt'] =>
-  (scope) =>
-    diskStorage(disk, join(root, join('/', scope)))
+/** Where a name lies that may itself be a link: only the links on the way to it are followed. */
+const nameIn = async (storage: Storage, path: VirtualPath): Promise<VirtualPath> =>
+  path === '/' ? path : inFolder(await storage.resolve(parentOf(path)), nameOf(path))
 
 const spoolOf = ({ database }: Config): string => `${database}-drafts`
 
@@ -253,6 +264,7 @@ async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest:
   return {
     kernel,
     ledger: draftLedger(db, node),
+    leaving: leavingLedger(db, node),
     ours: oursAmong(kernel, [
       ...databaseFiles(config.database),
       spool,

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { statusOf } from './answers.ts'
 import { treeOf } from './disk.ts'
 import { startServer } from './server.ts'
@@ -34,6 +35,44 @@ test('a large folder is removed whole', async () => {
   for (let number = 0; number < 600; number += 1) server.put({ [`many/${number % 7}/${number}.txt`]: '' })
   expect(await statusOf(remove('/many'))).toBe(204)
   expect(left().filter((path) => path.startsWith('many'))).toEqual([])
+})
+
+/** Some file systems know no such mark, and only root may set it. */
+function lock(path: string): boolean {
+  return Bun.which('chattr') !== null && Bun.spawnSync(['chattr', '+i', join(server.root, path)]).success
+}
+const unlock = (path: string) => Bun.spawnSync(['chattr', '-i', join(server.root, path)])
+server.put({ mark: '' })
+const canLock = lock('mark')
+unlock('mark')
+
+test.if(canLock)('a folder that holds what cannot be removed stays whole, and the answer says so', async () => {
+  for (let number = 0; number < 50; number += 1) server.put({ [`album/${number}.jpg`]: 'photo' })
+  server.put({ 'album/zz/locked.txt': 'x', 'other/zz/locked.txt': 'y', 'other/z.txt': '' })
+  const before = treeOf(server.root)
+  lock('album/zz/locked.txt')
+  try {
+    const json = { accept: 'application/json' }
+    const response = await alice('/api/resources/album', { method: 'DELETE', headers: json })
+    expect([response.status, await response.json()]).toEqual([
+      403,
+      { code: 'forbidden', message: expect.stringContaining('"locked.txt"') },
+    ])
+    expect(treeOf(server.root)).toEqual(before)
+    for (const [from, to] of [
+      ['/album', '/other'],
+      ['/other', '/album'],
+    ])
+      expect(
+        await statusOf(
+          alice(`/api/resources${from}?action=rename&override=true&destination=${to}`, { method: 'PATCH' }),
+        ),
+      ).toBe(403)
+    expect(treeOf(server.root)).toEqual(before)
+  } finally {
+    unlock('album/zz/locked.txt')
+  }
+  expect(await statusOf(remove('/album'))).toBe(204)
 })
 
 test.each(['/', '//', '', '/?x=1', '/%2f'])('the root cannot be removed as %j', async (path) => {

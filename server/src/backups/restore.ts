@@ -63,7 +63,7 @@ async function swap(database: string, fresh: string, now: Date): Promise<string>
 }
 
 async function putFirst(database: string, fresh: string, now: Date): Promise<undefined> {
-  await bringUpToDate(fresh, { drafts: [], uploads: [] }, now)
+  await bringUpToDate(fresh, { drafts: [], leaving: [], uploads: [] }, now)
   renameSync(fresh, database)
   syncFolder(dirname(database))
   return undefined

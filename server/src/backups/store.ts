@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import type { Kysely } from 'kysely'
-import type { Database, DraftRow, UploadRow } from '../database/schema.ts'
+import type { Database, DraftRow, LeavingRow, UploadRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 
 /** A copy of the database as it is at this moment, whoever is writing to it. */
@@ -43,6 +43,7 @@ export function isSound(file: string): boolean {
 /** What a database knows of unfinished files on the disk, which lie there whatever it is replaced with. */
 export interface Unfinished {
   readonly drafts: readonly DraftRow[]
+  readonly leaving: readonly LeavingRow[]
   readonly uploads: readonly UploadRow[]
 }
 
@@ -68,7 +69,7 @@ export function holdAlone(database: string): Held {
     const { code } = error as { code?: string }
     if (code === 'SQLITE_BUSY' || hasLocks(database)) throw inUse(database)
     // Damaged: that may be the very reason why it is replaced.
-    return { unfinished: { drafts: [], uploads: [] }, [Symbol.dispose]: () => {} }
+    return { unfinished: { drafts: [], leaving: [], uploads: [] }, [Symbol.dispose]: () => {} }
   }
 }
 
@@ -96,6 +97,7 @@ function unfinishedIn(sqlite: Sqlite): Unfinished {
   )
   return {
     drafts: tables.has('draft') ? sqlite.query<DraftRow, []>('select * from draft').all() : [],
+    leaving: tables.has('leaving') ? sqlite.query<LeavingRow, []>('select * from leaving').all() : [],
     uploads: tables.has('upload') ? sqlite.query<UploadRow, []>('select * from upload').all() : [],
   }
 }
@@ -104,16 +106,22 @@ function unfinishedIn(sqlite: Sqlite): Unfinished {
  * Makes a database from a backup fit for today: everybody signs in again, because who signed out since would be signed
  * in once more; of unfinished files it learns what lies on the disk now, to be cleared away at the next start.
  */
-export async function renew(db: Kysely<Database>, { drafts, uploads }: Unfinished, now: number): Promise<void> {
+export async function renew(
+  db: Kysely<Database>,
+  { drafts, leaving, uploads }: Unfinished,
+  now: number,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('session').execute()
     // Tokens from before the move are sessions that nobody has used yet.
     await trx.deleteFrom('inherited_user').execute()
     await trx.deleteFrom('attempt').execute()
     await trx.deleteFrom('draft').execute()
+    await trx.deleteFrom('leaving').execute()
     await trx.deleteFrom('upload').execute()
     const users = new Set((await trx.selectFrom('user').select('id').execute()).map(({ id }) => id))
     for (const draft of drafts) await trx.insertInto('draft').values(draft).execute()
+    for (const source of leaving) await trx.insertInto('leaving').values(source).execute()
     for (const upload of uploads)
       if (users.has(upload.user_id))
         await trx

@@ -8,8 +8,8 @@ import { wordsOf } from './words.ts'
 export interface ShellOptions {
   environment: Readonly<Record<string, string | undefined>>
   timeLimit: number
-  /** The folder on this machine that a path of a scope stands for. */
-  realFolder(scope: Scope, path: VirtualPath): string
+  /** Opens the folder on this machine that a path of a scope stands for, so that nothing can take its place. */
+  openFolder(scope: Scope, path: VirtualPath): Promise<{ path: string; close(): void }>
 }
 
 const refusal = 'Command not allowed.'
@@ -37,8 +37,13 @@ export async function runCommand(
       return 'not a folder'
     }
     const { environment, timeLimit } = options
-    const folder = options.realFolder(scope, path)
-    return `exit status ${await runLines({ argv, environment, timeLimit, folder }, onLine, signal)}`
+    const folder = await options.openFolder(scope, path)
+    try {
+      const program = { argv, environment, timeLimit, folder: folder.path }
+      return `exit status ${await runLines(program, onLine, signal)}`
+    } finally {
+      folder.close()
+    }
   } catch (error) {
     if (isFailure(error, 'forbidden')) onLine(refusal)
     else onLine(error instanceof Error ? error.message : String(error))

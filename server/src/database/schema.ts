@@ -5,6 +5,7 @@ export interface Database {
   user: UserRow
   session: SessionRow
   draft: DraftRow
+  leaving: LeavingRow
   upload: UploadRow
   attempt: AttemptRow
   share: ShareRow
@@ -57,6 +58,16 @@ export interface DraftRow {
   inode: number | null
   /** Its time of birth; empty where the file system tells none. */
   born: string | null
+}
+
+/** A file or folder that is being moved to another disk; see storage/leaving.ts. */
+export interface LeavingRow {
+  /** Where it lies hidden meanwhile. */
+  place: string
+  original: string
+  /** What has not changed since then is safe in its new place; null while it is being copied. */
+  arrived_since: number | null
+  owner: string
 }
 
 /** A file that arrives over many requests; its bytes so far are a kept draft. */

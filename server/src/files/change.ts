@@ -17,7 +17,7 @@ export interface Incoming {
 export interface ChangeDeps {
   hooks: Hooks
   /** Where a path of a scope lies on this machine; for hooks, which are the administrator's own programs. */
-  realPath(scope: Scope, path: VirtualPath): string
+  realPath(scope: Scope, path: VirtualPath): Promise<string>
   /** Hears of everything that changes its place. */
   witness: FileWitness
 }
@@ -143,7 +143,8 @@ export async function hooked<T>(
     if (mustExist || !isFailure(error, 'not-found')) throw error
   })
   accept?.(current ?? undefined)
-  const facts = { user: scope.actor.user, file: realPath(scope, path), destination: realPath(scope, to) }
+  const [file, destination] = [await realPath(scope, path), await realPath(scope, to)]
+  const facts = { user: scope.actor.user, file, destination }
   return hooks.around(event, facts, change)
 }
 

@@ -1,6 +1,8 @@
 import type { RecursiveEntry } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
+import type { Entry } from '../storage/storage.ts'
 import { inFolder, type VirtualPath } from './path.ts'
+import { pauses } from './pauses.ts'
 import { byName, type Scope } from './scope.ts'
 import { formatTime } from './times.ts'
 
@@ -10,13 +12,29 @@ export async function* listFlat(
   folder: VirtualPath,
   signal: AbortSignal,
 ): AsyncGenerator<RecursiveEntry> {
-  signal.throwIfAborted()
-  for (const entry of byName((await scope.listUnfollowed(folder, signal)).entries)) {
-    const path = inFolder(folder, entry.name)
+  const pause = pauses(signal)
+  const levels = [{ folder, entries: await entriesOf(scope, folder, signal), next: 0 }]
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const entry = level.entries[level.next]
+    level.next += 1
+    if (entry === undefined) {
+      levels.pop()
+      continue
+    }
+    const path = inFolder(level.folder, entry.name)
     const isDir = entry.kind === 'folder'
     yield { path, name: entry.name, size: entry.size, modified: formatTime(entry.seconds, entry.nanoseconds), isDir }
-    if (isDir) yield* unreadableSkipped(listFlat(scope, path, signal))
+    const rest = pause()
+    if (rest !== undefined) await rest
+    if (!isDir) continue
+    const entries = await entriesOf(scope, path, signal).catch(noneIfUnreadable)
+    levels.push({ folder: path, entries, next: 0 })
   }
+}
+
+async function entriesOf(scope: Scope, folder: VirtualPath, signal: AbortSignal): Promise<Entry[]> {
+  signal.throwIfAborted()
+  return byName((await scope.listUnfollowed(folder, signal)).entries)
 }
 
 export async function requireFolder(scope: Scope, path: VirtualPath): Promise<void> {
@@ -38,10 +56,8 @@ export async function* flatJson(entries: AsyncIterable<RecursiveEntry>): AsyncGe
   yield `${text}]`
 }
 
-async function* unreadableSkipped(entries: AsyncIterable<RecursiveEntry>): AsyncGenerator<RecursiveEntry> {
-  try {
-    yield* entries
-  } catch (error) {
-    if (!isFailure(error, 'forbidden') && !isFailure(error, 'not-found')) throw error
-  }
+/** Gone, closed to us, or too deep to be asked for: the rest can still be told. */
+function noneIfUnreadable(error: unknown): Entry[] {
+  if ((['forbidden', 'not-found', 'invalid'] as const).some((code) => isFailure(error, code))) return []
+  throw error
 }

@@ -9,6 +9,9 @@ export type VirtualPath = string & { readonly [checked]: 'VirtualPath' }
 /** What our own unfinished files are called. No request can name one, no listing shows one. */
 export const draftPrefix = '.filestead-draft-'
 
+/** What is being moved to another disk is called so until it is there: hidden like a draft, but never ours to remove. */
+export const leavingPrefix = '.filestead-leaving-'
+
 export const rootPath = '/' as VirtualPath
 
 /** The kernel takes no longer one; and whoever asks about every folder of a path must come to an end. */
@@ -27,7 +30,8 @@ export function parsePath(raw: string): VirtualPath {
 
 /** In any case: on some volumes they are one name. */
 const isDraftName = (name: string): boolean =>
-  name.startsWith('.') && name.slice(0, draftPrefix.length).toLowerCase() === draftPrefix
+  name.startsWith('.') &&
+  [draftPrefix, leavingPrefix].some((prefix) => name.slice(0, prefix.length).toLowerCase() === prefix)
 
 /** A path as it stands in an address: percent-decoded once, and only then taken apart. */
 export function parseEncodedPath(encoded: string): VirtualPath {

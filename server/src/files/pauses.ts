@@ -1,16 +1,1 @@
-import type { Leaving } from '../storage/storage.ts'
-import { breathe } from '../storage/trees.ts'
-
-/** For so many milliseconds at a time work without a pause of its own may keep the event loop for itself. */
-const turn = 10
-
-/** Asked again and again during long work: something to wait for when it is others' turn, which fails for those who left. */
-export function pauses(signal?: Leaving): () => Promise<void> | undefined {
-  let since = performance.now()
-  const rest = async () => {
-    await breathe()
-    signal?.throwIfAborted()
-    since = performance.now()
-  }
-  return () => (performance.now() - since > turn ? rest() : undefined)
-}
+export { pauses } from '../storage/pauses.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isInside, join, type Rule, segmentsOf } from '@filestead/contract'
+import { isInside, join, type Rule } from '@filestead/contract'
 import { RE2JS } from 're2js'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from './path.ts'
@@ -20,7 +20,12 @@ export interface Visibility {
   maySeeBelow(folder: VirtualPath): boolean
   /** The rules alone: a hidden file goes along when its folder is moved, a denied one forbids the move. */
   permits(path: VirtualPath): boolean
+  /** Does a rule deny this very path? Enough for whoever comes from a folder that is permitted, name by name. */
+  denies(path: VirtualPath): boolean
 }
+
+/** So many verdicts are kept for those that ask about the same folders again and again. */
+const mostKnown = 1000
 
 export function visibilityOf(
   rules: readonly Rule[],
@@ -30,18 +35,34 @@ export function visibilityOf(
   const foldsCase = rules.length > 0 && files.foldsCase
   const tests = rules.map((rule) => testOf(rule, foldsCase))
 
-  const verdict = (path: string): boolean | undefined => tests.findLast(({ matches }) => matches(path))?.allow
+  const patterns = tests.filter(({ isPattern }) => isPattern)
+  const known = new Map<string, boolean>()
+
+  const verdictOf = (tests: readonly Test[], path: string): boolean | undefined =>
+    tests.findLast(({ matches }) => matches(path))?.allow
+  const verdict = (path: string): boolean | undefined => verdictOf(tests, path)
 
   function permits(path: string): boolean {
     if (tests.length === 0) return true
-    let at = '/'
-    let allowed = verdict(at) ?? true
-    for (const [depth, name] of segmentsOf(path).entries()) {
-      at = join(at, name)
-      // The root's own verdict is about the root: a rule like '^/$' is no rule about everything.
-      allowed = verdict(at) ?? (depth === 0 ? true : allowed)
+    let allowed = known.get(path)
+    if (allowed === undefined) {
+      allowed = verdict(path) ?? inherited(path)
+      if (known.size >= mostKnown) known.delete(known.keys().next().value ?? path)
+      known.set(path, allowed)
     }
     return allowed
+  }
+
+  /** From the nearest folder above that a rule is about. A plain rule about a folder fits all below, so patterns remain. */
+  function inherited(path: string): boolean {
+    if (patterns.length === 0) return true
+    // The root's own verdict is about the root: a rule like '^/$' is no rule about everything.
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end)
+      const allowed = known.get(folder) ?? verdictOf(patterns, folder)
+      if (allowed !== undefined) return allowed
+    }
+    return true
   }
 
   const isShown = (path: string) => !hideDotfiles || !path.includes('/.')
@@ -50,6 +71,7 @@ export function visibilityOf(
     hidesNothing: tests.length === 0 && !hideDotfiles,
     sees: (path) => isShown(path) && permits(path),
     permits,
+    denies: (path) => verdict(path) === false,
     inFolder(folder) {
       const inherited = folder === '/' || permits(folder)
       return (name) =>
@@ -73,6 +95,7 @@ export function normaliseRules(rules: readonly Rule[]): Rule[] {
 
 interface Test {
   readonly allow: boolean
+  readonly isPattern: boolean
   matches(path: string): boolean
   /** Could it match something at or below this folder? */
   concernsBelow(folder: string): boolean
@@ -81,12 +104,13 @@ interface Test {
 /** What denies holds for every spelling that leads to the same place; what allows, only as it is written. */
 function testOf(rule: Rule, foldsCase: boolean): Test {
   const { allow } = rule
-  if (rule.regex) return { allow, matches: patternTest(rule, foldsCase), concernsBelow: () => true }
+  if (rule.regex) return { allow, isPattern: true, matches: patternTest(rule, foldsCase), concernsBelow: () => true }
   const written = normalised(rule.path)
   const spell = allow ? asWritten : foldsCase ? folded : isPlain(written) ? asWritten : composed
   const place = spell(written)
   return {
     allow,
+    isPattern: false,
     matches: (path) => isInside(spell(path), place) || (spell === folded && isShortened(path)),
     concernsBelow: (folder) => isInside(place, spell(folder)),
   }

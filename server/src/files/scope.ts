@@ -161,7 +161,8 @@ export function scopeOf(
     await storage.visitBelow(folder, (path) => {
       signal?.throwIfAborted()
       const arrives = moveTo === undefined ? path : rebase(moveTo, path.slice(folder.length) as VirtualPath)
-      if (!visibility.permits(path) || !visibility.permits(arrives)) throw new Failure('forbidden', 'Not allowed')
+      // Both folders are permitted, and nothing is met below one that is not.
+      if (visibility.denies(path) || visibility.denies(arrives)) throw new Failure('forbidden', 'Not allowed')
     })
   }
 

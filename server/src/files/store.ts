@@ -3,6 +3,7 @@ import { durable } from '../database/durable.ts'
 import type { Database, DraftRow } from '../database/schema.ts'
 import type { Node } from '../nodes/node.ts'
 import type { DraftLedger, LeftDraft } from '../storage/drafts.ts'
+import type { LeavingLedger } from '../storage/leaving.ts'
 import { draftPrefix } from './path.ts'
 
 /** The drafts of all nodes, each with its owner: only what a dead one left behind may be cleared away. */
@@ -49,6 +50,28 @@ export const draftKnown =
     const id = name.slice(draftPrefix.length)
     return (await db.selectFrom('upload').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   }
+
+/** What is being moved to another disk, by its hidden place. It is never cleared away like a draft: it comes back. */
+export function leavingLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAlive'>): LeavingLedger {
+  return {
+    async begin(place, original) {
+      await db.insertInto('leaving').values({ place, original, arrived_since: null, owner: node.id }).execute()
+      await durable(db)
+    },
+    async arrived(place, since) {
+      await db.updateTable('leaving').set({ arrived_since: since }).where('place', '=', place).execute()
+    },
+    async end(place) {
+      await db.deleteFrom('leaving').where('place', '=', place).execute()
+    },
+    async leftBehind() {
+      const rows = await db.selectFrom('leaving').selectAll().execute()
+      return rows
+        .filter((row) => !node.isAlive(row.owner))
+        .map(({ place, original, arrived_since }) => ({ place, original, arrivedSince: arrived_since }))
+    },
+  }
+}
 
 const toLeftDraft = ({ place, target, device, inode, born }: DraftRow): LeftDraft => ({
   draft: place,

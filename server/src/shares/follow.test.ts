@@ -56,7 +56,7 @@ async function shownBy(storage: Storage, hash: string): Promise<string> {
 const around = (storage: Storage) => ({
   deps: {
     hooks: noHooks,
-    realPath: () => '',
+    realPath: async () => '',
     witness: shareWitness({ db, storageAt: () => storage, node: { id: 'a node', isAlive: () => true } }),
   },
   scope: scopeOf(actorOf(user, []), storage),

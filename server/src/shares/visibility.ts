@@ -11,6 +11,7 @@ export function visibilityBelow(whole: Visibility, folders: readonly VirtualPath
     hidesNothing: whole.hidesNothing,
     sees: inAll(whole.sees),
     permits: inAll(whole.permits),
+    denies: inSome(whole.denies),
     inFolder(path) {
       const tests = folders.map((folder) => whole.inFolder(rebase(folder, path)))
       return (name) => tests.every((isVisible) => isVisible(name))
@@ -27,6 +28,7 @@ export function visibilityOfOne(whole: Visibility, file: VirtualPath): Visibilit
     // The folder around it can be looked into, and holds nothing else.
     sees: (path) => path === rootPath || (path === file && whole.sees(path)),
     permits: (path) => path === file && whole.permits(path),
+    denies: (path) => path !== file || whole.denies(path),
     inFolder(folder) {
       const isVisible = whole.inFolder(folder)
       return (name) => folder === rootPath && `/${name}` === file && isVisible(name)

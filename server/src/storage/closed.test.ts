@@ -50,6 +50,34 @@ if (!isRoot)
       ])
     })
 
+    test('a folder with something in it that cannot be removed is not removed in part', async () => {
+      const files = { '/box/a': '1', '/box/closed/b': '2', '/box/z': '3', '/to/closed/b': '4' }
+      const { remove, rename, tree, open } = await withFiles(files, { 'box/closed': 0o555 })
+      const before = await tree()
+      await expect(remove('/box')).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(rename('/box', '/to', true)).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(rename('/to', '/box', true)).rejects.toMatchObject({ code: 'forbidden' })
+      expect(await tree()).toEqual(before)
+      open()
+      await remove('/box')
+    })
+
+    test('what breaks in the middle of a removal is told, and the rest is back', async () => {
+      const { remove, disk, names } = await withFiles({ '/box/a': '1', '/box/b': '2', '/box/c': '3' }, {})
+      const { unlink } = disk.kernel
+      let count = 0
+      disk.kernel.unlink = (folder, name) => {
+        count += 1
+        if (count === 2) throw new Errno('EACCES', 'test')
+        unlink(folder, name)
+      }
+      await expect(remove('/box')).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('Only a part was removed'),
+      })
+      expect(await names('/box')).toHaveLength(2)
+    })
+
     test('a failed copy of a closed folder leaves no draft', async () => {
       const { copy, open, disk, root, ledger } = await withFiles({ '/box/closed/a': '1' }, { 'box/closed': 0o555 })
       disk.kernel.renameToFree = () => {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Disk } from './disk.ts'
 import { succeeds } from './errno.ts'
-import { type Kernel, O, type Stat } from './kernel.ts'
+import { type FolderItem, type Kernel, type Name, O, type Stat } from './kernel.ts'
 import { linkElsewhere } from './links.ts'
 import { isFile, isFolder, isLink, withoutPrivileges } from './modes.ts'
 import type { Spot } from './place.ts'
@@ -10,7 +10,8 @@ import { copyPieces, dataFrom } from './pouring.ts'
 import { sideBySide } from './side-by-side.ts'
 import { sync } from './sync.ts'
 import { wholeStat } from './torn.ts'
-import { eachItem, exactName, isDraft } from './trees.ts'
+import { trailFrom } from './trail.ts'
+import { exactName, isHidden, isTransient, walkTree } from './trees.ts'
 
 export interface CopyJob extends Pick<Disk, 'kernel' | 'ours'> {
   signal?: AbortSignal | undefined
@@ -18,6 +19,10 @@ export interface CopyJob extends Pick<Disk, 'kernel' | 'ours'> {
   wayBack: string
   /** The original goes away afterwards: owners and links come along as they are, and nothing may be left out. */
   isMove?: boolean
+  /** Told of everything before it is copied. */
+  copied?(stat: Stat): void
+  /** So deep the copied folder may be. */
+  mostLevels?: number
 }
 
 /** Larger files are copied in pieces, because one call for all could not be stopped. */
@@ -25,12 +30,16 @@ const largestInOneGo = 16 << 20
 const filesAtOnce = 4
 
 /** A true copy under a free name: content, mode, times and attributes; links as links; special files are left out. */
-export async function copyTree(job: CopyJob, from: Spot, to: Spot, inside = ''): Promise<void> {
+export async function copyTree(job: CopyJob, from: Spot, to: Spot): Promise<void> {
   job.signal?.throwIfAborted()
-  const { kernel } = job
-  const { mode } = kernel.stat(from.folder, from.name)
-  if (isFolder(mode)) await copyFolder(job, from, to, inside)
-  else if (isFile(mode)) await copyFile(job, from, to)
+  const stat = job.kernel.stat(from.folder, from.name)
+  job.copied?.(stat)
+  if (isFolder(stat.mode)) await copyFolder(job, from, to)
+  else await copyEntry(job, from, to, stat, '')
+}
+
+async function copyEntry(job: CopyJob, from: Spot, to: Spot, { mode }: Stat, inside: string): Promise<void> {
+  if (isFile(mode)) await copyFile(job, from, to)
   else if (isLink(mode)) copyLink(job, from, to, inside)
   else if (job.isMove) throw new Failure('forbidden', 'A pipe, socket or device cannot be moved to another disk')
 }
@@ -48,39 +57,55 @@ function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
   return start > 0 || end < size
 }
 
-async function copyFolder(job: CopyJob, from: Spot, to: Spot, inside: string): Promise<void> {
-  const { kernel } = job
-  const original = kernel.open(from.folder, from.name, O.RDONLY | O.DIRECTORY | O.NOFOLLOW)
+async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
+  const { kernel, ours } = job
+  const copies = trailFrom(kernel, to.folder)
+  const files = sideBySide(filesAtOnce)
+  // Somebody else's unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
+  const isLeftOut = (item: FolderItem) => ours.is(item.stat) || (job.isMove ? isTransient(item) : isHidden(item))
   try {
-    kernel.makeFolder(to.folder, to.name, 0o700)
-    const copy = kernel.open(to.folder, to.name, O.RDONLY | O.DIRECTORY | O.NOFOLLOW)
-    try {
-      await copyItems(job, original, copy, inside)
-      await finish(job, original, copy)
-    } finally {
-      kernel.close(copy)
-    }
+    await walkTree<CopiedFolder>(
+      kernel,
+      from,
+      { name: to.name, inside: '' },
+      {
+        entered(_, { name }) {
+          kernel.makeFolder(copies.fd, name, 0o700)
+          copies.enter(name)
+        },
+        file(folder, item, level) {
+          job.signal?.throwIfAborted()
+          if (isLeftOut(item)) return
+          job.copied?.(item.stat)
+          const [name, copy] = [exactName(item), copies.fd]
+          return files.begin(() =>
+            copyEntry(job, { folder, name }, { folder: copy, name }, item.stat, posix.join(level.inside, item.name)),
+          )
+        },
+        below(_, item, { inside }) {
+          if (isLeftOut(item)) return undefined
+          job.copied?.(item.stat)
+          return { name: exactName(item), inside: posix.join(inside, item.name) }
+        },
+        read: () => files.end(),
+        async done(folder) {
+          await finish(job, folder, copies.fd)
+          copies.leave()
+        },
+        // Whatever has failed has been told; but no descriptor is closed under a file that is still being copied.
+        ended: () => files.end().catch(() => {}),
+      },
+      job.mostLevels,
+    )
   } finally {
-    kernel.close(original)
+    copies.close()
   }
 }
 
-async function copyItems(job: CopyJob, original: number, copy: number, inside: string): Promise<void> {
-  const files = sideBySide(filesAtOnce)
-  try {
-    await eachItem(job.kernel, original, async (item) => {
-      // An unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
-      if (isDraft(item) || job.ours.is(item.stat)) return
-      const name = exactName(item)
-      const work = () =>
-        copyTree(job, { folder: original, name }, { folder: copy, name }, posix.join(inside, item.name))
-      if (isFile(item.stat.mode)) return files.begin(work)
-      await files.end()
-      await work()
-    })
-  } finally {
-    await files.end()
-  }
+interface CopiedFolder {
+  readonly name: Name
+  /** Where it lies in the copied tree. */
+  readonly inside: string
 }
 
 async function copyFile(job: CopyJob, from: Spot, to: Spot): Promise<void> {

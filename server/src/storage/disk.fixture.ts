@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Disk, diskStorage } from './disk.ts'
 import { linuxKernel } from './kernel.ts'
-import { memoryLedger } from './ledger.fixture.ts'
+import { memoryLeaving, memoryLedger } from './ledger.fixture.ts'
 import { type Handle, handle, type Subject } from './subject.fixture.ts'
 
 const made: string[] = []
@@ -23,6 +23,7 @@ export function makeDisk(parts: Partial<Disk> = {}) {
   return {
     kernel: linuxKernel(),
     ledger: memoryLedger(),
+    leaving: memoryLeaving(),
     ours: { is: () => false, hasInode: () => false, holds: () => false, reserves: () => false },
     modes: () => ({ file: 0o640, folder: 0o750 }),
     follows: false,

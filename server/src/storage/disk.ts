@@ -4,27 +4,31 @@ import { isInside, nameOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
+import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { readInTurn } from './large-folders.ts'
+import type { LeavingLedger } from './leaving.ts'
 import { follow } from './links.ts'
-import { isLink } from './modes.ts'
+import { isFolder, isLink } from './modes.ts'
 import { openStrictly } from './opening.ts'
 import type { Orphans } from './orphans.ts'
+import { breathe } from './pauses.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
 import { wholeStat } from './torn.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
-import { breathe, exactName, isDraft, visitTree } from './trees.ts'
+import { exactName, isHidden, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
 
 /** What the disk adapter needs of its surroundings. */
 export interface Disk {
   kernel: Kernel
   ledger: DraftLedger
+  leaving: LeavingLedger
   ours: Ours
   /** Modes of new files and folders; the process's umask still applies. */
   modes: () => { file: number; folder: number }
@@ -61,13 +65,84 @@ const isBeneath = (real: string, root: string): boolean => real === root || real
 const slice = 200
 
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
-export function diskStorage(disk: Disk, directory: string): Storage {
+export const diskStorage = (disk: Disk, directory: string): Storage => storageAt(disk, rootOpener(disk, directory))
+
+const rootOpener = (disk: Disk, directory: string): OpenBase => {
   const place = resolve(directory)
-  return storageAt(disk, () => disk.kernel.open(-1, place, O.PATH | O.DIRECTORY))
+  return () => disk.kernel.open(-1, place, O.PATH | O.DIRECTORY)
 }
 
+/** The folders of users below one root. */
+export interface DiskScopes {
+  /** The files of a user whose scope is this folder below the root. */
+  storageAt(scope: string): Storage
+  /** An open folder of a scope; the path leads to it, whatever becomes of its names, until it is closed. */
+  openFolder(scope: string, folder: VirtualPath): Promise<{ path: string; close(): void }>
+}
+
+/** Only the root may be reached through any link. A scope begins beneath it, because users can rename what is there. */
+export function diskScopes(disk: Disk, root: string): DiskScopes {
+  const { kernel } = disk
+  const openRoot = rootOpener(disk, root)
+  const openBase = (scope: string): OpenBase => {
+    const folder = posix.join('/', scope).replace(/(?<=.)\/$/, '')
+    if (folder === '/') return openRoot
+    return () => {
+      const base = openRoot()
+      try {
+        return openThroughInnerLinks(disk, base, folder)
+      } finally {
+        kernel.close(base)
+      }
+    }
+  }
+  return {
+    storageAt: (scope) => storageAt(disk, openBase(scope)),
+    openFolder: (scope, folder) =>
+      translated(() => {
+        const base = openBase(scope)()
+        try {
+          const { fd } = openStrictly(disk, base, folder, O.PATH | O.DIRECTORY)
+          return { path: `/proc/self/fd/${fd}`, close: () => kernel.close(fd) }
+        } finally {
+          kernel.close(base)
+        }
+      }),
+  }
+}
+
+/** A folder whose path may hold links, as long as they stay beneath the base; the place they lead to has none. */
+function openThroughInnerLinks(disk: Disk, base: number, folder: string): number {
+  let place = folder
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      return openStrictly(disk, base, place, O.PATH | O.DIRECTORY).fd
+    } catch (error) {
+      if (codeOf(error) !== 'ELOOP') throw error
+      place = beneathBase(base, folder) ?? leadsOut()
+    }
+  }
+  throw new Failure('not-found', 'The links keep changing')
+}
+
+/** Links may be swapped between a look and its use; so often it is tried again. */
+const mostTries = 4
+
+/** Where a path leads when its links are followed; none if that is outside. */
+function beneathBase(base: number, path: string): string | undefined {
+  const root = placeOf(base)
+  const real = follow(root, path, linkAt)
+  return isBeneath(real, root) ? real.slice(root.length) || '/' : undefined
+}
+
+function leadsOut(): never {
+  throw new Failure('forbidden', 'The path leads out of the folder')
+}
+
+type OpenBase = () => number
+
 /** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
-function storageAt(disk: Disk, openBase: () => number): Storage {
+function storageAt(disk: Disk, openBase: OpenBase): Storage {
   const { kernel, ours } = disk
 
   const inBase = <T>(work: (base: number) => T | Promise<T>): Promise<T> =>
@@ -86,6 +161,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
     work: (place: Place) => Promise<T>,
   ): Promise<T> =>
     inBase(async (base) => {
+      if (parents === 'create') requireNotTooDeep(path)
       const place = await openPlace(disk, base, path, parents)
       try {
         return await work(place)
@@ -116,8 +192,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
   /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
   const targetOutside = (base: number, path: VirtualPath): Entry | undefined => {
     if (!disk.follows) return undefined
-    const root = placeOf(base)
-    if (isBeneath(follow(root, path, linkAt), root)) return undefined
+    if (beneathBase(base, path) !== undefined) return undefined
     const opened = unless(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
     if (opened === undefined) return undefined
     kernel.close(opened.fd)
@@ -136,6 +211,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
     ours,
     signal,
     wayBack: posix.relative(to, from),
+    mostLevels: mostLevels - depthOf(to) + 1,
   })
 
   return {
@@ -178,7 +254,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
         for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
           disk.orphans?.sawAmong(fd, items)
           for (const item of items) {
-            if (isDraft(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
+            if (isHidden(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
             names.push({ name: item.name, kind: kindOf(item.mode) })
           }
           if (items.length >= slice) {
@@ -244,6 +320,8 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
       between(from, to, async (source, target) => {
         if (options.replace && to !== from && isInside(from, to))
           throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
+        const isSunk = depthOf(to) > depthOf(from) && isFolder(kernel.stat(source.folder, source.name).mode)
+        if (isSunk) await requireRoomBelow(kernel, source, to)
         try {
           await move(disk, source, target, options.replace)
         } catch (error) {
@@ -263,11 +341,9 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
 
     resolve: (path) =>
       inBase((base) => {
-        const root = placeOf(base)
-        const real = follow(root, path, linkAt)
-        if (isBeneath(real, root)) return parsePath(real.slice(root.length))
-        if (disk.follows) return path
-        throw new Failure('forbidden', 'The path leads out of the folder')
+        const real = beneathBase(base, path)
+        if (real !== undefined) return parsePath(real)
+        return disk.follows ? path : leadsOut()
       }),
 
     usage: (path) =>

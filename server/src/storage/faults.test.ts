@@ -1,14 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readlinkSync } from 'node:fs'
 import { link, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { draftPrefix } from '../files/path.ts'
+import { draftPrefix, leavingPrefix } from '../files/path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { clearDrafts, type DraftLedger } from './drafts.ts'
 import { Errno } from './errno.ts'
 import { faultyKernel } from './faulty.ts'
 import { type Kernel, linuxKernel } from './kernel.ts'
-import { memoryLedger } from './ledger.fixture.ts'
+import { bringBack } from './leaving.ts'
+import { memoryLeaving, memoryLedger } from './ledger.fixture.ts'
 import { openBeneath } from './open-files.fixture.ts'
 import { recordingKernel } from './recording.fixture.ts'
 import type { Handle } from './subject.fixture.ts'
@@ -25,6 +26,8 @@ const mergeTarget = { '/to/same': 'old', '/to/deep/same': 'old', '/to/kept': 'ke
 const fastPlace = existsSync('/dev/shm') ? '/dev/shm' : undefined
 
 interface Case {
+  /** Everything below '/other' lies on another file system. */
+  isAcross?: boolean
   before: Record<string, string>
   links?: [existing: string, name: string][]
   work(to: Handle): Promise<unknown>
@@ -129,6 +132,58 @@ const cases: Record<string, Case> = {
     },
     after: { '/to/same': 'new', '/to/deep/same': 'new', '/to/deep/only': 'more' },
   },
+  'moving a folder to another file system': {
+    isAcross: true,
+    before: { ...merged, '/other/kept': 'kept' },
+    work: ({ rename }) => rename('/from', '/other/to'),
+    mayBe: {
+      '/from/same': ['new', undefined],
+      '/from/deep/same': ['new', undefined],
+      '/from/deep/only': ['more', undefined],
+      '/other/to/same': [undefined, 'new'],
+      '/other/to/deep/same': [undefined, 'new'],
+      '/other/to/deep/only': [undefined, 'more'],
+    },
+    after: {
+      '/from/same': undefined,
+      '/from/deep/same': undefined,
+      '/from/deep/only': undefined,
+      '/other/to/same': 'new',
+      '/other/to/deep/same': 'new',
+      '/other/to/deep/only': 'more',
+    },
+    neverLost: ['new', 'more'],
+  },
+  'merging a folder into one on another file system': {
+    isAcross: true,
+    before: { ...merged, '/other/to/same': 'old', '/other/to/kept': 'kept' },
+    work: ({ rename }) => rename('/from', '/other/to', true),
+    mayBe: {
+      '/from/same': ['new', undefined],
+      '/from/deep/same': ['new', undefined],
+      '/from/deep/only': ['more', undefined],
+      '/other/to/same': ['old', 'new'],
+      '/other/to/deep/same': [undefined, 'new'],
+      '/other/to/deep/only': [undefined, 'more'],
+    },
+    after: {
+      '/from/same': undefined,
+      '/from/deep/same': undefined,
+      '/from/deep/only': undefined,
+      '/other/to/same': 'new',
+      '/other/to/deep/same': 'new',
+      '/other/to/deep/only': 'more',
+    },
+    neverLost: ['new', 'more'],
+  },
+  'moving a file to another file system': {
+    isAcross: true,
+    before: { '/a': '1', '/other/kept': 'kept' },
+    work: ({ rename }) => rename('/a', '/other/b'),
+    mayBe: { '/a': ['1', undefined], '/other/b': [undefined, '1'] },
+    after: { '/a': undefined, '/other/b': '1' },
+    neverLost: ['1'],
+  },
   'removing a folder': {
     before: { '/box/a': '1', '/box/deep/b': '2', '/kept': '3' },
     work: ({ remove }) => remove('/box'),
@@ -149,7 +204,9 @@ async function attempt(one: Case, kernel: Kernel, ledger = memoryLedger(), broke
   await putFiles(root, one.before)
   for (const [existing, name] of one.links ?? []) await link(join(root, existing), join(root, name))
   const before = await filesIn(root)
-  const to = await makeHandle(makeDisk({ kernel, ledger: brokenLedger, spool: root }), root)
+  const leaving = memoryLeaving()
+  const disk = { kernel: one.isAcross ? sundered(kernel) : kernel, ledger: brokenLedger, leaving, spool: root }
+  const to = await makeHandle(makeDisk(disk), root)
   const descriptors = openBeneath(root)
   const isDone = await one.work(to).then(
     () => true,
@@ -158,12 +215,13 @@ async function attempt(one: Case, kernel: Kernel, ledger = memoryLedger(), broke
   expect(openBeneath(root)).toEqual(descriptors)
   // What is written in place may be half written until the next start; all else is whole at once.
   if (!one.links) requireWhole(one, isDone, before, await filesIn(root))
+  await bringBack(linuxKernel(), leaving)
   await clearDrafts(linuxKernel(), ledger)
 
   const files = await filesIn(root)
   requireWhole(one, isDone, before, files)
-  expect(Object.keys(files).filter((path) => path.includes(draftPrefix))).toEqual([])
-  expect([...ledger.rows]).toEqual([])
+  expect(Object.keys(files).filter(isOurs)).toEqual([])
+  expect([[...ledger.rows], [...leaving.rows]]).toEqual([[], []])
   if (one.links) expect(files[one.links[0]?.[0] ?? ''] === files[one.links[0]?.[1] ?? '']).toBe(true)
   for (const content of one.neverLost ?? []) expect(Object.values(files)).toContain(content)
   return isDone
@@ -171,9 +229,23 @@ async function attempt(one: Case, kernel: Kernel, ledger = memoryLedger(), broke
 
 type Files = Record<string, string>
 
+const isOurs = (path: string): boolean => path.includes(draftPrefix) || path.includes(leavingPrefix)
+
+/** As if a volume were mounted on '/other': nothing is renamed from one to the other. */
+function sundered(inner: Kernel): Kernel {
+  const isThere = (folder: number) => readlinkSync(`/proc/self/fd/${folder}`).includes('/other')
+  const within =
+    (rename: Kernel['rename']): Kernel['rename'] =>
+    (from, name, to, newName) => {
+      if (isThere(from) !== isThere(to)) throw new Errno('EXDEV', 'test')
+      rename(from, name, to, newName)
+    }
+  return { ...inner, rename: within(inner.rename), renameToFree: within(inner.renameToFree) }
+}
+
 function requireWhole(one: Case, isDone: boolean, before: Files, files: Files): void {
   for (const path of new Set([...Object.keys(before), ...Object.keys(one.mayBe), ...Object.keys(files)])) {
-    if (path.endsWith('/') || path.includes(draftPrefix)) continue
+    if (path.endsWith('/') || isOurs(path)) continue
     const allowed = isDone && path in one.after ? [one.after[path]] : (one.mayBe[path] ?? [before[path]])
     // Said in few words, because the contents are long.
     if (!allowed.includes(files[path]))

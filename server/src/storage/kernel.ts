@@ -81,6 +81,10 @@ export interface Stat {
   links: number
   uid: number
   gid: number
+  /** When anything about it last changed, its name included: milliseconds since 1970, finer than the disk tells. */
+  changed: number
+  /** The lower half of what statx tells: immutable, a mount point and so on. */
+  attributes: number
 }
 
 /** Two names with the same are the same file. */

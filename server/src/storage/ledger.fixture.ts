@@ -1,4 +1,5 @@
 import type { DraftLedger } from './drafts.ts'
+import type { LeavingLedger } from './leaving.ts'
 import type { PourTarget } from './mending.ts'
 
 /** The ledger of a process that never ends; the real one is a table. */
@@ -11,4 +12,17 @@ export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<strin
     end: async (draft) => void rows.delete(draft),
     leftBehind: async () => [...rows].map(([draft, target]) => ({ draft, target })),
   }
+}
+
+/** The same for what is being moved to another file system. */
+export function memoryLeaving() {
+  const rows = new Map<string, { original: string; arrivedSince: number | null }>()
+  const ledger: LeavingLedger = {
+    begin: async (place, original) => void rows.set(place, { original, arrivedSince: null }),
+    arrived: async (place, arrivedSince) =>
+      void rows.set(place, { original: rows.get(place)?.original ?? '', arrivedSince }),
+    end: async (place) => void rows.delete(place),
+    leftBehind: async () => [...rows].map(([place, row]) => ({ place, ...row })),
+  }
+  return { ...ledger, rows }
 }

@@ -5,11 +5,12 @@ import { codeOf, unless } from './errno.ts'
 import { openFolder, splitPlace } from './full-names.ts'
 import { type Identity, type Kernel, type Name, O } from './kernel.ts'
 import { isFile, isFolder } from './modes.ts'
+import { breathe } from './pauses.ts'
 import type { Spot } from './place.ts'
 import { alone, pour } from './pouring.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
-import { breathe, exactName } from './trees.ts'
+import { exactName } from './trees.ts'
 
 /**
  * A file that a draft is poured into. By the time a crash is mended something else may have its name, and on many file

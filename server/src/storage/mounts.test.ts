@@ -1,14 +1,17 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chownSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, linkSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { draftPrefix, leavingPrefix, parsePath } from '../files/path.ts'
 import { attributeOf, setAttribute } from './attributes.fixture.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { clearDrafts } from './drafts.ts'
 import { linuxKernel } from './kernel.ts'
-import { memoryLedger } from './ledger.fixture.ts'
+import { bringBack } from './leaving.ts'
+import { memoryLeaving, memoryLedger } from './ledger.fixture.ts'
 import { openBeneath } from './open-files.fixture.ts'
 import { isRerun, rerun } from './rerun.fixture.ts'
+import { type Handle, piecesOf } from './subject.fixture.ts'
 
 afterAll(async () => {
   for (const place of mounted.reverse()) Bun.spawnSync(['umount', place])
@@ -33,6 +36,13 @@ if (!isRerun())
   test.if(canMount)('full disks, two disks and odd mounts (the tests below, with mounts of their own)', () => {
     rerun(import.meta.path, withOwnMounts)
   })
+
+const draftsIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(draftPrefix)).length
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await Bun.sleep(1)
+}
 
 async function storageIn(root: string, spool = root) {
   const ledger = memoryLedger()
@@ -151,6 +161,171 @@ if (isRerun())
       await expect(rename('/box', '/other/p/box')).rejects.toMatchObject({ code: 'no-space' })
       expect(Object.keys(await filesIn(root))).toEqual(Object.keys(before))
       expect(ledger.rows.size).toBe(0)
+    })
+
+    /** Bytes of a sender who waits in the middle until the gate is opened. */
+    function gated(content: string) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      async function* bytes() {
+        yield Buffer.from(content.slice(0, 1))
+        await promise
+        yield Buffer.from(content.slice(1))
+      }
+      return { bytes: bytes(), open: resolve }
+    }
+
+    /** Two file systems, and something that happens as soon as the first file has been copied. */
+    async function withMeanwhile(meanwhile: (to: Handle) => Promise<unknown>) {
+      const leaving = memoryLeaving()
+      const linux = linuxKernel()
+      let isFirst = true
+      const kernel = {
+        ...linux,
+        async copyBytes(from: number, to: number) {
+          await linux.copyBytes(from, to)
+          if (!isFirst) return
+          isFirst = false
+          await meanwhile(storage)
+        },
+      }
+      const root = await makeFolder()
+      mkdirSync(join(root, 'other'))
+      mount(join(root, 'other'), '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs')
+      const ledger = memoryLedger()
+      const storage = await makeHandle(makeDisk({ kernel, ledger, leaving, spool: root }), root)
+      return { ...storage, ledger, leaving }
+    }
+
+    test('what is written under the old name while a folder moves is something new, and stays', async () => {
+      const { put, rename, tree, leaving } = await withMeanwhile(async ({ put, write, names }) => {
+        expect(await names('/')).toEqual(['other'])
+        await expect(write('/box/a', 'saved', { mode: 'existing' })).rejects.toMatchObject({ code: 'not-found' })
+        await put({ '/box/made': 'made' })
+      })
+      await put({ '/box/a': '1', '/box/deep/b': '2' })
+      await rename('/box', '/other/box')
+      expect(await tree()).toEqual({
+        '/box/': '',
+        '/box/made': 'made',
+        '/other/': '',
+        '/other/box/': '',
+        '/other/box/a': '1',
+        '/other/box/deep/': '',
+        '/other/box/deep/b': '2',
+      })
+      expect(leaving.rows.size).toBe(0)
+    })
+
+    test('what somebody was writing into the folder already is kept, whenever it ends', async () => {
+      const [during, after] = [gated('during'), gated('after')]
+      let written: Promise<unknown> = Promise.resolve()
+      const { put, rename, storage, root, leaving } = await withMeanwhile(async () => {
+        during.open()
+        await written
+      })
+      await put({ '/box/a': '1', '/box/deep/b': '2' })
+      written = storage.write(parsePath('/box/during'), during.bytes, { mode: 'new' })
+      const writtenLater = storage.write(parsePath('/box/deep/after'), after.bytes, { mode: 'new' })
+      await until(() => draftsIn(root) === 2)
+      await rename('/box', '/other/box')
+      after.open()
+      await writtenLater
+      const files = await filesIn(root)
+      const found = (name: string) => Object.keys(files).filter((path) => path.endsWith(`/${name}`))
+      expect([found('a'), found('b'), found('after')]).toEqual([
+        ['/other/box/a'],
+        ['/other/box/deep/b'],
+        ['/box/deep/after'],
+      ])
+      expect(found('during')).toHaveLength(1)
+      expect([files[found('during')[0] ?? ''], files['/box/deep/after'], draftsIn(root)]).toEqual([
+        'during',
+        'after',
+        0,
+      ])
+      expect(leaving.rows.size).toBe(0)
+    })
+
+    test('an unfinished upload comes along', async () => {
+      const { put, rename, storage, root } = await withTwo()
+      const id = Bun.randomUUIDv7()
+      await put({ '/box/a': '1' })
+      await storage.beginDraft(parsePath('/box/film'), id, { mode: 'new', length: 6 })
+      const before = await storage.openDraft(parsePath('/box/film'), id)
+      await before.append(piecesOf('abc'))
+      await before.sync()
+      before.close()
+      await rename('/box', '/other/box')
+      const draft = await storage.openDraft(parsePath('/other/box/film'), id)
+      expect(draft.size).toBe(3)
+      draft.close()
+      expect(Object.keys(await filesIn(root)).filter((path) => path.startsWith('/box'))).toEqual([])
+    })
+
+    test('nobody removes or merges a folder out of which something is being moved', async () => {
+      const { put, rename, tree } = await withMeanwhile(async ({ put, remove, rename, copy, names }) => {
+        await expect(remove('/top')).rejects.toMatchObject({ code: 'locked' })
+        await put({ '/target/x': '1' })
+        await expect(rename('/top', '/target', true)).rejects.toMatchObject({ code: 'locked' })
+        await copy('/top', '/copy')
+        expect([await names('/top'), await names('/copy')]).toEqual([['kept'], ['kept']])
+      })
+      await put({ '/top/box/a': '1', '/top/kept': '2' })
+      await rename('/top/box', '/other/box')
+      expect(await tree()).toMatchObject({ '/top/kept': '2', '/other/box/a': '1', '/target/x': '1' })
+    })
+
+    test('after a crash what was being moved is back under its name', async () => {
+      const { promise: isMoving, resolve } = Promise.withResolvers<void>()
+      // The process stops here, as far as the disk can tell.
+      const { promise: restart, reject } = Promise.withResolvers<void>()
+      const { put, rename, root, ledger, leaving } = await withMeanwhile(() => {
+        resolve()
+        return restart
+      })
+      await put({ '/box/a': '1', '/box/deep/b': '2' })
+      const before = await filesIn(root)
+      const moving = rename('/box', '/other/p/box')
+      await isMoving
+      expect(Object.keys(await filesIn(root))).not.toContain('/box/a')
+      await bringBack(linuxKernel(), leaving)
+      await clearDrafts(linuxKernel(), ledger)
+      expect(await filesIn(root)).toEqual({ ...before, '/other/p/': '' })
+      expect([leaving.rows.size, ledger.rows.size]).toEqual([0, 0])
+      reject(new Error('It went on after all'))
+      await expect(moving).rejects.toThrow()
+      expect(await filesIn(root)).toEqual(before)
+    })
+
+    test('after a crash what had arrived is cleared away, and what came later is back beside its successor', async () => {
+      const { root } = await withTwo()
+      const leaving = memoryLeaving()
+      const hidden = `${leavingPrefix}x`
+      await putFiles(root, { [`/${hidden}/a`]: '1', [`/${hidden}/deep/b`]: '2', '/box/c': 'another one' })
+      // Only a pause tells the times of the two groups apart.
+      await Bun.sleep(50)
+      const since = Date.now()
+      await Bun.sleep(50)
+      await putFiles(root, { [`/${hidden}/c`]: 'late' })
+      await leaving.begin(join(root, hidden), join(root, 'box'))
+      await leaving.arrived(join(root, hidden), since)
+      await leaving.begin(join(root, 'box'), join(root, 'other/box'))
+      await bringBack(linuxKernel(), leaving)
+      expect(await filesIn(root)).toEqual({ '/box/': '', '/box/c': 'another one', '/box/c(1)': 'late', '/other/': '' })
+      expect([...leaving.rows.keys()]).toEqual([join(root, 'box')])
+    })
+
+    test('what cannot be removed afterwards is not moved in the first place', async () => {
+      const { put, rename, root } = await withTwo()
+      await put({ '/box/a': '1', '/box/deep/b': '2' })
+      mount(join(root, 'box/deep'), '--bind', join(root, 'box/deep'))
+      const before = await filesIn(root)
+      await expect(rename('/box', '/other/box')).rejects.toMatchObject({ code: 'forbidden' })
+      expect(await filesIn(root)).toEqual(before)
+      mount(root, '--bind', root)
+      mount(root, '-o', 'remount,bind,ro')
+      await expect(rename('/box', '/other/box')).rejects.toMatchObject({ code: 'forbidden' })
+      expect(Object.keys(await filesIn(join(root, 'other')))).toEqual([])
     })
 
     test('a pipe keeps its folder from moving', async () => {

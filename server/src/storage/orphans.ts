@@ -3,7 +3,8 @@ import { draftPrefix } from '../files/path.ts'
 import { discard, isAtWork, placeOf } from './drafts.ts'
 import { openFolder, splitPlace } from './full-names.ts'
 import type { FolderItem, Kernel } from './kernel.ts'
-import { breathe, isDraft } from './trees.ts'
+import { breathe } from './pauses.ts'
+import { isDraft } from './trees.ts'
 
 /** Drafts that no table knows: a power cut may take away the row of a draft that the disk has kept. */
 export interface Orphans {

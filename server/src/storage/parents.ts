@@ -20,6 +20,9 @@ interface Held {
  */
 const held = new Map<string, number>()
 
+/** Is somebody about to make something in this folder? */
+export const isHeld = (folder: Stat): boolean => held.has(keyOf(folder))
+
 export function openHeld(disk: Disk, base: number, path: string): Held {
   const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
   const key = keyOf(stat)

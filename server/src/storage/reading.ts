@@ -4,7 +4,7 @@ import type { Disk, Ours } from './disk.ts'
 import { unless } from './errno.ts'
 import { type FolderItem, type Kernel, O, type Stat } from './kernel.ts'
 import { type Entry, type EntryKind, headLength, type OpenFile } from './storage.ts'
-import { isDraft } from './trees.ts'
+import { isHidden } from './trees.ts'
 
 /** By the highest four bits of the mode. */
 const kinds = new Map<number, EntryKind>([
@@ -38,7 +38,9 @@ export function entriesAmong(ours: Ours, items: readonly FolderItem[]): Entry[] 
   shared.set(ours, known)
   let entries = known.get(items)
   if (entries === undefined) {
-    entries = items.filter((item) => !isDraft(item) && !ours.is(item.stat)).map(({ name, stat }) => entryOf(name, stat))
+    entries = items
+      .filter((item) => !isHidden(item) && !ours.is(item.stat))
+      .map(({ name, stat }) => entryOf(name, stat))
     known.set(items, entries)
   }
   return entries

@@ -138,6 +138,8 @@ function statOfItem(fd: number, at: number): Stat | undefined {
     links: 1,
     uid: 0,
     gid: 0,
+    changed: 0,
+    attributes: 0,
   }
 }
 
@@ -151,6 +153,10 @@ const readStat = (place = 0): Stat => ({
   links: statView.getUint32(place + 16, true),
   uid: statView.getUint32(place + 20, true),
   gid: statView.getUint32(place + 24, true),
+  changed:
+    (statView.getInt32(place + 100, true) * 4294967296 + statView.getUint32(place + 96, true)) * 1000 +
+    statView.getUint32(place + 104, true) / 1_000_000,
+  attributes: statView.getUint32(place + 8, true),
 })
 
 /**

@@ -2,15 +2,18 @@ import { Failure, isFailure } from '../failure.ts'
 import { type CopyJob, copyContent, copyTree } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
-import { succeeds, unless } from './errno.ts'
-import { type Kernel, O, type Stat } from './kernel.ts'
+import { succeeds, toFailure, unless } from './errno.ts'
+import { type FolderItem, type Kernel, O, type Stat } from './kernel.ts'
+import { CannotHide, whileHidden } from './leaving.ts'
 import { isFile, isFolder, isLink } from './modes.ts'
 import { notThere } from './opening.ts'
-import { isSame, type Place, statAt } from './place.ts'
+import { isHeld } from './parents.ts'
+import { isSame, type Place, type Spot, statAt } from './place.ts'
+import { requireRemovable } from './removable.ts'
 import { renameToFree } from './renaming.ts'
 import { LinkInTheWay } from './storage.ts'
 import { sync } from './sync.ts'
-import { mergeTree, removeTree, requireMergeable } from './trees.ts'
+import { isDraft, isTransient, mergeTree, removeTree, renameAside, requireMergeable } from './trees.ts'
 import { putFile } from './writing.ts'
 
 export async function move(disk: Disk, source: Place, target: Place, replace: boolean): Promise<void> {
@@ -26,19 +29,68 @@ export async function move(disk: Disk, source: Place, target: Place, replace: bo
     // Two names of one file: renaming one onto the other would leave both.
     kernel.unlink(source.folder, source.name)
   } else {
-    await requireMergeable(disk, source, target)
+    await requireMergeable(disk, source, target, { isMove: true })
     await mergeTree(kernel, source, target)
   }
   await sync(kernel, target.folder)
   await sync(kernel, source.folder)
 }
 
-/** To another file system: a copy first, and only when it is safe the original goes. */
+/** To another file system: out of sight, then a copy, and only when that is safe the original goes. */
 export async function moveAcross(disk: Disk, source: Place, target: Place, replace: boolean, job: CopyJob) {
-  if (replace) await requireMergeable(disk, source, target)
-  await copyAsDraft(disk, source, target, replace, { ...job, isMove: true })
-  await remove(disk, source)
+  const { kernel } = disk
+  if (replace) await requireMergeable(disk, source, target, { isMove: false })
+  else requireFree(kernel, target)
+  if (isFolder(kernel.stat(source.folder, source.name).mode)) await requireRemovable(kernel, source)
+  const copied = copiedSince(kernel)
+  const goes = async (spot: Spot, arrived: () => Promise<void>) => {
+    copied.begin(kernel.stat(spot.folder, spot.name))
+    await copyAsDraft(disk, spot, target, replace, { ...job, isMove: true, copied: copied.add })
+    await arrived()
+    await removeTree(kernel, spot.folder, spot.name, { keeps: copied.lacks })
+    await sync(kernel, spot.folder)
+  }
+  try {
+    await whileHidden(kernel, disk.leaving, source, ({ spot, arrived }) =>
+      goes(spot, () => arrived(copied.since).catch(() => {})),
+    )
+  } catch (error) {
+    if (!(error instanceof CannotHide)) throw error
+    // A folder in the lower layer of an overlay cannot be renamed. It goes before everybody's eyes.
+    await goes(source, async () => {})
+  }
 }
+
+/**
+ * Knows what was copied as it is now: whatever was written after that, by somebody who had the folder open already, is
+ * not in the copy and must stay. Only what changed lately has to be noted, because all else tells by its own time.
+ */
+function copiedSince(kernel: Kernel) {
+  const files = new Map<number, number>()
+  const folders = new Set<number>()
+  const copied = {
+    since: 0,
+    begin(source: Stat): void {
+      // Its own last change is the renaming just now, by the clock of its disk; ours is asked where disks tell no such time.
+      copied.since = Math.min(source.changed, Date.now()) - clockSlack
+    },
+    add({ mode, inode, changed }: Stat): void {
+      if (isFolder(mode)) folders.add(inode)
+      else if (changed >= copied.since) files.set(inode, changed)
+    },
+    lacks(item: FolderItem, folder: number): boolean {
+      const { mode, inode, changed } = item.stat
+      if (isTransient(item)) return isHeld(kernel.statOpen(folder))
+      if (isDraft(item)) return false
+      if (changed < copied.since) return false
+      return isFolder(mode) ? !folders.has(inode) : files.get(inode) !== changed
+    },
+  }
+  return copied
+}
+
+/** In milliseconds; some file systems count in steps of two seconds. */
+const clockSlack = 10_000
 
 /** A copy appears in one step; only a merge into a folder takes one step for each file. */
 export async function copy(disk: Disk, source: Place, target: Place, replace: boolean, job: CopyJob): Promise<void> {
@@ -49,7 +101,7 @@ export async function copy(disk: Disk, source: Place, target: Place, replace: bo
   if (!isFile(stat.mode) && !isFolder(stat.mode)) throw new Failure('invalid', 'this is not a regular file')
   if (!replace) requireFree(kernel, target)
   else if (isSameSpot(kernel, source, target)) return
-  else await requireMergeable(disk, source, target)
+  else await requireMergeable(disk, source, target, { isMove: false })
 
   // A link in its place gives way like a file, but is no file that one could write into.
   const isPlain = isFile(stat.mode) && !isLink(statAt(kernel, target)?.mode ?? 0)
@@ -80,7 +132,7 @@ export function requireMovable({ kernel, ours }: Disk, place: Place): void {
   if (ours.holds(stat)) throw new Failure('forbidden', 'The folder holds files of the server itself')
 }
 
-async function copyAsDraft(disk: Disk, source: Place, target: Place, replace: boolean, job: CopyJob): Promise<void> {
+async function copyAsDraft(disk: Disk, source: Spot, target: Place, replace: boolean, job: CopyJob): Promise<void> {
   const { kernel, ledger } = disk
   await withDraft(kernel, ledger, target.folder, async (draft) => {
     const copied = { ...draft, folder: target.folder }
@@ -93,16 +145,17 @@ async function copyAsDraft(disk: Disk, source: Place, target: Place, replace: bo
 
 /** Out of sight in one step, then piece by piece: nobody ever meets half a folder. */
 async function removeFolder({ kernel, ledger }: Disk, place: Place): Promise<void> {
+  await requireRemovable(kernel, place)
   await withDraft(kernel, noted(ledger), place.folder, async (draft) => {
     const isHidden = succeeds(['EXDEV'], () => kernel.rename(place.folder, place.name, place.folder, draft.name))
-    // An overlay cannot rename a folder of its lower layer; that one goes before everybody's eyes.
-    if (!isHidden) return removeTree(kernel, place.folder, place.name)
+    const gone = { count: 0 }
     try {
-      await removeTree(kernel, place.folder, draft.name)
+      // An overlay cannot rename a folder of its lower layer; that one goes before everybody's eyes.
+      await removeTree(kernel, place.folder, isHidden ? draft.name : place.name, { gone })
     } catch (error) {
-      // What could not be removed must not stay hidden: it comes back under its name.
-      unless(['EEXIST', 'ENOENT'], () => renameToFree(kernel, { ...draft, folder: place.folder }, place))
-      throw error
+      // What could not be removed must not stay hidden: it comes back under its name, or one like it.
+      if (isHidden) unless(['ENOENT'], () => renameAside(kernel, { ...draft, folder: place.folder }, place))
+      throw gone.count > 0 ? partlyDone(error) : error
     }
   })
 }
@@ -115,6 +168,13 @@ const noted = (ledger: DraftLedger): DraftLedger => ({
       if (!isFailure(error, 'no-space') && !isFailure(error, 'unavailable')) throw error
     }),
 })
+function partlyDone(error: unknown): unknown {
+  const failure = toFailure(error)
+  if (!(failure instanceof Failure)) return error
+  return new Failure(failure.code, `Only a part was removed; the rest is still there. ${failure.message}`, {
+    cause: error,
+  })
+}
 
 const isSameSpot = (kernel: Kernel, a: Place, b: Place): boolean =>
   a.name === b.name && isSame(kernel.statOpen(a.folder), kernel.statOpen(b.folder))

@@ -1,128 +1,337 @@
+import { numbered } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import { draftPrefix, inFolder as pathBelow, type VirtualPath } from '../files/path.ts'
+import { draftPrefix, leavingPrefix, inFolder as pathBelow, type VirtualPath } from '../files/path.ts'
+import { tooDeep } from './depth.ts'
 import type { Disk } from './disk.ts'
 import { codeOf } from './errno.ts'
-import { type FolderItem, type Kernel, type Name, O } from './kernel.ts'
+import type { FolderItem, Kernel, Name, Stat } from './kernel.ts'
 import { isFolder } from './modes.ts'
+import { pauses } from './pauses.ts'
 import { reservedName, type Spot, statAt } from './place.ts'
+import { requireUnlocked, type Surroundings, surroundingsOf } from './removable.ts'
+import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
+import { trailFrom } from './trail.ts'
 
-interface Force {
-  /** Opens up folders that are closed to us; for trees of our own making. */
-  force?: boolean
+/** What is done with the folders of a tree, in the order in which they are met. `L` is what is known about one. */
+export interface TreeWork<L> {
+  /** It has just been opened. */
+  entered?(folder: number, level: L): void
+  /** Something in it that is no folder. */
+  file(folder: number, item: FolderItem, level: L): void | Promise<void>
+  /** A folder in it; nothing if there is no need to go there. */
+  below(folder: number, item: FolderItem, level: L): L | undefined | Promise<L | undefined>
+  /** All that it holds has been met; what lies in its folders comes now. */
+  read?(): Promise<void>
+  /** All that lies below it has been met, too. */
+  done?(folder: number, level: L): Promise<void>
+  /** It has been closed. Told with the folder that holds it; may ask to go through it again. */
+  left?(parent: number, name: Name, level: L): 'again' | undefined
+  /** The walk ends here, come what may; descriptors are closed after it. */
+  ended?(): Promise<void>
 }
 
-/** Removes a name and, for a folder, all below it. Never follows a link. */
-export async function removeTree(
+/**
+ * Goes through a folder and everything below it. Without recursion and with few descriptors, so that no depth is too
+ * much, and with pauses, so that others get their turn.
+ */
+export async function walkTree<L>(
   kernel: Kernel,
-  parent: number,
-  name: Name,
-  { force, mode = kernel.stat(parent, name).mode }: Force & { mode?: number } = {},
+  { folder, name }: Spot,
+  first: L,
+  work: TreeWork<L>,
+  mostLevels = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  if (!isFolder(mode)) return kernel.unlink(parent, name)
-  await emptyAndRemove(kernel, { folder: parent, name }, { force }, (folder, item) =>
-    removeTree(kernel, folder, exactName(item), { force, mode: item.stat.mode }),
-  )
+  const trail = trailFrom(kernel, folder)
+  const pause = pauses()
+  const levels: { name: Name; known: L; folders: { name: Name; known: L }[] }[] = []
+
+  async function enter(name: Name, known: L): Promise<void> {
+    if (levels.length >= mostLevels) throw tooDeep()
+    trail.enter(name)
+    const folders: { name: Name; known: L }[] = []
+    levels.push({ name, known, folders })
+    work.entered?.(trail.fd, known)
+    for (let items = kernel.readFolder(trail.fd); items !== null; items = kernel.readFolder(trail.fd)) {
+      for (const item of items) {
+        if (isFolder(item.stat.mode)) {
+          const below = await work.below(trail.fd, item, known)
+          if (below !== undefined) folders.push({ name: exactName(item), known: below })
+        } else {
+          const doing = work.file(trail.fd, item, known)
+          if (doing !== undefined) await doing
+        }
+        const rest = pause()
+        if (rest !== undefined) await rest
+      }
+    }
+    await work.read?.()
+  }
+
+  try {
+    await enter(name, first)
+    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+      const next = level.folders.pop()
+      if (next !== undefined) {
+        await enter(next.name, next.known)
+        continue
+      }
+      await work.done?.(trail.fd, level.known)
+      levels.pop()
+      trail.leave()
+      const rest = pause()
+      if (rest !== undefined) await rest
+      if (work.left?.(trail.fd, level.name, level.known) === 'again') await enter(level.name, level.known)
+    }
+  } finally {
+    await work.ended?.()
+    trail.close()
+  }
 }
 
-/** Goes through everything below an open folder; what cannot be addressed is told with replacement marks. */
-export async function visitTree(
+export interface Removal {
+  /** Opens up folders that are closed to us; for trees of our own making. */
+  force?: boolean | undefined
+  /** Must this stay? A folder that something stays in stays as well. */
+  keeps?: ((item: FolderItem, folder: number) => boolean) | undefined
+  /** Counts what is gone. */
+  gone?: { count: number } | undefined
+}
+
+/** Removes a name and, for a folder, all below it. Never follows a link. True when nothing is left of it. */
+export async function removeTree(kernel: Kernel, parent: number, name: Name, removal: Removal = {}): Promise<boolean> {
+  const { force, keeps, gone = { count: 0 } } = removal
+  const stat = kernel.stat(parent, name)
+  if (!isFolder(stat.mode)) {
+    if (keeps?.({ name: String(name), bytes: undefined, stat }, parent)) return false
+    kernel.unlink(parent, name)
+    gone.count += 1
+    return true
+  }
+  let isGone = false
+  await walkTree<Emptied>(
+    kernel,
+    { folder: parent, name },
+    { above: undefined, count: 0 },
+    {
+      entered(folder, level) {
+        level.count = 0
+        if (force) openUp(kernel, folder)
+      },
+      file(folder, item, level) {
+        if (keeps?.(item, folder)) return
+        kernel.unlink(folder, exactName(item))
+        level.count += 1
+        gone.count += 1
+      },
+      below: (folder, item, above) => (keeps?.(item, folder) ? undefined : { above, count: 0 }),
+      left(folder, name, level) {
+        const answer = removeEmptied(kernel, { folder, name }, level, keeps !== undefined)
+        if (answer !== 'gone') return answer
+        if (level.above === undefined) isGone = true
+        else level.above.count += 1
+        gone.count += 1
+        return undefined
+      },
+    },
+  )
+  return isGone
+}
+
+/** A folder that is being emptied: how many of its names went in this round. */
+interface Emptied {
+  readonly above: Emptied | undefined
+  count: number
+}
+
+/** Reading while names go away may skip some on some file systems, so a folder is read until nothing goes any more. */
+function removeEmptied(
+  kernel: Kernel,
+  { folder, name }: Spot,
+  { count }: Emptied,
+  mayStay: boolean,
+): 'gone' | 'again' | undefined {
+  try {
+    kernel.removeFolder(folder, name)
+    return 'gone'
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY') throw error
+    if (count > 0) return 'again'
+    if (mayStay) return undefined
+    throw error
+  }
+}
+
+/** Whoever may not do that will be told by the removal. */
+function openUp(kernel: Kernel, folder: number): void {
+  try {
+    kernel.changeMode(folder, 0o700)
+  } catch {}
+}
+
+/** Goes through everything below a folder; what cannot be addressed is told with replacement marks. */
+export const visitTree = (
   kernel: Kernel,
   folder: number,
   path: VirtualPath,
   visit: (path: VirtualPath) => void,
-): Promise<void> {
-  await eachItem(kernel, folder, async (item) => {
-    if (isDraft(item)) return
-    const below = pathBelow(path, item.name)
-    visit(below)
-    if (isFolder(item.stat.mode))
-      await inFolder(kernel, { folder, name: exactName(item) }, (fd) => visitTree(kernel, fd, below, visit))
+): Promise<void> =>
+  walkTree<VirtualPath>(kernel, { folder, name: '.' }, path, {
+    file(_, item, path) {
+      if (!isHidden(item)) visit(pathBelow(path, item.name))
+    },
+    below(_, item, path) {
+      if (isHidden(item)) return undefined
+      const below = pathBelow(path, item.name)
+      visit(below)
+      return below
+    },
   })
-}
 
 /** Can one tree take the place of, or merge into, the other? Asked before anything is changed. */
-export async function requireMergeable(disk: Disk, from: Spot, to: Spot): Promise<void> {
-  const { kernel, ours } = disk
+export async function requireMergeable(
+  disk: Disk,
+  from: Spot,
+  to: Spot,
+  { isMove }: { isMove: boolean },
+): Promise<void> {
+  const { kernel } = disk
+  if (!requireRoomFor(disk, kernel.stat(from.folder, from.name), to, statAt(kernel, to))) return
+  const into = trailFrom(kernel, to.folder)
+  const check = (folder: number, item: FolderItem, level: Merged): boolean => {
+    if (isMove) {
+      level.source ??= surroundingsOf(kernel, folder)
+      requireUnlocked(level.source, item)
+    }
+    const target = { folder: into.fd, name: exactName(item) }
+    const stat = statAt(kernel, target)
+    if (stat === undefined || !isFolder(stat.mode)) {
+      level.target ??= surroundingsOf(kernel, into.fd)
+      requireUnlocked(level.target, { name: item.name, stat: stat ?? noStat })
+    }
+    return requireRoomFor(disk, item.stat, target, stat)
+  }
+  try {
+    await walkTree<Merged>(
+      kernel,
+      from,
+      { name: to.name },
+      {
+        entered: (_, level) => into.enter(level.name),
+        file: (folder, item, level) => void check(folder, item, level),
+        below: (folder, item, level) => (check(folder, item, level) ? { name: exactName(item) } : undefined),
+        async done() {
+          into.leave()
+        },
+      },
+    )
+  } finally {
+    into.close()
+  }
+}
+
+interface Merged {
+  readonly name: Name
+  source?: Surroundings
+  target?: Surroundings
+}
+
+/** A name that is free can be taken by anybody who may write the folder. */
+const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0 }
+
+/** Is there a folder for it to merge into? Throws where something stands that it cannot replace. */
+function requireRoomFor({ kernel, ours }: Disk, moved: Stat, to: Spot, there: Stat | undefined): boolean {
   if (ours.reserves(to.name, () => kernel.statOpen(to.folder))) throw reservedName()
-  const there = statAt(kernel, to)
-  if (there === undefined) return
+  if (there === undefined) return false
   if (ours.is(there)) throw reservedName()
-  const moved = kernel.stat(from.folder, from.name)
   if (isFolder(moved.mode) !== isFolder(there.mode))
     throw new Failure('already-exists', 'A file and a folder cannot replace each other')
-  if (!isFolder(moved.mode)) return
-  await inFolder(kernel, to, (into) =>
-    inFolder(kernel, from, (folder) =>
-      eachItem(kernel, folder, (item) => {
-        const name = exactName(item)
-        return requireMergeable(disk, { folder, name }, { folder: into, name })
-      }),
-    ),
-  )
+  return isFolder(moved.mode)
+}
+
+export interface Merge {
+  force?: boolean
+  /** Of two files with the same name, both stay; the one that comes gets a number. */
+  keepsBoth?: boolean
 }
 
 /** Moves a tree onto another one: what is new comes along, files of the same name are replaced. */
-export async function mergeTree(kernel: Kernel, from: Spot, to: Spot, { force }: Force = {}): Promise<void> {
+export async function mergeTree(kernel: Kernel, from: Spot, to: Spot, merge: Merge = {}): Promise<void> {
   const there = statAt(kernel, to)
-  if (there === undefined || !isFolder(there.mode)) return kernel.rename(from.folder, from.name, to.folder, to.name)
-  await inFolder(kernel, to, async (into) => {
-    await emptyAndRemove(kernel, from, { force }, (folder, item) => {
-      const name = exactName(item)
-      // Whoever was writing here loses the folder; the draft would lie hidden in the other one for ever.
-      if (isDraft(item)) return removeTree(kernel, folder, name)
-      return mergeTree(kernel, { folder, name }, { folder: into, name }, { force })
-    })
-    await sync(kernel, into)
-  })
-}
-
-/** Visits what an open folder holds. Returns how much that was. */
-export async function eachItem(
-  kernel: Kernel,
-  folder: number,
-  visit: (item: FolderItem) => Promise<void>,
-): Promise<number> {
-  let count = 0
-  for (let items = kernel.readFolder(folder); items !== null; items = kernel.readFolder(folder)) {
-    for (const item of items) await visit(item)
-    count += items.length
-    await breathe()
+  const isFromFolder = () => isFolder(kernel.stat(from.folder, from.name).mode)
+  if (there === undefined || !isFolder(there.mode) || (merge.keepsBoth && !isFromFolder()))
+    return put(kernel, from, to, merge)
+  const into = trailFrom(kernel, to.folder)
+  try {
+    await walkTree<Emptied & { readonly name: Name }>(
+      kernel,
+      from,
+      { name: to.name, above: undefined, count: 0 },
+      {
+        entered(folder, level) {
+          level.count = 0
+          if (merge.force) openUp(kernel, folder)
+          into.enter(level.name)
+        },
+        file(folder, item, level) {
+          const name = exactName(item)
+          level.count += 1
+          // Whoever was writing here loses the folder; the draft would lie hidden in the other one for ever.
+          if (isDraft(item)) kernel.unlink(folder, name)
+          else put(kernel, { folder, name }, { folder: into.fd, name }, merge)
+        },
+        async below(folder, item, level) {
+          const name = exactName(item)
+          const there = isDraft(item) ? undefined : statAt(kernel, { folder: into.fd, name })
+          if (there !== undefined && isFolder(there.mode)) return { name, above: level, count: 0 }
+          level.count += 1
+          if (isDraft(item)) await removeTree(kernel, folder, name)
+          else put(kernel, { folder, name }, { folder: into.fd, name }, merge)
+          return undefined
+        },
+        async done() {
+          await sync(kernel, into.fd)
+          into.leave()
+        },
+        left(folder, name, level) {
+          const answer = removeEmptied(kernel, { folder, name }, level, false)
+          if (answer !== 'gone') return answer
+          if (level.above !== undefined) level.above.count += 1
+          return undefined
+        },
+      },
+    )
+  } finally {
+    into.close()
   }
-  return count
 }
 
-/** What other requests wait for while a long job runs: one turn of the event loop. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+function put(kernel: Kernel, from: Spot, to: Spot, { keepsBoth = false }: Merge): void {
+  if (keepsBoth) renameAside(kernel, from, to)
+  else kernel.rename(from.folder, from.name, to.folder, to.name)
+}
 
-export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
-
-export const isDraft = (item: Pick<FolderItem, 'name'>): boolean => item.name.startsWith(draftPrefix)
-
-/** Reading while names go away may skip some on some file systems, so the folder is read until it is empty. */
-async function emptyAndRemove(
-  kernel: Kernel,
-  spot: Spot,
-  { force }: Force,
-  visit: (folder: number, item: FolderItem) => Promise<void>,
-): Promise<void> {
-  // Whoever may not open it up will be told by the removal.
-  if (force) await inFolder(kernel, spot, async (folder) => kernel.changeMode(folder, 0o700)).catch(() => {})
-  for (;;) {
-    const count = await inFolder(kernel, spot, (folder) => eachItem(kernel, folder, (item) => visit(folder, item)))
+/** Under its name, or where that is taken under the next free one like it. */
+export function renameAside(kernel: Kernel, from: Spot, to: Spot): void {
+  const name = typeof to.name === 'string' ? to.name : Buffer.from(to.name).toString()
+  for (let count = 0; ; count += 1) {
     try {
-      return kernel.removeFolder(spot.folder, spot.name)
+      renameToFree(kernel, from, { folder: to.folder, name: count === 0 ? to.name : numbered(name, count) })
+      return
     } catch (error) {
-      if (codeOf(error) !== 'ENOTEMPTY' || count === 0) throw error
+      if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOTEMPTY') throw error
     }
   }
 }
 
-async function inFolder<T>(kernel: Kernel, { folder, name }: Spot, work: (folder: number) => Promise<T>): Promise<T> {
-  const fd = kernel.open(folder, name, O.RDONLY | O.DIRECTORY | O.NOFOLLOW)
-  try {
-    return await work(fd)
-  } finally {
-    kernel.close(fd)
-  }
-}
+export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
+
+/** Not there for anybody but us. */
+export const isHidden = (item: Pick<FolderItem, 'name'>): boolean =>
+  isDraft(item) || item.name.startsWith(leavingPrefix)
+
+/** One that lives no longer than its request (see `withDraft`); those of uploads are kept over many. */
+export const isTransient = (item: Pick<FolderItem, 'name'>): boolean =>
+  isDraft(item) && /^[\da-f]{8}-[\da-f]{4}-4/.test(item.name.slice(draftPrefix.length))
+
+export const isDraft = (item: Pick<FolderItem, 'name'>): boolean => item.name.startsWith(draftPrefix)

@@ -55,7 +55,9 @@ export function lookBelow(
       for (const path of linksBelow(root, isLate)) {
         const real = realOf(join(root, path))
         const around = foldersAround(path).filter((folder) => scopes.has(folder))
-        if (real !== undefined && around.some((scope) => leaves(scope, real))) yield path
+        // The folder of a user that is a link itself may lead anywhere in the root.
+        const leavesRoot = (real: string) => scopes.has(path) && leaves('/', real)
+        if (real !== undefined && (leavesRoot(real) || around.some((scope) => leaves(scope, real)))) yield path
       }
     },
     isComplete: () => !isCut,

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Settings } from '@filestead/contract'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { parsePath, rootPath, type VirtualPath } from '../files/path.ts'
 import { LinkInTheWay, type Storage } from '../storage/storage.ts'
 
@@ -29,8 +29,8 @@ async function makeHome(root: Storage, scope: VirtualPath): Promise<void> {
   try {
     await root.createFolder(scope)
   } catch (error) {
-    // The administrator may have put a link there; where it leads is theirs to decide.
     if (!(error instanceof LinkInTheWay)) throw error
+    await makeHomeBehindLinks(root, scope)
   }
 }
 
@@ -46,6 +46,16 @@ export async function newHome(root: Storage, scope: VirtualPath): Promise<{ remo
       if (!isThere && (await root.list(scope)).entries.length === 0) await root.remove(scope)
     },
   }
+}
+
+/** The administrator may have put a link there, or above; what it leads to must lie in the served folder. */
+async function makeHomeBehindLinks(root: Storage, scope: VirtualPath): Promise<void> {
+  const place = await root.resolve(scope).catch((error) => {
+    if (!isFailure(error, 'forbidden')) throw error
+    throw new Failure('invalid', 'the home folder lies behind a link that leads out of the served folder')
+  })
+  // Unchanged only where links may lead anywhere: then it is the administrator who vouches for what is behind it.
+  if (place !== scope) await root.createFolder(place)
 }
 
 /** 'Jo n/../x' becomes 'Jo-n-x': a name is never a way out of the folder of homes. */
