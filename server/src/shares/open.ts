@@ -28,6 +28,8 @@ export interface Visitor {
   password: string
   grant: string
   leaving: Leaving
+  /** Behind a link to a single file stands a name of the visitor's choice. */
+  takesAnyName: boolean
 }
 
 /** A door that was opened: what is asked for, and the view of the owner's files it is found in. */
@@ -50,7 +52,8 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   const { scope, root, isFolder } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
   const name = nameOf(path)
   // A file has nothing below it. Links that are already out carry its name behind them, or its owner's whole path.
-  if (!isFolder && asked !== '/' && nameOf(asked) !== name) throw new Failure('not-found', 'Only one file is shared')
+  const isFitting = isFolder || visitor.takesAnyName || asked === '/' || nameOf(asked) === name
+  if (!isFitting) throw new Failure('not-found', 'Only one file is shared')
   return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, grant }
 }
 

@@ -31,7 +31,7 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
     return done()
   }),
   forVisitors('GET', '/api/public/share/*', (asked) => answerShared(asked, options)),
-  forVisitors('GET', '/api/public/dl/*', answerDownload),
+  forVisitors('GET', '/api/public/dl/*', answerDownload, { takesAnyName: true }),
   forVisitors('POST', '/api/public/dl/*', answerChosen),
 ]
 
