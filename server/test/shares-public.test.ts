@@ -316,3 +316,17 @@ test('a large folder comes whole, with its token', async () => {
   expect(folder.items).toHaveLength(2500)
   expect(folder.token).toBeString()
 })
+
+test('the log does not tell links', async () => {
+  const { hash, ask } = await shared('/pub', { terms: { password: 'open sesame' } })
+  for (const path of ['dl', 'share', 'preview/thumb', 'subtitle'])
+    await statusOf(server.ask(`/api/public/${path}/${hash}/nope.txt?token=wrong`))
+  await statusOf(server.ask(`/share/${hash}`, { method: 'POST' }))
+  const { name } = await shared()
+  await statusOf((await server.as(name))(`/api/share/${hash}`, { method: 'DELETE' }))
+  expect(await statusOf(ask('/api/resources/nope?auth=a.secret.token'))).toBe(404)
+  const told = JSON.stringify(server.logged)
+  expect(told).toContain('/api/public/dl/')
+  expect(told).not.toContain(hash)
+  expect(told).not.toContain('a.secret.token')
+})
