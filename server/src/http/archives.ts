@@ -3,7 +3,7 @@ import type { Archive } from '../files/archive/archive.ts'
 import { chosenIn, type Selection } from '../files/archive/selection.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
-import { dispositionOf, isKnown } from './downloads.ts'
+import { dispositionOf, isKnown, policyOfContent } from './downloads.ts'
 import { flowing } from './flow.ts'
 import { rangeIn } from './ranges.ts'
 import type { Asked } from './routes.ts'
@@ -16,7 +16,7 @@ export function answerArchive({ request, surroundings, report }: Asked, made: Ar
   const headers = {
     'cache-control': 'private, no-cache',
     'content-disposition': dispositionOf('attachment', archive.name),
-    'content-security-policy': "sandbox; script-src 'none'",
+    'content-security-policy': policyOfContent,
     'content-type': archive.contentType,
     'x-content-type-options': 'nosniff',
     // The runtime sends no length with a stream, so ours goes beside it.
