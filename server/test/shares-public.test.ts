@@ -330,3 +330,13 @@ test('the log does not tell links', async () => {
   expect(told).not.toContain(hash)
   expect(told).not.toContain('a.secret.token')
 })
+
+test('the label of text still tells whether its owner may change it', async () => {
+  const [writer, reader] = [await shared('/pub'), await shared('/pub', { lacks: ['modify'] })]
+  for (const [{ hash }, type] of [
+    [writer, 'text'],
+    [reader, 'textImmutable'],
+  ] as const) {
+    expect(await jsonIn(info(hash, '/a.txt'))).toMatchObject({ type })
+  }
+})

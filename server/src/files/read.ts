@@ -17,6 +17,8 @@ interface ReadOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Leaving
+  /** Is text told to be one that can be changed? The actor's own right, unless an answer speaks of another's. */
+  isChangeable?: boolean
 }
 
 /** One file and what it is. The caller closes `file`; what cannot be opened (a pipe, a dead link) has none. */
@@ -24,11 +26,11 @@ export async function readFile(
   scope: Scope,
   path: VirtualPath,
   entry: Entry,
-  { asked, signal }: ReadOptions,
+  { asked, signal, isChangeable = may(scope.actor, 'modify') }: ReadOptions,
 ): Promise<ReadFile> {
   const file = await openRegular(scope, path, entry)
   try {
-    const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, scope)
+    const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, isChangeable)
     const resource = toResource(entry, asked, type)
     const subtitles = type === 'video' ? await subtitlesOf(scope, path, entry.name, signal) : []
     if (subtitles.length > 0) resource.subtitles = subtitles
@@ -68,9 +70,9 @@ async function openRegular(scope: Scope, path: VirtualPath, entry: Entry): Promi
 
 const typeOfOddity = ({ kind }: Entry): ResourceType => (kind === 'link' ? 'invalid_link' : 'blob')
 
-function typeOfFile({ entry, head }: OpenFile, scope: Scope): ResourceType {
+function typeOfFile({ entry, head }: OpenFile, isChangeable: boolean): ResourceType {
   const kind = kindByName(entry.name, entry.size) ?? kindByContent(head(), entry.size)
-  return kind === 'text' && !may(scope.actor, 'modify') ? 'textImmutable' : kind
+  return kind === 'text' && !isChangeable ? 'textImmutable' : kind
 }
 
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)

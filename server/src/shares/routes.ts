@@ -37,7 +37,7 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
 
 async function answerShared(asked: AskedByVisitor, options: ShareOptions): Promise<Response> {
   const { request, visit } = asked
-  const { scope, path, name, isFolder, grant } = visit
+  const { scope, path, name, isFolder, isChangeable, grant } = visit
   const entry = await scope.stat(path)
   const shown = path !== '/' && asked.endsWithSlash() ? `${path}/` : path
   if (entry.kind === 'folder') {
@@ -47,8 +47,8 @@ async function answerShared(asked: AskedByVisitor, options: ShareOptions): Promi
     return compressedPieces(withToken(toJson({ ...browsed, folder }), grant), request, jsonHeaders)
   }
   const { file, resource } = isFolder
-    ? await readFile(scope, path, entry, { asked: shown, signal: request.signal })
-    : await readFile(scope, path, { ...entry, name }, { asked: '', signal: request.signal })
+    ? await readFile(scope, path, entry, { asked: shown, signal: request.signal, isChangeable })
+    : await readFile(scope, path, { ...entry, name }, { asked: '', signal: request.signal, isChangeable })
   file?.close()
   const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
   return json(answer, request)
