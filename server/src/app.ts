@@ -18,6 +18,7 @@ import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
 import { healthRoutes } from './http/health.ts'
 import { installedAppRoutes } from './http/installed-app.ts'
+import { defaultLimits, type Limits } from './http/limits.ts'
 import { captchaSettings, pageRoute } from './http/page.ts'
 import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
@@ -64,6 +65,8 @@ export interface Deps {
   sessions: Sessions
   /** The files of a user whose scope is this folder below the root. */
   storageAt(scope: string): Storage
+  /** How much long work there is at once. */
+  limits: Limits
 }
 
 export interface App {
@@ -94,6 +97,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const tokens = await tokensSignedWith(key)
   const disk = await diskFor(config, db, () => latest)
   const storageAt = replace.storageAt ?? storageBelow(disk, config.root)
+  const limits = replace.limits ?? defaultLimits()
   const environment = inheritedEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
   const method = () => methodNow(signIn, settings)
@@ -120,6 +124,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...sessionRoutes(sessions, lifetime),
     ...fileRoutes({
       detectByContent: !config.disableTypeDetectionByHeader,
+      limits,
       hooks,
       realPath,
       witness: uploadWitness(uploads, shareWitness(shareDeps)),
@@ -128,7 +133,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...userRoutes({ db, clock, storageAt, throttle }, settings),
     ...settingsRoutes({ db }, settings),
     ...takeoverRoutes({ db }),
-    ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader }),
+    ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
     ...commandRoutes({
       isEnabled: !config.disableExec,
       environment,
@@ -136,7 +141,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       realFolder: realPath,
     }),
     ...previewRoutes(previews),
-    ...searchRoutes(config),
+    ...searchRoutes({ ...config, limits }),
     ...installedAppRoutes(clientFolder, settings),
     ...assetRoutes(clientFolder, settings),
   ]
@@ -163,7 +168,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   })
 
   return {
-    deps: { db, clock, log, settings, sessions, storageAt },
+    deps: { db, clock, log, settings, sessions, storageAt, limits },
     routes,
     fetch: (request, surroundings) => router.fetch(request, surroundings),
     async tidy() {
