@@ -19,6 +19,7 @@ import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
 import { healthRoutes } from './http/health.ts'
 import { installedAppRoutes } from './http/installed-app.ts'
+import { defaultLimits, type Limits } from './http/limits.ts'
 import { captchaSettings, pageRoute } from './http/page.ts'
 import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
@@ -72,6 +73,8 @@ export interface Deps {
   sessions: Sessions
   /** The files of a user whose scope is this folder below the root. */
   storageAt(scope: string): Storage
+  /** How much long work there is at once. */
+  limits: Limits
 }
 
 export interface App {
@@ -118,6 +121,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   disk.orphans = orphans
   const scopes = diskScopes(disk, config.root)
   const storageAt = replace.storageAt ?? scopes.storageAt
+  const limits = replace.limits ?? defaultLimits()
   const environment = hookEnvironment()
   const signIn = { db, clock, storageAt, throttle, environment }
   const method = () => methodNow(signIn, settings)
@@ -172,6 +176,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...sessionRoutes(sessions, lifetime),
     ...fileRoutes({
       detectByContent: !config.disableTypeDetectionByHeader,
+      limits,
       hooks,
       realPath,
       witness: uploadWitness(uploads, shareWitness(shareDeps)),
@@ -180,7 +185,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...userRoutes({ db, clock, storageAt, throttle }, settings),
     ...settingsRoutes({ db }, settings),
     ...takeoverRoutes({ db }),
-    ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader }),
+    ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
     ...commandRoutes({
       isEnabled: !config.disableExec,
       environment: commandEnvironment(),
@@ -192,7 +197,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       },
     }),
     ...previewRoutes(previews),
-    ...searchRoutes(config),
+    ...searchRoutes({ ...config, limits }),
     ...installedAppRoutes(clientFolder, settings),
     ...assetRoutes(clientFolder, settings),
   ]
@@ -219,7 +224,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   })
 
   return {
-    deps: { db, clock, log, settings, sessions, storageAt },
+    deps: { db, clock, log, settings, sessions, storageAt, limits },
     routes,
     fetch: (request, surroundings) => router.fetch(request, surroundings),
     guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),

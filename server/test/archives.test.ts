@@ -107,7 +107,7 @@ test('an archive is an attachment that cannot become a page', async () => {
   ])
     expect(Object.fromEntries((await alice(`/api/raw/box?algo=${algo}`, { method: 'HEAD' })).headers)).toMatchObject({
       'cache-control': 'private, no-cache',
-      'content-security-policy': "sandbox; script-src 'none'",
+      'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'; script-src 'none';/),
       'content-type': type,
       'x-content-type-options': 'nosniff',
     })

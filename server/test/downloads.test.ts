@@ -38,7 +38,7 @@ test('a download is an attachment that cannot become a page', async () => {
     connection: 'close',
     'content-disposition': "attachment; filename*=utf-8''ten.txt",
     'content-length': '10',
-    'content-security-policy': "sandbox; script-src 'none'",
+    'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'; script-src 'none';/),
     'content-type': 'application/octet-stream',
     etag: expect.stringMatching(/^"[^"]+"$/),
     'last-modified': 'Tue, 14 Nov 2023 22:13:20 GMT',
@@ -51,7 +51,8 @@ test('the slash at the end of a file is no matter', async () => {
   expect(await (await alice('/api/raw/ten.txt/')).text()).toBe('abcdefghij')
 })
 
-const sandbox = "sandbox; script-src 'none'"
+const sandbox =
+  "sandbox; default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; font-src data:"
 test.each([
   ['page.html', '<script>alert(1)</script>', 'text/html; charset=utf-8', sandbox],
   ['draw.svg', '<svg/>', 'image/svg+xml', sandbox],

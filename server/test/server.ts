@@ -6,6 +6,7 @@ import { type App, createApp } from '../src/app.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/database/open.ts'
+import { defaultLimits, type Limits } from '../src/http/limits.ts'
 import { listen } from '../src/http/serve.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
 import { createUser } from '../src/users/users.ts'
@@ -40,12 +41,12 @@ export interface UserWishes extends Partial<Omit<User, 'perm'>> {
 }
 
 export async function startServer(
-  options: Partial<Config> & { settings?: Partial<Settings>; patience?: number } = {},
+  options: Partial<Config> & { settings?: Partial<Settings>; patience?: number; limits?: Partial<Limits> } = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-test-'))
   const root = join(folder, 'root')
   mkdirSync(root)
-  const { settings: wanted = {}, patience, ...flags } = options
+  const { settings: wanted = {}, patience, limits: narrower, ...flags } = options
   const config = readConfig(
     { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
     {},
@@ -56,7 +57,8 @@ export async function startServer(
   const settings = Settings.parse(wanted)
   await initialiseSettings(db, settings)
   const note = (...entry: unknown[]) => void logged.push(entry)
-  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock })
+  const limits = { ...defaultLimits(), ...narrower }
+  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock, limits })
   const listener = listen(config, app.deps.log, app.fetch)
   const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })
 

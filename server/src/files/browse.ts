@@ -1,5 +1,5 @@
 import type { Resource, ResourceType, Sorting } from '@filestead/contract'
-import type { Entry, Leaving } from '../storage/storage.ts'
+import type { Entry, Leaving, Listing } from '../storage/storage.ts'
 import { sortingOf } from '../users/actor.ts'
 import { kindByContent } from './kinds.ts'
 import type { VirtualPath } from './path.ts'
@@ -26,6 +26,16 @@ export interface BrowseOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Leaving
+  /** Asked for before the entries of a large folder are held. */
+  large?: LargeTurn
+}
+
+/** The entries of large folders take much memory, so that only a few may have them at a time. */
+export interface LargeTurn {
+  /** True when the turn begins this moment. */
+  begins(): boolean
+  /** Waits until it does. */
+  begun(): Promise<void>
 }
 
 const noSubtitles: string[] = []
@@ -35,9 +45,9 @@ const none = () => noSubtitles
 export async function browse(
   scope: Scope,
   path: VirtualPath,
-  { detectByContent, asked, signal }: BrowseOptions,
+  { detectByContent, asked, signal, large }: BrowseOptions,
 ): Promise<BrowsedFolder> {
-  const { folder, entries } = await scope.list(path, signal)
+  const { folder, entries } = await listInTurn(scope, path, signal, large)
   const sorting = sortingOf(scope.actor)
   const glance = glances.get(entries)
   const types = glance?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
@@ -46,6 +56,15 @@ export async function browse(
   glances.get(entries)?.orders.set(keyOf(sorting), order)
   const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries, signal) : none
   return { folder, path: asked, entries, types, order, sorting, subtitles }
+}
+
+/** Whoever has to wait lets go of what was read, and reads it again when it is their turn. */
+async function listInTurn(scope: Scope, path: VirtualPath, signal: Leaving, large?: LargeTurn): Promise<Listing> {
+  let listing: Listing | undefined = await scope.list(path, signal)
+  if (large === undefined || listing.entries.length <= pieceLength || large.begins()) return listing
+  listing = undefined
+  await large.begun()
+  return scope.list(path, signal)
 }
 
 /** What was made of the entries of a small folder. The storage gives the same entries again while nothing changed. */

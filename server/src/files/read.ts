@@ -2,7 +2,7 @@ import type { Resource, ResourceType } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import type { Entry, Leaving, OpenFile } from '../storage/storage.ts'
 import { may, requirePermission } from '../users/actor.ts'
-import { kindByContent, kindByName } from './kinds.ts'
+import { kindByContent, kindByName, maxTextSize } from './kinds.ts'
 import type { VirtualPath } from './path.ts'
 import { toResource } from './resource.ts'
 import type { Scope } from './scope.ts'
@@ -17,6 +17,8 @@ interface ReadOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Leaving
+  /** Is text told to be one that can be changed? The actor's own right, unless an answer speaks of another's. */
+  isChangeable?: boolean
 }
 
 /** One file and what it is. The caller closes `file`; what cannot be opened (a pipe, a dead link) has none. */
@@ -24,11 +26,11 @@ export async function readFile(
   scope: Scope,
   path: VirtualPath,
   entry: Entry,
-  { asked, signal }: ReadOptions,
+  { asked, signal, isChangeable = may(scope.actor, 'modify') }: ReadOptions,
 ): Promise<ReadFile> {
   const file = await openRegular(scope, path, entry)
   try {
-    const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, scope)
+    const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, isChangeable)
     const resource = toResource(entry, asked, type)
     const subtitles = type === 'video' ? await subtitlesOf(scope, path, entry.name, signal) : []
     if (subtitles.length > 0) resource.subtitles = subtitles
@@ -43,17 +45,41 @@ export async function readFile(
 export const carriesContent = (scope: Scope, { type, size }: Resource): boolean =>
   size > 0 && (type === 'text' || type === 'textImmutable') && may(scope.actor, 'download')
 
-/** The answer with the file's text in it, made while the file is read: ten megabytes are never held at once. */
-export async function* contentJson(resource: Resource, file: OpenFile): AsyncGenerator<string> {
+/** A text up to this size is answered as one; a longer one is one of the few that are sent at a time. */
+export const shortText = 131_072
+
+const pieceLength = 65_536
+
+/** Could the answer hold a text that is sent in pieces? Asked before the file is opened, so by its name alone. */
+export const mayBeLongText = ({ kind, name, size }: Entry): boolean =>
+  kind === 'file' && size > shortText && size <= maxTextSize && (kindByName(name, size) ?? 'text') === 'text'
+
+/** The answer with the file's text in it. */
+export async function shortContentJson(resource: Resource, { entry, content }: OpenFile): Promise<string> {
+  const text = textDecoder().decode(await content.slice(0, entry.size).arrayBuffer())
+  return `${beginningOf(resource)}${escaped(text)}"}`
+}
+
+/** The same made while the file is read: ten megabytes are never held at once. */
+export async function* contentJson(resource: Resource, file: OpenFile, signal: AbortSignal): AsyncGenerator<string> {
   try {
-    yield `${JSON.stringify(resource).slice(0, -1)},"content":"`
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-    for await (const piece of file.content.stream()) yield escaped(decoder.decode(piece, { stream: true }))
+    yield beginningOf(resource)
+    const decoder = textDecoder()
+    const { size } = file.entry
+    for (let start = 0; start < size; start += pieceLength) {
+      signal.throwIfAborted()
+      const piece = await file.content.slice(start, Math.min(start + pieceLength, size)).arrayBuffer()
+      yield escaped(decoder.decode(piece, { stream: true }))
+    }
     yield `${escaped(decoder.decode())}"}`
   } finally {
     file.close()
   }
 }
+
+const textDecoder = () => new TextDecoder('utf-8', { ignoreBOM: true })
+
+const beginningOf = (resource: Resource): string => `${JSON.stringify(resource).slice(0, -1)},"content":"`
 
 /** The bytes as they are, for clients that do the decoding: what is not UTF-8 survives an edit. */
 export async function openForDownload(scope: Scope, path: VirtualPath): Promise<OpenFile> {
@@ -68,9 +94,9 @@ async function openRegular(scope: Scope, path: VirtualPath, entry: Entry): Promi
 
 const typeOfOddity = ({ kind }: Entry): ResourceType => (kind === 'link' ? 'invalid_link' : 'blob')
 
-function typeOfFile({ entry, head }: OpenFile, scope: Scope): ResourceType {
+function typeOfFile({ entry, head }: OpenFile, isChangeable: boolean): ResourceType {
   const kind = kindByName(entry.name, entry.size) ?? kindByContent(head(), entry.size)
-  return kind === 'text' && !may(scope.actor, 'modify') ? 'textImmutable' : kind
+  return kind === 'text' && !isChangeable ? 'textImmutable' : kind
 }
 
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
+import { RE2JS } from 're2js'
 import { parsePath } from './path.ts'
 import { visibilityOf } from './rules.ts'
 
@@ -50,3 +51,12 @@ test.each(['private', '/private', '/private/', '//private', '/./private', '/x/..
     expect(permits([rule(path)], '/privateer', false)).toBe(true)
   },
 )
+
+test('thousands of patterns are compiled once, not with every request', () => {
+  const rules = Array.from({ length: 3000 }, (_, index) => pattern(`^/none/${index}$`))
+  const ask = () => visibilityOf(rules, false, { foldsCase: false }).permits(parsePath('/a.txt'))
+  expect(ask()).toBe(true)
+  const compile = spyOn(RE2JS, 'compile')
+  expect([ask(), compile.mock.calls.length]).toEqual([true, 0])
+  compile.mockRestore()
+})

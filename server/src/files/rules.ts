@@ -145,13 +145,17 @@ const isPlain = (text: string): boolean => !/[^ -~]/.test(text)
 /** 'private', '/private', '/private/' and '/x/../private' are one rule. */
 const normalised = (path: string): string => posix.join('/', path).replace(/(?<=.)\/$/, '')
 
+/** Those of the rules in use, and of rules that have been changed since. A compiled one takes some kilobytes. */
 const patterns = new Map<string, RE2JS | null>()
+/** More than the rules of any instance: where those in use do not fit, every request compiles them all again. */
+const mostPatterns = 20_000
 
 function compiled(source: string): RE2JS | null {
   let pattern = patterns.get(source)
   if (pattern === undefined) {
     pattern = compile(source)
-    if (patterns.size > 1000) patterns.clear()
+    if (patterns.size >= mostPatterns)
+      for (const old of [...patterns.keys()].slice(0, mostPatterns / 2)) patterns.delete(old)
     patterns.set(source, pattern)
   }
   return pattern

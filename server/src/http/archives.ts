@@ -3,21 +3,36 @@ import type { Archive } from '../files/archive/archive.ts'
 import { chosenIn, type Selection } from '../files/archive/selection.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
-import { dispositionOf, isKnown } from './downloads.ts'
+import { dispositionOf, isKnown, policyOfContent } from './downloads.ts'
 import { flowing } from './flow.ts'
-import { rangeIn } from './ranges.ts'
-import type { Asked } from './routes.ts'
+import { heldFor, type Lasting, type Limits, lasting } from './limits.ts'
+import { type ByteRange, rangeIn } from './ranges.ts'
+import type { Asked, AskedByUser, AskedByVisitor, Surroundings } from './routes.ts'
 
 /** An archive while it is made. One whose bytes are known to come again can be continued like any file. */
-export function answerArchive({ request, surroundings, report }: Asked, made: Archive): Response {
-  const { keepAwake } = surroundings
-  const archive: Archive = { ...made, bytes: (part) => watched(made.bytes(part), report) }
-  const { whole } = archive
+export async function answerArchive(
+  asked: AskedByUser | AskedByVisitor,
+  { archives }: Pick<Limits, 'archives'>,
+  make: (signal: AbortSignal) => Promise<Archive>,
+): Promise<Response> {
+  const turn = await lasting(archives, asked)
+  try {
+    const response = answerMade(asked, await make(turn.signal), turn)
+    if (response.body === null) turn.end()
+    return response
+  } catch (error) {
+    turn.end()
+    throw error
+  }
+}
+
+function answerMade({ request, surroundings, report }: Asked, made: Archive, turn: Lasting): Response {
+  const { whole } = made
   const headers = {
     'cache-control': 'private, no-cache',
-    'content-disposition': dispositionOf('attachment', archive.name),
-    'content-security-policy': "sandbox; script-src 'none'",
-    'content-type': archive.contentType,
+    'content-disposition': dispositionOf('attachment', made.name),
+    'content-security-policy': policyOfContent,
+    'content-type': made.contentType,
     'x-content-type-options': 'nosniff',
     // The runtime sends no length with a stream, so ours goes beside it.
     ...(whole && { 'accept-ranges': 'bytes', etag: whole.version, 'x-archive-length': String(whole.length) }),
@@ -28,11 +43,14 @@ export function answerArchive({ request, surroundings, report }: Asked, made: Ar
   if (range === 'none')
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${whole?.length}` } })
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
-  if (range === 'all') return flowing((made) => new Response(streamOf(archive.bytes(), keepAwake, made), { headers }))
+  const send = (part: ByteRange | undefined, answer: ResponseInit) =>
+    flowing((told) => {
+      const pieces = heldFor(watched(made.bytes(part), report), turn)
+      return new Response(streamOf(pieces, { ...surroundings, made: told, signal: turn.signal }), answer)
+    })
+  if (range === 'all') return send(undefined, { headers })
   const partHeaders = { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${whole?.length}` }
-  return flowing(
-    (made) => new Response(streamOf(archive.bytes(range), keepAwake, made), { status: 206, headers: partHeaders }),
-  )
+  return send(range, { status: 206, headers: partHeaders })
 }
 
 /** What to pack when the names are too many for an address: they come as the fields of a form, one each. */
@@ -69,20 +87,31 @@ async function* watched(
   }
 }
 
+interface StreamOptions extends Pick<Surroundings, 'keepAwake'> {
+  made(bytes: number): void
+  signal: AbortSignal
+}
+
 /** Made when the client takes it, and no longer when the client is gone. An error breaks the connection. */
 function streamOf(
-  pieces: AsyncGenerator<Uint8Array>,
-  keepAwake: () => void,
-  made: (bytes: number) => void,
+  pieces: AsyncIterableIterator<Uint8Array>,
+  { keepAwake, made, signal }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        signal.addEventListener('abort', () => {
+          controller.error(signal.reason)
+          void pieces.return?.().catch(() => {})
+        })
+      },
       async pull(controller) {
         // Packing can take its time for a few bytes; only a client that takes none of them is idle.
         const making = setInterval(keepAwake, 60_000)
         try {
           const { done, value } = await pieces.next()
           keepAwake()
+          if (signal.aborted) return
           if (done) controller.close()
           else {
             made(value.length)
@@ -93,7 +122,7 @@ function streamOf(
         }
       },
       async cancel() {
-        await pieces.return(undefined)
+        await pieces.return?.()
       },
     },
     { highWaterMark: 0 },

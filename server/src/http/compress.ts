@@ -15,38 +15,42 @@ export function compressed(text: string, request: Request, headers: Record<strin
   return sized(new Response(body, { headers: withEncoding(headers, encoding) }), body.length)
 }
 
-/** What fits into one piece is sent with its length, anything longer as it is made. */
-export function compressedPieces(
-  pieces: Generator<string>,
-  request: Request,
-  headers: Record<string, string>,
-): Response {
-  const first = pieces.next().value ?? ''
-  const second = pieces.next()
-  if (second.done) return compressed(first, request, headers)
-  return compressedStream(chain([first, second.value], pieces), request, headers)
-}
-
-/** The same for a text that is too long to hold: its pieces go out as they are made. */
+/**
+ * The same for a text that is too long to hold: its pieces go out as they are made. The signal ends it with an error,
+ * also when the client takes nothing and nobody would notice.
+ */
 export function compressedStream(
-  pieces: AsyncIterable<string> | Iterable<string>,
+  pieces: AsyncIterable<string>,
   request: Request,
   headers: Record<string, string>,
+  signal?: AbortSignal,
 ): Response {
   const encoding = encodingFor(request)
-  if (encoding === undefined) return flowing((made) => new Response(streamOf(counted(pieces, made)), { headers }))
-  return flowing((made) => packedStream(counted(pieces, made), encoding, headers))
+  return flowing((made) => {
+    const told = counted(pieces, made)
+    if (encoding === undefined) return new Response(streamOf(told, signal), { headers })
+    return packedStream(told, encoding, headers, signal)
+  })
 }
 
-function packedStream(pieces: AsyncIterable<string>, encoding: Encoding, headers: Record<string, string>): Response {
+function packedStream(
+  pieces: AsyncIterable<string>,
+  encoding: Encoding,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Response {
   const source = Readable.from(encoded(pieces), { objectMode: false })
   const packed = encoding === 'zstd' ? createZstdCompress(fastZstd) : createGzip({ level: 1 })
   source.on('error', (error) => packed.destroy(error))
   packed.on('close', () => source.destroy())
+  signal?.addEventListener('abort', () => packed.destroy(errorOf(signal)))
   return new Response(Readable.toWeb(source.pipe(packed)), {
     headers: withEncoding(headers, encoding),
   })
 }
+
+/** Streams are ended by an error; a signal may have been given any reason. */
+const errorOf = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error(String(reason)))
 
 const fastZstd = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
@@ -69,10 +73,16 @@ export const accepts = (header: string, encoding: string): boolean =>
   })
 
 /** Made when the client takes it, and no longer when the client is gone. */
-export function streamOf(pieces: AsyncIterable<string> | Iterable<string>): ReadableStream<Uint8Array> {
+export function streamOf(pieces: AsyncIterable<string>, signal?: AbortSignal): ReadableStream<Uint8Array> {
   const iterator = encoded(pieces)
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        signal?.addEventListener('abort', () => {
+          controller.error(errorOf(signal))
+          void iterator.return(undefined).catch(() => {})
+        })
+      },
       async pull(controller) {
         const { done, value } = await iterator.next()
         if (done) controller.close()
@@ -86,14 +96,9 @@ export function streamOf(pieces: AsyncIterable<string> | Iterable<string>): Read
   )
 }
 
-function* chain(first: Iterable<string>, rest: Iterable<string>): Generator<string> {
-  yield* first
-  yield* rest
-}
-
 /** Before they are compressed: how much is left of them then, nobody tells. */
 async function* counted(
-  pieces: AsyncIterable<string> | Iterable<string>,
+  pieces: AsyncIterable<string>,
   made: (bytes: number) => void,
 ): AsyncGenerator<string, void, void> {
   for await (const piece of pieces) {
@@ -102,6 +107,6 @@ async function* counted(
   }
 }
 
-async function* encoded(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void, void> {
+async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, void> {
   for await (const piece of pieces) yield Buffer.from(piece)
 }

@@ -11,6 +11,16 @@ interface Delivery {
   disposition: string
 }
 
+/**
+ * A page or drawing of a user runs nothing, and asks no other host for anything: whoever put it here would learn who
+ * reads it, and when. What it brings along, and what lies beside it, is shown.
+ */
+export const policyOfContent =
+  "sandbox; default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; font-src data:"
+
+/** The viewers of browsers refuse to work in a sandbox, and are pages of their own that load what they need. */
+const policyOfPdf = "script-src 'none'"
+
 /** A file under a name, to be kept or, `inline`, to be looked at. Closes it, whatever happens. */
 export const deliverFile = (
   request: Request,
@@ -36,7 +46,7 @@ function deliver(request: Request, { file, version, contentType, disposition }: 
     // A file that shrinks while it is sent would leave the client waiting for bytes on a connection in use.
     connection: 'close',
     'content-disposition': disposition,
-    'content-security-policy': contentType === 'application/pdf' ? "script-src 'none'" : "sandbox; script-src 'none'",
+    'content-security-policy': contentType === 'application/pdf' ? policyOfPdf : policyOfContent,
     'content-type': contentType,
     etag: version,
     'last-modified': httpDate(entry),

@@ -1,5 +1,5 @@
 import type { Entry } from '../storage/storage.ts'
-import { httpDate, isUnchanged } from './downloads.ts'
+import { httpDate, isUnchanged, policyOfContent } from './downloads.ts'
 import { sized } from './flow.ts'
 
 export interface Rendition {
@@ -19,7 +19,7 @@ export async function deliverRendition(request: Request, rendition: Rendition): 
   const headers = {
     'cache-control': 'private, no-cache',
     'content-disposition': rendition.disposition,
-    'content-security-policy': "sandbox; script-src 'none'",
+    'content-security-policy': policyOfContent,
     'content-type': rendition.contentType,
     etag: version,
     'last-modified': httpDate(entry),

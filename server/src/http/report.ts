@@ -1,13 +1,14 @@
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import { statusOfFailure } from './failures.ts'
+import { loggedPath } from './logged-path.ts'
 import type { Report } from './routes.ts'
 
 /** One line for every refusal; the stack only for what should not have happened. */
 export const reporter =
   (log: Log): Report =>
   (error, request, { path, address }, { isUnderWay } = { isUnderWay: false }) => {
-    const facts = { method: request.method, path: path.slice(0, 2000), address }
+    const facts = { method: request.method, path: loggedPath(request.method, path), address }
     if (isUnderWay) return reportBroken(log, error, request, facts)
     const refusal = { ...facts, status: statusOfFailure(error) }
     if (error instanceof Failure) log.warn(refusal, error.message)

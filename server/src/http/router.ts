@@ -99,6 +99,7 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
       password: asked.request.headers.get('x-share-password') ?? '',
       grant: asked.query('token') ?? '',
       leaving: leavingOf(asked.request),
+      takesAnyName: route.takesAnyName === true,
     })
     const response = await route.answer({ ...asked, visit } satisfies AskedByVisitor)
     // The address may carry a token; no page it leads to must learn of it.

@@ -87,6 +87,8 @@ export interface UserRoute extends Address {
 /** The address goes on with the link's hash and a path in what it shares; the router opens the share. */
 export interface VisitorRoute extends Address {
   readonly access: 'visitors'
+  /** A link to a single file may be followed by any name: whoever passes the link on chooses what it looks like. */
+  readonly takesAnyName?: true
   readonly answer: (asked: AskedByVisitor) => Answer
 }
 
@@ -105,7 +107,8 @@ export const forVisitors = (
   methods: 'GET' | 'POST',
   path: `${string}/*`,
   answer: (asked: AskedByVisitor) => Answer,
-): VisitorRoute => ({ methods: [methods], path, access: 'visitors', answer })
+  { takesAnyName }: Pick<VisitorRoute, 'takesAnyName'> = {},
+): VisitorRoute => ({ methods: [methods], path, access: 'visitors', answer, ...(takesAnyName && { takesAnyName }) })
 
 /** For everybody who is signed in and has what the route needs; an empty list means that signing in is enough. */
 export const forUsers = (

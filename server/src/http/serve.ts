@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
+import { loggedPath } from './logged-path.ts'
 import { meantBy } from './meant-address.ts'
 import type { Surroundings } from './routes.ts'
 import type { Conversation, Reply } from './sockets.ts'
@@ -56,7 +57,7 @@ export function listen(
   function refuseOutside(request: Request): Response {
     if (!hasWarnedOfOutside)
       log.warn(
-        { baseURL, path: pathBelow('', request.url)?.slice(0, 2000) },
+        { baseURL, path: loggedPath(request.method, pathBelow('', request.url) ?? '') },
         'Refusing requests outside of the base URL: a proxy must not cut it off, a health check has to name it',
       )
     hasWarnedOfOutside = true

@@ -1,5 +1,6 @@
 import { plainHeaders } from '../http/answers.ts'
 import { streamOf } from '../http/compress.ts'
+import { heldFor, type Limits, lasting } from '../http/limits.ts'
 import { type AskedByUser, forUsers, type Route } from '../http/routes.ts'
 import { keptAlive } from './keep-alive.ts'
 import { parseQuery } from './query.ts'
@@ -7,20 +8,32 @@ import { type Hit, search } from './search.ts'
 
 export interface SearchRoutesOptions {
   searchLimit: number
+  limits: Limits
 }
 
 const silence = 5000
 
-export const searchRoutes = ({ searchLimit }: SearchRoutesOptions): Route[] => [
-  forUsers('GET', '/api/search/*', [], (asked) => answerSearch(asked, searchLimit)),
+export const searchRoutes = (options: SearchRoutesOptions): Route[] => [
+  forUsers('GET', '/api/search/*', [], (asked) => answerSearch(asked, options)),
 ]
 
 /** One JSON object a line, sent as they are found. Not compressed, because a compressor would hold them back. */
-async function answerSearch(asked: AskedByUser, limit: number): Promise<Response> {
+async function answerSearch(asked: AskedByUser, { searchLimit, limits }: SearchRoutesOptions): Promise<Response> {
   const { scope, request } = asked
   const matches = parseQuery(asked.query('query') ?? '')
-  const found = await search(scope, asked.path(), matches, { limit, signal: request.signal })
-  return new Response(streamOf(keptAlive(linesOf(found), '\n', silence)), { headers: plainHeaders })
+  const turn = await lasting(limits.searches, asked)
+  try {
+    const found = await search(scope, asked.path(), matches, { limit: searchLimit, signal: turn.signal })
+    if (request.method === 'HEAD') {
+      turn.end()
+      return new Response(null, { headers: { ...plainHeaders, 'transfer-encoding': 'chunked' } })
+    }
+    const pieces = heldFor(keptAlive(linesOf(found), '\n', silence), turn)
+    return new Response(streamOf(pieces, turn.signal), { headers: plainHeaders })
+  } catch (error) {
+    turn.end()
+    throw error
+  }
 }
 
 async function* linesOf(batches: AsyncIterable<Hit[]>): AsyncGenerator<string> {

@@ -5,7 +5,7 @@ import { parsePath, rebase, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import type { Leaving } from '../storage/storage.ts'
-import { type Actor, actorOf } from '../users/actor.ts'
+import { type Actor, actorOf, may } from '../users/actor.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
 import { networkOf, type Throttle } from '../users/throttle.ts'
@@ -29,6 +29,8 @@ export interface Visitor {
   password: string
   grant: string
   leaving: Leaving
+  /** Behind a link to a single file stands a name of the visitor's choice. */
+  takesAnyName: boolean
 }
 
 /** A door that was opened: what is asked for, and the view of the owner's files it is found in. */
@@ -38,6 +40,8 @@ export interface Visit {
   /** The name of the shared file or folder. */
   readonly name: string
   readonly isFolder: boolean
+  /** The owner may change what is shared. Old clients are told so of text; it gives a visitor no right. */
+  readonly isChangeable: boolean
   /** Opens the same share again without the password; only for shares that have one. */
   readonly grant: string | undefined
 }
@@ -51,8 +55,10 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   const { scope, root, isFolder } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
   const name = nameOf(path)
   // A file has nothing below it. Links that are already out carry its name behind them, or its owner's whole path.
-  if (!isFolder && asked !== '/' && nameOf(asked) !== name) throw new Failure('not-found', 'Only one file is shared')
-  return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, grant }
+  const isFitting = isFolder || visitor.takesAnyName || asked === '/' || nameOf(asked) === name
+  if (!isFitting) throw new Failure('not-found', 'Only one file is shared')
+  const isChangeable = may(owner, 'modify')
+  return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, isChangeable, grant }
 }
 
 async function requireLive({ db, clock }: OpenDeps, hash: string): Promise<Share> {

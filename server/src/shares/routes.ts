@@ -4,16 +4,18 @@ import { parseFormat } from '../files/archive/formats.ts'
 import { parseSelection, type Selection } from '../files/archive/selection.ts'
 import { browse, toJson } from '../files/browse.ts'
 import { readFile } from '../files/read.ts'
-import { done, json, jsonHeaders } from '../http/answers.ts'
+import { done, json } from '../http/answers.ts'
 import { answerArchive, chosenByForm } from '../http/archives.ts'
 import { jsonOf } from '../http/body.ts'
-import { compressedPieces } from '../http/compress.ts'
 import { deliverFile } from '../http/downloads.ts'
-import { type AskedByVisitor, forUsers, forVisitors, type Route } from '../http/routes.ts'
+import type { Limits } from '../http/limits.ts'
+import { answerListing } from '../http/listings.ts'
+import { type AskedByVisitor, forUsers, forVisitors, leavingOf, type Route } from '../http/routes.ts'
 import { createShare, dropShare, listShares, type ShareDeps, sharesOf } from './shares.ts'
 
 export interface ShareOptions {
   detectByContent: boolean
+  limits: Limits
 }
 
 export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => [
@@ -31,50 +33,57 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
     return done()
   }),
   forVisitors('GET', '/api/public/share/*', (asked) => answerShared(asked, options)),
-  forVisitors('GET', '/api/public/dl/*', answerDownload),
-  forVisitors('POST', '/api/public/dl/*', answerChosen),
+  forVisitors('GET', '/api/public/dl/*', (asked) => answerDownload(asked, options), { takesAnyName: true }),
+  forVisitors('POST', '/api/public/dl/*', (asked) => answerChosen(asked, options)),
 ]
 
 async function answerShared(asked: AskedByVisitor, options: ShareOptions): Promise<Response> {
   const { request, visit } = asked
-  const { scope, path, name, isFolder, grant } = visit
+  const { scope, path, name, isFolder, isChangeable, grant } = visit
   const entry = await scope.stat(path)
   const shown = path !== '/' && asked.endsWithSlash() ? `${path}/` : path
   if (entry.kind === 'folder') {
-    const browsed = await browse(scope, path, { ...options, asked: shown, signal: request.signal })
-    // Old clients show the name of what is shared, also further down.
-    const folder = { ...browsed.folder, name }
-    return compressedPieces(withToken(toJson({ ...browsed, folder }), grant), request, jsonHeaders)
+    const { detectByContent, limits } = options
+    return answerListing(asked, limits, async (large) => {
+      const browsed = await browse(scope, path, { detectByContent, asked: shown, signal: leavingOf(request), large })
+      // Old clients show the name of what is shared, also further down.
+      return withToken(toJson({ ...browsed, folder: { ...browsed.folder, name } }), grant)
+    })
   }
   const { file, resource } = isFolder
-    ? await readFile(scope, path, entry, { asked: shown, signal: request.signal })
-    : await readFile(scope, path, { ...entry, name }, { asked: '', signal: request.signal })
+    ? await readFile(scope, path, entry, { asked: shown, signal: leavingOf(request), isChangeable })
+    : await readFile(scope, path, { ...entry, name }, { asked: '', signal: leavingOf(request), isChangeable })
   file?.close()
   const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
   return json(answer, request)
 }
 
-async function answerDownload(asked: AskedByVisitor): Promise<Response> {
+async function answerDownload(asked: AskedByVisitor, options: ShareOptions): Promise<Response> {
   const { scope, path, isFolder, name } = asked.visit
   const entry = await scope.stat(path)
-  if (entry.kind === 'folder') return answerFolder(asked)
+  if (entry.kind === 'folder') return answerFolder(asked, options)
   const inline = asked.query('inline') === 'true'
   return deliverFile(asked.request, await scope.open(path), { name: isFolder ? entry.name : name, inline })
 }
 
-const answerFolder = (asked: AskedByVisitor): Promise<Response> =>
-  answerPacked(asked, parseSelection(asked.visit.path, asked.query('files')), asked.query('algo'))
+const answerFolder = (asked: AskedByVisitor, options: ShareOptions): Promise<Response> =>
+  answerPacked(asked, parseSelection(asked.visit.path, asked.query('files')), asked.query('algo'), options)
 
 /** What does not fit into an address. */
-async function answerChosen(asked: AskedByVisitor): Promise<Response> {
+async function answerChosen(asked: AskedByVisitor, options: ShareOptions): Promise<Response> {
   const { selection, algo } = await chosenByForm(asked, asked.visit.scope, asked.visit.path)
-  return answerPacked(asked, selection, algo)
+  return answerPacked(asked, selection, algo, options)
 }
 
-async function answerPacked(asked: AskedByVisitor, selection: Selection, algo: string | undefined): Promise<Response> {
+async function answerPacked(
+  asked: AskedByVisitor,
+  selection: Selection,
+  algo: string | undefined,
+  { limits }: ShareOptions,
+): Promise<Response> {
   const { scope, name } = asked.visit
-  const options = { format: parseFormat(algo), rootName: name || 'files', signal: asked.request.signal }
-  return answerArchive(asked, await archiveOf(scope, selection, options))
+  const options = { format: parseFormat(algo), rootName: name || 'files' }
+  return answerArchive(asked, limits, (signal) => archiveOf(scope, selection, { ...options, signal }))
 }
 
 /** A listing comes in pieces; the token goes into the last one. */

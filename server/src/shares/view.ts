@@ -34,7 +34,7 @@ export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath):
   return { scope: show(parentOf(real), seen), root: file, isFolder: false }
 }
 
-/** Sees what the owner sees, in the order of names, and may download. Whether text can be changed is still told. */
+/** Sees what the owner sees, in the order of names, and may download: no right of the owner comes along. */
 const visitorOf = ({ user, rules }: Actor): Actor => ({
   rules,
   user: {
@@ -45,7 +45,7 @@ const visitorOf = ({ user, rules }: Actor): Actor => ({
       execute: false,
       create: false,
       rename: false,
-      modify: user.perm.modify,
+      modify: false,
       delete: false,
       share: false,
       download: true,

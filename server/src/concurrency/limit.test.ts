@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import { type LimitOptions, limitOf } from './limit.ts'
+
+const limit = (options: Partial<LimitOptions> = {}) =>
+  limitOf({ what: 'things', most: 2, mostPerKey: 2, mostWaiting: 10, mostWaitingPerKey: 10, ...options })
+const client = () => new AbortController()
+const someone = client()
+
+test('so many run at once, and the next one begins when one ends', async () => {
+  const things = limit()
+  const [first, second] = [await things.enter('a', someone), await things.enter('b', someone)]
+  expect(things.tryEnter('c')).toBeUndefined()
+  const third = things.enter('c', someone)
+  expect([things.running, things.waiting]).toEqual([2, 1])
+  first[Symbol.dispose]()
+  first[Symbol.dispose]()
+  using _third = await third
+  expect([things.running, things.waiting]).toEqual([2, 0])
+  second[Symbol.dispose]()
+  expect(things.running).toBe(1)
+})
+
+test('one key does not get every place, and those who hold fewest come first', async () => {
+  const things = limit({ most: 3, mostPerKey: 2 })
+  const [one] = [await things.enter('a', someone), await things.enter('a', someone)]
+  expect(things.tryEnter('a')).toBeUndefined()
+  const begun: string[] = []
+  const enter = (key: string) => void things.enter(key, someone).then(() => begun.push(key))
+  enter('a')
+  enter('a')
+  await things.enter('b', someone)
+  enter('c')
+  one?.[Symbol.dispose]()
+  await Bun.sleep(0)
+  expect(begun).toEqual(['c'])
+})
+
+test('whoever leaves while waiting leaves the queue', async () => {
+  const things = limit({ most: 1 })
+  using _place = await things.enter('a', someone)
+  const leaving = client()
+  const waiting = things.enter('b', leaving)
+  expect(things.waiting).toBe(1)
+  leaving.abort(new Error('gone'))
+  await expect(waiting).rejects.toThrow('gone')
+  expect(things.waiting).toBe(0)
+  await expect(things.enter('b', leaving)).rejects.toThrow('gone')
+})
+
+test('the queue is short, for all and for each, and patience ends', async () => {
+  const things = limit({ most: 1, mostWaiting: 2, mostWaitingPerKey: 1, patience: 20 })
+  using _place = await things.enter('a', someone)
+  const waiting = [things.enter('b', someone), things.enter('c', someone)]
+  const refused = ['b', 'd'].map((key) =>
+    expect(things.enter(key, someone)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 1 }),
+  )
+  const ends = await Promise.allSettled(waiting)
+  await Promise.all(refused)
+  expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual(['unavailable', 'unavailable'])
+})
+
+test('a holder that stands still gives its place to those who wait, and one that goes on does not', async () => {
+  let now = 0
+  const things = limit({ most: 2, stillAfter: 40, now: () => now })
+  const evicted: string[] = []
+  const going = await things.enter('a', someone, () => evicted.push('a'))
+  await things.enter('b', someone, () => evicted.push('b'))
+  now = 50
+  going.touch()
+  using _third = await things.enter('c', someone)
+  expect(evicted).toEqual(['b'])
+})
+
+test('nobody is sent away for those who would not get in all the same', async () => {
+  let now = 0
+  const things = limit({ most: 3, mostPerKey: 2, stillAfter: 4, patience: 60, now: () => now })
+  const evicted: string[] = []
+  for (const key of ['a', 'a']) await things.enter(key, someone)
+  await things.enter('b', someone, () => evicted.push('b'))
+  now = 50
+  await expect(things.enter('a', someone)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(evicted).toEqual([])
+})
+
+test('those who stand still keep their places as long as nobody waits', async () => {
+  const things = limit({ stillAfter: 1 })
+  let isEvicted = false
+  using _place = await things.enter('a', someone, () => {
+    isEvicted = true
+  })
+  await Bun.sleep(30)
+  expect([isEvicted, things.running]).toEqual([false, 1])
+})

@@ -1,0 +1,131 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { ShareLink } from '@filestead/contract'
+import { type LimitOptions, limitOf } from '../src/concurrency/limit.ts'
+import type { Limits } from '../src/http/limits.ts'
+import { openBeneath } from '../src/storage/open-files.fixture.ts'
+import { jsonIn, statusOf } from './answers.ts'
+import { headOf, openLine } from './line.ts'
+import { startServer } from './server.ts'
+
+const narrow = (options: Partial<LimitOptions> = {}) =>
+  limitOf({ what: 'things', most: 1, mostPerKey: 1, mostWaiting: 100, mostWaitingPerKey: 100, ...options })
+
+const limits: Limits = {
+  listings: narrow(),
+  texts: narrow({ most: 2, mostPerKey: 2, stillAfter: 200 }),
+  checksums: narrow(),
+  searches: narrow(),
+  archives: narrow({ stillAfter: 200 }),
+  copies: narrow(),
+}
+const server = await startServer({ limits })
+await server.addUser('alice')
+const [alice, token] = [await server.as('alice'), await server.signIn('alice')]
+afterAll(() => server.stop())
+
+server.put({ 'long.txt': 'x'.repeat(9_000_000), 'short.txt': 'short', 'big/film.bin': Buffer.alloc(60_000_000, 'x') })
+for (let index = 0; index < 1100; index += 1) server.put({ [`many/${index}.txt`]: '' })
+const { hash } = await jsonIn<ShareLink>(alice('/api/share/', { method: 'POST', body: '{}' }))
+
+/** Asks, and takes nothing but the beginning of the answer. */
+async function stall(path: string, headers: Record<string, string> = {}) {
+  const line = await openLine(server.url)
+  line.socket.once('data', () => line.socket.pause())
+  await line.send(headOf('GET', path, { 'x-auth': token, ...headers }))
+  return line
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 2000 && !isSo(); tries += 1) await Bun.sleep(5)
+  expect(isSo()).toBe(true)
+}
+
+const works: [what: keyof Limits, path: string, init: RequestInit][] = [
+  ['texts', '/api/resources/long.txt', {}],
+  ['checksums', '/api/resources/short.txt?checksum=sha256', {}],
+  ['searches', '/api/search/?query=short', {}],
+  ['searches', '/api/resources/?recursive=true', {}],
+  ['archives', '/api/raw/many?algo=zip', {}],
+  ['archives', '/api/raw/many?algo=targz', {}],
+  ['archives', `/api/public/dl/${hash}/many`, {}],
+  ['listings', '/api/resources/many', {}],
+  ['listings', `/api/public/share/${hash}/many`, {}],
+  ['copies', '/api/resources/short.txt?action=copy&destination=%2Fcopy.txt&rename=true', { method: 'PATCH' }],
+]
+
+test.each(works)('%s wait for a place: %s', async (what, path, init) => {
+  const limit = limits[what]
+  const others = [limit.tryEnter('others'), limit.tryEnter('yet others')]
+  const answer = alice(path, init)
+  await until(() => limit.waiting === 1)
+  for (const place of others) place?.[Symbol.dispose]()
+  expect(await statusOf(answer)).toBe(200)
+  await until(() => limit.running === 0)
+})
+
+test.each(works)('%s that are given up while they wait cost nothing: %s', async (what, path, init) => {
+  const limit = limits[what]
+  const others = [limit.tryEnter('others'), limit.tryEnter('yet others')]
+  const stop = new AbortController()
+  const answer = alice(path, { ...init, signal: stop.signal }).catch(() => undefined)
+  await until(() => limit.waiting === 1)
+  stop.abort()
+  await answer
+  await until(() => limit.waiting === 0)
+  expect(openBeneath(server.root)).toEqual([])
+  for (const place of others) place?.[Symbol.dispose]()
+  expect(limit.running).toBe(0)
+})
+
+test.each(['', 'gzip', 'zstd'])('a crowd that leaves at once leaves nothing behind (%s)', async (encoding) => {
+  const head = headOf('GET', '/api/resources/long.txt', { 'x-auth': token, 'accept-encoding': encoding })
+  const lines = await Promise.all(Array.from({ length: 60 }, () => openLine(server.url)))
+  await Promise.all(lines.map((line) => line.send(head)))
+  await until(() => limits.texts.waiting > 0)
+  expect(openBeneath(server.root).length).toBeLessThanOrEqual(2)
+  for (const line of lines) line.reset()
+  await until(() => limits.texts.waiting === 0 && limits.texts.running === 0)
+  await until(() => openBeneath(server.root).length === 0)
+  expect(await statusOf(alice('/api/resources/long.txt'))).toBe(200)
+})
+
+test.each([
+  ['texts', '/api/resources/long.txt', {}],
+  ['archives', '/api/raw/big?algo=tar', {}],
+  ['archives', '/api/raw/big?algo=zip', {}],
+] as const)('%s whose client takes nothing give their place to those who wait (%s)', async (what, path, headers) => {
+  const body = Bun.hash(await (await alice(path)).arrayBuffer())
+  const stalled = await Promise.all([stall(path, headers), stall(path, headers)])
+  await until(() => limits[what].running > 0)
+  expect(Bun.hash(await (await alice(path)).arrayBuffer())).toBe(body)
+  for (const line of stalled) line.reset()
+  await until(() => limits[what].running === 0 && openBeneath(server.root).length === 0)
+})
+
+test('beyond the queue the answer is 503, and says when to come again', async () => {
+  const full = await startServer({ limits: { archives: narrow({ mostWaiting: 0 }) } })
+  try {
+    await full.addUser('bob')
+    full.put({ 'a/b.txt': 'b' })
+    const bob = await full.as('bob')
+    const place = full.app.deps.limits.archives.tryEnter('others')
+    const refused = await bob('/api/raw/a')
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    place?.[Symbol.dispose]()
+    expect(await statusOf(bob('/api/raw/a'))).toBe(200)
+  } finally {
+    await full.stop()
+  }
+})
+
+test.each([
+  '/api/resources/many',
+  '/api/resources/long.txt',
+  '/api/search/?query=short',
+  '/api/raw/many',
+  '/api/resources/?recursive=true',
+])('the head of %s holds no place', async (path) => {
+  expect(await statusOf(alice(path, { method: 'HEAD' }))).toBe(200)
+  expect(Object.values(limits).map(({ running }) => running)).toEqual([0, 0, 0, 0, 0, 0])
+})
