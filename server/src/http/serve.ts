@@ -7,6 +7,7 @@ import { answerFailure } from './failures.ts'
 import { meantBy } from './meant-address.ts'
 import type { Surroundings } from './routes.ts'
 import type { Conversation, Reply } from './sockets.ts'
+import { pathBelow, patternsFor } from './target.ts'
 
 export interface Listener {
   readonly url: string
@@ -106,20 +107,29 @@ export function listen(
       },
     },
     error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
-    fetch(request: Request, socket: Server): Response | Promise<Response> {
-      const path = pathBelow(baseURL, request.url)
-      if (path === undefined) return refuseOutside(request)
-      if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
-      const meant = meantBy(path)
-      if (meant !== path) return redirect(request, baseURL + meant)
-      const surroundings = surroundingsOf(request, socket, path)
-      const answered = answer(request, surroundings)
-      if (answered instanceof Response) return answered
-      if (!hasBody(request)) surroundings.stayAwake()
-      const forget = () => void waiting.delete(request)
-      answered.then(forget, forget)
-      return answered
-    },
+    routes: patternsFor(
+      (isAsSent) => (request: Bun.BunRequest, socket: Server) => respond(request, socket, isAsSent(request)),
+    ),
+    // What no pattern knows is no path.
+    fetch: refuseOutside,
+  }
+
+  function respond(request: Request, socket: Server, isAsSent: boolean): Response | Promise<Response> {
+    const path = pathBelow(baseURL, request.url)
+    if (path === undefined) return refuseOutside(request)
+    if (!isAsSent) return answerFailure(new Failure('invalid', 'the address holds a backslash or a way up'), request)
+    if (request.headers.get('host')?.includes(','))
+      return answerFailure(new Failure('invalid', 'the request names several hosts'), request)
+    if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
+    const meant = meantBy(path)
+    if (meant !== path) return redirect(request, baseURL + meant)
+    const surroundings = surroundingsOf(request, socket, path)
+    const answered = answer(request, surroundings)
+    if (answered instanceof Response) return answered
+    if (!hasBody(request)) surroundings.stayAwake()
+    const forget = () => void waiting.delete(request)
+    answered.then(forget, forget)
+    return answered
   }
   // On a unix socket the runtime wakes nobody, and without a word cuts after ten seconds. At its other end stands a proxy
   // of this machine, which has a patience of its own. The types do not know that there is anything to set.
@@ -195,16 +205,4 @@ function redirect({ method, url }: Request, path: string): Response {
   const query = url.indexOf('?')
   const location = query === -1 ? path : path + url.slice(query)
   return new Response(null, { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location } })
-}
-
-/** The path of an address as it came, below the base URL; undefined outside of it. */
-export function pathBelow(baseURL: string, url: string): string | undefined {
-  // Without a usable Host header the runtime hands over the bare path instead of a full address.
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
-  const end = url.indexOf('?', start)
-  const path = url.slice(start, end === -1 ? undefined : end)
-  if (start === -1 || !path.startsWith('/')) return undefined
-  if (baseURL === '') return path
-  if (path === baseURL) return ''
-  return path.startsWith(`${baseURL}/`) ? path.slice(baseURL.length) : undefined
 }
