@@ -33,8 +33,8 @@ export const ServerOptions = z.object({
   socket: listening(Text.prefault(''), 'listen on this unix socket instead of an address', '<file>'),
   socketPerm: listening(Mode.prefault('0666'), 'permissions of the unix socket', '<mode>'),
   trustedProxies: listening(
-    Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8').prefault(''),
-    'addresses or ranges of proxies whose forwarding headers are believed',
+    Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8, or the word unix').prefault(''),
+    'addresses or ranges of proxies whose forwarding headers are believed; "unix" for the other end of --socket',
     '<list>',
   ),
   frameAncestors: listening(

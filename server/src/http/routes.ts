@@ -13,6 +13,9 @@ export interface Surroundings {
   /** As it came: not decoded, without the base URL and the query. */
   path: string
   address: string
+  /** Many people may come from this address; `claimed` is the one a header names, which anybody can write. */
+  isShared: boolean
+  claimed: string
   isSecure: boolean
   isFromTrustedProxy: boolean
   /** Tells the socket that bytes still flow, however slowly. */

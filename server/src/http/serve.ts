@@ -40,7 +40,7 @@ export function listen(
 ): Listener {
   const { address, port, baseURL } = options
   const isTls = cert !== ''
-  const clientOf = clientReader(options.trustedProxies)
+  const clientOf = clientReader(options.trustedProxies, { isUnix: unix !== '' })
   const believesNobody = options.trustedProxies === ''
   let hasWarned = false
   let hasWarnedOfOutside = false
@@ -50,7 +50,10 @@ export function listen(
   function warnOnce({ isClaimIgnored, address }: Client): void {
     if (!isClaimIgnored || hasWarned) return
     hasWarned = true
-    log.warn({ address }, 'Ignoring forwarding headers: their sender is not among --trustedProxies')
+    log.warn(
+      { address },
+      'Ignoring forwarding headers: their sender is not among --trustedProxies. All who come through it share one address.',
+    )
   }
 
   /** A proxy that cuts the base URL off gets nothing but this answer; somebody has to tell why. */
@@ -76,6 +79,12 @@ export function listen(
       path,
       get address() {
         return client().address
+      },
+      get isShared() {
+        return client().isShared
+      },
+      get claimed() {
+        return client().claimed
       },
       get isSecure() {
         return isTls || client().isSecure
