@@ -16,6 +16,7 @@ const configure = (wanted: object) =>
 const perm = { create: true, rename: true, modify: true, delete: true, download: true, share: true }
 
 beforeEach(async () => {
+  await server.app.deps.db.deleteFrom('attempt').execute()
   expect(await configure({ signup: true, defaults: { perm } })).toBe(200)
 })
 
@@ -148,4 +149,14 @@ test('nobody finds out who has an account by trying one name after the other', a
   expect(await signUp('somebody')).toEqual([429, '429 Too Many Requests\n'])
   server.clock.now += 31
   expect(await signUp('somebody else')).toEqual(done)
+}, 20_000)
+
+test('nor by making an account in between', async () => {
+  expect(await signUp('known')).toEqual(done)
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count += 1) {
+    for (let probe = 0; probe < 3; probe += 1) statuses.push((await signUp('known'))[0])
+    if (count < 3) expect(await signUp(`throw-away ${count}`)).toEqual(done)
+  }
+  expect(statuses).toEqual([...Array(10).fill(409), 429, 429])
 }, 20_000)

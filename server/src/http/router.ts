@@ -85,8 +85,11 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
 
   async function answerVisitor(asked: Asked, route: VisitorRoute): Promise<Response> {
     const [hash = '', ...below] = segmentsOf(asked.path())
+    const { address, isShared, claimed } = asked.surroundings
     const visit = await deps.openShare(hash, parsePath(below.join('/')), {
-      address: asked.surroundings.address,
+      address,
+      isShared,
+      claimed,
       password: asked.request.headers.get('x-share-password') ?? '',
       grant: asked.query('token') ?? '',
       leaving: leavingOf(asked.request),

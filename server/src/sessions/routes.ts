@@ -16,11 +16,14 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
   return [
     forAnyone('POST', '/api/login', async (asked) => {
       const { headers } = asked.request
+      const { address, isShared, claimed, isFromTrustedProxy } = asked.surroundings
       const attempt = {
         credentials: () => jsonOf(asked, Credentials),
         headers,
-        isFromTrustedProxy: asked.surroundings.isFromTrustedProxy,
-        address: asked.surroundings.address,
+        isFromTrustedProxy,
+        address,
+        isShared,
+        claimed,
         userAgent: headers.get('user-agent') ?? '',
         leaving: leavingOf(asked.request),
       }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { prepared } from '../database/prepared.ts'
 import type { Database, SessionRow, UserRow } from '../database/schema.ts'
+import { networkOf } from '../users/networks.ts'
 import { type Account, toAccount, userColumns } from '../users/store.ts'
 
 export async function insertSession(db: Kysely<Database>, session: SessionRow): Promise<void> {
@@ -47,6 +48,18 @@ export function accountFinder(db: Kysely<Database>) {
     const row = await find(id)
     return row && { ...read(row), lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
   }
+}
+
+/** Was this user let in from that network, as far back as sessions are known? */
+export async function hasSessionFrom(db: Kysely<Database>, username: string, network: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.user_id')
+    .select('session.address')
+    .distinct()
+    .where('user.username', '=', username)
+    .execute()
+  return rows.some(({ address }) => networkOf(address) === network)
 }
 
 export async function touchSession(db: Kysely<Database>, id: string, now: number): Promise<void> {

@@ -22,6 +22,8 @@ type CreationDeps = Omit<UserDeps, 'storageAt'> & Partial<Pick<UserDeps, 'storag
 
 interface Creation {
   isSelfService?: boolean
+  /** Where somebody is who has not signed in. */
+  network?: string | undefined
   /** Taken as it is: nobody can tell what it stands for. */
   readyHash?: string
 }
@@ -31,12 +33,12 @@ export async function createUser(
   { db, clock, storageAt }: CreationDeps,
   settings: Settings,
   wanted: User,
-  { isSelfService = false, readyHash }: Creation = {},
+  { isSelfService = false, network, readyHash }: Creation = {},
 ): Promise<User> {
   if (readyHash === undefined) await requireGoodPassword(settings, wanted.password)
   const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
   const user = complete({ ...wanted, scope })
-  const passwordHash = readyHash ?? (await hashPassword(wanted.password))
+  const passwordHash = readyHash ?? (await hashPassword(wanted.password, network))
   const id = await inTransaction(db, async (trx) => {
     const others = await allUsers(trx)
     requireUniqueName(user, others)
@@ -52,14 +54,15 @@ export async function createUser(
 export interface Newcomer {
   username: string
   password: string
+  network?: string
   lockPassword?: boolean
 }
 
 /** An account that nobody with rights asked for: the defaults, and never the right to rule or to run commands. */
-export function createFromDefaults(
+export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
-  { username, password, lockPassword = false }: Newcomer,
+  { username, password, network, lockPassword = false }: Newcomer,
 ): Promise<User> {
   const { defaults, createUserDir } = settings
   const user = {
@@ -73,10 +76,10 @@ export function createFromDefaults(
     commands: [],
     perm: { ...defaults.perm, admin: false, execute: false },
   }
-  return createUser(deps, settings, user, { isSelfService: true })
+  return createUser(deps, settings, user, { isSelfService: true, network })
 }
 
-export function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
+export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
   if (!settings.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
   return createFromDefaults(deps, settings, newcomer)
 }
