@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -148,6 +148,21 @@ test('hook: it makes accounts and changes what it names, and nothing else', asyn
     .where('username', '=', 'alice')
     .executeTakeFirstOrThrow()
   expect(JSON.parse(stored.profile).rules).toHaveLength(1)
+})
+
+test.each([
+  ['a\u0000b', 'x'],
+  ['alice', 'x\u0000y'],
+  ['al\nice', 'x'],
+  ['al\u001bice', 'x'],
+  ['\u202eecila', 'x'],
+])('hook: no program is started for %j with %j', async (username, secret) => {
+  await start({ authMethod: 'hook' })
+  await saveDocument(server.app.deps.db, 'auth', {
+    command: program(`touch ${server.root}/started; echo hook.action=auth`),
+  })
+  expect((await logIn({ username, password: secret })).status).toBe(403)
+  expect(existsSync(join(server.root, 'started'))).toBe(false)
 })
 
 test('hook: whoever asks, few programs run at once, and few wait', async () => {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Settings } from '@filestead/contract'
+import { nameOf, type Settings } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import { parsePath, rootPath, type VirtualPath } from '../files/path.ts'
 import { LinkInTheWay, type Storage } from '../storage/storage.ts'
@@ -31,6 +31,21 @@ export async function makeHome(root: Storage, scope: VirtualPath): Promise<void>
   } catch (error) {
     // The administrator may have put a link there; where it leads is theirs to decide.
     if (!(error instanceof LinkInTheWay)) throw error
+  }
+}
+
+/**
+ * A folder that was there before the user may hold what is somebody else's: that of a deleted user, or any folder where
+ * homes lie beside other things. An empty one tells nothing.
+ */
+export async function makeNewHome(root: Storage, scope: VirtualPath): Promise<void> {
+  const taken = new Failure('already-exists', 'A folder for this name is there already')
+  const folder = parsePath(posix.join(await root.resolve(parsePath(posix.dirname(scope))), nameOf(scope)))
+  try {
+    await root.createFolder(folder)
+    if ((await root.names(folder)).length > 0) throw taken
+  } catch (error) {
+    throw error instanceof LinkInTheWay ? taken : error
   }
 }
 

@@ -7,7 +7,8 @@ import { Failure } from '../failure.ts'
 import { parsePath } from '../files/path.ts'
 import { normaliseRules } from '../files/rules.ts'
 import type { Storage } from '../storage/storage.ts'
-import { makeHome, requireUnshared, scopeFor } from './home.ts'
+import { makeHome, makeNewHome, requireUnshared, scopeFor } from './home.ts'
+import { isShowable } from './names.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
 import { type Account, accountWithId, allUsers, deleteUser, insertUser, inTransaction, saveUser } from './store.ts'
 
@@ -22,6 +23,8 @@ type CreationDeps = Omit<UserDeps, 'storageAt'> & Partial<Pick<UserDeps, 'storag
 
 interface Creation {
   isSelfService?: boolean
+  /** Nobody vouches for the name, so a folder of that name is somebody else's. */
+  isStranger?: boolean
   /** Where somebody is who has not signed in. */
   network?: string | undefined
   /** Taken as it is: nobody can tell what it stands for. */
@@ -33,7 +36,7 @@ export async function createUser(
   { db, clock, storageAt }: CreationDeps,
   settings: Settings,
   wanted: User,
-  { isSelfService = false, network, readyHash }: Creation = {},
+  { isSelfService = false, isStranger = false, network, readyHash }: Creation = {},
 ): Promise<User> {
   if (readyHash === undefined) await requireGoodPassword(settings, wanted.password)
   const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
@@ -45,7 +48,7 @@ export async function createUser(
     if (isOwn) requireUnshared(scope, others)
     const id = await insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })
     // Still inside: a user whose folder cannot be made is not made either.
-    if (storageAt !== undefined) await makeHome(storageAt('/'), scope)
+    if (storageAt !== undefined) await (isOwn && isStranger ? makeNewHome : makeHome)(storageAt('/'), scope)
     return id
   })
   return { ...user, id, password: '' }
@@ -63,7 +66,9 @@ export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
   { username, password, network, lockPassword = false }: Newcomer,
+  { isStranger = false } = {},
 ): Promise<User> {
+  if (!isShowable(username)) throw new Failure('invalid', 'username holds characters that cannot be shown')
   const { defaults, createUserDir } = settings
   const user = {
     ...defaults,
@@ -76,12 +81,12 @@ export async function createFromDefaults(
     commands: [],
     perm: { ...defaults.perm, admin: false, execute: false },
   }
-  return createUser(deps, settings, user, { isSelfService: true, network })
+  return createUser(deps, settings, user, { isSelfService: true, isStranger, network })
 }
 
 export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
   if (!settings.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
-  return createFromDefaults(deps, settings, newcomer)
+  return createFromDefaults(deps, settings, newcomer, { isStranger: true })
 }
 
 /** Replaces fields of a user. What the change means for all users together is checked in the same transaction. */

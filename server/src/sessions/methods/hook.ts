@@ -2,6 +2,7 @@ import { type AuthSettings, permissionNames, type Settings, type User } from '@f
 import { run } from '../../commands/run.ts'
 import { Failure } from '../../failure.ts'
 import { fairQueue } from '../../users/fair-queue.ts'
+import { isShowable } from '../../users/names.ts'
 import { networkOf } from '../../users/networks.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
@@ -25,6 +26,8 @@ export const byHook =
   (deps: HookDeps, settings: Settings, { command }: AuthSettings): Method =>
   async (attempt) => {
     const { username, password } = await attempt.credentials()
+    // No environment holds a NUL, and a name that cannot be shown is nobody's.
+    if (!isShowable(username) || password.includes('\0')) throw new Failure('wrong-credentials', 'Wrong credentials')
     const network = networkOf(attempt.address)
     const isKnownHere = () => hasSessionFrom(deps.db, username, network)
     const guess = { kind: 'login', of: username, from: attempt, isKnownHere, isCostly: true } as const
