@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { clientReader } from '../http/client-address.ts'
+import { isHostList } from '../http/hosts.ts'
 import { type About, about } from './about.ts'
 import { parseAddress } from './address.ts'
 import { Amount, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
@@ -35,6 +36,11 @@ export const ServerOptions = z.object({
   trustedProxies: listening(
     Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8, or the word unix').prefault(''),
     'addresses or ranges of proxies whose forwarding headers are believed; "unix" for the other end of --socket',
+    '<list>',
+  ),
+  allowedHosts: listening(
+    Text.refine(isHostList, 'must be hosts such as files.example.org or *.example.org').prefault(''),
+    'hosts by which people may call this server, such as files.example.org; any, if empty, but for a server without sign-in on this machine',
     '<list>',
   ),
   frameAncestors: listening(

@@ -102,14 +102,19 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
 
   async function identify(asked: Asked, { isForm }: UserRoute): Promise<Caller> {
     const tokens = tokensIn(asked.request)
+    let found: Caller | undefined
     for (const token of isForm && tokens.length === 0 ? tokensInForm(await asked.form()) : tokens) {
       const caller = await deps.sessions.callerOf(token, await deps.vouchedName(asked), () => ({
         address: asked.surroundings.address,
         userAgent: asked.request.headers.get('user-agent') ?? '',
       }))
-      if (caller !== undefined) return caller
+      // Of two users' cookies one was set by another host of the domain. Which, nobody can tell.
+      if (found !== undefined && caller !== undefined && caller.user.id !== found.user.id)
+        throw new Failure('unauthenticated', 'The request comes with cookies of several users')
+      found ??= caller
     }
-    throw new Failure('unauthenticated', 'Sign in first')
+    if (found === undefined) throw new Failure('unauthenticated', 'Sign in first')
+    return found
   }
 
   async function scopeFor({ user }: Caller): Promise<Scope> {

@@ -1,5 +1,6 @@
 import type { Permission } from '@filestead/contract'
 import type { Context } from 'hono'
+import { Failure } from '../failure.ts'
 import { parseEncodedPath, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { Caller } from '../sessions/sessions.ts'
@@ -18,6 +19,8 @@ export interface Surroundings {
   claimed: string
   isSecure: boolean
   isFromTrustedProxy: boolean
+  /** A page of another site made the browser send it. */
+  isFromElsewhere: boolean
   /** Tells the socket that bytes still flow, however slowly. */
   keepAwake(): void
   /** From now on, until the answer is there: the one who asked has nothing more to send. */
@@ -140,6 +143,12 @@ export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route, re
     report: (error) => report(error, c.req.raw, surroundings, { isUnderWay: true }),
   }
   return asked
+}
+
+/** Who is signed in, in or out, must never be the choice of a foreign page. */
+export function requireOwnPage({ surroundings }: Asked): void {
+  if (surroundings.isFromElsewhere)
+    throw new Failure('forbidden', 'A page of another site asks. If it is this one behind a proxy, see --allowedHosts')
 }
 
 /** Asks for the request's signal only when somebody wants to know. */

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
+import { isFromElsewhere, namesIn } from './hosts.ts'
 import { meantBy } from './meant-address.ts'
 import type { Surroundings } from './routes.ts'
 import type { Conversation, Reply } from './sockets.ts'
@@ -26,6 +27,8 @@ export interface ListenOptions {
   key: string
   baseURL: string
   trustedProxies: string
+  /** Names of this server beside those that the requests show. */
+  allowedHosts?: string
 }
 
 // The most the runtime takes. A sender or receiver that is slower than this is kept alive by `keepAwake`.
@@ -41,6 +44,7 @@ export function listen(
   const { address, port, baseURL } = options
   const isTls = cert !== ''
   const clientOf = clientReader(options.trustedProxies, { isUnix: unix !== '' })
+  const isNamed = namesIn(options.allowedHosts ?? '')
   const believesNobody = options.trustedProxies === ''
   let hasWarned = false
   let hasWarnedOfOutside = false
@@ -91,6 +95,9 @@ export function listen(
       },
       get isFromTrustedProxy() {
         return !believesNobody && client().isFromTrustedProxy
+      },
+      get isFromElsewhere() {
+        return isFromElsewhere(request.headers, isNamed)
       },
       keepAwake: () => socket.timeout(request, idleSeconds),
       stayAwake: () => void waiting.add(request),

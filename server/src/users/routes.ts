@@ -2,7 +2,7 @@ import { SignupRequest, UserRemoval, UserRequest } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
 import { done, json } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
-import { type Asked, forAnyone, forUsers, type Route } from '../http/routes.ts'
+import { type Asked, forAnyone, forUsers, type Route, requireOwnPage } from '../http/routes.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { addUser, type ChangeDeps, dropUser, editUser, showUser } from './change.ts'
 import { networkOf } from './networks.ts'
@@ -29,6 +29,7 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
     return idIn(asked) === asked.caller.user.id ? done(200, { 'x-renew-token': 'false' }) : done()
   }),
   forAnyone('POST', '/api/signup', async (asked) => {
+    requireOwnPage(asked)
     const current = await settings()
     if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
     const newcomer = await jsonOf(asked, SignupRequest)
