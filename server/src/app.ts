@@ -17,7 +17,9 @@ import { conditionOf } from './health/condition.ts'
 import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
+import { answerFailure } from './http/failures.ts'
 import { healthRoutes } from './http/health.ts'
+import { hostGuard } from './http/hosts.ts'
 import { installedAppRoutes } from './http/installed-app.ts'
 import { defaultLimits, type Limits } from './http/limits.ts'
 import { captchaSettings, pageRoute } from './http/page.ts'
@@ -123,7 +125,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const storageAt = replace.storageAt ?? scopes.storageAt
   const limits = replace.limits ?? defaultLimits()
   const environment = hookEnvironment()
-  const signIn = { db, clock, storageAt, throttle, environment }
+  const requireHost = hostGuard(config)
+  const signIn = { db, clock, storageAt, throttle, environment, requireHost }
   const method = () => methodNow(signIn, settings)
   const sessions =
     replace.sessions ??
@@ -211,6 +214,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     resizePreview: !config.disablePreviewResize,
     frameAncestors: config.frameAncestors,
   })
+  const report = reporter(log)
   const router = routerOf(routes, page, {
     sessions,
     settings,
@@ -220,13 +224,21 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       surroundings.isFromTrustedProxy
         ? vouchedName(signIn, settings, { isFromTrustedProxy: true, headers: request.headers })
         : undefined,
-    report: reporter(log),
+    report,
   })
 
   return {
     deps: { db, clock, log, settings, sessions, storageAt, limits },
     routes,
-    fetch: (request, surroundings) => router.fetch(request, surroundings),
+    fetch(request, surroundings) {
+      try {
+        requireHost(request.headers, { needsNoSignIn: latest.authMethod === 'noauth' })
+      } catch (error) {
+        report(error, request, surroundings)
+        return answerFailure(error, request)
+      }
+      return router.fetch(request, surroundings)
+    },
     guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),
     tidy: tidying.start,
     async close() {

@@ -17,6 +17,7 @@ import {
   untilHealthy,
 } from './process.ts'
 import type { Ask } from './server.ts'
+import { sendRaw } from './socket.ts'
 
 setDefaultTimeout(60_000)
 
@@ -153,6 +154,17 @@ describe.if(nginx !== null)('behind nginx', () => {
       1,
       expect.stringMatching(/refused with 413.*\n.*client_max_body_size/),
     ])
+  })
+
+  test('a backslash in a path does not get past it, an encoded one is a letter', async () => {
+    const answerTo = (target: string) => sendRaw(url, 'GET', target, { 'x-auth': token })
+    for (const target of ['/files/api/public/..\\users', '/files/..\\files\\api\\users']) {
+      const { status, body } = await answerTo(target)
+      expect([target, status, body]).toEqual([target, 400, expect.stringContaining('nginx')])
+    }
+    writeFileSync(at('x\\y.txt'), 'letter')
+    for (const target of ['/files/api/raw/x%5Cy.txt', '/files/health?x=\\'])
+      expect([target, (await answerTo(target)).status]).toEqual([target, 200])
   })
 
   test('the server believes the proxy and nobody behind it', async () => {

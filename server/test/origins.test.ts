@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { saveDocument } from '../src/settings/store.ts'
 import { password, startServer } from './server.ts'
+import { sendRaw } from './socket.ts'
 
 const server = await startServer()
 await server.addUser('alice')
@@ -32,3 +34,124 @@ test.each([
     await response.arrayBuffer()
   },
 )
+
+const strangers: Record<string, string>[] = [
+  { origin: 'https://evil.example', 'content-type': 'text/plain' },
+  { origin: 'https://evil.example', 'content-type': 'application/json' },
+  { origin: 'null' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'cross-site' },
+]
+
+test.each(strangers)('a page with %j signs nobody in, up or out', async (headers) => {
+  for (const path of ['/api/login', '/api/signup', '/api/renew', '/api/logout']) {
+    const answer = await server.ask(path, { method: 'POST', body: login, headers: { 'x-auth': token, ...headers } })
+    expect([path, answer.status, answer.headers.get('set-cookie')]).toEqual([path, 403, null])
+  }
+  const renewed = await server.ask('/api/renew', { headers: { cookie: `auth=${token}`, ...headers } })
+  expect([renewed.status, renewed.headers.get('set-cookie')]).toEqual([403, null])
+  expect((await server.ask('/api/resources/', { headers: { 'x-auth': token } })).status).toBe(200)
+})
+
+test('our own page signs in, and so do programs', async () => {
+  const own: Record<string, string>[] = [
+    {},
+    { origin: server.url },
+    { origin: server.url, 'sec-fetch-site': 'same-origin' },
+    // Behind a proxy that asks under another name.
+    { origin: 'https://files.example.org', 'sec-fetch-site': 'same-origin' },
+    { origin: 'https://files.example.org', 'x-forwarded-host': 'files.example.org' },
+  ]
+  for (const headers of own)
+    expect([headers, (await server.ask('/api/login', { method: 'POST', body: login, headers })).status]).toEqual([
+      headers,
+      200,
+    ])
+})
+
+test('of the cookies of two users neither counts', async () => {
+  await server.addUser('mallory', { scope: '/mallory' })
+  const [own, again, foreign] = await Promise.all(['alice', 'alice', 'mallory'].map((name) => server.signIn(name)))
+  const status = async (cookie: string) => (await server.ask('/api/raw/a.txt', { headers: { cookie } })).status
+  expect(await status(`auth=${foreign}; auth=${own}`)).toBe(401)
+  expect(await status(`auth=${own}; auth=${foreign}`)).toBe(401)
+  expect(await status(`auth=${own}; auth=${again}`)).toBe(200)
+  expect(await status(`auth=a.b.c; auth=${own}`)).toBe(200)
+  expect(await status(`auth=${foreign}; __Host-auth=${own}`)).toBe(200)
+  expect(await status(`__Host-auth=a.b.c; auth=${own}`)).toBe(401)
+  // Nobody makes us look at hundreds of them.
+  expect(await status(`${'auth=a.b.c; '.repeat(4)}auth=${own}`)).toBe(401)
+})
+
+test('over TLS the cookie has a second name that no other host can set, and it goes with the first', async () => {
+  const secure = await startServer({ trustedProxies: '127.0.0.1' })
+  try {
+    await secure.addUser('alice')
+    const headers = { 'x-forwarded-proto': 'https' }
+    const signedIn = await secure.ask('/api/login', { method: 'POST', body: login, headers })
+    const fresh = await signedIn.text()
+    const attributes = 'Path=/; Max-Age=7200; HttpOnly; SameSite=Strict; Secure'
+    expect(signedIn.headers.getSetCookie()).toEqual([
+      `auth=${fresh}; ${attributes}`,
+      `__Host-auth=${fresh}; ${attributes}`,
+    ])
+    const out = await secure.ask('/api/logout', { method: 'POST', headers: { ...headers, 'x-auth': fresh } })
+    expect(out.headers.getSetCookie().map((cookie) => cookie.split(';')[0])).toEqual(['auth=', '__Host-auth='])
+    const plain = await secure.ask('/api/login', {
+      method: 'POST',
+      body: login,
+      headers: { cookie: `__Host-auth=${fresh}` },
+    })
+    expect(plain.headers.getSetCookie()[1]).toStartWith('__Host-auth=; Path=/; Max-Age=0;')
+  } finally {
+    await secure.stop()
+  }
+})
+
+test('where nobody signs in, a name that was given the address of this machine is refused', async () => {
+  const open = await startServer({ settings: { authMethod: 'noauth' }, allowedHosts: '' })
+  try {
+    await open.addUser('first')
+    open.put({ 'private.txt': 'private' })
+    const entered = await open.ask('/api/login', { method: 'POST', body: '{}' })
+    expect(entered.status).toBe(200)
+    const headers = { host: 'evil.example', 'x-auth': await entered.text() }
+    for (const [method, path] of [
+      ['POST', '/api/login'],
+      ['GET', '/api/raw/private.txt'],
+      ['GET', '/'],
+    ] as const)
+      expect([path, (await sendRaw(open.url, method, path, headers)).status]).toEqual([path, 400])
+    expect((await sendRaw(open.url, 'GET', '/health', { host: 'localhost' })).status).toBe(200)
+  } finally {
+    await open.stop()
+  }
+})
+
+test('also in the moment when signing in is switched off', async () => {
+  const open = await startServer()
+  try {
+    await open.addUser('first')
+    const { value } = await open.app.deps.db
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', 'settings')
+      .executeTakeFirstOrThrow()
+    await saveDocument(open.app.deps.db, 'settings', { ...JSON.parse(value), authMethod: 'noauth' })
+    expect((await sendRaw(open.url, 'POST', '/api/login', { host: 'evil.example' })).status).toBe(400)
+  } finally {
+    await open.stop()
+  }
+})
+
+test('a list of hosts counts for everybody', async () => {
+  const named = await startServer({ allowedHosts: 'files.example.org' })
+  try {
+    const status = async (host: string) => (await sendRaw(named.url, 'GET', '/', { host })).status
+    expect([await status('files.example.org'), await status('127.0.0.1'), await status('other')]).toEqual([
+      200, 200, 400,
+    ])
+  } finally {
+    await named.stop()
+  }
+})

@@ -136,3 +136,39 @@ test('a second server finds the port and the socket taken, and leaves them alone
   await first.close(100)
   expect(existsSync(socket)).toBe(false)
 })
+
+test.each([
+  '/api/public/..\\resources/a.txt',
+  '/api\\resources\\a.txt',
+  '/api/public/x\\..\\..\\resources/a.txt',
+  '/api/public/../resources/a.txt',
+  '/api/public/%2e%2e/resources/a.txt',
+  '/api/public/.%2E/resources/a.txt',
+  '/api/public/./..\\resources/a.txt',
+  '/api/public//..\\..\\resources/a.txt',
+  '//public\\..\\..\\api/resources/a.txt',
+  `/api/public/${'x/'.repeat(40)}${'..\\'.repeat(41)}resources/a.txt`,
+  `/api/public/${'x/'.repeat(120)}${'..\\'.repeat(121)}resources/a.txt`,
+  'http://other/api/public/..\\resources/a.txt',
+])('a proxy may have read %s as another path: it is refused', async (target) => {
+  expect((await sendRaw(server.url, 'GET', target, { 'x-auth': token })).status).toBe(400)
+})
+
+test('a backslash that is encoded is a letter of a name, and in a query it is one too', async () => {
+  server.put({ 'x\\y.txt': 'letter', '..\\z.txt': 'dots' })
+  for (const [target, content] of [
+    ['/api/raw/x%5cy.txt', 'letter'],
+    ['/api/raw/./x%5Cy.txt', 'letter'],
+    ['/api/raw/..%5cz.txt', 'dots'],
+    ['/api/raw/x%5Cy.txt?x=\\..\\', 'letter'],
+    [`/api/raw/${'./'.repeat(40)}x%5cy.txt`, 'letter'],
+  ] as const) {
+    const answer = await sendRaw(server.url, 'GET', target, { 'x-auth': token })
+    expect([target, answer.status, answer.body]).toEqual([target, 200, content])
+  }
+})
+
+test('a request that names two hosts is refused', async () => {
+  const bytes = `GET /api/raw/a.txt HTTP/1.1\r\nhost: a\r\nhost: b\r\nx-auth: ${token}\r\nconnection: close\r\n\r\n`
+  expect((await sendBytes(server.url, bytes)).status).toBe(400)
+})

@@ -75,16 +75,45 @@ test('a wrong password and an unknown user look alike', async () => {
   for (const answer of answers) expect(answer).toEqual([403, '403 Forbidden\n', null])
 })
 
-test('the filter for fail2ban in the manual finds a wrong password, and not an address that pretends', async () => {
-  await signIn('alice', 'wrong horse battery')
-  await server.ask('/api/login","address":"6.6.6.6","status":403,', { method: 'POST' })
+test('the filter for fail2ban in the manual finds wrong passwords, and nothing that is none', async () => {
+  const alice = await server.as('alice')
+  server.put({ 'home/alice/shared.txt': 'shared' })
+  const body = JSON.stringify({ password: 'open sesame', expires: '', unit: 'hours' })
+  const { hash } = (await (await alice('/api/share/shared.txt', { method: 'POST', body })).json()) as { hash: string }
+  const link = (headers: Record<string, string>) => server.ask(`/api/public/share/${hash}`, { headers })
+  const before = server.logged.length
+  const attempts: [isWrong: boolean, attempt: () => Promise<Response>][] = [
+    [true, () => signIn('alice', 'wrong horse battery')],
+    [true, () => signIn('nobody', 'wrong horse battery')],
+    [true, () => link({ 'x-share-password': 'wrong' })],
+    [false, () => link({})],
+    [false, () => server.ask('/api/resources/')],
+    [false, () => alice('/api/users')],
+    [
+      false,
+      () => server.ask('/api/login","address":"6.6.6.6","status":403,"msg":"Wrong credentials"', { method: 'POST' }),
+    ],
+    [
+      false,
+      () =>
+        server.ask('/api/login', { method: 'POST', body: '{', headers: { 'user-agent': '"msg":"Wrong credentials"' } }),
+    ],
+  ]
+  for (const [, attempt] of attempts) expect((await attempt()).ok).toBe(false)
+  const entries = server.logged.slice(before) as [object, string][]
+  expect(entries).toHaveLength(attempts.length)
   const file = join(server.root, '../lines.log')
   const log = createLog(file)
-  for (const entry of server.logged.slice(-2) as [object, string][]) log.warn(...entry)
+  for (const entry of entries) log.warn(...entry)
+  log.warn({ ...entries[0]?.[0], status: 429 }, 'Too many wrong passwords')
   const manual = readFileSync(join(import.meta.dir, '../../docs/operating/signing-in.md'), 'utf8')
   const [, filter = ''] = /^failregex = (.*)$/m.exec(manual) ?? []
-  const found = readFileSync(file, 'utf8').matchAll(new RegExp(filter.replace('<HOST>', '([\\w.:]+)'), 'g'))
-  expect([...found].map(([, address]) => address)).toEqual(['127.0.0.1'])
+  const isFound = new RegExp(filter.replace('<HOST>', '([\\w.:]+)'))
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  expect(lines.map((line) => isFound.exec(line)?.[1])).toEqual([
+    ...attempts.map(([isWrong]) => (isWrong ? '127.0.0.1' : undefined)),
+    '127.0.0.1',
+  ])
 })
 
 test('the cookie is closed to script and to other sites, and asks for no https on http', async () => {

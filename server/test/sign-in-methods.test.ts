@@ -1,9 +1,14 @@
 import { afterEach, expect, test } from 'bun:test'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AuthSettings, permissionNames, type Settings, type TokenUser } from '@filestead/contract'
+import { Failure } from '../src/failure.ts'
 import { saveDocument } from '../src/settings/store.ts'
+import { throttleIn } from '../src/users/throttle.ts'
 import { claimsIn } from './jwt.ts'
+import { until } from './process.ts'
 import { password, startServer, type TestServer } from './server.ts'
 
 let server: TestServer
@@ -145,6 +150,55 @@ test('hook: it makes accounts and changes what it names, and nothing else', asyn
   expect(JSON.parse(stored.profile).rules).toHaveLength(1)
 })
 
+test.each([
+  ['a\u0000b', 'x'],
+  ['alice', 'x\u0000y'],
+  ['al\nice', 'x'],
+  ['al\u001bice', 'x'],
+  ['\u202eecila', 'x'],
+])('hook: no program is started for %j with %j', async (username, secret) => {
+  await start({ authMethod: 'hook' })
+  await saveDocument(server.app.deps.db, 'auth', {
+    command: program(`touch ${server.root}/started; echo hook.action=auth`),
+  })
+  expect((await logIn({ username, password: secret })).status).toBe(403)
+  expect(existsSync(join(server.root, 'started'))).toBe(false)
+})
+
+test('hook: whoever asks, few programs run at once, and few wait', async () => {
+  await start({ authMethod: 'hook' })
+  const [log, go] = [join(server.root, 'log'), join(server.root, 'go')]
+  writeFileSync(log, '')
+  const command = program(`echo >> ${log}; until [ -e ${go} ]; do sleep 0.05; done; echo hook.action=block`)
+  await saveDocument(server.app.deps.db, 'auth', { command })
+  const started = () => readFileSync(log, 'utf8').length
+  let refused = 0
+  const answers = Array.from({ length: 24 }, async (_, count) => {
+    const answer = await logIn({ username: `name ${count}`, password })
+    if (answer.status === 503) refused += 1
+    return [answer.status, answer.headers.has('retry-after')]
+  })
+  await until(() => started() === 2 && refused === 14, 10_000)
+  expect([started(), refused]).toEqual([2, 14])
+  writeFileSync(go, '')
+  const statuses = await Promise.all(answers)
+  expect(statuses.filter(([status]) => status === 403)).toHaveLength(10)
+  expect(statuses.filter(([status, isTimed]) => status === 503 && isTimed)).toHaveLength(14)
+  expect(started()).toBe(10)
+}, 30_000)
+
+test('hook: strangers who are wrong about name after name have no more programs started', async () => {
+  await start({ authMethod: 'hook' })
+  await server.addUser('alice')
+  const command = program(`echo >> ${server.root}/log; echo hook.action=pass`)
+  await saveDocument(server.app.deps.db, 'auth', { command })
+  await server.signIn('alice')
+  await spray(50)
+  expect((await logIn({ username: 'another', password })).status).toBe(429)
+  expect(server.file('log')).toBe('\n')
+  expect((await logIn({ username: 'alice', password })).status).toBe(200)
+})
+
 test('the captcha is asked before the password, and its host comes from the command line', async () => {
   const asked: string[] = []
   const service = Bun.serve({
@@ -182,6 +236,113 @@ test('ten wrong passwords in a row make the next try wait', async () => {
   server.clock.now += 31
   expect((await logIn({ username: 'alice', password })).status).toBe(200)
 }, 20_000)
+
+/** Wrong about so many names, without the time that it takes to find out. */
+async function spray(names: number, address = '127.0.0.1'): Promise<void> {
+  const throttle = throttleIn(server.app.deps)
+  const from = { address, isShared: false, claimed: '' }
+  const wrong = () => Promise.reject(new Failure('wrong-credentials', 'Wrong credentials'))
+  for (let count = 0; count < names; count += 1)
+    await throttle.guard({ kind: 'login', of: `sprayed ${count}`, from }, wrong).catch(() => {})
+}
+
+test('one password on name after name is slowed down, and people who are known there are not', async () => {
+  await start({})
+  await server.addUser('alice')
+  await server.signIn('alice')
+  await spray(49)
+  expect((await logIn({ username: 'the last', password: 'wrong' })).status).toBe(403)
+  const refused = await logIn({ username: 'one more', password: 'wrong' })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '12'])
+  // One who is known, and one who is not, look alike to those who do not know the password.
+  expect((await logIn({ username: 'alice', password: 'wrong' })).status).toBe(429)
+  expect((await logIn({ username: 'alice', password })).status).toBe(200)
+  server.clock.now += 13
+  expect((await logIn({ username: 'one more', password: 'wrong' })).status).toBe(403)
+}, 20_000)
+
+/** Signs in from another address of this machine. */
+const logInFrom = (localAddress: string, body: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url)
+    let answer = ''
+    const socket = connect({ host: hostname, port: Number(port), localAddress }, () =>
+      socket.write(
+        `POST /api/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      ),
+    )
+    socket.on('data', (piece) => {
+      answer += piece
+    })
+    socket.on('error', reject).on('close', () => resolve(answer.split(' ')[1] ?? ''))
+  })
+
+test('a flood of wrong passwords from one address makes nobody wait elsewhere, and is cut short', async () => {
+  await start({})
+  await server.addUser('alice')
+  let checked = 0
+  const flood = Array.from({ length: 80 }, async (_, count) => {
+    const answer = await logIn({ username: `guess ${count}`, password: 'wrong' })
+    if (answer.status === 403) checked += 1
+    return answer
+  })
+  await Bun.sleep(0)
+  expect(await logInFrom('127.0.0.2', JSON.stringify({ username: 'alice', password }))).toBe('200')
+  expect(checked).toBeLessThan(12)
+  const refused = (await Promise.all(flood)).filter(({ status }) => status !== 403)
+  expect(refused.length).toBeGreaterThan(50)
+  for (const { status, headers } of refused) {
+    expect(status).toBeOneOf([429, 503])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+}, 30_000)
+
+test('behind a proxy that nobody named, one visitor locks no account for the others', async () => {
+  await start({})
+  await server.addUser('alice')
+  const from = (address: string, secret: string) =>
+    logIn({ username: 'alice', password: secret }, { 'x-forwarded-for': address })
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count += 1) statuses.push((await from('6.6.6.6', 'wrong')).status)
+  expect(statuses).toEqual([...Array(10).fill(403), 429])
+  expect((await from('198.51.100.7', password)).status).toBe(200)
+  expect(server.logged.filter((entry) => JSON.stringify(entry).includes('share one address'))).toHaveLength(1)
+}, 20_000)
+
+test('who makes up addresses is slowed down all the same', async () => {
+  await start({})
+  await server.addUser('alice')
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count += 1)
+    statuses.push(
+      (await logIn({ username: 'alice', password: 'wrong' }, { 'x-forwarded-for': `6.6.6.${count}` })).status,
+    )
+  expect(statuses).toEqual([...Array(10).fill(403), 429])
+}, 20_000)
+
+test.each(['unix', '127.0.0.1'])(
+  'on a unix socket, --trustedProxies %s believes the proxy at its other end',
+  async (trustedProxies) => {
+    const socket = join(tmpdir(), `filestead-test-${process.pid}.sock`)
+    const nowhere = { address: undefined, port: undefined } as unknown as { address: string; port: number }
+    await start({}, {}, { ...nowhere, socket, trustedProxies })
+    await server.addUser('alice')
+    const from = (address: string, secret: string) =>
+      fetch('http://localhost/api/login', {
+        unix: socket,
+        method: 'POST',
+        body: JSON.stringify({ username: 'alice', password: secret }),
+        headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' },
+      })
+    for (let count = 0; count < 10; count += 1) await from('6.6.6.6', 'wrong')
+    expect((await from('6.6.6.6', password)).status).toBe(429)
+    const answer = await from('198.51.100.7', password)
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, expect.stringContaining('Secure')])
+    const [session] = await server.app.deps.db.selectFrom('session').select('address').execute()
+    expect(session?.address).toBe('198.51.100.7')
+  },
+  20_000,
+)
 
 test('a read-only server lets people look and fetch, whatever their rights', async () => {
   await start({}, {}, { readOnly: true })

@@ -16,6 +16,7 @@ const configure = (wanted: object) =>
 const perm = { create: true, rename: true, modify: true, delete: true, download: true, share: true }
 
 beforeEach(async () => {
+  await server.app.deps.db.deleteFrom('attempt').execute()
   expect(await configure({ signup: true, defaults: { perm } })).toBe(200)
 })
 
@@ -149,3 +150,58 @@ test('nobody finds out who has an account by trying one name after the other', a
   server.clock.now += 31
   expect(await signUp('somebody else')).toEqual(done)
 }, 20_000)
+
+test('nor by making an account in between', async () => {
+  expect(await signUp('known')).toEqual(done)
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count += 1) {
+    for (let probe = 0; probe < 3; probe += 1) statuses.push((await signUp('known'))[0])
+    if (count < 3) expect(await signUp(`throw-away ${count}`)).toEqual(done)
+  }
+  expect(statuses).toEqual([...Array(10).fill(409), 429, 429])
+}, 20_000)
+
+test.each([
+  ['of a user who was deleted', '/users', 'finance', 'users/finance'],
+  ['that was put there', '/users', 'archive', 'users/archive'],
+  ['beside the homes', '/', 'accounts', 'accounts'],
+  ['that only looks empty', '/users', 'hidden', 'users/hidden/.git'],
+])('a folder %s is nobody else’s', async (_whose, userHomeBasePath, username, folder) => {
+  expect(await configure({ signup: true, createUserDir: true, userHomeBasePath, defaults: { perm } })).toBe(200)
+  if (username === 'finance') {
+    expect(await signUp(username)).toEqual(done)
+    const former = (await userNamed(username))?.id
+    const body = JSON.stringify({ current_password: password })
+    expect(await statusOf(admin(`/api/users/${former}`, { method: 'DELETE', body }))).toBe(200)
+  }
+  server.put({ [`${folder}/salaries.csv`]: 'CANARY' })
+  expect((await signUp(username))[0]).toBe(409)
+  expect(await userNamed(username)).toBeUndefined()
+  expect(server.file(`${folder}/salaries.csv`)).toBe('CANARY')
+})
+
+test('a link in the place of a home is one that is taken, an empty folder is not', async () => {
+  server.put({ 'elsewhere/salaries.csv': 'CANARY', 'users/empty/': '' })
+  server.link('../elsewhere', 'users/linked')
+  expect((await signUp('linked'))[0]).toBe(409)
+  expect(await signUp('empty')).toEqual(done)
+})
+
+test('homes may lie behind a link of the administrator, and are looked at there', async () => {
+  server.put({ 'volume/homes/old/salaries.csv': 'CANARY' })
+  server.link('volume/homes', 'linked-homes')
+  const wanted = { signup: true, createUserDir: true, userHomeBasePath: '/linked-homes', defaults: { perm } }
+  expect(await configure(wanted)).toBe(200)
+  expect((await signUp('old'))[0]).toBe(409)
+  expect(await signUp('fresh')).toEqual(done)
+  expect(existsSync(join(server.root, 'volume/homes/fresh'))).toBe(true)
+})
+
+test.each(['a\u0000b', 'a\nb', 'a\u001b[31m', 'a\u007f', 'a\u0085b', 'a\u2028b', '\u202egnp.exe', '\ud800'])(
+  'the name %j cannot be shown and is nobody’s',
+  async (username) => {
+    const before = await users()
+    expect((await signUp(username))[0]).toBe(400)
+    expect(await users()).toEqual(before)
+  },
+)

@@ -10,10 +10,19 @@ test('an ordinary start has nothing to warn about', () => {
   expect(warnings({})).toEqual([])
 })
 
+test('hosts that are named need no warning', () => {
+  const [warning] = warnings(
+    { address: '192.0.2.1', cert: 'c', key: 'k', allowedHosts: 'nas' },
+    { authMethod: 'noauth' },
+  )
+  expect(warning).not.toContain('--allowedHosts')
+})
+
 test.each([
   ['database lies inside', { database: '/srv/filestead.db' }, {}],
   ['without TLS', { address: '0.0.0.0' }, {}],
   ['everybody is the first user', {}, { authMethod: 'noauth' }],
+  ['by which it is called', { address: '192.0.2.1', cert: 'c', key: 'k' }, { authMethod: 'noauth' }],
   ['names none', {}, { authMethod: 'proxy' }],
   ['Whoever signs up', {}, { signup: true, defaults: { scope: '/' } }],
   ['Commands and hooks', { disableExec: 'false' }, {}],

@@ -14,7 +14,10 @@ export function warningsAbout(config: Config, settings: Settings): string[] {
       config.socket === '' && config.cert === '' && !isLocal(config.address),
       `Anybody on the network can reach ${config.address} without TLS. Passwords travel in the clear unless a proxy in front encrypts.`,
     ],
-    [settings.authMethod === 'noauth', 'Signing in is switched off: everybody is the first user.'],
+    [
+      settings.authMethod === 'noauth',
+      `Signing in is switched off: everybody is the first user.${isOpenToNames(config) ? openToNames : ''}`,
+    ],
     [
       settings.authMethod === 'proxy' && config.trustedProxies === '',
       'People are to be named by a proxy, but --trustedProxies names none: nobody can sign in.',
@@ -29,6 +32,13 @@ export function warningsAbout(config: Config, settings: Settings): string[] {
   ]
   return risks.filter(([isRisky]) => isRisky).map(([, text]) => text)
 }
+
+/** On this machine alone, only its own names are answered; see http/hosts.ts. */
+const isOpenToNames = ({ socket, address, allowedHosts }: Config): boolean =>
+  socket === '' && !isLocal(address) && allowedHosts === ''
+
+const openToNames =
+  ' A web page that gives its own name the address of this server can use it from a browser in the network: name the hosts by which it is called with --allowedHosts.'
 
 const isLocal = (address: string): boolean => /^(127\.|::1$|localhost$)/.test(address)
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { clientReader } from '../http/client-address.ts'
+import { isHostList } from '../http/hosts.ts'
 import { type About, about } from './about.ts'
 import { parseAddress } from './address.ts'
 import { Amount, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
@@ -33,8 +34,13 @@ export const ServerOptions = z.object({
   socket: listening(Text.prefault(''), 'listen on this unix socket instead of an address', '<file>'),
   socketPerm: listening(Mode.prefault('0666'), 'permissions of the unix socket', '<mode>'),
   trustedProxies: listening(
-    Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8').prefault(''),
-    'addresses or ranges of proxies whose forwarding headers are believed',
+    Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8, or the word unix').prefault(''),
+    'addresses or ranges of proxies whose forwarding headers are believed; "unix" for the other end of --socket',
+    '<list>',
+  ),
+  allowedHosts: listening(
+    Text.refine(isHostList, 'must be hosts such as files.example.org or *.example.org').prefault(''),
+    'hosts by which people may call this server, such as files.example.org; any, if empty, but for a server without sign-in on this machine',
     '<list>',
   ),
   frameAncestors: listening(

@@ -11,6 +11,7 @@ import { up as shares } from './migrations/0003_shares.ts'
 import { up as uploadMetadata } from './migrations/0004_upload_metadata.ts'
 import { up as inheritance } from './migrations/0005_inheritance.ts'
 import { up as slimUploads } from './migrations/0006_slim_uploads.ts'
+import { up as attempts } from './migrations/0008_attempts.ts'
 import { up as nodes } from './migrations/0009_nodes.ts'
 import { up as leaving } from './migrations/0012_leaving.ts'
 import { isOutOfRoom, toFailure } from './refusals.ts'
@@ -115,6 +116,7 @@ const migrations = {
   '0004_upload_metadata': { up: uploadMetadata },
   '0005_inheritance': { up: inheritance },
   '0006_slim_uploads': { up: slimUploads },
+  '0008_attempts': { up: attempts },
   '0009_nodes': { up: nodes },
   '0012_leaving': { up: leaving },
 }

@@ -94,11 +94,14 @@ export interface UploadRow {
   node: string | null
 }
 
-/** Wrong passwords in a row for one target from one address. */
+/** Wrong passwords, either those in a row or those of late; see users/throttle.ts. */
 export interface AttemptRow {
+  /** A hash of what was tried and from where. */
   target: string
+  /** In a row; 0 where only those of late are measured. */
   failures: number
   last_at: number
+  /** Where those of late are measured, when the last of them will be forgotten. */
   blocked_until: number
 }
 

@@ -16,7 +16,21 @@ test.each([
   ['several proxies of ours in a row', '10.1.2.3', { 'x-forwarded-for': '198.51.100.7, 10.9.9.9' }, '198.51.100.7'],
   ['X-Real-IP serves as well', '127.0.0.1', { 'x-real-ip': '198.51.100.7' }, '198.51.100.7'],
   ['an IPv6 socket on an IPv4 net', '::ffff:10.1.2.3', { 'x-forwarded-for': '2001:db8::1' }, '2001:db8::1'],
-  ['nonsense is passed over', '10.1.2.3', { 'x-forwarded-for': 'unknown' }, '10.1.2.3'],
+  ['nonsense is no address', '10.1.2.3', { 'x-forwarded-for': 'unknown' }, '10.1.2.3'],
+  [
+    'what stands before nonsense is not believed',
+    '10.1.2.3',
+    { 'x-forwarded-for': '6.6.6.6, unknown, 10.9.9.9' },
+    '10.1.2.3',
+  ],
+  ['a port is left out', '10.1.2.3', { 'x-forwarded-for': '6.6.6.6, 198.51.100.7:4711' }, '198.51.100.7'],
+  ['also of IPv6', '10.1.2.3', { 'x-forwarded-for': '6.6.6.6, [2001:db8::9]:4711' }, '2001:db8::9'],
+  ['brackets are no part of it', '10.1.2.3', { 'x-forwarded-for': '[2001:db8::9]' }, '2001:db8::9'],
+  ['nor is a zone', '10.1.2.3', { 'x-forwarded-for': 'fe80::1%eth0' }, 'fe80::1'],
+  ['a proxy of ours with a port', '10.1.2.3', { 'x-forwarded-for': '198.51.100.7, 10.9.9.9:80' }, '198.51.100.7'],
+  ['only proxies of ours', '10.1.2.3', { 'x-forwarded-for': '10.7.7.7, 10.9.9.9' }, '10.7.7.7'],
+  ['an empty header', '10.1.2.3', { 'x-forwarded-for': '' }, '10.1.2.3'],
+  ['X-Real-IP with a port', '10.1.2.3', { 'x-real-ip': '198.51.100.7:1' }, '198.51.100.7'],
 ])('%s', (_why, peer, headers, address) => {
   expect(read(peer, new Headers(headers as Record<string, string>)).address).toBe(address)
 })
@@ -24,6 +38,39 @@ test.each([
 test('a claim from a stranger is noticed', () => {
   expect(read('203.0.113.9', new Headers({ 'x-real-ip': '1.2.3.4' })).isClaimIgnored).toBe(true)
   expect(read('10.0.0.1', new Headers({ 'x-real-ip': '1.2.3.4' })).isClaimIgnored).toBe(false)
+})
+
+test('many people may stand behind a proxy that nobody named', () => {
+  const ask = (headers: Record<string, string>) => read('203.0.113.9', new Headers(headers))
+  expect(ask({})).toMatchObject({ isShared: false, claimed: '' })
+  expect(ask({ 'x-forwarded-for': '6.6.6.6, 198.51.100.7:1' })).toMatchObject({
+    isShared: true,
+    claimed: '198.51.100.7',
+  })
+  expect(ask({ 'x-forwarded-for': '6.6.6.6, unknown' })).toMatchObject({ isShared: true, claimed: '' })
+  expect(read('10.1.2.3', new Headers({ 'x-forwarded-for': '198.51.100.7' })).isShared).toBe(false)
+})
+
+test('the other end of a unix socket is believed when any proxy is', () => {
+  const headers = new Headers({ 'x-forwarded-for': '6.6.6.6, 198.51.100.7', 'x-forwarded-proto': 'https' })
+  for (const list of ['unix', '127.0.0.1'])
+    expect(clientReader(list, { isUnix: true })('', headers)).toEqual({
+      address: '198.51.100.7',
+      isSecure: true,
+      isFromTrustedProxy: true,
+      isClaimIgnored: false,
+      isShared: false,
+      claimed: '',
+    })
+  expect(clientReader('', { isUnix: true })('', headers)).toMatchObject({
+    address: '',
+    isSecure: false,
+    isFromTrustedProxy: false,
+    isShared: true,
+    claimed: '198.51.100.7',
+  })
+  // A connection that is gone has no address either.
+  expect(clientReader('unix')('', headers)).toMatchObject({ isFromTrustedProxy: false, address: '' })
 })
 
 test('https is believed from a proxy only', () => {

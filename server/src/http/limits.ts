@@ -1,6 +1,6 @@
 import { type Limit, limitOf, type Place } from '../concurrency/limit.ts'
 import { Failure } from '../failure.ts'
-import { networkOf } from '../users/throttle.ts'
+import { networkOf } from '../users/networks.ts'
 import type { Asked, AskedByUser, AskedByVisitor } from './routes.ts'
 
 /**

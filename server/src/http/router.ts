@@ -94,8 +94,11 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
 
   async function answerVisitor(asked: Asked, route: VisitorRoute): Promise<Response> {
     const [hash = '', ...below] = segmentsOf(asked.path())
+    const { address, isShared, claimed } = asked.surroundings
     const visit = await deps.openShare(hash, parsePath(below.join('/')), {
-      address: asked.surroundings.address,
+      address,
+      isShared,
+      claimed,
       password: asked.request.headers.get('x-share-password') ?? '',
       grant: asked.query('token') ?? '',
       leaving: leavingOf(asked.request),
@@ -108,11 +111,9 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
   }
 
   /** `again` looks the same token up anew. It reads nothing of the request, which may be over by then. */
-  async function identify(
-    asked: Asked,
-    { isForm }: UserRoute,
-  ): Promise<{ caller: Caller; again: () => Promise<Caller> }> {
+  async function identify(asked: Asked, { isForm }: UserRoute): Promise<Identified> {
     const tokens = tokensIn(asked.request)
+    let found: Identified | undefined
     for (const token of isForm && tokens.length === 0 ? tokensInForm(await asked.form()) : tokens) {
       const vouchedFor = await deps.vouchedName(asked)
       const caller = await deps.sessions.callerOf(token, vouchedFor, () => ({
@@ -120,20 +121,29 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
         userAgent: asked.request.headers.get('user-agent') ?? '',
       }))
       if (caller === undefined) continue
+      // Of two users' cookies one was set by another host of the domain. Which, nobody can tell.
+      if (found !== undefined && caller.user.id !== found.caller.user.id)
+        throw new Failure('unauthenticated', 'The request comes with cookies of several users')
       const again = async () => {
         const now = await deps.sessions.callerOf(token, vouchedFor)
         if (now === undefined) throw signInFirst()
         return now
       }
-      return { caller, again }
+      found ??= { caller, again }
     }
-    throw signInFirst()
+    if (found === undefined) throw signInFirst()
+    return found
   }
 
   async function scopeFor({ user }: Caller): Promise<Scope> {
     const { rules } = await deps.settings()
     return scopeOf(actorOf(user, rules), deps.storageAt(user.scope))
   }
+}
+
+interface Identified {
+  caller: Caller
+  again(): Promise<Caller>
 }
 
 const signInFirst = () => new Failure('unauthenticated', 'Sign in first')

@@ -1,5 +1,6 @@
 import type { Permission } from '@filestead/contract'
 import type { Context } from 'hono'
+import { Failure } from '../failure.ts'
 import { parseEncodedPath, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import type { Caller } from '../sessions/sessions.ts'
@@ -13,8 +14,13 @@ export interface Surroundings {
   /** As it came: not decoded, without the base URL and the query. */
   path: string
   address: string
+  /** Many people may come from this address; `claimed` is the one a header names, which anybody can write. */
+  isShared: boolean
+  claimed: string
   isSecure: boolean
   isFromTrustedProxy: boolean
+  /** A page of another site made the browser send it. */
+  isFromElsewhere: boolean
   /** Tells the socket that bytes still flow, however slowly. */
   keepAwake(): void
   /** From now on, until the answer is there: the one who asked has nothing more to send. */
@@ -142,6 +148,12 @@ export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route, re
     report: (error) => report(error, c.req.raw, surroundings, { isUnderWay: true }),
   }
   return asked
+}
+
+/** Who is signed in, in or out, must never be the choice of a foreign page. */
+export function requireOwnPage({ surroundings }: Asked): void {
+  if (surroundings.isFromElsewhere)
+    throw new Failure('forbidden', 'A page of another site asks. If it is this one behind a proxy, see --allowedHosts')
 }
 
 /** Asks for the request's signal only when somebody wants to know. */

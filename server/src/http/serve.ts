@@ -4,10 +4,12 @@ import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
+import { isFromElsewhere, namesIn } from './hosts.ts'
 import { loggedPath } from './logged-path.ts'
 import { meantBy } from './meant-address.ts'
 import type { Surroundings } from './routes.ts'
 import type { Conversation, Reply } from './sockets.ts'
+import { pathBelow, patternsFor } from './target.ts'
 
 export interface Listener {
   readonly url: string
@@ -26,6 +28,8 @@ export interface ListenOptions {
   key: string
   baseURL: string
   trustedProxies: string
+  /** Names of this server beside those that the requests show. */
+  allowedHosts?: string
 }
 
 // The most the runtime takes. A sender or receiver that is slower than this is kept alive by `keepAwake`.
@@ -40,7 +44,8 @@ export function listen(
 ): Listener {
   const { address, port, baseURL } = options
   const isTls = cert !== ''
-  const clientOf = clientReader(options.trustedProxies)
+  const clientOf = clientReader(options.trustedProxies, { isUnix: unix !== '' })
+  const isNamed = namesIn(options.allowedHosts ?? '')
   const believesNobody = options.trustedProxies === ''
   let hasWarned = false
   let hasWarnedOfOutside = false
@@ -50,7 +55,10 @@ export function listen(
   function warnOnce({ isClaimIgnored, address }: Client): void {
     if (!isClaimIgnored || hasWarned) return
     hasWarned = true
-    log.warn({ address }, 'Ignoring forwarding headers: their sender is not among --trustedProxies')
+    log.warn(
+      { address },
+      'Ignoring forwarding headers: their sender is not among --trustedProxies. All who come through it share one address.',
+    )
   }
 
   /** A proxy that cuts the base URL off gets nothing but this answer; somebody has to tell why. */
@@ -77,11 +85,20 @@ export function listen(
       get address() {
         return client().address
       },
+      get isShared() {
+        return client().isShared
+      },
+      get claimed() {
+        return client().claimed
+      },
       get isSecure() {
         return isTls || client().isSecure
       },
       get isFromTrustedProxy() {
         return !believesNobody && client().isFromTrustedProxy
+      },
+      get isFromElsewhere() {
+        return isFromElsewhere(request.headers, isNamed)
       },
       keepAwake: () => socket.timeout(request, idleSeconds),
       stayAwake: () => void waiting.add(request),
@@ -107,20 +124,29 @@ export function listen(
       },
     },
     error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
-    fetch(request: Request, socket: Server): Response | Promise<Response> {
-      const path = pathBelow(baseURL, request.url)
-      if (path === undefined) return refuseOutside(request)
-      if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
-      const meant = meantBy(path)
-      if (meant !== path) return redirect(request, baseURL + meant)
-      const surroundings = surroundingsOf(request, socket, path)
-      const answered = answer(request, surroundings)
-      if (answered instanceof Response) return answered
-      if (!hasBody(request)) surroundings.stayAwake()
-      const forget = () => void waiting.delete(request)
-      answered.then(forget, forget)
-      return answered
-    },
+    routes: patternsFor(
+      (isAsSent) => (request: Bun.BunRequest, socket: Server) => respond(request, socket, isAsSent(request)),
+    ),
+    // What no pattern knows is no path.
+    fetch: refuseOutside,
+  }
+
+  function respond(request: Request, socket: Server, isAsSent: boolean): Response | Promise<Response> {
+    const path = pathBelow(baseURL, request.url)
+    if (path === undefined) return refuseOutside(request)
+    if (!isAsSent) return answerFailure(new Failure('invalid', 'the address holds a backslash or a way up'), request)
+    if (request.headers.get('host')?.includes(','))
+      return answerFailure(new Failure('invalid', 'the request names several hosts'), request)
+    if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
+    const meant = meantBy(path)
+    if (meant !== path) return redirect(request, baseURL + meant)
+    const surroundings = surroundingsOf(request, socket, path)
+    const answered = answer(request, surroundings)
+    if (answered instanceof Response) return answered
+    if (!hasBody(request)) surroundings.stayAwake()
+    const forget = () => void waiting.delete(request)
+    answered.then(forget, forget)
+    return answered
   }
   // On a unix socket the runtime wakes nobody, and without a word cuts after ten seconds. At its other end stands a proxy
   // of this machine, which has a patience of its own. The types do not know that there is anything to set.
@@ -196,16 +222,4 @@ function redirect({ method, url }: Request, path: string): Response {
   const query = url.indexOf('?')
   const location = query === -1 ? path : path + url.slice(query)
   return new Response(null, { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location } })
-}
-
-/** The path of an address as it came, below the base URL; undefined outside of it. */
-export function pathBelow(baseURL: string, url: string): string | undefined {
-  // Without a usable Host header the runtime hands over the bare path instead of a full address.
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
-  const end = url.indexOf('?', start)
-  const path = url.slice(start, end === -1 ? undefined : end)
-  if (start === -1 || !path.startsWith('/')) return undefined
-  if (baseURL === '') return path
-  if (path === baseURL) return ''
-  return path.startsWith(`${baseURL}/`) ? path.slice(baseURL.length) : undefined
 }

@@ -1,4 +1,9 @@
-export const authCookie = 'auth'
+const authCookie = 'auth'
+/** Over TLS the same once more, by a name that no other host of the domain can set. */
+const ownCookie = '__Host-auth'
+
+/** More than these nobody has who did not make them up. */
+const mostCookies = 4
 
 /** The tokens a request carries, best first. Anything that does not look like one is passed over. */
 export function tokensIn(request: Request): string[] {
@@ -6,14 +11,25 @@ export function tokensIn(request: Request): string[] {
   if (looksLikeToken(header)) return [header]
   // A cookie comes along by itself, also from a foreign page: it may only ever read.
   if (request.method !== 'GET' && request.method !== 'HEAD') return []
-  return cookieOf(request, authCookie).filter(looksLikeToken)
+  const own = cookieOf(request, ownCookie)
+  return (own.length > 0 ? own : cookieOf(request, authCookie)).filter(looksLikeToken).slice(0, mostCookies)
 }
 
 export const tokensInForm = (form: URLSearchParams): string[] => form.getAll('auth').slice(0, 1).filter(looksLikeToken)
 
 /** Script cannot read it and other sites cannot send it; it serves what sends no header: images, downloads, sockets. */
-export function setAuthCookie(token: string, { maxAge, isSecure }: { maxAge: number; isSecure: boolean }): string {
-  return `${authCookie}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+export function setAuthCookies(
+  response: Response,
+  token: string,
+  { request, maxAge, isSecure }: { request: Request; maxAge: number; isSecure: boolean },
+): Response {
+  const attributes = (seconds: number) => `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
+  response.headers.append('set-cookie', `${authCookie}=${token}; ${attributes(maxAge)}${isSecure ? '; Secure' : ''}`)
+  // Left over from a time when we knew of the TLS, it would win over the one that was just set.
+  const isLeftOver = !isSecure && cookieOf(request, ownCookie).length > 0
+  if (isSecure) response.headers.append('set-cookie', `${ownCookie}=${token}; ${attributes(maxAge)}; Secure`)
+  else if (isLeftOver) response.headers.append('set-cookie', `${ownCookie}=; ${attributes(0)}; Secure`)
+  return response
 }
 
 const looksLikeToken = (text: string): boolean => text.split('.').length === 3

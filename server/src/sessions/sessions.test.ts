@@ -42,6 +42,8 @@ async function signInDuring(happens: () => Promise<unknown>): Promise<number> {
       ...attempt,
       isFromTrustedProxy: false,
       address: '',
+      claimed: '',
+      isShared: false,
       userAgent: '',
       leaving: new AbortController().signal,
     })
@@ -66,13 +68,12 @@ test('a sign-in that was under way does not survive another name, nor the end of
 
 test('a change that was under way with the old password does not survive a change of the password', async () => {
   const change = { what: 'user', which: ['password'], current_password: old }
-  const throttle = {
-    async guard<T>(_target: string, check: () => Promise<T>) {
-      const result = await check()
-      await changePassword()
-      return result
-    },
+  const meanwhile = async <T>(_target: unknown, check: () => Promise<T>) => {
+    const result = await check()
+    await changePassword()
+    return result
   }
+  const throttle = { guard: meanwhile, guardOne: meanwhile }
   const storageAt = () => {
     throw new Error('no files here')
   }

@@ -3,6 +3,7 @@ import { durable } from '../database/durable.ts'
 import { prepared, preparedChange } from '../database/prepared.ts'
 import { bestEffort } from '../database/refusals.ts'
 import type { Database, SessionRow, UserRow } from '../database/schema.ts'
+import { networkOf } from '../users/networks.ts'
 import { type Account, inTransaction, toAccount, userColumns } from '../users/store.ts'
 
 /** The user as they were when they showed who they are. Without a hash it is somebody else who vouched for them. */
@@ -76,6 +77,18 @@ export function accountFinder(db: Kysely<Database>) {
     const row = await find(id)
     return row && { ...read(row), lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
   }
+}
+
+/** Was this user let in from that network, as far back as sessions are known? */
+export async function hasSessionFrom(db: Kysely<Database>, username: string, network: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.user_id')
+    .select('session.address')
+    .distinct()
+    .where('user.username', '=', username)
+    .execute()
+  return rows.some(({ address }) => networkOf(address) === network)
 }
 
 /** Only keeps books: nobody waits for it, and nobody minds if it fails. */

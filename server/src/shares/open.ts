@@ -6,9 +6,10 @@ import type { Scope } from '../files/scope.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import type { Leaving } from '../storage/storage.ts'
 import { type Actor, actorOf, may } from '../users/actor.ts'
+import { networkOf, type Source } from '../users/networks.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
-import { networkOf, type Throttle } from '../users/throttle.ts'
+import type { Throttle } from '../users/throttle.ts'
 import type { Grants } from './grants.ts'
 import { isInheritedToken } from './inherited.ts'
 import { folderOf } from './places.ts'
@@ -23,8 +24,7 @@ export interface OpenDeps extends ShareDeps {
 }
 
 /** What somebody with a link brings along, as it came. */
-export interface Visitor {
-  address: string
+export interface Visitor extends Source {
   /** Percent-encoded. */
   password: string
   grant: string
@@ -73,14 +73,15 @@ async function requireLive({ db, clock }: OpenDeps, hash: string): Promise<Share
 async function requirePassword(
   { db, clock, throttle, grants }: OpenDeps,
   share: Share,
-  { address, password, grant, leaving }: Visitor,
+  visitor: Visitor,
 ): Promise<string> {
+  const { password, grant, leaving } = visitor
   const now = clock.unixSeconds()
   if (grants.isValid(grant, share, now) || (await isInheritedToken(db, share, grant))) return grant
   const given = decoded(password)
   if (given === '') throw new Failure('unauthenticated', 'This link needs a password')
-  await throttle.guard(`share ${share.link.hash} ${networkOf(address)}`, async () => {
-    if (!(await verifyPassword(given, share.passwordHash, leaving)))
+  await throttle.guard({ kind: 'share', of: share.link.hash, from: visitor }, async () => {
+    if (!(await verifyPassword(given, share.passwordHash, { leaving, network: networkOf(visitor.address) })))
       throw new Failure('unauthenticated', 'Wrong password')
   })
   return grants.issue(share, now)

@@ -111,7 +111,7 @@ async function requireCurrentPassword(
   if (password === '') throw wrongPassword()
   const { passwordHash } = await requireAccount(db, user.id)
   // Whoever stole a session must not find out the password with it, nor keep its owner, who has another, from changing it.
-  await throttle.guard(`current password ${sessionId}`, async () => {
+  await throttle.guardOne(`current password ${sessionId}`, async () => {
     if (!(await verifyPassword(password, passwordHash))) throw wrongPassword()
   })
   return async (trx) => {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Settings } from '@filestead/contract'
+import { nameOf, type Settings } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
 import { parsePath, rootPath, type VirtualPath } from '../files/path.ts'
 import { LinkInTheWay, type Storage } from '../storage/storage.ts'
@@ -34,13 +34,18 @@ async function makeHome(root: Storage, scope: VirtualPath): Promise<void> {
   }
 }
 
-/** The home, and the way to take it back if nobody moves in after all; one that was there before stays. */
-export async function newHome(root: Storage, scope: VirtualPath): Promise<{ removeIfEmpty(): Promise<void> }> {
+interface NewHome {
+  /** Takes it back if nobody moves in after all; one that was there before stays. */
+  removeIfEmpty(): Promise<void>
+}
+
+/** The folder of a new user. For a stranger it must not be there yet, or be empty. */
+export async function newHome(root: Storage, scope: VirtualPath, { isStranger = false } = {}): Promise<NewHome> {
   const isThere = await root.stat(scope).then(
     () => true,
     () => false,
   )
-  await makeHome(root, scope)
+  await (isStranger ? makeUntakenHome : makeHome)(root, scope)
   return {
     async removeIfEmpty() {
       if (!isThere && (await root.list(scope)).entries.length === 0) await root.remove(scope)
@@ -56,6 +61,21 @@ async function makeHomeBehindLinks(root: Storage, scope: VirtualPath): Promise<v
   })
   // Unchanged only where links may lead anywhere: then it is the administrator who vouches for what is behind it.
   if (place !== scope) await root.createFolder(place)
+}
+
+/**
+ * A folder that was there before the user may hold what is somebody else's: that of a deleted user, or any folder where
+ * homes lie beside other things. An empty one tells nothing.
+ */
+async function makeUntakenHome(root: Storage, scope: VirtualPath): Promise<void> {
+  const taken = new Failure('already-exists', 'A folder for this name is there already')
+  const folder = parsePath(posix.join(await root.resolve(parsePath(posix.dirname(scope))), nameOf(scope)))
+  try {
+    await root.createFolder(folder)
+    if ((await root.names(folder)).length > 0) throw taken
+  } catch (error) {
+    throw error instanceof LinkInTheWay ? taken : error
+  }
 }
 
 /** 'Jo n/../x' becomes 'Jo-n-x': a name is never a way out of the folder of homes. */

@@ -2,6 +2,7 @@ import type { Settings } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import type { Leaving } from '../storage/storage.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { fairQueue, signedInLane } from './fair-queue.ts'
 
 /** Long enough, and not what everybody tries first. */
 export async function requireGoodPassword({ minimumPasswordLength }: Settings, password: string): Promise<void> {
@@ -14,7 +15,9 @@ export async function requireGoodPassword({ minimumPasswordLength }: Settings, p
 /** argon2id at the strength OWASP asks for; bcrypt hashes of an older installation are verified as they are. */
 const strength = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, strength))
+/** `network` is where somebody is who has not signed in. */
+export const hashPassword = (password: string, network = signedInLane): Promise<string> =>
+  queue.run(network, () => Bun.password.hash(password, strength))
 
 /** Could anybody sign in with it? What we cannot verify would lock its owner out for good. */
 export const isPasswordHash = (text: string): boolean =>
@@ -25,10 +28,14 @@ export const isPasswordHash = (text: string): boolean =>
  * Takes as long for a user that does not exist, so that time does not tell who does. For somebody who leaves before
  * their turn has come nothing is computed: a thousand of them would keep everybody else out for a minute.
  */
-export async function verifyPassword(password: string, hash: string | undefined, leaving?: Leaving): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  hash: string | undefined,
+  { leaving, network = signedInLane }: { leaving?: Leaving; network?: string } = {},
+): Promise<boolean> {
   const isOlder = hash?.startsWith('$2') ?? false
   hasOlder ||= isOlder
-  const matches = await inTurn(async () => {
+  const matches = await queue.run(network, async () => {
     leaving?.throwIfAborted()
     const isRight = await isMatch(password, hash ?? nobody)
     if (hasOlder) await isMatch(password, isOlder ? nobody : nobodyOlder)
@@ -54,18 +61,4 @@ const nobodyOlder = '$2b$10$e/uibLpDnc1A02lO6URnHul1gBmNW3fjqboDCySZfeuQpUAdwCFm
 const nobody = '$argon2id$v=19$m=19456,t=2,p=1$Y0VcjxCgfrIBlNDBRpJ8GQ$HYAzIWBOl4fZ3v6TJ0NfG4v7v5LvBbEZDrPmQJj1Tt0'
 
 // Each takes 19 MiB and a core for a tenth of a second: more than two at once only slow everything down.
-const places = 2
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= places) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running += 1
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running -= 1
-    else next()
-  }
-}
+const queue = fairQueue({ places: 2, mostWaiting: 128, mostWaitingPerLane: 16 })

@@ -1,12 +1,12 @@
 import { SignupRequest, UserRemoval, UserRequest } from '@filestead/contract'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { done, json } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
-import { type Asked, forAnyone, forUsers, type Route } from '../http/routes.ts'
+import { type Asked, forAnyone, forUsers, type Route, requireOwnPage } from '../http/routes.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { addUser, type ChangeDeps, dropUser, editUser, showUser } from './change.ts'
+import { networkOf } from './networks.ts'
 import { allUsers } from './store.ts'
-import { networkOf } from './throttle.ts'
 import { signUp } from './users.ts'
 
 const oneUser = '/api/users/:id{[0-9]+}'
@@ -29,12 +29,18 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
     return idIn(asked) === asked.caller.user.id ? done(200, { 'x-renew-token': 'false' }) : done()
   }),
   forAnyone('POST', '/api/signup', async (asked) => {
+    requireOwnPage(asked)
     const current = await settings()
     if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
     const newcomer = await jsonOf(asked, SignupRequest)
     // A name that is taken tells that somebody has it: not to be asked for one name after the other.
-    const from = networkOf(asked.surroundings.address)
-    await deps.throttle.guard(`sign up ${from}`, () => signUp(deps, current, newcomer))
+    // Names that were free in between must not make up for those that were not.
+    const { address, isShared } = asked.surroundings
+    const network = networkOf(address)
+    await deps.throttle.guardOne(`sign up ${network}`, () => signUp(deps, current, { ...newcomer, network }), {
+      counts: (error) => isFailure(error, 'already-exists'),
+      isShared,
+    })
     return done()
   }),
 ]

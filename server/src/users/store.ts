@@ -88,39 +88,100 @@ export function toRow({ user, passwordHash, changedAt }: Account): Omit<UserRow,
 export const recentAttempts = (db: Kysely<Database>, target: string): Promise<AttemptRow | undefined> =>
   db.selectFrom('attempt').selectAll().where('target', '=', target).executeTakeFirst()
 
-/** Counts one more try and tells how many there were in a row; those long ago no longer count. */
+/** Counts one more try in one step with what was known before. `decide` may refuse it by throwing. */
 export async function countAttempt(
   db: Kysely<Database>,
   target: string,
-  { now, forgottenAt }: { now: number; forgottenAt: number },
+  decide: (before: AttemptRow | undefined) => Omit<AttemptRow, 'target'>,
 ): Promise<number> {
-  await db
-    .deleteFrom('attempt')
-    .where('last_at', '<', now - 86_400)
-    .execute()
-  const { failures } = await db
-    .insertInto('attempt')
-    .values({ target, failures: 1, last_at: now, blocked_until: 0 })
-    .onConflict((conflict) =>
-      conflict.column('target').doUpdateSet((is) => ({
-        failures: is
-          .case()
-          .when('attempt.last_at', '<', forgottenAt)
-          .then(1)
-          .else(is('attempt.failures', '+', 1))
-          .end(),
-        last_at: now,
-      })),
-    )
-    .returning('failures')
-    .executeTakeFirstOrThrow()
-  return failures
-}
-
-export async function blockAttempts(db: Kysely<Database>, target: string, until: number): Promise<void> {
-  await db.updateTable('attempt').set({ blocked_until: until }).where('target', '=', target).execute()
+  return db.transaction().execute(async (trx) => {
+    const next = decide(await recentAttempts(trx, target))
+    await trx
+      .insertInto('attempt')
+      .values({ target, ...next })
+      .onConflict((conflict) => conflict.column('target').doUpdateSet(next))
+      .execute()
+    return next.failures
+  })
 }
 
 export async function forgetAttempts(db: Kysely<Database>, target: string): Promise<void> {
   await db.deleteFrom('attempt').where('target', '=', target).execute()
+}
+
+/** Takes back one that was counted, and the wait that came with it. */
+export async function uncountAttempt(db: Kysely<Database>, target: string): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set((is) => ({ failures: is('failures', '-', 1), blocked_until: 0 }))
+    .where('target', '=', target)
+    .execute()
+  await db.deleteFrom('attempt').where('target', '=', target).where('failures', '<=', 0).execute()
+}
+
+/**
+ * Each try is remembered for `step` seconds after those before it. Refused, and not counted, while the last one would be
+ * remembered for longer than `most`; what lies beyond even that was written while the clock was wrong.
+ */
+export async function chargeAttempt(
+  db: Kysely<Database>,
+  target: string,
+  { now, step, most }: { now: number; step: number; most: number },
+): Promise<boolean> {
+  const charged = await db
+    .insertInto('attempt')
+    .values({ target, failures: 0, last_at: now, blocked_until: now + step })
+    .onConflict((conflict) =>
+      conflict
+        .column('target')
+        .doUpdateSet((is) => ({
+          blocked_until: is
+            .case()
+            .when(is.or([is('attempt.blocked_until', '<', now), is('attempt.blocked_until', '>', now + most)]))
+            .then(now + step)
+            .else(is('attempt.blocked_until', '+', step))
+            .end(),
+          last_at: now,
+        }))
+        .where((is) =>
+          is.or([is('attempt.blocked_until', '<=', now + most - step), is('attempt.blocked_until', '>', now + most)]),
+        ),
+    )
+    .returning('target')
+    .execute()
+  return charged.length > 0
+}
+
+export async function unchargeAttempt(db: Kysely<Database>, target: string, step: number): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set((is) => ({ blocked_until: is('blocked_until', '-', step) }))
+    .where('target', '=', target)
+    .execute()
+}
+
+/** Clears away those outside of a time, and of the others the oldest beyond `most`. */
+export async function clearAttempts(
+  db: Kysely<Database>,
+  { before, after, most }: { before: number; after: number; most: number },
+): Promise<void> {
+  await db
+    .deleteFrom('attempt')
+    .where((is) => is.or([is('last_at', '<', before), is('last_at', '>', after)]))
+    .execute()
+  const { count } = await db
+    .selectFrom('attempt')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (count <= most) return
+  await db
+    .deleteFrom('attempt')
+    .where('target', 'in', (is) =>
+      is
+        .selectFrom('attempt')
+        .select('target')
+        .orderBy('last_at')
+        .limit(count - most),
+    )
+    .execute()
 }

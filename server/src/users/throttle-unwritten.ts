@@ -10,21 +10,27 @@ import type { Throttle } from './throttle.ts'
  */
 export function alsoUnwritten(stored: Throttle, throttleOn: (db: Kysely<Database>) => Throttle): Throttle {
   let inMemory: Promise<Throttle> | undefined
+  /** `ask` puts the question to a throttle, which runs the check it is given. */
+  async function either<T>(
+    ask: (throttle: Throttle, check: () => Promise<T>) => Promise<T>,
+    check: () => Promise<T>,
+  ): Promise<T> {
+    let checked: Promise<T> | undefined
+    try {
+      return await ask(stored, () => {
+        checked = check()
+        return checked
+      })
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+      // What could not be written came after the check: its result stands.
+      if (checked !== undefined) return checked
+      inMemory ??= openDatabase(':memory:').then(throttleOn)
+      return ask(await inMemory, check)
+    }
+  }
   return {
-    async guard<T>(target: string, check: () => Promise<T>): Promise<T> {
-      let checked: Promise<T> | undefined
-      try {
-        return await stored.guard(target, () => {
-          checked = check()
-          return checked
-        })
-      } catch (error) {
-        if (!isUnwritable(error)) throw error
-        // What could not be written came after the check: its result stands.
-        if (checked !== undefined) return checked
-        inMemory ??= openDatabase(':memory:').then(throttleOn)
-        return (await inMemory).guard(target, check)
-      }
-    },
+    guard: (guess, check) => either((throttle, run) => throttle.guard(guess, run), check),
+    guardOne: (target, check, options) => either((throttle, run) => throttle.guardOne(target, run, options), check),
   }
 }

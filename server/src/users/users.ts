@@ -9,6 +9,7 @@ import { normaliseRules } from '../files/rules.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import type { Storage } from '../storage/storage.ts'
 import { newHome, requireUnshared, scopeFor } from './home.ts'
+import { isShowable } from './names.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
 import { type Account, accountWithId, allUsers, deleteUser, insertUser, inTransaction, saveUser } from './store.ts'
 
@@ -23,6 +24,10 @@ type CreationDeps = Omit<UserDeps, 'storageAt'> & Partial<Pick<UserDeps, 'storag
 
 interface Creation {
   isSelfService?: boolean
+  /** Nobody vouches for the name, so a folder of that name is somebody else's. */
+  isStranger?: boolean
+  /** Where somebody is who has not signed in. */
+  network?: string | undefined
   /** Taken as it is: nobody can tell what it stands for. */
   readyHash?: string
   provided?: Provided
@@ -38,12 +43,12 @@ export async function createUser(
   { db, clock, storageAt }: CreationDeps,
   settings: Settings,
   wanted: User,
-  { isSelfService = false, readyHash, provided = always }: Creation = {},
+  { isSelfService = false, isStranger = false, network, readyHash, provided = always }: Creation = {},
 ): Promise<User> {
   if (readyHash === undefined) await requireGoodPassword(settings, wanted.password)
   const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
   const user = complete({ ...wanted, scope })
-  const passwordHash = readyHash ?? (await hashPassword(wanted.password))
+  const passwordHash = readyHash ?? (await hashPassword(wanted.password, network))
   const insert = (trx: Transaction<Database>) => insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })
   const requireFree = async (trx: Kysely<Database>) => {
     await provided(trx)
@@ -54,7 +59,8 @@ export async function createUser(
   // A user whose folder cannot be made is not made either. The folder comes first: a disk that does not answer must not
   // keep a transaction open, behind which everybody else who writes has to wait.
   await requireFree(db)
-  const home = storageAt === undefined ? undefined : await newHome(storageAt('/'), scope)
+  const home =
+    storageAt === undefined ? undefined : await newHome(storageAt('/'), scope, { isStranger: isOwn && isStranger })
   try {
     const id = await inTransaction(db, async (trx) => {
       await requireFree(trx)
@@ -71,15 +77,18 @@ export async function createUser(
 export interface Newcomer {
   username: string
   password: string
+  network?: string
   lockPassword?: boolean
 }
 
 /** An account that nobody with rights asked for: the defaults, and never the right to rule or to run commands. */
-export function createFromDefaults(
+export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
-  { username, password, lockPassword = false }: Newcomer,
+  { username, password, network, lockPassword = false }: Newcomer,
+  { isStranger = false } = {},
 ): Promise<User> {
+  if (!isShowable(username)) throw new Failure('invalid', 'username holds characters that cannot be shown')
   const { defaults, createUserDir } = settings
   const user = {
     ...defaults,
@@ -92,12 +101,12 @@ export function createFromDefaults(
     commands: [],
     perm: { ...defaults.perm, admin: false, execute: false },
   }
-  return createUser(deps, settings, user, { isSelfService: true })
+  return createUser(deps, settings, user, { isSelfService: true, isStranger, network })
 }
 
-export function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
+export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
   if (!settings.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
-  return createFromDefaults(deps, settings, newcomer)
+  return createFromDefaults(deps, settings, newcomer, { isStranger: true })
 }
 
 interface ChangeTerms {

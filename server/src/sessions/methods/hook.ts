@@ -1,13 +1,20 @@
 import { type AuthSettings, permissionNames, type Settings, type User } from '@filestead/contract'
 import { run } from '../../commands/run.ts'
 import { Failure } from '../../failure.ts'
+import { fairQueue } from '../../users/fair-queue.ts'
+import { isShowable } from '../../users/names.ts'
+import { networkOf } from '../../users/networks.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
-import { networkOf, type Throttle } from '../../users/throttle.ts'
+import type { Throttle } from '../../users/throttle.ts'
 import { changeUser, createFromDefaults, requireAccount, type UserDeps } from '../../users/users.ts'
+import { hasSessionFrom } from '../store.ts'
 import type { Method, Recognised } from './method.ts'
 
 const timeLimit = 30_000
+
+/** Anybody can have a program started by asking, so few run at once, and for one network not all of them. */
+const programs = fairQueue({ places: 8, placesPerLane: 2, mostWaiting: 64, mostWaitingPerLane: 8 })
 
 export interface HookDeps extends UserDeps {
   throttle: Throttle
@@ -17,23 +24,37 @@ export interface HookDeps extends UserDeps {
 /** A program of the administrator decides: let in, turn away, or leave it to the stored password. */
 export const byHook =
   (deps: HookDeps, settings: Settings, { command }: AuthSettings): Method =>
-  async ({ credentials, address }) => {
-    const { username, password } = await credentials()
-    return deps.throttle.guard(`login ${networkOf(address)} ${username}`, async () => {
-      const output = await run({
-        argv: command.split(' ').filter(Boolean),
-        environment: { ...deps.environment, USERNAME: username, PASSWORD: password },
-        input: JSON.stringify({ username, password }),
-        timeLimit,
+  async (attempt) => {
+    const { username, password } = await attempt.credentials()
+    // No environment holds a NUL, and a name that cannot be shown is nobody's.
+    if (!isShowable(username) || password.includes('\0')) throw new Failure('wrong-credentials', 'Wrong credentials')
+    const network = networkOf(attempt.address)
+    const isKnownHere = () => hasSessionFrom(deps.db, username, network)
+    const guess = { kind: 'login', of: username, from: attempt, isKnownHere, isCostly: true } as const
+    return deps.throttle.guard(guess, async () => {
+      const output = await programs.run(network, async () => {
+        attempt.leaving.throwIfAborted()
+        return run({
+          argv: command.split(' ').filter(Boolean),
+          environment: { ...deps.environment, USERNAME: username, PASSWORD: password },
+          input: JSON.stringify({ username, password }),
+          timeLimit,
+        })
       })
       const said = parse(output.toString())
       const action = said.get('hook.action')
-      if (action === 'auth') return { user: await accept(deps, settings, { username, password }, said) }
-      if (action === 'pass') return passwordHolder(deps, username, password)
+      if (action === 'auth') return { user: await accept(deps, settings, { username, password, network }, said) }
+      if (action === 'pass') return passwordHolder(deps, { username, password, network })
       if (action === 'block') throw new Failure('wrong-credentials', 'Wrong credentials')
       throw new Failure('internal', 'The sign-in program gave no answer that is understood')
     })
   }
+
+interface Claim {
+  username: string
+  password: string
+  network: string
+}
 
 /** 'key=value' lines; what is not one is passed over. */
 function parse(output: string): ReadonlyMap<string, string> {
@@ -44,17 +65,17 @@ function parse(output: string): ReadonlyMap<string, string> {
 async function accept(
   deps: HookDeps,
   settings: Settings,
-  { username, password }: { username: string; password: string },
+  { username, password, network }: Claim,
   said: ReadonlyMap<string, string>,
 ): Promise<User> {
   const account = await accountNamed(deps.db, username)
   if (account === undefined) {
-    const user = await createFromDefaults(deps, settings, { username, password, lockPassword: true })
+    const user = await createFromDefaults(deps, settings, { username, password, network, lockPassword: true })
     if (said.size === 1) return user
     await changeUser(deps, settings, user.id, wishes(said, user))
     return (await requireAccount(deps.db, user.id)).user
   }
-  const isKnownPassword = await verifyPassword(password, account.passwordHash)
+  const isKnownPassword = await verifyPassword(password, account.passwordHash, { network })
   if (said.size === 1 && isKnownPassword) return account.user
   // Only what the program named changes; rules and preferences are the user's own.
   await changeUser(deps, settings, account.user.id, {
@@ -86,9 +107,9 @@ function wishes(said: ReadonlyMap<string, string>, user: User): Partial<User> {
   }
 }
 
-async function passwordHolder({ db }: HookDeps, username: string, password: string): Promise<Recognised> {
+async function passwordHolder({ db }: HookDeps, { username, password, network }: Claim): Promise<Recognised> {
   const account = await accountNamed(db, username)
-  if (!(await verifyPassword(password, account?.passwordHash)) || account === undefined)
+  if (!(await verifyPassword(password, account?.passwordHash, { network })) || account === undefined)
     throw new Failure('wrong-credentials', 'Wrong credentials')
   return account
 }

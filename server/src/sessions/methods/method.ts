@@ -1,13 +1,13 @@
 import type { Credentials, User } from '@filestead/contract'
 import type { Leaving } from '../../storage/storage.ts'
+import type { Source } from '../../users/networks.ts'
 
 /** What a request to sign in brings along. */
-export interface SignInAttempt {
+export interface SignInAttempt extends Source {
   credentials(): Promise<Credentials>
   headers: Headers
   /** Did a proxy send it whose word we take? */
   isFromTrustedProxy: boolean
-  address: string
   userAgent: string
   leaving: Leaving
 }

@@ -1,3 +1,4 @@
+import type { HostGuard } from '../../http/hosts.ts'
 import type { ReadSettings } from '../../settings/settings.ts'
 import { readAuth } from '../../settings/settings.ts'
 import { byHook, type HookDeps } from './hook.ts'
@@ -7,7 +8,7 @@ import { byPassword } from './password.ts'
 import { assertedName, byProxy } from './proxy.ts'
 
 /** The way to sign in that the settings name, as they are now. */
-export async function methodNow(deps: HookDeps, settings: ReadSettings): Promise<Method> {
+export async function methodNow(deps: HookDeps & { requireHost: HostGuard }, settings: ReadSettings): Promise<Method> {
   const [current, auth] = [await settings(), await readAuth(deps)]
   switch (current.authMethod) {
     case 'json':

@@ -2,21 +2,25 @@ import type { AuthSettings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { Failure } from '../../failure.ts'
+import { networkOf } from '../../users/networks.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
-import { networkOf, type Throttle } from '../../users/throttle.ts'
+import type { Throttle } from '../../users/throttle.ts'
+import { hasSessionFrom } from '../store.ts'
 import { requireHuman } from './captcha.ts'
 import type { Method } from './method.ts'
 
 /** Name and password, after the bot check where one is configured. */
 export const byPassword =
   ({ db, throttle }: { db: Kysely<Database>; throttle: Throttle }, { recaptcha }: AuthSettings): Method =>
-  async ({ credentials, address, leaving }) => {
-    const { username, password, recaptcha: answer } = await credentials()
+  async (attempt) => {
+    const { username, password, recaptcha: answer } = await attempt.credentials()
+    const network = networkOf(attempt.address)
     if (recaptcha !== null && recaptcha.key !== '' && recaptcha.secret !== '') await requireHuman(recaptcha, answer)
-    return throttle.guard(`login ${networkOf(address)} ${username}`, async () => {
+    const isKnownHere = () => hasSessionFrom(db, username, network)
+    return throttle.guard({ kind: 'login', of: username, from: attempt, isKnownHere }, async () => {
       const account = await accountNamed(db, username)
-      const isRight = await verifyPassword(password, account?.passwordHash, leaving)
+      const isRight = await verifyPassword(password, account?.passwordHash, { leaving: attempt.leaving, network })
       if (!isRight || account === undefined) throw new Failure('wrong-credentials', 'Wrong credentials')
       return account
     })
