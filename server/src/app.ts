@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { type Clock, systemClock } from './clock.ts'
 import { hooksOf, noHooks } from './commands/hooks.ts'
 import { commandRoutes } from './commands/routes.ts'
 import { type Config, inheritedEnvironment, parseDuration } from './config.ts'
-import { databaseFiles, openDatabase } from './database/open.ts'
+import { openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
 import type { VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -23,8 +23,9 @@ import { reporter } from './http/report.ts'
 import { routerOf } from './http/router.ts'
 import type { Route, Surroundings } from './http/routes.ts'
 import type { Log } from './log/log.ts'
+import { ownPlaces, spoolOf } from './own-places.ts'
 import { clientFolder } from './parts.ts'
-import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
+import { makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
@@ -192,21 +193,14 @@ const storageBelow =
     diskStorage(disk, join(root, join('/', scope)))
 
 async function diskFor(config: Config, db: Kysely<Database>, latest: () => Settings): Promise<Disk> {
-  const spool = `${config.database}-drafts`
+  const spool = spoolOf(config)
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   const follows = config.followExternalSymlinks
   const kernel = linuxKernel({ follows })
   return {
     kernel,
     ledger: draftLedger(db),
-    ours: oursAmong(kernel, [
-      ...databaseFiles(config.database),
-      spool,
-      ...cachePlaces(config),
-      ...(await predecessorsOf(config, db)),
-      ...config.configFiles,
-      ...[config.cert, config.key].filter(Boolean).map((path) => resolve(path)),
-    ]),
+    ours: oursAmong(kernel, ownPlaces(config, await predecessorsOf(config, db))),
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
     follows,

@@ -1,11 +1,11 @@
 import { AuthSettings, Settings, UserDefaults } from '@filestead/contract'
 import { z } from 'zod'
 import { type Given, parseFlags, ServerOptions, withServerFlags } from '../config.ts'
-import { isMissing, requireOurs } from '../database/kinds.ts'
+import { isMissing } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { signingKey } from '../settings/settings.ts'
-import { locate, notTakenOver, tellLocation, withDatabase } from './database.ts'
+import { locate, notTakenOver, requireUsable, tellLocation, withDatabase } from './database.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './settings-flags.ts'
 import { settingsText } from './settings-shown.ts'
@@ -17,7 +17,7 @@ export async function configInit(given: Given): Promise<void> {
   const location = locate(given)
   const { file, predecessor } = location
   if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
-  requireOurs(file)
+  requireUsable(location)
   if (!isMissing(file)) throw new Failure('already-exists', `${file} already exists`)
   // A bad value is refused before anything is made.
   const first = withFlags({ settings: firstSettings(), auth: AuthSettings.parse({}), server: {} }, given)

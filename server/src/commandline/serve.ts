@@ -2,7 +2,7 @@ import { type App, createApp } from '../app.ts'
 import type { ConfigFile } from '../config/file.ts'
 import { FirstStartOptions } from '../config/options.ts'
 import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../config.ts'
-import { isMissing, requireOurs } from '../database/kinds.ts'
+import { isMissing } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { type Listener, listen } from '../http/serve.ts'
@@ -10,6 +10,7 @@ import { createLog } from '../log/log.ts'
 import { documentOf } from '../settings/store.ts'
 import { areCommandsWaiting } from '../takeover/document.ts'
 import { frugalAllocator } from './allocator.ts'
+import { passedOverText, requireUsable } from './database.ts'
 import { firstStartIn, setUp } from './first-start.ts'
 import { requireFolder } from './folder.ts'
 import { whenIdle } from './idle.ts'
@@ -26,7 +27,7 @@ export async function serve(flags: Given): Promise<void> {
   const configFile = configFileFor(flags)
   const databases = databasesIn(flags, configFile)
   const { ours: file } = databases
-  requireOurs(file)
+  requireUsable({ ...databases, file })
   await takeOverAtStart(databases, flags, configFile)
   if (isMissing(file)) {
     // Bad values are refused before anything is made.
@@ -42,6 +43,7 @@ export async function serve(flags: Given): Promise<void> {
   requireFolder(config.root)
   for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
   if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
+  for (const other of databases.passedOver) notice(`Warning: ${passedOverText(file, other)}`)
 
   const app = await createApp(config, createLog(config.log), { db })
   if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
@@ -53,7 +55,7 @@ export async function serve(flags: Given): Promise<void> {
   await app.tidy()
   tidied.resolve()
   say(
-    `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}`,
+    `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}\n  database ${file}`,
   )
   for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
 }

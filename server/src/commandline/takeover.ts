@@ -18,7 +18,7 @@ import { type Plan, plannedServer, planTakeover } from '../takeover/plan.ts'
 import type { Source } from '../takeover/source.ts'
 import { detailsOf, summaryOf } from '../takeover/summary.ts'
 import { takeOver } from '../takeover/take-over.ts'
-import { locate } from './database.ts'
+import { locate, requireUsable } from './database.ts'
 import { requireFolder } from './folder.ts'
 import { notice, say } from './say.ts'
 import { shown } from './table.ts'
@@ -100,7 +100,10 @@ function sourceAt(name: string): Source {
 /** Where somebody says, or else beside the old database, where a start with the old flags looks for it. */
 function targetFor(names: readonly string[], given: Given, configFile: ConfigFile): string {
   const bolt = names.find((name) => !isExport(name))
-  return bolt === undefined || namesDatabase(given, configFile) ? locate(given).file : followed(nameBeside(bolt))
+  if (bolt !== undefined && !namesDatabase(given, configFile)) return followed(nameBeside(bolt))
+  const location = locate(given)
+  requireUsable(location)
+  return location.file
 }
 
 async function isDone(ours: string, predecessor: string): Promise<boolean> {

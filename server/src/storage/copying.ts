@@ -59,11 +59,12 @@ async function copyFolder(job: CopyJob, from: Spot, to: Spot, inside: string): P
 }
 
 async function copyItems(job: CopyJob, original: number, copy: number, inside: string): Promise<void> {
+  const isReserved = job.ours.namesIn(job.kernel.statOpen(original))
   const files = sideBySide(filesAtOnce)
   try {
     await eachItem(job.kernel, original, async (item) => {
       // An unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
-      if (isDraft(item) || job.ours.is(item.stat)) return
+      if (isDraft(item) || job.ours.is(item.stat) || isReserved?.(item.name)) return
       const name = exactName(item)
       const work = () =>
         copyTree(job, { folder: original, name }, { folder: copy, name }, posix.join(inside, item.name))

@@ -3,7 +3,7 @@ import { draftPrefix, inFolder as pathBelow, type VirtualPath } from '../files/p
 import type { Disk } from './disk.ts'
 import { codeOf } from './errno.ts'
 import { type FolderItem, type Kernel, type Name, O } from './kernel.ts'
-import { isFolder } from './modes.ts'
+import { isFolder, isLink } from './modes.ts'
 import { reservedName, type Spot, statAt } from './place.ts'
 import { sync } from './sync.ts'
 
@@ -47,7 +47,7 @@ export async function requireMergeable(disk: Disk, from: Spot, to: Spot): Promis
   if (ours.reserves(to.name, () => kernel.statOpen(to.folder))) throw reservedName()
   const there = statAt(kernel, to)
   if (there === undefined) return
-  if (ours.is(there)) throw reservedName()
+  if (ours.is(there) || (isLink(there.mode) && ours.keeps(there))) throw reservedName()
   const moved = kernel.stat(from.folder, from.name)
   if (isFolder(moved.mode) !== isFolder(there.mode))
     throw new Failure('already-exists', 'A file and a folder cannot replace each other')
