@@ -5,6 +5,7 @@ import type { Given } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
 import { isMissing, locate, requireUsable, tellLocation } from './database.ts'
+import { ownedAsBefore } from './ownership.ts'
 import { notice, say } from './say.ts'
 
 /** Also while a server runs. */
@@ -25,7 +26,7 @@ export async function restore(source: string, given: Given): Promise<void> {
   const location = locate(given)
   const { file } = location
   requireUsable(location)
-  const { manifest, replaced, config } = await restoreBackup(resolve(source), file)
+  const { manifest, replaced, config } = await ownedAsBefore(file, () => restoreBackup(resolve(source), file))
   say(`Restored ${file} as it was on ${manifest.created}, made by Filestead ${manifest.version}`)
   if (replaced !== undefined) say(`The database that was there is kept as ${replaced}`)
   if (config !== undefined) say(`The config file was ${manifest.configPath}; its copy is ${config}`)

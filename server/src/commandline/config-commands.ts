@@ -6,6 +6,7 @@ import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { signingKey } from '../settings/settings.ts'
 import { locate, notTakenOver, requireUsable, tellLocation, withDatabase } from './database.ts'
+import { ownedAsBefore } from './ownership.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './settings-flags.ts'
 import { settingsText } from './settings-shown.ts'
@@ -21,15 +22,17 @@ export async function configInit(given: Given): Promise<void> {
   if (!isMissing(file)) throw new Failure('already-exists', `${file} already exists`)
   // A bad value is refused before anything is made.
   const first = withFlags({ settings: firstSettings(), auth: AuthSettings.parse({}), server: {} }, given)
-  const db = await openDatabase(file)
-  try {
-    const stored = await changeStored(db, () => first)
-    await signingKey(db)
-    say(`Created ${file}\n\n${textOf(stored)}\n`)
-    say(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
-  } finally {
-    await db.destroy()
-  }
+  await ownedAsBefore(file, async () => {
+    const db = await openDatabase(file)
+    try {
+      const stored = await changeStored(db, () => first)
+      await signingKey(db)
+      say(`Created ${file}\n\n${textOf(stored)}\n`)
+      say(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
+    } finally {
+      await db.destroy()
+    }
+  })
   tellLocation(location)
 }
 

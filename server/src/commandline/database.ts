@@ -7,6 +7,7 @@ import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { takeoverIn } from '../takeover/document.ts'
+import { ownedAsBefore } from './ownership.ts'
 import { notice } from './say.ts'
 
 export { isMissing } from '../database/kinds.ts'
@@ -61,13 +62,15 @@ export async function withDatabase(
   if (isMissing(file) && !mayMake)
     throw new Failure('not-found', `${file} does not exist. Please run 'filestead config init' first.`)
   requireUsable(location)
-  const db = await openDatabase(file)
-  try {
-    if (predecessor !== undefined && (await takeoverIn(db)) === undefined) throw notTakenOver(predecessor)
-    await work({ db, ...location })
-  } finally {
-    await db.destroy()
-  }
+  await ownedAsBefore(file, async () => {
+    const db = await openDatabase(file)
+    try {
+      if (predecessor !== undefined && (await takeoverIn(db)) === undefined) throw notTakenOver(predecessor)
+      await work({ db, ...location })
+    } finally {
+      await db.destroy()
+    }
+  })
   tellLocation(location)
 }
 

@@ -20,6 +20,7 @@ import { detailsOf, summaryOf } from '../takeover/summary.ts'
 import { takeOver } from '../takeover/take-over.ts'
 import { locate, requireUsable } from './database.ts'
 import { requireFolder } from './folder.ts'
+import { ownedAsBefore } from './ownership.ts'
 import { notice, say } from './say.ts'
 import { shown } from './table.ts'
 
@@ -36,7 +37,7 @@ export async function takeover(given: Given): Promise<void> {
     const followsLinks = server.followExternalSymlinks === true
     const look = root === undefined ? undefined : lookBelow(root, { followsLinks })
     const plan = planTakeover(sources, look, systemClock.unixSeconds())
-    if (given.dryRun !== 'true') await write(file, plan)
+    if (given.dryRun !== 'true') await ownedAsBefore(file, () => write(file, plan))
     tell(given.dryRun === 'true' ? [...detailsOf(plan.report), '', 'Nothing was written.'] : detailsOf(plan.report))
     if (given.report !== undefined) writeReport(String(given.report), plan)
     if (given.dryRun === 'true') return
