@@ -5,7 +5,7 @@ import { isMissing } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { signingKey } from '../settings/settings.ts'
-import { locate, notTakenOver, requireUsable, tellLocation, withDatabase } from './database.ts'
+import { locate, notTakenOver, requirePlaceFor, requireUsable, tellLocation, withDatabase } from './database.ts'
 import { ownedAsBefore } from './ownership.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './settings-flags.ts'
@@ -23,6 +23,7 @@ export async function configInit(given: Given): Promise<void> {
   // A bad value is refused before anything is made.
   const first = withFlags({ settings: firstSettings(), auth: AuthSettings.parse({}), server: {} }, given)
   await ownedAsBefore(file, async () => {
+    requirePlaceFor(file)
     const db = await openDatabase(file)
     try {
       const stored = await changeStored(db, () => first)

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { ConfigFile } from '../config/file.ts'
 import { configFileFor, databasesIn, type Given } from '../config.ts'
@@ -5,6 +7,7 @@ import type { Databases } from '../database/beside.ts'
 import { isMissing, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
+import { accountName, mayChange, nearestFolder } from '../doctor/access.ts'
 import { Failure } from '../failure.ts'
 import { takeoverIn } from '../takeover/document.ts'
 import { ownedAsBefore } from './ownership.ts'
@@ -33,6 +36,20 @@ export function requireUsable({ file, isDoubtful }: Pick<Location, 'file' | 'isD
       `${file} is a database of Filestead that was not named. Say -d ${file} if it is the one you mean; otherwise move it away.`,
     )
 }
+
+/** Tells in words what would otherwise be the number of an error. */
+export function requirePlaceFor(file: string): void {
+  const folder = dirname(file)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Failure('forbidden', cannotMake(file, nearestFolder(folder)), { cause })
+  }
+  if (!mayChange(folder)) throw new Failure('forbidden', cannotMake(file, folder))
+}
+
+const cannotMake = (file: string, folder: string): string =>
+  `The database ${file} cannot be made: account ${accountName()} may not write into ${folder}. Name another place with --database.`
 
 /** What a file that appeared in the folder does not become by itself. */
 export const passedOverText = (ours: string, file: string): string =>
@@ -63,6 +80,7 @@ export async function withDatabase(
     throw new Failure('not-found', `${file} does not exist. Please run 'filestead config init' first.`)
   requireUsable(location)
   await ownedAsBefore(file, async () => {
+    if (isMissing(file)) requirePlaceFor(file)
     const db = await openDatabase(file)
     try {
       if (predecessor !== undefined && (await takeoverIn(db)) === undefined) throw notTakenOver(predecessor)

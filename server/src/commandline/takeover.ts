@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { systemClock } from '../clock.ts'
 import type { ConfigFile } from '../config/file.ts'
-import { configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config.ts'
+import { type Config, configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config.ts'
 import { type Databases, followed, nameBeside } from '../database/beside.ts'
 import { isMissing, isPredecessors, requireFile, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
@@ -56,13 +56,16 @@ export async function takeOverAtStart(
   { ours, predecessor }: Databases,
   flags: Given,
   configFile: ConfigFile,
+  claim: (config: Config) => void,
 ): Promise<void> {
   if (predecessor === undefined || (await isDone(ours, predecessor))) return
   const source = sourceInBolt(predecessor)
   try {
-    // Bad values and missing folders are told before anything is made.
-    const { root, followExternalSymlinks } = readConfig(flags, plannedServer([source]), configFile)
+    // Bad values, missing folders and taken ports are told before anything is made.
+    const config = readConfig(flags, plannedServer([source]), configFile)
+    const { root, followExternalSymlinks } = config
     requireFolder(root)
+    claim(config)
     const look = lookBelow(root, { followsLinks: followExternalSymlinks, timeLimit: patience })
     const plan = planTakeover([source], look, systemClock.unixSeconds())
     try {
