@@ -7,7 +7,7 @@ import { hooksOf, noHooks } from './commands/hooks.ts'
 import { commandRoutes } from './commands/routes.ts'
 import { endPrograms } from './commands/run.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config.ts'
-import { connectionsOf, databaseFiles, openDatabase } from './database/open.ts'
+import { connectionsOf, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
 import { inFolder, parentOf, type VirtualPath } from './files/path.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -29,8 +29,9 @@ import type { Route, Surroundings } from './http/routes.ts'
 import type { Log } from './log/log.ts'
 import { joinNodes, type Node } from './nodes/node.ts'
 import { tidyingOf } from './nodes/tidying.ts'
+import { ownPlaces, spoolOf } from './own-places.ts'
 import { clientFolder } from './parts.ts'
-import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
+import { makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
@@ -263,8 +264,6 @@ export async function storageFor(config: Config, db: Kysely<Database>): Promise<
 const nameIn = async (storage: Storage, path: VirtualPath): Promise<VirtualPath> =>
   path === '/' ? path : inFolder(await storage.resolve(parentOf(path)), nameOf(path))
 
-const spoolOf = ({ database }: Config): string => `${database}-drafts`
-
 /** Where no drafts can be kept, as on a full disk, the server still serves. */
 function makeSpool(config: Config): string {
   const spool = spoolOf(config)
@@ -282,14 +281,7 @@ async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest:
     kernel,
     ledger: draftLedger(db, node),
     leaving: leavingLedger(db, node),
-    ours: oursAmong(kernel, [
-      ...databaseFiles(config.database),
-      spool,
-      ...cachePlaces(config),
-      ...(await predecessorsOf(config, db)),
-      ...config.configFiles,
-      ...[config.cert, config.key].filter(Boolean).map((path) => resolve(path)),
-    ]),
+    ours: oursAmong(kernel, ownPlaces(config, await predecessorsOf(config, db))),
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
     follows,

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ConfigFile } from './config/file.ts'
 import { ServerOptions } from './config/options.ts'
-import { databaseIn, knownRoot, readConfig, readFirstStart, storableConfig, withServerFlags } from './config.ts'
+import { databasesIn, knownRoot, readConfig, readFirstStart, storableConfig, withServerFlags } from './config.ts'
 
 const fileWith = (values: Record<string, unknown>): ConfigFile => ({ path: '/etc/x.json', values, notices: [] })
 
@@ -132,7 +132,7 @@ describe('mistakes', () => {
 
   test('an empty administrator or database', () => {
     expect(() => readFirstStart({ username: '' })).toThrow('--username "" must not be empty')
-    expect(() => databaseIn({ database: '' })).toThrow('--database must not be empty')
+    expect(() => databasesIn({ database: '' })).toThrow('--database must not be empty')
   })
 })
 
@@ -179,24 +179,84 @@ describe('the root', () => {
   })
 })
 
-test('the database of File Browser is taken where there is one', () => {
+describe('where nobody names a database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-database-'))
+  const here = join(folder, 'served')
+  const state = join(folder, 'state')
   const before = process.cwd()
-  try {
-    process.chdir(folder)
-    expect(databaseIn({})).toBe(join(process.cwd(), 'filestead.db'))
-    writeFileSync('filebrowser.db', '')
-    expect(databaseIn({})).toBe(join(process.cwd(), 'filebrowser.db'))
-    expect(databaseIn({}, fileWith({ database: '/d' }))).toBe('/d')
-    setVariable('FB_DATABASE', '/e')
-    expect(databaseIn({}, fileWith({ database: '/d' }))).toBe('/e')
-    expect(databaseIn({ database: '/f' })).toBe('/f')
-  } finally {
-    process.chdir(before)
-    rmSync(folder, { recursive: true })
-  }
-})
+  const old = Buffer.alloc(8192)
+  old.writeUInt32LE(0xed0cdaed, 16)
+  const sqlite = Buffer.alloc(4096)
+  sqlite.write('SQLite format 3\0')
 
+  beforeEach(() => {
+    mkdirSync(here)
+    process.chdir(here)
+    setVariable('XDG_STATE_HOME', state)
+  })
+  afterEach(() => {
+    process.chdir(before)
+    for (const path of [here, state]) rmSync(path, { recursive: true, force: true })
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const found = () => {
+    const { ours, predecessor, passedOver, isDoubtful } = databasesIn({})
+    return { ours, predecessor, passedOver, isDoubtful }
+  }
+  const at = (ours: string, more = {}) => ({
+    ours,
+    predecessor: undefined,
+    passedOver: [],
+    isDoubtful: false,
+    ...more,
+  })
+
+  test('a new one is kept outside of the folder, one for each', () => {
+    const { ours } = found()
+    expect(ours).toMatch(new RegExp(`^${state}/filestead/served-[0-9a-f]{10}\\.db$`))
+    mkdirSync('below')
+    process.chdir('below')
+    expect(databasesIn({}).ours).not.toBe(ours)
+  })
+
+  test('the one that lies in the folder goes on being used, and so does that of File Browser', () => {
+    writeFileSync('filebrowser.db', old)
+    expect(found()).toEqual(at(join(here, 'filestead.db'), { predecessor: join(here, 'filebrowser.db') }))
+    rmSync('filebrowser.db')
+    writeFileSync('filestead.db', sqlite)
+    expect(found()).toEqual(at(join(here, 'filestead.db')))
+  })
+
+  test('one of ours that has appeared beside it is passed over', () => {
+    writeFileSync('filestead.db', sqlite)
+    writeFileSync('filebrowser.db', sqlite)
+    expect(found()).toEqual(at(join(here, 'filestead.db'), { passedOver: [join(here, 'filebrowser.db')] }))
+  })
+
+  test('one of ours that only bears the name of the old one is not taken unasked', () => {
+    writeFileSync('filebrowser.db', sqlite)
+    expect(found()).toEqual(at(join(here, 'filebrowser.db'), { isDoubtful: true }))
+    expect(databasesIn({ database: 'filebrowser.db' })).toMatchObject(at(join(here, 'filebrowser.db')))
+  })
+
+  test.each(['filestead.db', 'filebrowser.db'])('%s that appears later does not take the place of it', (name) => {
+    const { ours } = found()
+    mkdirSync(dirname(ours), { recursive: true })
+    writeFileSync(ours, sqlite)
+    for (const content of [sqlite, old]) {
+      writeFileSync(name, content)
+      expect(found()).toEqual(at(ours, { passedOver: [join(here, name)] }))
+    }
+  })
+
+  test('flags win over variables, and these over the config file', () => {
+    expect(databasesIn({}, fileWith({ database: '/d' })).ours).toBe('/d')
+    setVariable('FB_DATABASE', '/e')
+    expect(databasesIn({}, fileWith({ database: '/d' })).ours).toBe('/e')
+    expect(databasesIn({ database: '/f' }).ours).toBe('/f')
+  })
+})
 test('every option can be explained', () => {
   for (const [key, schema] of Object.entries(ServerOptions.shape))
     expect([key, schema.meta()?.description]).toEqual([key, expect.stringMatching(/.{8}/)])

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { isInside } from '@filestead/contract'
 import type { z } from 'zod'
 import { isSwitch } from './config/about.ts'
-import { type ConfigFile, configFilesIn, noConfigFile, readConfigFile } from './config/file.ts'
+import { type ConfigFile, configFamiliesIn, configFilesIn, noConfigFile, readConfigFile } from './config/file.ts'
 import { type FirstStart, FirstStartOptions, ServerOptions } from './config/options.ts'
 import {
   type Choice,
@@ -17,7 +18,7 @@ import {
   type Source,
 } from './config/sources.ts'
 import { parseDuration, Switch } from './config/values.ts'
-import { type Databases, databasesAt } from './database/beside.ts'
+import { type Databases, databasesAt, usualDatabases } from './database/beside.ts'
 import { Failure } from './failure.ts'
 
 export { ServerOptions } from './config/options.ts'
@@ -27,8 +28,15 @@ export type Config = Readonly<Omit<ServerOptions, 'cacheDir'>> & {
   readonly database: string
   /** Empty where nothing is to be kept. */
   readonly cacheDir: string
+  /** As it was named, which may be the name of a link, or of the database that ours was made from. */
+  readonly namedDatabase: string
   /** Where the next start looks for options: whoever can write there decides what is served. */
   readonly configFiles: readonly string[]
+  /** How the names of such files begin. */
+  readonly configFamilies: readonly string[]
+  /** Where it looks for a database when nobody names one. */
+  readonly workingFolder: string
+  readonly stateFolder: string
 }
 
 export type Given = Readonly<Record<string, unknown>>
@@ -36,31 +44,49 @@ export type Given = Readonly<Record<string, unknown>>
 /** What was asked for, the nearest source first: flags, environment, config file, what the database remembers. */
 export function readConfig(flags: Given, stored: Given, file: ConfigFile = noConfigFile): Config {
   const options = serverOptionsFrom(sourcesNear(flags, file), fromDatabase(stored))
-  const database = databaseIn(flags, file)
+  const { ours: database, named } = databasesIn(flags, file)
+  const ownFile = file.path === undefined ? [] : [resolve(file.path)]
+  const folders = configFolders().map((folder) => resolve(folder))
   return Object.freeze({
     ...options,
     root: resolve(options.root),
     database,
+    namedDatabase: named,
     cacheDir: options.cacheDir === undefined ? `${database}-cache` : options.cacheDir && resolve(options.cacheDir),
-    configFiles: [file.path ?? [], configFilesIn(configFolders())].flat().map((path) => resolve(path)),
+    configFiles: [...ownFile, ...configFilesIn(folders)],
+    configFamilies: [...ownFile, ...configFamiliesIn(folders)],
+    workingFolder: resolve('.'),
+    stateFolder: stateFolder(),
   })
 }
-
-export const databaseIn = (flags: Given, file: ConfigFile = noConfigFile): string => databasesIn(flags, file).ours
 
 /** Our database, and File Browser's where that is the one that was named. */
 export function databasesIn(flags: Given, file: ConfigFile = noConfigFile): Databases {
   const found = choose('database', sourcesNear(flags, file))
   if (found?.value === '') throw new Failure('invalid', `${found.name} must not be empty`)
-  return databasesAt(resolve(String(found?.value ?? usualDatabase())))
+  return found === undefined
+    ? usualDatabases(resolve('.'), databaseFor(resolve('.')))
+    : databasesAt(resolve(String(found.value)))
 }
 
 /** Did anybody say where the database is? */
 export const namesDatabase = (flags: Given, file: ConfigFile = noConfigFile): boolean =>
   choose('database', sourcesNear(flags, file)) !== undefined
 
-/** Old habits first: whoever ran File Browser in this folder has its database here. */
-const usualDatabase = (): string => (existsSync('filebrowser.db') ? 'filebrowser.db' : 'filestead.db')
+/** Where the databases are kept that nobody has found a place for. */
+function stateFolder(): string {
+  const [home = '/var/lib'] = homeFolders().map((folder) => join(folder, '.local/state'))
+  const own = resolve(process.env.XDG_STATE_HOME || home, 'filestead')
+  // The folder that is served is, without a word, the one we stand in; only root has another place to go to.
+  return isInside(own, resolve('.')) && process.getuid?.() === 0 ? '/var/lib/filestead' : own
+}
+
+/** One for each folder that the program is started in, so that every command there finds the same one. */
+function databaseFor(folder: string): string {
+  const name = basename(folder).replace(/[^\w.-]/g, '_') || 'root'
+  const mark = createHash('sha256').update(folder).digest('hex').slice(0, 10)
+  return join(stateFolder(), `${name}-${mark}.db`)
+}
 
 /** Who is to be the first administrator. */
 export const readFirstStart = (flags: Given, file: ConfigFile = noConfigFile): FirstStart =>

@@ -86,7 +86,20 @@ describe('config', () => {
     const place = new CommandPlace()
     rmSync(place.database)
     await place.ask(
-      ...['config', 'init', '-s', '-p', '9000', '-r', 'files', '--disableExec=false', '--cacheSize', '2GB'],
+      ...[
+        'config',
+        'init',
+        '-d',
+        place.database,
+        '-s',
+        '-p',
+        '9000',
+        '-r',
+        'files',
+        '--disableExec=false',
+        '--cacheSize',
+        '2GB',
+      ],
       ...['--hideLoginButton', '--createUserDir=true', '--minimumPasswordLength', '8', '--shell', '/bin/sh -c'],
       ...['--file-mode', '0600', '--dirMode=0o700', '--auth.method', 'proxy', '--auth.header', 'X-User'],
       ...['--auth.createUsers=false', '--auth.logoutPage', '/bye', '--branding.name', 'Files', '--branding.theme=dark'],

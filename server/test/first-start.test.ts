@@ -14,7 +14,7 @@ describe('the first start', () => {
     const port = await freePort()
     writeFileSync(join(place.folder, '.filestead.json'), JSON.stringify({ Port: port, username: 'root' }))
     const start = async (words: string[]) => {
-      await using running = launch(words, { cwd: place.folder })
+      await using running = launch(['-d', place.database, ...words], { cwd: place.folder })
       await untilHealthy(`http://127.0.0.1:${port}`, running)
       await signIn(`http://127.0.0.1:${port}`, { username: 'root', password: 'tiny' })
       running.signal('SIGTERM')
@@ -49,7 +49,7 @@ describe('the first start', () => {
     rmSync(place.database)
     const start = async () => {
       const port = await freePort()
-      await using running = launch(['-p', String(port)], { cwd: place.folder })
+      await using running = launch(['-d', place.database, '-p', String(port)], { cwd: place.folder })
       await untilHealthy(`http://127.0.0.1:${port}`, running)
       return running.stdout()
     }

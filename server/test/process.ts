@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Ask } from './server.ts'
 
 export const launcher = join(import.meta.dirname, '../../bin/filestead')
@@ -116,10 +116,18 @@ export interface Running extends AsyncDisposable {
   signal(name: NodeJS.Signals): void
 }
 
+/** Where the program keeps a database that nobody has found a place for. */
+export const stateFolder = join(mkdtempSync(join(tmpdir(), 'filestead-state-')), 'filestead')
+
 /** Starts the program in a process group of its own. Nothing of our own environment but PATH reaches it. */
 export function launch(args: string[], { command = launcher, cwd = tmpdir(), env = {} }: RunOptions = {}): Running {
   const { PATH = '' } = process.env
-  const child = spawn(command, args, { cwd, env: { PATH, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH, XDG_STATE_HOME: dirname(stateFolder), ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const pid = child.pid ?? 0
   groups.add(pid)
   const stdout = collect(child.stdout)
@@ -211,6 +219,7 @@ const groups = new Set<number>()
 
 process.on('exit', () => {
   for (const pid of groups) signalGroup(pid, 'SIGKILL')
+  rmSync(dirname(stateFolder), { recursive: true, force: true })
 })
 
 function signalGroup(pid: number, name: NodeJS.Signals | 0): boolean {

@@ -43,7 +43,9 @@ export async function readArchive(
   let manifest: Manifest | undefined
   const missing = new Map<string, Packed>()
   for await (const entry of refusingDamage(tar)) {
-    const { name } = entry.header
+    const { name, type } = entry.header
+    // A link would be unpacked as an empty file.
+    if (type !== 'file') throw damaged()
     if (manifest === undefined) {
       if (name !== manifestName) throw damaged()
       manifest = parseManifest(await textIn(entry))
@@ -62,7 +64,7 @@ export async function readArchive(
   return manifest
 }
 
-type Entry = AsyncIterable<Uint8Array> & { header: { name: string } }
+type Entry = AsyncIterable<Uint8Array> & { header: { name: string; type?: string | null } }
 
 async function* refusingDamage(tar: AsyncIterable<unknown>): AsyncGenerator<Entry> {
   const entries = tar[Symbol.asyncIterator]() as AsyncIterator<Entry>

@@ -1,8 +1,8 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
-import { dirname, extname } from 'node:path'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { described, writeArchive } from './archive.ts'
-import { databaseName, format, type Manifest } from './manifest.ts'
+import { configName, databaseName, format, type Manifest } from './manifest.ts'
 import { migrationsIn, snapshot } from './store.ts'
 
 export interface BackupWishes {
@@ -24,7 +24,7 @@ export async function makeBackup(target: string, { database, configPath, version
     const files = [await described(databaseName, parts.database)]
     if (configPath !== undefined) {
       copyFileSync(configPath, parts.config)
-      files.push(await described(`config${extname(configPath)}`, parts.config))
+      files.push(await described(configName(configPath), parts.config))
     }
     const manifest: Manifest = {
       program: 'filestead',

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
 
@@ -33,9 +34,17 @@ export function parseManifest(text: string): Manifest {
   const newer = z.object({ program: z.literal('filestead'), format: z.number(), version: z.string() }).safeParse(parsed)
   if (newer.success && newer.data.format > format) throw tooNew(newer.data.version)
   const manifest = Manifest.safeParse(parsed)
-  if (!manifest.success) throw damaged()
+  if (!manifest.success || !isComplete(manifest.data)) throw damaged()
   return manifest.data
 }
+
+/** The database, and the config file where it says that there was one. */
+function isComplete({ configPath, files }: Manifest): boolean {
+  const names = configPath === undefined ? [databaseName] : [databaseName, configName(configPath)]
+  return files.length === names.length && names.every((name) => files.some((file) => file.name === name))
+}
+
+export const configName = (configPath: string): string => `config${extname(configPath)}`
 
 export const tooNew = (version: string): Failure =>
   new Failure('invalid', `the backup was made by Filestead ${version}, which is newer; install that version first`)

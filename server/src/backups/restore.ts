@@ -1,11 +1,17 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
+import { Settings, User } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { ZodError } from 'zod'
 import { databaseFiles, isFromTheFuture, openDatabase } from '../database/open.ts'
+import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { documentOf } from '../settings/store.ts'
+import { allUsers } from '../users/store.ts'
 import { readArchive } from './archive.ts'
 import { syncFolder } from './make.ts'
 import { damaged, databaseName, type Manifest, tooNew } from './manifest.ts'
-import { holdAlone, isSound, renew, type Unfinished } from './store.ts'
+import { holdAlone, isFilesteads, isSound, renew, type Unfinished } from './store.ts'
 
 export interface Restored {
   readonly manifest: Manifest
@@ -29,7 +35,7 @@ export async function restoreBackup(source: string, database: string, now = new 
     const manifest = await readArchive(source, requireOldEnough, (name) =>
       name === databaseName ? fresh : freshConfig,
     )
-    if (!isSound(fresh)) throw damaged()
+    if (!isSound(fresh) || !isFilesteads(fresh, manifest.migrations)) throw damaged()
     const replaced = isEmpty(database) ? await putFirst(database, fresh, now) : await swap(database, fresh, now)
     return { manifest, replaced, config: keepConfig(manifest, freshConfig, database) }
   } catch (error) {
@@ -70,12 +76,31 @@ async function putFirst(database: string, fresh: string, now: Date): Promise<und
 }
 
 async function bringUpToDate(file: string, unfinished: Unfinished, now: Date): Promise<void> {
-  const db = await openDatabase(file)
   try {
-    await renew(db, unfinished, Math.floor(now.getTime() / 1000))
-  } finally {
-    await db.destroy()
+    const db = await openDatabase(file)
+    try {
+      await renew(db, unfinished, Math.floor(now.getTime() / 1000))
+      await requireUsable(db)
+    } finally {
+      await db.destroy()
+    }
+  } catch (error) {
+    // What is missing or makes no sense; a full disk, say, is told as it is.
+    const { code } = error as { code?: string }
+    throw error instanceof SyntaxError || error instanceof ZodError || code?.startsWith('SQLITE_ERROR')
+      ? damaged()
+      : error
   }
+}
+
+/** A server that starts with it can be signed in to and looked after. */
+async function requireUsable(db: Kysely<Database>): Promise<void> {
+  const settings = await documentOf(db, 'settings')
+  if (settings === undefined) throw damaged()
+  Settings.parse(JSON.parse(settings.value))
+  const users = (await allUsers(db)).map((user) => User.parse(user))
+  if (!users.some(({ perm }) => perm.admin))
+    throw new Failure('invalid', 'the backup holds no administrator: nobody could look after the server')
 }
 
 function keepConfig({ configPath }: Manifest, fresh: string, database: string): string | undefined {

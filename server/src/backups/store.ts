@@ -40,6 +40,16 @@ export function isSound(file: string): boolean {
   }
 }
 
+/** Is it a database of ours, and the one that the manifest speaks of? Asked before a missing table would be made. */
+export function isFilesteads(file: string, migrations: readonly string[]): boolean {
+  try {
+    const done = migrationsIn(file)
+    return done.length > 0 && done.join() === [...migrations].sort().join()
+  } catch {
+    return false
+  }
+}
+
 /** What a database knows of unfinished files on the disk, which lie there whatever it is replaced with. */
 export interface Unfinished {
   readonly drafts: readonly DraftRow[]
@@ -104,7 +114,7 @@ function unfinishedIn(sqlite: Sqlite): Unfinished {
 
 /**
  * Makes a database from a backup fit for today: everybody signs in again, because who signed out since would be signed
- * in once more; of unfinished files it learns what lies on the disk now, to be cleared away at the next start.
+ * in once more, and the next start makes a new key; of unfinished files it learns what lies on the disk now, to be cleared away at the next start.
  */
 export async function renew(
   db: Kysely<Database>,
@@ -115,6 +125,8 @@ export async function renew(
     await trx.deleteFrom('session').execute()
     // Tokens from before the move are sessions that nobody has used yet.
     await trx.deleteFrom('inherited_user').execute()
+    // The key of the backup may have been seen by others, and that of the database that is put aside as well.
+    await trx.deleteFrom('setting').where('name', '=', 'key').execute()
     await trx.deleteFrom('attempt').execute()
     await trx.deleteFrom('draft').execute()
     await trx.deleteFrom('leaving').execute()

@@ -4,7 +4,8 @@ import { restoreBackup } from '../backups/restore.ts'
 import type { Given } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
-import { isMissing, locate, requireOurs, tellLocation } from './database.ts'
+import { isMissing, locate, requireUsable, tellLocation } from './database.ts'
+import { ownedAsBefore } from './ownership.ts'
 import { notice, say } from './say.ts'
 
 /** Also while a server runs. */
@@ -12,7 +13,7 @@ export async function backup(target: string, given: Given): Promise<void> {
   const location = locate(given)
   const { file, configFile } = location
   if (isMissing(file)) throw new Failure('not-found', `${file} does not exist, so there is nothing to back up`)
-  requireOurs(file)
+  requireUsable(location)
   const { files } = await makeBackup(resolve(target), { database: file, configPath: configFile.path, version })
   tellLocation(location)
   say(`Wrote ${resolve(target)} with ${files.map(({ name }) => name).join(' and ')}`)
@@ -22,9 +23,10 @@ export async function backup(target: string, given: Given): Promise<void> {
 
 /** Only while no server runs. */
 export async function restore(source: string, given: Given): Promise<void> {
-  const { file } = locate(given)
-  requireOurs(file)
-  const { manifest, replaced, config } = await restoreBackup(resolve(source), file)
+  const location = locate(given)
+  const { file } = location
+  requireUsable(location)
+  const { manifest, replaced, config } = await ownedAsBefore(file, () => restoreBackup(resolve(source), file))
   say(`Restored ${file} as it was on ${manifest.created}, made by Filestead ${manifest.version}`)
   if (replaced !== undefined) say(`The database that was there is kept as ${replaced}`)
   if (config !== undefined) say(`The config file was ${manifest.configPath}; its copy is ${config}`)

@@ -1,11 +1,12 @@
 import { AuthSettings, Settings, UserDefaults } from '@filestead/contract'
 import { z } from 'zod'
 import { type Given, parseFlags, ServerOptions, withServerFlags } from '../config.ts'
-import { isMissing, requireOurs } from '../database/kinds.ts'
+import { isMissing } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import { Failure } from '../failure.ts'
 import { signingKey } from '../settings/settings.ts'
-import { locate, notTakenOver, tellLocation, withDatabase } from './database.ts'
+import { locate, notTakenOver, requirePlaceFor, requireUsable, tellLocation, withDatabase } from './database.ts'
+import { ownedAsBefore } from './ownership.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './settings-flags.ts'
 import { settingsText } from './settings-shown.ts'
@@ -17,19 +18,22 @@ export async function configInit(given: Given): Promise<void> {
   const location = locate(given)
   const { file, predecessor } = location
   if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
-  requireOurs(file)
+  requireUsable(location)
   if (!isMissing(file)) throw new Failure('already-exists', `${file} already exists`)
   // A bad value is refused before anything is made.
   const first = withFlags({ settings: firstSettings(), auth: AuthSettings.parse({}), server: {} }, given)
-  const db = await openDatabase(file)
-  try {
-    const stored = await changeStored(db, () => first)
-    await signingKey(db)
-    say(`Created ${file}\n\n${textOf(stored)}\n`)
-    say(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
-  } finally {
-    await db.destroy()
-  }
+  await ownedAsBefore(file, async () => {
+    requirePlaceFor(file)
+    const db = await openDatabase(file)
+    try {
+      const stored = await changeStored(db, () => first)
+      await signingKey(db)
+      say(`Created ${file}\n\n${textOf(stored)}\n`)
+      say(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
+    } finally {
+      await db.destroy()
+    }
+  })
   tellLocation(location)
 }
 

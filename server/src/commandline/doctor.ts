@@ -13,7 +13,7 @@ import { examinePredecessor } from '../doctor/predecessor.ts'
 import { examineRoot } from '../doctor/root.ts'
 import { examineSpace } from '../doctor/space.ts'
 import { examineTls } from '../doctor/tls.ts'
-import { isMissing, type Location, locate, requireOurs } from './database.ts'
+import { isMissing, type Location, locate, passedOverText, requireUsable } from './database.ts'
 import { say } from './say.ts'
 import { warningsAbout } from './warnings.ts'
 
@@ -38,12 +38,15 @@ async function examine(given: Given): Promise<Finding[]> {
   let location: Location
   try {
     location = locate(given)
-    requireOurs(location.file)
+    requireUsable(location)
   } catch (error) {
     return [mistake(error)]
   }
-  const { file, predecessor, configFile } = location
-  const notices = configFile.notices.map((text) => configuration.warning(text, 'Correct the config file.'))
+  const { file, predecessor, passedOver, configFile } = location
+  const notices = [
+    ...configFile.notices.map((text) => configuration.warning(text, 'Correct the config file.')),
+    ...passedOver.map((other) => configuration.warning(passedOverText(file, other), 'Move it away if it is not.')),
+  ]
   const { findings, facts } = await examineDatabase(file, isMissing(file))
   const old = predecessor !== undefined && isMissing(file) ? examinePredecessor(predecessor) : undefined
   const stored = facts?.documents ?? { server: old?.server }

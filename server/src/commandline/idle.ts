@@ -9,7 +9,11 @@ export function whenIdle(rest: () => void, every = pause): { touched(): void; st
   let isRested = false
   const timer = setInterval(() => {
     if (!isFresh && !isRested) {
-      rest()
+      try {
+        rest()
+      } catch {
+        // To give memory back is a courtesy; that it cannot be done now must not end the server.
+      }
       isRested = true
     }
     isFresh = false

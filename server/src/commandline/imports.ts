@@ -49,7 +49,9 @@ export async function usersImport(name: string, given: Given): Promise<void> {
   formatOf(name)
   const listed = listedUsers(resolve(name))
   const isWhole = given.replace === 'true'
-  await withDatabase(given, async ({ db }) => {
+  await withDatabase(given, async ({ db, file }) => {
+    // Beside the database and under its name: there nobody is shown it.
+    const backup = `${file}.users-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.json`
     const changes = await importUsers(db, listed, {
       source: name,
       now: systemClock.unixSeconds(),
@@ -61,8 +63,6 @@ export async function usersImport(name: string, given: Given): Promise<void> {
     tell(changes)
   })
 }
-
-const backup = 'users.backup.json'
 
 const tell = (changes: readonly TakeoverChange[]): void => {
   for (const line of changeLines(changes)) notice(shown(line))

@@ -33,7 +33,13 @@ export function watchMemory({
     const ended = performance.now()
     notBefore = ended + (ended - begun) * workShare
   }
-  const timer = setInterval(look, milliseconds)
+  const timer = setInterval(() => {
+    try {
+      look()
+    } catch {
+      // The system tells through a file, and a server that has no descriptor left cannot open one. It lives on.
+    }
+  }, milliseconds)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }

@@ -124,7 +124,7 @@ function addUsers(users: CommandLine): void {
     .flag('overwrite', { group: 'How', description: 'whoever has the same id is replaced, not refused' })
     .flag('replace', {
       group: 'How',
-      description: 'whoever is not in the file is removed; users.backup.json keeps them',
+      description: 'whoever is not in the file is removed; a file beside the database keeps them',
     })
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./imports.ts')).usersImport(file, givenTo(command)),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { systemClock } from '../clock.ts'
 import type { ConfigFile } from '../config/file.ts'
-import { configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config.ts'
+import { type Config, configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config.ts'
 import { type Databases, followed, nameBeside } from '../database/beside.ts'
 import { isMissing, isPredecessors, requireFile, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
@@ -18,8 +18,9 @@ import { type Plan, plannedServer, planTakeover } from '../takeover/plan.ts'
 import type { Source } from '../takeover/source.ts'
 import { detailsOf, summaryOf } from '../takeover/summary.ts'
 import { takeOver } from '../takeover/take-over.ts'
-import { locate } from './database.ts'
+import { locate, requireUsable } from './database.ts'
 import { requireFolder } from './folder.ts'
+import { ownedAsBefore } from './ownership.ts'
 import { notice, say } from './say.ts'
 import { shown } from './table.ts'
 
@@ -36,7 +37,7 @@ export async function takeover(given: Given): Promise<void> {
     const followsLinks = server.followExternalSymlinks === true
     const look = root === undefined ? undefined : lookBelow(root, { followsLinks })
     const plan = planTakeover(sources, look, systemClock.unixSeconds())
-    if (given.dryRun !== 'true') await write(file, plan)
+    if (given.dryRun !== 'true') await ownedAsBefore(file, () => write(file, plan))
     tell(given.dryRun === 'true' ? [...detailsOf(plan.report), '', 'Nothing was written.'] : detailsOf(plan.report))
     if (given.report !== undefined) writeReport(String(given.report), plan)
     if (given.dryRun === 'true') return
@@ -55,13 +56,16 @@ export async function takeOverAtStart(
   { ours, predecessor }: Databases,
   flags: Given,
   configFile: ConfigFile,
+  claim: (config: Config) => void,
 ): Promise<void> {
   if (predecessor === undefined || (await isDone(ours, predecessor))) return
   const source = sourceInBolt(predecessor)
   try {
-    // Bad values and missing folders are told before anything is made.
-    const { root, followExternalSymlinks } = readConfig(flags, plannedServer([source]), configFile)
+    // Bad values, missing folders and taken ports are told before anything is made.
+    const config = readConfig(flags, plannedServer([source]), configFile)
+    const { root, followExternalSymlinks } = config
     requireFolder(root)
+    claim(config)
     const look = lookBelow(root, { followsLinks: followExternalSymlinks, timeLimit: patience })
     const plan = planTakeover([source], look, systemClock.unixSeconds())
     try {
@@ -100,7 +104,10 @@ function sourceAt(name: string): Source {
 /** Where somebody says, or else beside the old database, where a start with the old flags looks for it. */
 function targetFor(names: readonly string[], given: Given, configFile: ConfigFile): string {
   const bolt = names.find((name) => !isExport(name))
-  return bolt === undefined || namesDatabase(given, configFile) ? locate(given).file : followed(nameBeside(bolt))
+  if (bolt !== undefined && !namesDatabase(given, configFile)) return followed(nameBeside(bolt))
+  const location = locate(given)
+  requireUsable(location)
+  return location.file
 }
 
 async function isDone(ours: string, predecessor: string): Promise<boolean> {

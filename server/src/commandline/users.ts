@@ -8,6 +8,7 @@ import { Failure, isFailure } from '../failure.ts'
 import { accountNamed, accountWithId, allUsers } from '../users/store.ts'
 import { changeUser, createUser, removeUser, requireAccount } from '../users/users.ts'
 import { type Opened, withDatabase } from './database.ts'
+import { giveNewFolders } from './ownership.ts'
 import { notice, say } from './say.ts'
 import { readStored, type Stored } from './stored.ts'
 import { columns } from './table.ts'
@@ -26,12 +27,14 @@ export const usersAdd = (username: string, password: string, given: Given): Prom
       password,
     })
     const root = knownRoot({ root: given.root }, stored.server, opened.configFile)
+    const begun = Date.now()
     const storageAt = root === undefined ? undefined : await storageIn(opened, root, stored)
     const user = await createUser({ db: opened.db, clock: systemClock, storageAt }, settings, wanted).catch((error) => {
       throw isFailure(error, 'not-found')
         ? new Failure('not-found', `There is no folder ${root} to make a home in`)
         : error
     })
+    if (root !== undefined) giveNewFolders(root, user.scope, begun)
     if (storageAt === undefined && user.scope !== '/')
       notice(
         `The folder ${user.scope} was not made: nobody has said where the root is. Give --root, or make it yourself.`,

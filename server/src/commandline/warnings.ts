@@ -8,7 +8,7 @@ export function warningsAbout(config: Config, settings: Settings): string[] {
   const risks: [boolean, string][] = [
     [
       isInside(real(dirname(config.database)), real(config.root)),
-      'The database lies inside the served folder. It is not shown to anybody, but backups and other programs may.',
+      'The database lies inside the served folder. It is not shown to anybody, but other programs that read the folder may read it too. Keep it elsewhere with -d.',
     ],
     [
       config.socket === '' && config.cert === '' && !isLocal(config.address),

@@ -41,11 +41,15 @@ export function readConfigFile(named: string | undefined, folders: readonly stri
   return { ...noConfigFile, notices }
 }
 
+const names = ['.filestead', '.filebrowser']
+
 /** What a config file may be called, whether it is there or not. */
 export const configFilesIn = (folders: readonly string[]): string[] =>
-  folders.flatMap((folder) =>
-    ['.filestead', '.filebrowser'].flatMap((name) => Object.keys(parsers).map((end) => join(folder, name + end))),
-  )
+  folders.flatMap((folder) => names.flatMap((name) => Object.keys(parsers).map((end) => join(folder, name + end))))
+
+/** How their names begin, and those of what editors leave beside them. */
+export const configFamiliesIn = (folders: readonly string[]): string[] =>
+  folders.flatMap((folder) => names.map((name) => join(folder, `${name}.`)))
 
 function contentOf(path: string): string {
   try {

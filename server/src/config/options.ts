@@ -117,7 +117,8 @@ export const formerNames: Readonly<Record<string, string>> = {
 
 export const databaseOption: About = {
   group: 'Everywhere',
-  description: 'database (default: ./filebrowser.db if it exists, else ./filestead.db)',
+  description:
+    "database (default: ./filestead.db or File Browser's ./filebrowser.db if there is one, else in your state folder)",
   value: '<file>',
   short: 'd',
 }

@@ -9,6 +9,31 @@ export interface Databases {
   readonly ours: string
   /** The database of File Browser that ours is, or has to be, made from. */
   readonly predecessor: string | undefined
+  /** The file that was named, or found. */
+  readonly named: string
+  /** What lies where databases are looked for, and is not used because there is one already. */
+  readonly passedOver: readonly string[]
+  /** Nobody named it, and File Browser did not leave it: it may be anybody's. */
+  readonly isDoubtful: boolean
+}
+
+/** What is looked for in the folder where the program is started. */
+export const usualNames = ['filestead.db', 'filebrowser.db'] as const
+
+/**
+ * Which one is meant where nobody names one: that which this folder has had so far. `kept` is out of reach of those who
+ * can write to the folder, so once it is there nothing that appears in the folder takes its place.
+ */
+export function usualDatabases(folder: string, kept: string): Databases {
+  const [ours, old] = usualNames.map((name) => join(folder, name)) as [string, string]
+  const others = (files: string[]) => files.filter((file) => !isMissing(file))
+  if (!isMissing(kept)) return { ...databasesAt(kept), passedOver: others([ours, old]) }
+  if (!isMissing(ours))
+    return isPredecessors(old) && !standsAlone(ours)
+      ? databasesAt(old)
+      : { ...databasesAt(ours), passedOver: others([old]) }
+  if (isPredecessors(old)) return databasesAt(old)
+  return isMissing(old) ? databasesAt(kept) : { ...databasesAt(old), isDoubtful: true }
 }
 
 /**
@@ -17,10 +42,9 @@ export interface Databases {
  */
 export function databasesAt(named: string): Databases {
   const beside = followed(nameBeside(named))
-  if (isMissing(named)) return { ours: isTakenFrom(beside, named) ? beside : followed(named), predecessor: undefined }
-  return isPredecessors(named)
-    ? { ours: beside, predecessor: named }
-    : { ours: followed(named), predecessor: undefined }
+  const found = { named, predecessor: undefined, passedOver: [], isDoubtful: false }
+  if (isMissing(named)) return { ...found, ours: isTakenFrom(beside, named) ? beside : followed(named) }
+  return isPredecessors(named) ? { ...found, ours: beside, predecessor: named } : { ...found, ours: followed(named) }
 }
 
 /** SQLite has its other files beside the one that a link leads to; whoever looks for them must not look at the link. */
@@ -49,17 +73,31 @@ const Origin = z.object({ files: z.array(z.string()) })
 
 /** Does this database of ours say that it was made from that file? By name only: both may have been moved together. */
 function isTakenFrom(ours: string, file: string): boolean {
-  if (isMissing(ours)) return false
+  const origin = Origin.safeParse(documentsIn(ours).get('takeover'))
+  return origin.success && origin.data.files.some((from) => basename(from) === basename(file))
+}
+
+/** Has it been set up by itself, and not from a database of File Browser? */
+function standsAlone(ours: string): boolean {
+  const documents = documentsIn(ours)
+  return documents.has('settings') && !documents.has('takeover')
+}
+
+function documentsIn(file: string): ReadonlyMap<string, unknown> {
+  if (isMissing(file)) return new Map()
   try {
-    const sqlite = new Sqlite(ours, { readonly: true })
+    const sqlite = new Sqlite(file, { readonly: true })
     try {
-      const row = sqlite.query("select value from setting where name = 'takeover'").get() as { value: string } | null
-      const origin = Origin.safeParse(JSON.parse(row?.value ?? 'null'))
-      return origin.success && origin.data.files.some((from) => basename(from) === basename(file))
+      const rows = sqlite
+        .query<{ name: string; value: string }, []>(
+          "select name, value from setting where name in ('settings', 'takeover')",
+        )
+        .all()
+      return new Map(rows.map(({ name, value }) => [name, JSON.parse(value)]))
     } finally {
       sqlite.close()
     }
   } catch {
-    return false
+    return new Map()
   }
 }

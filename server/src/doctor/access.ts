@@ -25,15 +25,20 @@ export function nearestFolder(path: string): string {
 
 /** Who we are: rights are those of an account, and the server may run under another one. */
 export function accountName(): string {
-  const number = process.getuid?.() ?? 0
-  const accounts = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : ''
-  // Containers run with numbers that have no name.
-  return (
-    accounts
-      .split('\n')
-      .find((line) => line.split(':')[2] === String(number))
-      ?.split(':')[0] ?? String(number)
-  )
+  account ??= nameOf(String(process.getuid?.() ?? 0))
+  return account
+}
+
+let account: string | undefined
+
+function nameOf(number: string): string {
+  try {
+    const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+    // Containers run with numbers that have no name.
+    return lines.find((line) => line.split(':')[2] === number)?.split(':')[0] ?? number
+  } catch {
+    return number
+  }
 }
 
 function may(path: string, mode: number): boolean {

@@ -27,12 +27,18 @@ export function examineRoot({ root, readOnly }: { root: string; readOnly: boolea
   return [folder.good(root), examinePermissions(root, readOnly)]
 }
 
+/** Files that nobody can change, though nobody asked for that. */
+export const examineWriting = (root: string, readOnly: boolean): Finding | undefined =>
+  readOnly || mayChange(root)
+    ? undefined
+    : permissions.warning(
+        `Account ${accountName()} may read ${root} but not change it: nobody can upload, rename or delete there.`,
+        `If that is meant, start with --readOnly. Otherwise: chown ${accountName()} ${root}, and look whether the disk is mounted read-only.`,
+      )
+
 function examinePermissions(root: string, readOnly: boolean): Finding {
-  if (!readOnly && !mayChange(root))
-    return permissions.warning(
-      `Account ${accountName()} may read ${root} but not change it: nobody can upload, rename or delete there.`,
-      `If that is meant, start with --readOnly. Otherwise: chown ${accountName()} ${root}, and look whether the disk is mounted read-only.`,
-    )
+  const closedToUs = examineWriting(root, readOnly)
+  if (closedToUs !== undefined) return closedToUs
   const names = readdirSync(root).slice(0, looked)
   const closed = names.filter((name) => !mayReach(join(root, name)))
   if (closed.length > 0)

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { ReadSettings } from '../settings/settings.ts'
+import { toFailure } from '../storage/errno.ts'
 import { forAnyone, type Route } from './routes.ts'
 
 /** What a browser asks for when somebody installs the page as an app: its name and colour, and its offline helper. */
@@ -33,9 +34,10 @@ export function installedAppRoutes(folder: string, settings: ReadSettings): Rout
 const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
 
 function built(folder: string, name: string): string {
+  const file = join(folder, name)
   try {
-    return readFileSync(join(folder, name), 'utf8')
-  } catch {
-    throw new Failure('unavailable', 'The web client has not been built')
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw existsSync(file) ? toFailure(error) : new Failure('unavailable', 'The web client has not been built')
   }
 }

@@ -1,5 +1,7 @@
+import { accountName } from '../doctor/access.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
+import { codeOf } from '../storage/errno.ts'
 import { statusOfFailure } from './failures.ts'
 import { loggedPath } from './logged-path.ts'
 import type { Report } from './routes.ts'
@@ -11,10 +13,16 @@ export const reporter =
     const facts = { method: request.method, path: loggedPath(request.method, path), address }
     if (isUnderWay) return reportBroken(log, error, request, facts)
     const refusal = { ...facts, status: statusOfFailure(error) }
-    if (error instanceof Failure) log.warn(refusal, error.message)
+    if (error instanceof Failure) log.warn({ ...refusal, ...systemsWord(error) }, error.message)
     else if (request.signal.aborted) log.warn(refusal, 'The client left')
     else log.error({ ...refusal, err: error }, 'Unexpected error')
   }
+
+/** What the system refused, and to whom: a right that our account lacks looks like one that the user lacks. */
+function systemsWord({ code, cause }: Failure): object {
+  const errno = codeOf(cause)
+  return errno === undefined ? {} : { errno, ...(code === 'forbidden' && { account: accountName() }) }
+}
 
 /** The status was sent long ago. That a client leaves in the middle is its own business. */
 function reportBroken(log: Log, error: unknown, { signal }: Request, facts: object): void {

@@ -72,6 +72,15 @@ export function listen(
     return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
   }
 
+  /** Asked by timers: that a request has ended meanwhile must not end the server. */
+  function wake(socket: Server, request: Request): void {
+    try {
+      socket.timeout(request, idleSeconds)
+    } catch {
+      waiting.delete(request)
+    }
+  }
+
   function surroundingsOf(request: Request, socket: Server, path: string): Surroundings {
     let known: Client | undefined
     // Most requests never ask who is at the other end, and to find out costs as much as the rest of the way here.
@@ -100,7 +109,7 @@ export function listen(
       get isFromElsewhere() {
         return isFromElsewhere(request.headers, isNamed)
       },
-      keepAwake: () => socket.timeout(request, idleSeconds),
+      keepAwake: () => wake(socket, request),
       stayAwake: () => void waiting.add(request),
       upgrade: (begin) => socket.upgrade(request, { data: { begin, waiting: [] } }),
     }
@@ -165,7 +174,7 @@ export function listen(
       : Bun.serve({ ...settings, ...endless, unix: freeSocket(unix) })
   if (unix !== '') chmodSync(unix, socketPerm)
   const waking = setInterval(() => {
-    for (const request of waiting) server.timeout(request, idleSeconds)
+    for (const request of waiting) wake(server, request)
   }, idleSeconds * 250)
   waking.unref()
   const place = address || everyAddress()

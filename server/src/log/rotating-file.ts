@@ -30,20 +30,31 @@ export function rotatingFile(path: string, limits: Limits = usual) {
   /** Where that cannot be, the file grows on. */
   function rotate(): void {
     size = 0
-    const full = fd
     try {
       // Somebody may have taken it away.
       if (existsSync(path)) renameSync(path, `${path}.${new Date().toISOString().replaceAll(':', '-')}`)
-      fd = openSync(path, 'a', 0o640)
     } catch {
       return
     }
+    if (reopen()) dropOld(path, limits)
+  }
+
+  /** Goes on in the file that has the name now; where that cannot be, in the old one. */
+  function reopen(): boolean {
+    const before = fd
+    try {
+      fd = openSync(path, 'a', 0o640)
+    } catch {
+      return false
+    }
     // Only now: the number of a closed descriptor soon means another file.
-    closeSync(full)
-    dropOld(path, limits)
+    closeSync(before)
+    size = fstatSync(fd).size
+    return true
   }
 
   return {
+    reopen,
     write(line: string): void {
       const bytes = Buffer.from(line)
       if (size > 0 && size + bytes.length > limits.bytes) rotate()

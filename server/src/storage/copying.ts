@@ -62,30 +62,32 @@ async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
   const copies = trailFrom(kernel, to.folder)
   const files = sideBySide(filesAtOnce)
   // Somebody else's unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
-  const isLeftOut = (item: FolderItem) => ours.is(item.stat) || (job.isMove ? isTransient(item) : isHidden(item))
+  const isLeftOut = (item: FolderItem, { isReserved }: CopiedFolder) =>
+    ours.is(item.stat) || isReserved?.(item.name) || (job.isMove ? isTransient(item) : isHidden(item))
   try {
     await walkTree<CopiedFolder>(
       kernel,
       from,
       { name: to.name, inside: '' },
       {
-        entered(_, { name }) {
-          kernel.makeFolder(copies.fd, name, 0o700)
-          copies.enter(name)
+        entered(folder, level) {
+          level.isReserved = ours.namesIn(kernel.statOpen(folder))
+          kernel.makeFolder(copies.fd, level.name, 0o700)
+          copies.enter(level.name)
         },
         file(folder, item, level) {
           job.signal?.throwIfAborted()
-          if (isLeftOut(item)) return
+          if (isLeftOut(item, level)) return
           job.copied?.(item.stat)
           const [name, copy] = [exactName(item), copies.fd]
           return files.begin(() =>
             copyEntry(job, { folder, name }, { folder: copy, name }, item.stat, posix.join(level.inside, item.name)),
           )
         },
-        below(_, item, { inside }) {
-          if (isLeftOut(item)) return undefined
+        below(_, item, level) {
+          if (isLeftOut(item, level)) return undefined
           job.copied?.(item.stat)
-          return { name: exactName(item), inside: posix.join(inside, item.name) }
+          return { name: exactName(item), inside: posix.join(level.inside, item.name) }
         },
         read: () => files.end(),
         async done(folder) {
@@ -106,6 +108,8 @@ interface CopiedFolder {
   readonly name: Name
   /** Where it lies in the copied tree. */
   readonly inside: string
+  /** The names in the original folder that are the server's own. */
+  isReserved?: ((name: string) => boolean) | undefined
 }
 
 async function copyFile(job: CopyJob, from: Spot, to: Spot): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Disk, diskStorage } from './disk.ts'
+import { type Disk, diskStorage, type Ours } from './disk.ts'
 import { linuxKernel } from './kernel.ts'
 import { memoryLeaving, memoryLedger } from './ledger.fixture.ts'
 import { type Handle, handle, type Subject } from './subject.fixture.ts'
@@ -19,12 +19,23 @@ export async function removeFolders(): Promise<void> {
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true })
 }
 
+const nothing: Ours = {
+  is: () => false,
+  hasInode: () => false,
+  holds: () => false,
+  keeps: () => false,
+  namesIn: () => undefined,
+  reserves: () => false,
+  edition: {},
+  lookAgain() {},
+}
+
 export function makeDisk(parts: Partial<Disk> = {}) {
   return {
     kernel: linuxKernel(),
     ledger: memoryLedger(),
     leaving: memoryLeaving(),
-    ours: { is: () => false, hasInode: () => false, holds: () => false, reserves: () => false },
+    ours: nothing,
     modes: () => ({ file: 0o640, folder: 0o750 }),
     follows: false,
     foldsCase: () => false,

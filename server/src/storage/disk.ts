@@ -49,8 +49,16 @@ export interface Ours {
   hasInode(inode: number): boolean
   /** Does the folder hold something of ours, at any depth? */
   holds(identity: Identity): boolean
-  /** Is this name in this folder kept for something of ours, whether it is there or not? */
+  /** Must it stay where it is, because the way to something of ours leads through it? */
+  keeps(identity: Identity): boolean
+  /** Which names in this folder are kept for something of ours, whether they are there or not? None in most folders. */
+  namesIn(folder: Identity): ((name: string) => boolean) | undefined
+  /** The same for one name: the folder is looked at only where the name is kept anywhere. */
   reserves(name: Name, folder: () => Identity): boolean
+  /** Another one as soon as other files are ours. */
+  readonly edition: object
+  /** Finds what has been renewed or has appeared since; asked often, it looks now and then. */
+  lookAgain(): void
 }
 
 /** As `Kernel.stat` tells it. */
@@ -228,8 +236,9 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
 
     list: (path, signal) =>
       inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
+        const isReserved = ours.namesIn(stat)
         let items = kernel.readFolder(fd)
-        let entries = items === null ? [] : entriesAmong(ours, items)
+        let entries = items === null ? [] : entriesAmong(ours, items, isReserved)
         if (items !== null) disk.orphans?.sawAmong(fd, items)
         for (let isFirst = true; items !== null; isFirst = false) {
           if (items.length >= slice) {
@@ -242,7 +251,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
           disk.orphans?.sawAmong(fd, items)
           // The entries of one reading may be others' as well; those of several are ours to add to.
           if (isFirst) entries = [...entries]
-          for (const entry of entriesAmong(ours, items)) entries.push(entry)
+          for (const entry of entriesAmong(ours, items, isReserved)) entries.push(entry)
         }
         return { folder: entryOf(nameOf(path), stat), entries }
       }),
@@ -251,10 +260,12 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
       inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
         const names: Named[] = []
         const mayHoldOurs = ours.holds(stat)
+        const isReserved = ours.namesIn(stat)
         for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
           disk.orphans?.sawAmong(fd, items)
           for (const item of items) {
             if (isHidden(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
+            if (isReserved?.(item.name)) continue
             names.push({ name: item.name, kind: kindOf(item.mode) })
           }
           if (items.length >= slice) {
@@ -269,10 +280,11 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     visitBelow: (path, visit) => inFolder(path, (fd) => visitTree(kernel, fd, path, visit)),
 
     peek: (path, names, signal) =>
-      inFolder(path, async (fd) => {
+      inFolder(path, async (fd, stat) => {
         const heads = new Map<string, Uint8Array>()
+        const isReserved = ours.namesIn(stat)
         for (const [index, name] of names.entries()) {
-          heads.set(name, peekInto(disk, fd, name))
+          heads.set(name, isReserved?.(name) ? new Uint8Array() : peekInto(disk, fd, name))
           if (index % slice !== slice - 1) continue
           await breathe()
           signal?.throwIfAborted()

@@ -57,8 +57,8 @@ export async function makeParents(disk: Disk, base: number, path: string): Promi
     for (const name of path.slice(1).split('/')) {
       soFar = posix.join(soFar, name)
       const open = () => openHeld(disk, at.fd, `/${name}`)
+      if (disk.ours.reserves(name, () => kernel.statOpen(at.fd))) throw reservedName()
       const there = unless(['ENOENT'], open)
-      if (there === undefined && disk.ours.reserves(name, () => kernel.statOpen(at.fd))) throw reservedName()
       // Where another one was quicker, the folder is not ours to take away again.
       if (there === undefined && succeeds(['EEXIST'], () => kernel.makeFolder(at.fd, name, modes().folder))) {
         made.push(soFar)

@@ -5,6 +5,7 @@ import type { Disk } from './disk.ts'
 import { succeeds, unless } from './errno.ts'
 import type { Kernel, Name, Stat } from './kernel.ts'
 import { isFolder, isLink } from './modes.ts'
+import { notThere } from './opening.ts'
 import { makeParents, openHeld } from './parents.ts'
 import { LinkInTheWay } from './storage.ts'
 import { sync } from './sync.ts'
@@ -35,10 +36,10 @@ export async function openPlace(
   const there = parents === 'create' ? unless(['ENOENT'], open) : open()
   const { held, undo } = there ? { held: there, undo() {} } : await makeParents(disk, base, parent)
   const name = posix.basename(path)
-  if (parents === 'create' && disk.ours.reserves(name, () => disk.kernel.statOpen(held.fd))) {
+  if (disk.ours.reserves(name, () => disk.kernel.statOpen(held.fd))) {
     held.close()
     undo()
-    throw reservedName()
+    throw parents === 'create' ? reservedName() : notThere()
   }
   return {
     folder: held.fd,

@@ -30,12 +30,17 @@ export const entryOf = (name: string, stat: Stat): Entry => ({
   links: stat.links,
 })
 
-const shared = new WeakMap<Ours, WeakMap<readonly FolderItem[], Entry[]>>()
+const shared = new WeakMap<Ours['edition'], WeakMap<readonly FolderItem[], Entry[]>>()
 
 /** The entries among the items of a folder; the same items give the same entries. */
-export function entriesAmong(ours: Ours, items: readonly FolderItem[]): Entry[] {
-  const known = shared.get(ours) ?? new WeakMap<readonly FolderItem[], Entry[]>()
-  shared.set(ours, known)
+export function entriesAmong(
+  ours: Ours,
+  items: readonly FolderItem[],
+  isReserved?: (name: string) => boolean,
+): Entry[] {
+  if (isReserved !== undefined) return entriesAmong(ours, items).filter(({ name }) => !isReserved(name))
+  const known = shared.get(ours.edition) ?? new WeakMap<readonly FolderItem[], Entry[]>()
+  shared.set(ours.edition, known)
   let entries = known.get(items)
   if (entries === undefined) {
     entries = items

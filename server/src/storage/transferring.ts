@@ -129,7 +129,7 @@ export async function remove(disk: Disk, place: Place): Promise<void> {
 export function requireMovable({ kernel, ours }: Disk, place: Place): void {
   const stat = kernel.stat(place.folder, place.name)
   if (ours.is(stat)) throw notThere()
-  if (ours.holds(stat)) throw new Failure('forbidden', 'The folder holds files of the server itself')
+  if (ours.keeps(stat)) throw new Failure('forbidden', 'The folder holds files of the server itself')
 }
 
 async function copyAsDraft(disk: Disk, source: Spot, target: Place, replace: boolean, job: CopyJob): Promise<void> {

@@ -5,7 +5,7 @@ import { tooDeep } from './depth.ts'
 import type { Disk } from './disk.ts'
 import { codeOf } from './errno.ts'
 import type { FolderItem, Kernel, Name, Stat } from './kernel.ts'
-import { isFolder } from './modes.ts'
+import { isFolder, isLink } from './modes.ts'
 import { pauses } from './pauses.ts'
 import { reservedName, type Spot, statAt } from './place.ts'
 import { requireUnlocked, type Surroundings, surroundingsOf } from './removable.ts'
@@ -243,7 +243,7 @@ const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0 }
 function requireRoomFor({ kernel, ours }: Disk, moved: Stat, to: Spot, there: Stat | undefined): boolean {
   if (ours.reserves(to.name, () => kernel.statOpen(to.folder))) throw reservedName()
   if (there === undefined) return false
-  if (ours.is(there)) throw reservedName()
+  if (ours.is(there) || (isLink(there.mode) && ours.keeps(there))) throw reservedName()
   if (isFolder(moved.mode) !== isFolder(there.mode))
     throw new Failure('already-exists', 'A file and a folder cannot replace each other')
   return isFolder(moved.mode)

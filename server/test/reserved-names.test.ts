@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { scratchFolder } from './disk.ts'
+import { sample } from './predecessor.ts'
+import {
+  admin,
+  askAs,
+  freePort,
+  initialise,
+  launch,
+  type Program,
+  type RunOptions,
+  run,
+  signIn,
+  startProgram,
+  stateFolder,
+  untilHealthy,
+} from './process.ts'
+
+setDefaultTimeout(40_000)
+
+const folder = scratchFolder('reserved')
+
+/** Everything that somebody could try on a path, and what it answers: each must be a refusal. */
+async function tries(ask: Program['ask'], path: string): Promise<Record<string, number>> {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const requests: Record<string, () => Promise<Response>> = {
+    read: () => ask(`/api/raw${path}`),
+    look: () => ask(`/api/resources${path}`),
+    sum: () => ask(`/api/resources${path}?checksum=md5`),
+    preview: () => ask(`/api/preview/big${path}`),
+    share: () => ask(`/api/share${path}`, { method: 'POST', body: '{}' }),
+    save: () => ask(`/api/resources${path}`, { method: 'PUT', body: '{"root":"/"}' }),
+    upload: () => ask(`/api/resources${path}?override=true`, { method: 'POST', body: '{"root":"/"}' }),
+    tus: () =>
+      ask(`/api/tus${path}?override=true`, {
+        method: 'POST',
+        headers: { 'upload-length': '3', 'tus-resumable': '1.0.0' },
+      }),
+    folder: () => ask(`/api/resources${path}/`, { method: 'POST' }),
+    below: () => ask(`/api/resources${path}/below.txt`, { method: 'POST', body: 'x' }),
+    copy: () => ask(`/api/resources${path}?action=copy&destination=/taken-${name}`, { method: 'PATCH' }),
+    rename: () => ask(`/api/resources${path}?action=rename&destination=/taken-${name}`, { method: 'PATCH' }),
+    copyOnto: () => ask(`/api/resources/bait.txt?action=copy&destination=${path}&override=true`, { method: 'PATCH' }),
+    renameOnto: () =>
+      ask(`/api/resources/bait.txt?action=rename&destination=${path}&override=true`, { method: 'PATCH' }),
+    remove: () => ask(`/api/resources${path}`, { method: 'DELETE' }),
+  }
+  const answers: Record<string, number> = {}
+  for (const [what, request] of Object.entries(requests)) {
+    const answer = await request()
+    await answer.arrayBuffer()
+    if (![400, 403, 404, 409].includes(answer.status)) answers[what] = answer.status
+  }
+  return answers
+}
+
+async function namesIn(ask: Program['ask'], path: string): Promise<string[]> {
+  const { items } = (await (await ask(`/api/resources${path}`)).json()) as { items: { name: string }[] }
+  return items.map(({ name }) => name).sort()
+}
+
+/** Listing, flat list, search and archive of the whole folder, as one text. */
+async function everythingSaid(ask: Program['ask'], word: string): Promise<string> {
+  const addresses = [
+    '/api/resources/',
+    '/api/resources/?recursive=true',
+    `/api/search/?query=${word}`,
+    '/api/raw/?algo=tar',
+  ]
+  const texts = await Promise.all(addresses.map(async (address) => (await ask(address)).text()))
+  return texts.join('\n')
+}
+
+describe('in the folder of the database, where the server was started', () => {
+  let program: Program
+  beforeAll(async () => {
+    program = await startProgram({
+      database: 'root/filestead.db',
+      cwd: 'root',
+      env: { FILESTEAD_LOG: 'server.log', HOME: '/nonexistent' },
+    })
+    writeFileSync(join(program.root, 'bait.txt'), 'bait')
+    writeFileSync(join(program.root, 'other.txt'), 'other')
+  })
+  afterAll(() => program?.end())
+
+  // Written while the server runs, by hand or by the product itself.
+  const later = [
+    '.filestead.json',
+    '.filebrowser.yaml',
+    '.filestead.json~',
+    '.filestead.toml.swp',
+    'filestead.db.replaced-2026-11-15T20-08-28',
+    'filestead.db.config.yaml',
+    'filestead.db.users-2026-11-15T20-08-28.json',
+    'filestead.db-backup',
+    'FileStead.DB.bak',
+    'filebrowser.db',
+    'filebrowser.db-journal',
+    'filestead.filestead.db',
+    'users.backup.json',
+    'server.log',
+    'server.log.2026-11-15T20-08-28',
+  ]
+  test.each(later)('%s is not there, whatever is tried', async (name) => {
+    const place = join(program.root, name)
+    const draft = join(folder, 'draft')
+    writeFileSync(draft, 'SECRET')
+    renameSync(draft, place)
+    const { ino } = statSync(place)
+    expect(await tries(program.ask, `/${encodeURIComponent(name)}`)).toEqual({})
+    expect([readFileSync(place, 'utf8').slice(0, 6), statSync(place).ino]).toEqual(['SECRET', ino])
+    expect(await everythingSaid(program.ask, 'e')).not.toContain('SECRET')
+    expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
+    rmSync(place)
+  })
+
+  test.each(['.FILESTEAD.json', 'FILEBROWSER.db', 'file%C5%BFtead.db', '.filestead.json.', 'filestead.db-wal2'])(
+    '%s cannot be made',
+    async (name) => {
+      expect(await tries(program.ask, `/${name}`)).toEqual({})
+      expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
+      const ours = ['filestead.db', 'filestead.db-cache', 'filestead.db-drafts', 'filestead.db-shm', 'filestead.db-wal']
+      expect(
+        readdirSync(program.root)
+          .filter((there) => !['bait.txt', 'other.txt', 'server.log'].includes(there))
+          .sort(),
+      ).toEqual(ours)
+    },
+  )
+
+  test('a folder of such a name is not there either, nor anything below it', async () => {
+    mkdirSync(join(program.root, 'filestead.db.old/deep'), { recursive: true })
+    writeFileSync(join(program.root, 'filestead.db.old/deep/secret.txt'), 'SECRET')
+    for (const path of ['/filestead.db.old', '/filestead.db.old/deep', '/filestead.db.old/deep/secret.txt'])
+      expect(await tries(program.ask, path)).toEqual({})
+    expect(await everythingSaid(program.ask, 'secret')).not.toContain('SECRET')
+    expect(existsSync(join(program.root, 'filestead.db.old/deep/secret.txt'))).toBe(true)
+    rmSync(join(program.root, 'filestead.db.old'), { recursive: true })
+  })
+
+  test('a copy of the folder from above holds none of them, and elsewhere the names are free', async () => {
+    mkdirSync(join(program.root, 'sub'))
+    for (const name of ['filebrowser.db', '.filestead.json', 'users.backup.json']) {
+      expect((await program.ask(`/api/resources/sub/${name}`, { method: 'POST', body: 'mine' })).status).toBe(200)
+      expect(await (await program.ask(`/api/raw/sub/${name}`)).text()).toBe('mine')
+    }
+    expect((await program.ask('/api/resources/sub', { method: 'DELETE' })).status).toBe(204)
+  })
+})
+
+test('a working folder below the root stays where it is, so that no other can be put in its place', async () => {
+  await using program = await startProgram({ cwd: 'root/../root' })
+  const root = join(program.root, 'deep/place')
+  mkdirSync(root, { recursive: true })
+  await program.terminate()
+  const port = await freePort()
+  await using running = launch(['-d', program.database, '-r', program.root, '-p', String(port)], { cwd: root })
+  const url = `http://127.0.0.1:${port}`
+  await untilHealthy(url, running)
+  const ask = askAs(url, await signIn(url, admin))
+  mkdirSync(join(program.root, 'bait'))
+  writeFileSync(join(program.root, 'bait/.filestead.json'), '{"root":"/"}')
+  const statuses: number[] = []
+  for (const [method, address] of [
+    ['PATCH', '/api/resources/deep/place?action=rename&destination=/away'],
+    ['PATCH', '/api/resources/deep?action=rename&destination=/away'],
+    ['DELETE', '/api/resources/deep/place'],
+    ['PATCH', '/api/resources/bait?action=rename&destination=/deep/place&override=true'],
+    ['PATCH', '/api/resources/bait?action=copy&destination=/deep/place&override=true'],
+    ['POST', '/api/resources/deep/place/.filestead.json'],
+  ] as const)
+    statuses.push((await ask(address, { method, body: method === 'POST' ? '{}' : undefined })).status)
+  expect(statuses).toEqual([403, 403, 403, 403, 403, 403])
+  expect(readdirSync(root)).toEqual([])
+  expect((await ask('/api/resources/deep/place/note.txt', { method: 'POST', body: 'x' })).status).toBe(200)
+})
+
+test('a link that the database is named by can be neither removed nor replaced', async () => {
+  const root = join(folder, 'linked')
+  mkdirSync(join(root, 'real'), { recursive: true })
+  symlinkSync('real', join(root, 'way'))
+  symlinkSync('way/own.db', join(root, 'own.db'))
+  const database = join(root, 'own.db')
+  await initialise(database)
+  const port = await freePort()
+  await using running = launch(['-d', database, '-r', root, '-p', String(port)])
+  const url = `http://127.0.0.1:${port}`
+  await untilHealthy(url, running)
+  const ask = askAs(url, await signIn(url, admin))
+  writeFileSync(join(root, 'bait.txt'), 'bait')
+  expect(await tries(ask, '/own.db')).toEqual({})
+  for (const [method, address] of [
+    ['DELETE', '/api/resources/way'],
+    ['PATCH', '/api/resources/way?action=rename&destination=/away'],
+    ['PATCH', '/api/resources/bait.txt?action=rename&destination=/way&override=true'],
+    ['DELETE', '/api/resources/real'],
+  ] as const)
+    expect((await ask(address, { method })).status).toBe(403)
+  expect(readdirSync(root).sort()).toEqual(['bait.txt', 'own.db', 'real', 'way'])
+})
+
+test('a key that is renewed behind a link, and where links are followed what they lead to, stay out of reach', async () => {
+  const root = join(folder, 'renewed')
+  const database = join(folder, 'renewed.db')
+  mkdirSync(join(root, 'live'), { recursive: true })
+  mkdirSync(join(root, 'archive'))
+  const pair = Bun.spawnSync([
+    ...['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+    ...['-keyout', join(root, 'archive/key1.pem'), '-out', join(root, 'live/cert.pem')],
+  ])
+  if (pair.exitCode !== 0) throw new Error(String(pair.stderr))
+  symlinkSync('../archive/key1.pem', join(root, 'live/key.pem'))
+  await initialise(database)
+  const port = await freePort()
+  const args = ['-d', database, '-r', root, '-p', String(port), '--followExternalSymlinks']
+  const files = ['-t', join(root, 'live/cert.pem'), '-k', join(root, 'live/key.pem')]
+  await using running = launch([...args, ...files])
+  const url = `https://127.0.0.1:${port}`
+  const tls = { rejectUnauthorized: false }
+  const insecure = (path: string, init?: RequestInit) =>
+    fetch(url + path, { ...init, tls, keepalive: false } as RequestInit)
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(5))
+    if ((await insecure('/health').catch(() => undefined))?.status === 200) break
+  const body = JSON.stringify(admin)
+  const token = await (await insecure('/api/login', { method: 'POST', body })).text()
+  const status = async (path: string) => (await insecure(path, { headers: { 'x-auth': token } })).status
+
+  copyFileSync(join(root, 'archive/key1.pem'), join(root, 'archive/key2.pem'))
+  symlinkSync('../archive/key2.pem', join(root, 'live/next'))
+  renameSync(join(root, 'live/next'), join(root, 'live/key.pem'))
+  linkSync(join(root, 'archive/key2.pem'), join(root, 'hard.pem'))
+  symlinkSync('live/key.pem', join(root, 'soft.pem'))
+  // The server looks at most once a second what has been renewed.
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20))
+    if ((await status('/api/raw/hard.pem')) === 404) break
+  for (const path of ['hard.pem', 'soft.pem', 'live/key.pem', 'archive/key2.pem'])
+    expect([path, await status(`/api/raw/${path}`)]).toEqual([path, 404])
+  writeFileSync(join(root, 'live/key.pem.old'), 'SECRET')
+  symlinkSync('live/key.pem.old', join(root, 'old.pem'))
+  expect(await status('/api/raw/old.pem')).toBe(404)
+  // The one that was replaced is nobody's any more.
+  expect(await status('/api/raw/archive/key1.pem')).toBe(200)
+  expect(running.pid).toBeGreaterThan(0)
+})
+
+describe('started without a word about the database', () => {
+  const serve = async (cwd: string, options: RunOptions = {}) => {
+    const port = await freePort()
+    const running = launch(['-p', String(port)], { cwd, ...options })
+    const url = `http://127.0.0.1:${port}`
+    await untilHealthy(url, running)
+    const end = () => {
+      running.signal('SIGTERM')
+      return running.ended
+    }
+    return { url, end }
+  }
+  const made = (name: string) => {
+    const place = join(folder, name)
+    mkdirSync(place)
+    return place
+  }
+  const owned = async (file: string) => {
+    await run(['config', 'init', '-d', file, '--disableExec=false', '--root', '/'])
+    await run(['users', 'add', 'owned', 'Owned-pass-123', '--perm.admin', '-d', file])
+  }
+  const users = async (cwd: string) => (await run(['users', 'ls'], { cwd })).stdout
+
+  test('the database is made outside of the served folder, every command finds it, and the start says where', async () => {
+    const place = made('fresh')
+    const first = await serve(place)
+    expect(await run(['users', 'add', 'mallory', 'Mallory-pass-1'], { cwd: place })).toMatchObject({ code: 0 })
+    const { stdout, stderr } = await first.end()
+    const [, file = ''] = /\n {2}database (.*)\n/.exec(stdout) ?? []
+    expect(file).toStartWith(join(stateFolder, 'fresh-'))
+    expect([stderr, readdirSync(place)]).toEqual(['', []])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await users(place)).toContain('mallory')
+    expect((await run(['config', 'cat'], { cwd: place })).stderr).toContain(`Using database: ${file}\n`)
+    expect((await run(['backup', join(folder, 'fresh.tar.gz')], { cwd: place })).code).toBe(0)
+  })
+
+  test.each([
+    ['filebrowser.db', 'ours'],
+    ['filestead.db', 'ours'],
+    ['filebrowser.db', 'of File Browser'],
+  ])('%s (%s) that is put into the folder does not become the database', async (name, kind) => {
+    const place = made(`planted-${name}-${kind.length}`)
+    const evil = join(folder, `evil-${name}-${kind.length}`)
+    if (kind === 'ours') await owned(evil)
+    else copyFileSync(sample.database, evil)
+    const first = await serve(place)
+    expect((await run(['users', 'add', 'mallory', 'Mallory-pass-1'], { cwd: place })).code).toBe(0)
+    const ask = askAs(first.url, await signIn(first.url, { username: 'mallory', password: 'Mallory-pass-1' }))
+    const uploaded = await ask(`/api/resources/${name}`, { method: 'POST', body: readFileSync(evil) })
+    expect([uploaded.status, existsSync(join(place, name))]).toEqual([403, false])
+    await first.end()
+
+    // Nor when it came by another way.
+    copyFileSync(evil, join(place, name))
+    const second = await serve(place)
+    expect(await signIn(second.url, { username: 'mallory', password: 'Mallory-pass-1' })).not.toBe('')
+    const { stderr } = await second.end()
+    expect(stderr).toContain(`${join(place, name)} is not used`)
+    expect(await users(place)).not.toContain('owned')
+  })
+
+  test('an installation of an earlier version goes on with ./filestead.db, whatever lies beside it', async () => {
+    const place = made('earlier')
+    await initialise(join(place, 'filestead.db'))
+    const evil = join(place, 'filebrowser.db')
+    await owned(evil)
+    const one = await serve(place)
+    expect(await signIn(one.url, admin)).not.toBe('')
+    expect((await one.end()).stderr).toContain(`${evil} is not used`)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(evil + suffix, { force: true })
+    copyFileSync(sample.database, evil)
+    const two = await serve(place)
+    expect(await signIn(two.url, admin)).not.toBe('')
+    const { stderr } = await two.end()
+    expect(stderr).toContain(`${evil} is not used`)
+    expect(stderr).toContain('lies inside the served folder')
+  })
+
+  test('one that nobody named is refused, and works when it is named', async () => {
+    const place = made('unnamed')
+    await initialise(join(place, 'filebrowser.db'))
+    for (const words of [
+      ['-p', '0'],
+      ['users', 'ls'],
+      ['config', 'init'],
+      ['backup', 'x.tar.gz'],
+    ]) {
+      const { code, stderr } = await run(words, { cwd: place })
+      expect([words, code, stderr]).toEqual([words, 1, expect.stringContaining('-d ')])
+    }
+    expect((await run(['users', 'ls', '-d', 'filebrowser.db'], { cwd: place })).stdout).toContain('admin')
+  })
+})

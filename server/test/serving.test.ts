@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { scratchFolder } from './disk.ts'
+import { headOf, type Line, openLine } from './line.ts'
+import { sample } from './predecessor.ts'
+import {
+  admin,
+  askAs,
+  askAt,
+  freePort,
+  initialise,
+  launch,
+  launcher,
+  run,
+  signIn,
+  until,
+  untilHealthy,
+} from './process.ts'
+
+setDefaultTimeout(60_000)
+
+const folder = scratchFolder('serving')
+
+describe('where it cannot listen', () => {
+  let other: Server
+  let taken: number
+  beforeAll(async () => {
+    other = createServer()
+    taken = await new Promise((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port))
+    })
+  })
+  afterAll(() => void other.close())
+
+  test('nothing is made and no password is shown, so that the next start is the first one', async () => {
+    const place = join(folder, 'taken')
+    mkdirSync(place)
+    const words = ['-d', join(place, 'filestead.db'), '-r', place]
+    const { code, stdout, stderr } = await run([...words, '-p', String(taken)])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toStartWith(
+      `Error: Cannot listen on 127.0.0.1 port ${taken}: the port is in use. Choose another one with --port`,
+    )
+    expect(readdirSync(place)).toEqual([])
+    const port = await freePort()
+    await using running = launch([...words, '-p', String(port)])
+    await untilHealthy(`http://127.0.0.1:${port}`, running)
+    expect(running.stdout()).toContain('generated password:')
+  })
+
+  test('nothing is moved over either', async () => {
+    const place = join(folder, 'taken-old')
+    mkdirSync(place)
+    copyFileSync(sample.database, join(place, 'filebrowser.db'))
+    const { code, stderr } = await run(['-r', place, '-p', String(taken)], { cwd: place })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the port is in use')])
+    expect(readdirSync(place)).toEqual(['filebrowser.db'])
+  })
+
+  test('a socket is called a socket', async () => {
+    const socket = join(folder, 'own.sock')
+    const database = join(folder, 'socket.db')
+    await initialise(database)
+    await using running = launch(['-d', database, '-r', folder, '--socket', socket])
+    await until(() => existsSync(socket), 10_000)
+    const { code, stderr } = await run(['-d', join(folder, 'second.db'), '-r', folder, '--socket', socket])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`Cannot listen on the socket ${socket}: another server`),
+    ])
+    const nowhere = await run(['-d', database, '-r', folder, '--socket', join(folder, 'none/own.sock')])
+    expect(nowhere.stderr).toContain('there is no such folder')
+    expect(running.pid).toBeGreaterThan(0)
+  })
+
+  test('the place for a new database is told where it cannot be made', async () => {
+    const env = { XDG_STATE_HOME: '/proc/none' }
+    const port = String(await freePort())
+    for (const words of [
+      ['-p', port],
+      ['config', 'init'],
+    ]) {
+      const { code, stderr } = await run(words, { cwd: folder, env })
+      expect([words, code, stderr]).toEqual([
+        words,
+        1,
+        expect.stringMatching(/^Error: .* cannot be made: .*--database\.\n$/),
+      ])
+    }
+  })
+})
+
+test('SIGHUP makes it open its log anew, and neither that nor SIGUSR1 and SIGUSR2 end it', async () => {
+  const place = join(folder, 'signals')
+  mkdirSync(place)
+  const [database, log] = [join(place, 'own.db'), join(place, 'server.log')]
+  await initialise(database)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  await using running = launch(['-d', database, '-r', place, '-p', String(port), '--log', log])
+  await untilHealthy(url, running)
+  const refused = async () => (await askAt(url, '/api/resources/')).status
+  expect(await refused()).toBe(401)
+  const before = readFileSync(log, 'utf8')
+  expect(before).toContain('"status":401')
+  renameSync(log, `${log}.1`)
+  running.signal('SIGUSR1')
+  running.signal('SIGUSR2')
+  running.signal('SIGHUP')
+  await until(() => existsSync(log))
+  expect(await refused()).toBe(401)
+  expect([readFileSync(`${log}.1`, 'utf8'), readFileSync(log, 'utf8')]).toEqual([
+    before,
+    expect.stringContaining('"status":401'),
+  ])
+  running.signal('SIGTERM')
+  expect((await running.ended).code).toBe(0)
+})
+
+const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
+
+test.if(isRoot)(
+  'a served folder that its account cannot write is told at the start, and in the log by its cause',
+  async () => {
+    const place = join(folder, 'closed')
+    const [root, data] = [join(place, 'root'), join(place, 'data')]
+    mkdirSync(root, { recursive: true })
+    mkdirSync(data)
+    for (const path of [folder, place, root]) chmodSync(path, 0o755)
+    chmodSync(data, 0o777)
+    const asNobody = (...words: string[]) => [
+      '--reuid=31337',
+      '--regid=31337',
+      '--clear-groups',
+      '--',
+      launcher,
+      ...words,
+    ]
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const database = join(data, 'own.db')
+    await initialise(database)
+    chmodSync(database, 0o666)
+    const words = ['-d', database, '-r', root, '-p', String(port)]
+    {
+      await using running = launch(asNobody(...words), { command: 'setpriv' })
+      await untilHealthy(url, running)
+      const ask = askAs(url, await signIn(url, admin))
+      expect((await ask('/api/resources/new.txt', { method: 'POST', body: 'x' })).status).toBe(403)
+      running.signal('SIGTERM')
+      const { stdout, stderr } = await running.ended
+      expect(stderr).toContain(`Warning: Account 31337 may read ${root} but not change it`)
+      expect(stdout).toContain('"errno":"EACCES","account":"31337"')
+    }
+    await using meant = launch(asNobody(...words, '--readOnly'), { command: 'setpriv' })
+    await untilHealthy(url, meant)
+    meant.signal('SIGTERM')
+    expect((await meant.ended).stderr).not.toContain('may read')
+  },
+)
+
+test.if(Bun.which('prlimit') !== null)('without a free descriptor it refuses, lives on and recovers', async () => {
+  const limit = 96
+  const place = join(folder, 'descriptors')
+  mkdirSync(place)
+  const database = join(place, 'own.db')
+  await initialise(database)
+  writeFileSync(join(place, 'file.txt'), 'content')
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const words = [`--nofile=${limit}:${limit}`, '--', launcher, '-d', database, '-r', place, '-p', String(port)]
+  await using running = launch(words, { command: 'prlimit' })
+  await untilHealthy(url, running)
+  const token = await signIn(url, admin)
+
+  const early = await openLine(url)
+  await early.send(headOf('GET', '/health', {}))
+  expect(await early.status).toBe(200)
+  const answers = textFrom(early.socket)
+  const half: Line[] = []
+  for (let count = 0; count < 2 * limit; count += 1) {
+    const line = await openLine(url)
+    await line.send('GET /api/resources/ HTTP/1.1\r\nhost: half\r\n')
+    half.push(line)
+  }
+  // Asked again and again, so that every timer of the server comes round meanwhile.
+  for (let count = 0; count < 20; count += 1) {
+    await early.send(headOf('GET', '/static/manifest.json', { accept: 'application/json' }))
+    await until(() => answers().split('HTTP/1.1 ').length === count + 2, 10_000)
+    await Bun.sleep(25)
+  }
+  expect(answers()).toContain('HTTP/1.1 503 ')
+  expect(answers()).toContain('Too many files are open')
+  expect(answers()).not.toContain('has not been built')
+  for (const line of [...half, early]) line.reset()
+  await untilHealthy(url, running)
+  expect(await (await askAs(url, token)('/api/raw/file.txt')).text()).toBe('content')
+})
+
+function textFrom(socket: Line['socket']): () => string {
+  let text = ''
+  socket.on('data', (piece) => {
+    text += piece
+  })
+  return () => text
+}
