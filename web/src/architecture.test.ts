@@ -7,7 +7,7 @@ const rooms: Record<string, readonly string[]> = {
   app: ['screens', 'features', ...below],
   screens: ['features', ...below],
   features: below,
-  actions: ['prompts', 'place', 'api', 'ui', 'i18n'],
+  actions: ['prompts', 'place', 'api', 'ui', 'state', 'i18n'],
   forms: ['prompts', 'api', 'navigation', 'ui', 'i18n'],
   prompts: ['ui', 'state', 'i18n'],
   place: ['api', 'state'],

@@ -14,7 +14,7 @@ if (root === null) throw new Error('The page has no #app element')
 
 applyTheme(startSettings.Theme)
 applyBrandColor(startSettings.Color)
-await resumeSession()
+await resumeSession(60_000)
 await speak(currentSession()?.user.locale ?? browserLocale())
 createRoot(root).render(
   <StrictMode>
