@@ -1,6 +1,6 @@
 import type { Credentials, Permission, SessionInfo, TokenUser } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { claimStorage, releaseStorage, wasSignedOut } from '../state/personal-storage.ts'
+import { claimStorage, note, releaseStorage, wasSignedOut } from '../state/personal-storage.ts'
 import { type Ending, endScope, scopeNumber } from '../state/session-scope.ts'
 import { watched } from '../state/watched.ts'
 import { ApiError, call, getJson, openGate, tellLost } from './client.ts'
@@ -86,7 +86,7 @@ let hasOtherAddress = false
 function notePerson(held: Claims | null, next: Claims | null, ending: Ending): void {
   const before = held === null ? sessionStorage.getItem(cutOffKey) : String(held.user.id)
   hasOtherAddress = next !== null && before !== null && before !== String(next.user.id)
-  if (next === null && ending === 'cut-off' && before !== null) sessionStorage.setItem(cutOffKey, before)
+  if (next === null && ending === 'cut-off' && before !== null) note(sessionStorage, cutOffKey, before)
   else sessionStorage.removeItem(cutOffKey)
 }
 

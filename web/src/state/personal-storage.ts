@@ -33,7 +33,7 @@ export function claimStorage(owner: string): void {
   localStorage.removeItem(leftKey)
   const wereOthers = [localStorage, sessionStorage].filter((storage) => {
     const before = storage.getItem(ownerKey)
-    storage.setItem(ownerKey, owner)
+    if (before !== owner) note(storage, ownerKey, owner)
     removeItems(storage, formerKeys)
     return before !== null && before !== owner
   })
@@ -43,7 +43,7 @@ export function claimStorage(owner: string): void {
 
 /** The person signs out. Answers when everything is removed. */
 export function releaseStorage(): Promise<unknown> {
-  localStorage.setItem(leftKey, '1')
+  note(localStorage, leftKey, '1')
   removeItems(sessionStorage, personal)
   return removeShared()
 }
@@ -52,6 +52,15 @@ export function releaseStorage(): Promise<unknown> {
 export const wasSignedOut = (): boolean => localStorage.getItem(leftKey) !== null
 
 const personal = /^filestead\.my\./
+
+/** A full storage must not keep anybody from signing in or out. */
+export function note(storage: Storage, key: string, value: string): void {
+  try {
+    storage.setItem(key, value)
+  } catch {
+    storage.removeItem(key)
+  }
+}
 
 async function removeShared(): Promise<void> {
   removeItems(localStorage, personal)

@@ -36,8 +36,9 @@ export const remove: FileAction = {
     const next = neighbourOf(place.view === 'preview' ? await filesBeside(place) : place.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })
     for (const { path } of chosen) going.add(path)
-    const outcome = await workThrough(chosen, { title, atOnce: 4, session }, ({ path }, signal) =>
-      removeEntry(path, signal).finally(() => going.delete(path)),
+    const outcome = await workThrough(chosen, { title, atOnce: 4, session }, ({ path }) =>
+      // What is being deleted when the person says stop may be gone already: only the session ends it.
+      removeEntry(path, session).finally(() => going.delete(path)),
     ).finally(() => {
       // Those that were never begun, too.
       for (const { path } of chosen) going.delete(path)
