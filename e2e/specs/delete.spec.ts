@@ -101,6 +101,44 @@ test('many take a while: one sees how far it is and can stop', async ({ page, pr
   await expect.poll(() => Object.keys(treeOf(product.root)).length).toBe(8)
 })
 
+test('the page is not closed while files are being deleted, moved or copied, without a warning', async ({ page }) => {
+  const line = await hold(page, '**/api/resources/a.txt')
+  await choose(page, 'a.txt')
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await expect(page.getByRole('dialog', { name: 'Deleting 1 item' })).toBeVisible()
+  const warning = page.waitForEvent('dialog')
+  const reload = page.evaluate(() => location.reload()).catch(() => {})
+  expect((await warning).type()).toBe('beforeunload')
+  await (await warning).dismiss()
+  await reload
+
+  await line.letGo()
+  await expect(toast(page, 'Deleted a.txt')).toBeVisible()
+  // No dialog any more: Playwright would wait for it.
+  await page.reload()
+  await expect(row(page, 'b.txt')).toBeVisible()
+})
+
+test('what was left after "Stop" can be deleted again', async ({ page, product }) => {
+  await product.put(Object.fromEntries([...'abcdef'].map((name) => [`${name}.txt`, name])))
+  await page.reload()
+  const line = await hold(page, '**/api/resources/*.txt')
+  await row(page, 'a.txt').click()
+  await row(page, 'f.txt').click({ modifiers: ['Shift'] })
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await line.letGo()
+  await expect(toast(page, 'Stopped. 2 items were left as they are.')).toBeVisible()
+
+  await choose(page, 'f.txt')
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await expect(toast(page, 'Deleted f.txt')).toBeVisible()
+  expect(Object.keys(treeOf(product.root))).toEqual(['e.txt'])
+})
+
 test('deleting the file in view leads on to the next, then to the one before, then to the folder', async ({
   page,
   product,

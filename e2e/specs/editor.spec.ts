@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { row } from '../listing.ts'
-import { callApi } from '../people.ts'
+import { addUser, callApi } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 import { hold } from '../slow-line.ts'
@@ -199,6 +199,44 @@ async function writeBoth(page: Page, product: Product): Promise<void> {
   await page.keyboard.type(' mine')
   await writeFile(join(product.root, 'shared.txt'), 'first theirs')
 }
+
+test('text that was deleted with its file does not get into a new file of that name', async ({ page, product }) => {
+  await product.put({ 'notes.txt': 'one' })
+  await open(page, product, 'notes.txt')
+  const content = page.getByRole('textbox', { name: 'File content' })
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type(' secret')
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'true')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(row(page, 'notes.txt')).toHaveCount(0)
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('secret')
+
+  await page.getByRole('button', { name: 'New file' }).first().click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('notes.txt')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  await expect(content).toHaveText('')
+})
+
+test('unsaved text is not left in the browser for another person', async ({ page, product }) => {
+  await product.put({ 'notes.txt': 'one' })
+  await addUser(product, 'visitor', 'a seat by the fire')
+  await open(page, product, 'notes.txt')
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type(' secret')
+  await callApi(product, 'POST', 'logout')
+  await page.keyboard.press('ControlOrMeta+S')
+  await page.getByLabel('Username').fill('visitor')
+  const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+  expect(await kept()).toContain('secret')
+
+  await page.getByLabel('Password', { exact: true }).fill('a seat by the fire')
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByRole('link', { name: 'visitor' })).toBeVisible()
+  expect(await kept()).not.toContain('secret')
+})
 
 test('a file that changed meanwhile is not overwritten without a word', async ({ page, product }) => {
   await writeBoth(page, product)

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '../product.ts'
+import { toast } from '../toast.ts'
 import {
   bigFile,
   finished,
@@ -70,6 +71,60 @@ test('aborting asks first, then leaves nothing half done', async ({ page, produc
   await expect(tray(page)).toHaveCount(0)
   await expect.poll(() => removals).toEqual([204, 204, 204, 204, 204])
   expect((await readdir(product.root)).sort()).toEqual(['Photos', 'letter.txt'])
+})
+
+test('what is sent right after aborting is a run of its own', async ({ page, product }) => {
+  await product.signIn(page)
+  const withdrawal = await holdUploads(page, (route) => route.request().method() === 'DELETE')
+  const sending = await holdUploads(page, isPatch)
+  await page.setInputFiles('#upload-input', [bigFile('film.bin', 3000)])
+  await sending.held
+  await tray(page).getByRole('button', { name: 'Abort upload' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Abort' }).click()
+  await withdrawal.held
+
+  await page.setInputFiles('#upload-input', [bigFile('letter 2.bin', 3000)])
+  await expect.poll(() => sending.count()).toBe(2)
+  const answered = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  await withdrawal.release()
+  await answered
+  await expect(tray(page)).toHaveAttribute('data-busy', 'true')
+  const warning = page.waitForEvent('dialog')
+  const reload = page.evaluate(() => location.reload()).catch(() => {})
+  expect((await warning).type()).toBe('beforeunload')
+  await (await warning).dismiss()
+  await reload
+
+  await sending.release()
+  await expect(finished(page)).toBeVisible()
+  await expect(toast(page, '1 file uploaded')).toBeVisible()
+  expect(await readdir(product.root)).toEqual(['Photos', 'letter 2.bin', 'letter.txt'])
+})
+
+test('the same file sent again right after aborting is not taken away by the withdrawal', async ({ page, product }) => {
+  const film = bigFile('film.bin', 3000)
+  await product.signIn(page)
+  const withdrawal = await holdUploads(page, (route) => route.request().method() === 'DELETE')
+  const sending = await holdUploads(page, isPatch)
+  await page.setInputFiles('#upload-input', [film])
+  await sending.held
+  await tray(page).getByRole('button', { name: 'Abort upload' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Abort' }).click()
+  await withdrawal.held
+  await sending.release()
+
+  const methods: string[] = []
+  page.on('request', (request) => request.url().includes('/api/tus/') && methods.push(request.method()))
+  await page.setInputFiles('#upload-input', [film])
+  await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'uploading')
+  const answered = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  await withdrawal.release()
+  await answered
+
+  await expect(finished(page)).toBeVisible()
+  await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'done')
+  expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(film.buffer))
+  expect(methods).toEqual(['POST', 'PATCH'])
 })
 
 test('a cut in the middle: it waits for the line and goes on', async ({ page, product, context }) => {

@@ -2,11 +2,9 @@ import './styles/tokens.css'
 import './styles/reset.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { currentSession, resumeSession } from './api/session.ts'
 import { startSettings } from './api/start-settings.ts'
-import { App } from './app/App.tsx'
 import { watchInstalledApp } from './app/installed-app.ts'
-import { browserLocale, speak } from './i18n/i18n.ts'
+import { Start } from './app/Start.tsx'
 import { applyBrandColor, applyTheme } from './ui/theme.ts'
 
 const root = document.getElementById('app')
@@ -14,11 +12,9 @@ if (root === null) throw new Error('The page has no #app element')
 
 applyTheme(startSettings.Theme)
 applyBrandColor(startSettings.Color)
-await resumeSession()
-await speak(currentSession()?.user.locale ?? browserLocale())
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <Start />
   </StrictMode>,
 )
 watchInstalledApp()

@@ -1,5 +1,6 @@
 import { showFailure } from '../api/show-failure.ts'
 import { currentPlace, type Place } from '../place/place.ts'
+import { sessionSignal } from '../state/session-scope.ts'
 import type { FileAction } from './action.ts'
 
 let actions: readonly FileAction[] = []
@@ -27,10 +28,11 @@ export const menuActions = (place: Place, ids: readonly string[]): FileAction[] 
 export async function perform(action: FileAction): Promise<void> {
   const place = currentPlace()
   if (!action.isAvailable(place)) return
+  const session = sessionSignal()
   try {
     await action.run(place)
   } catch (error) {
-    showFailure(error)
+    if (!session.aborted) showFailure(error)
   }
 }
 

@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
+import { onSessionEnd } from '../state/session-scope.ts'
 import { ApiError } from './client.ts'
 
 /** What the server said last, by question. One for the page. */
@@ -17,3 +18,6 @@ export const cache = new QueryClient({
     },
   },
 })
+
+// What one person was shown must not flash up before the eyes of the next one.
+onSessionEnd(() => cache.clear())

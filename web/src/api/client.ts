@@ -1,4 +1,5 @@
 import type { FailureCode, Problem } from '@filestead/contract'
+import { sessionSignal } from '../state/session-scope.ts'
 import { startSettings } from './start-settings.ts'
 
 /** A refusal of the server, or `status` 0 when it could not be reached. */
@@ -47,8 +48,13 @@ export function openGate(next: Gate): void {
 /** The address of something under /api, for links, images and calls alike. */
 export const apiUrl = (path: string): string => `${startSettings.BaseURL}/api/${path}`
 
-/** Every call of the client goes through here. Knows no React, no router and no toast. */
+/**
+ * Every call of the client goes through here. Knows no React, no router and no toast. A call belongs to the session in
+ * which it is made: it ends with that session, and is never made again in another one.
+ */
 export async function call(method: string, path: string, init: Call = {}): Promise<Response> {
+  const signal = init.isPublic === true ? (init.signal ?? null) : whileInSession(init.signal)
+  signal?.throwIfAborted()
   const headers = new Headers({ Accept: 'application/json, */*;q=0.5', ...init.headers })
   const token = init.isPublic === true ? null : gate.token()
   if (token !== null) headers.set('X-Auth', token)
@@ -57,15 +63,19 @@ export async function call(method: string, path: string, init: Call = {}): Promi
   const response = await fetch(apiUrl(path), {
     method,
     headers,
-    signal: init.signal ?? null,
+    signal,
     body: isPlain ? ((init.body as BodyInit | undefined) ?? null) : JSON.stringify(init.body),
   }).catch(tellLost)
   if (token !== null && response.headers.get('X-Renew-Token') === 'true') gate.onRenewalWanted()
   if (response.ok && response.status !== 202) return response
   if (response.status === 401 && init.isPublic !== true && init.isAgain !== true && (await hasOtherToken(token)))
-    return call(method, path, { ...init, isAgain: true })
+    return call(method, path, { ...init, isAgain: true, ...(signal && { signal }) })
   // 202 is how the predecessor refuses a download; its body says why.
   throw await toApiError(response)
+}
+
+function whileInSession(signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? sessionSignal() : AbortSignal.any([signal, sessionSignal()])
 }
 
 /** The refusal may be an answer to a token that has been replaced since. */

@@ -47,8 +47,12 @@ export async function saveBytes(path: string, bytes: Blob, version: string | nul
 }
 
 /** Makes the shown listings of these folders ask again. */
-export const refreshFolders = (...paths: string[]): Promise<unknown> =>
-  Promise.all([...new Set(paths)].map((path) => cache.invalidateQueries({ queryKey: resourceKey(path), exact: true })))
+export function refreshFolders(paths: string | readonly string[]): Promise<unknown> {
+  const wanted = new Set(typeof paths === 'string' ? [paths] : paths)
+  return cache.invalidateQueries({
+    predicate: ({ queryKey: [kind, path] }) => kind === 'resource' && wanted.has(String(path)),
+  })
+}
 
 export const usageQuery = (folder: string) =>
   queryOptions({
@@ -69,15 +73,15 @@ export const readChecksum = async (
   return file.checksums?.[algorithm] ?? ''
 }
 
-export const createFolder = async (path: string): Promise<void> =>
-  void (await call('POST', `resources${encodePath(path)}/`))
+export const createFolder = async (path: string, signal?: AbortSignal): Promise<void> =>
+  void (await call('POST', `resources${encodePath(path)}/`, signal && { signal }))
 
 /** An empty file, or one with this text. Refused when the name is taken. */
 export const createFile = async (path: string, content = ''): Promise<void> =>
   void (await call('POST', `resources${encodePath(path)}?override=false`, { body: content }))
 
-export const removeEntry = async (path: string): Promise<void> =>
-  void (await call('DELETE', `resources${encodePath(path)}`))
+export const removeEntry = async (path: string, signal?: AbortSignal): Promise<void> =>
+  void (await call('DELETE', `resources${encodePath(path)}`, signal && { signal }))
 
 export interface Transfer {
   action: 'copy' | 'rename'

@@ -1,39 +1,60 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, mock, test } from 'bun:test'
 
 const kept = new Map<string, string>()
 const heard = new EventTarget()
-const storage = {
-  getItem: (key: string) => kept.get(key) ?? null,
-  setItem: (key: string, value: string) => void kept.set(key, value),
-  removeItem: (key: string) => void kept.delete(key),
-}
-Object.assign(globalThis, { window: heard, localStorage: storage })
+
+/** Its keys are its own properties, as with a Storage. */
+const storageOver = (held: Map<string, string>) =>
+  new Proxy(
+    {
+      getItem: (key: string) => held.get(key) ?? null,
+      setItem: (key: string, value: string) => void held.set(key, value),
+      removeItem: (key: string) => void held.delete(key),
+    },
+    {
+      ownKeys: () => [...held.keys()],
+      getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true }),
+    },
+  )
+const sessionStorage = storageOver(new Map())
+Object.assign(globalThis, { window: heard, localStorage: storageOver(kept), sessionStorage })
 const { startSettings } = await import('./start-settings.ts')
 const { call, getJson } = await import('./client.ts')
-const { adoptToken, currentSession, forgetSession, renew, resumeSession } = await import('./session.ts')
+const { sessionSignal } = await import('../state/session-scope.ts')
+const { onPersonLeft, personalItem } = await import('../state/personal-storage.ts')
+const { adoptToken, currentSession, forgetSession, renew, resumeSession, signOut, takeStored } = await import(
+  './session.ts'
+)
 
 /** What the server was asked, and what it answers next. */
 let asked: string[] = []
 let answers: (Response | Error)[] = []
+let silent = false
 globalThis.fetch = Object.assign(
   async (address: string | URL | Request, init?: RequestInit) => {
     asked.push(`${init?.method} ${address} ${new Headers(init?.headers).get('x-auth') ?? ''}`.trim())
-    const answer = answers.shift() ?? new Response('')
+    const answer = silent ? new Promise<never>(() => {}) : (answers.shift() ?? new Response(''))
     if (answer instanceof Error) throw answer
-    return answer
+    const { signal } = init ?? {}
+    if (signal == null) return answer
+    signal.throwIfAborted()
+    const broken = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    return Promise.race([answer, broken])
   },
   { preconnect: () => {} },
 )
 
-const tokenOf = (id: number, { iat = 1000, exp = 8200 } = {}): string =>
-  `x.${Buffer.from(JSON.stringify({ user: { id }, iat, exp })).toString('base64url')}.x`
+const tokenOf = (id: number, { iat = 1000, exp = 8200, sid = `of ${id}` } = {}): string =>
+  `x.${Buffer.from(JSON.stringify({ user: { id }, sid, iat, exp })).toString('base64url')}.x`
 const refusal = () => new Response('401', { status: 401 })
 
 beforeEach(() => {
   startSettings.LoginPage = true
   asked = []
   answers = []
-  forgetSession()
+  silent = false
+  void forgetSession()
+  kept.clear()
 })
 
 test('where people sign in by hand, a refused token is forgotten', async () => {
@@ -46,32 +67,75 @@ test('where people sign in by hand, a refused token is forgotten', async () => {
 test('where nobody signs in by hand, a refused token is replaced and the call made again', async () => {
   startSettings.LoginPage = false
   adoptToken(tokenOf(1))
-  answers = [refusal(), new Response(tokenOf(2)), new Response('there')]
+  const another = tokenOf(1, { sid: 'another' })
+  answers = [refusal(), new Response(another), new Response('there')]
   expect(await (await call('PUT', 'resources/a.txt', { body: 'a' })).text()).toBe('there')
   expect(asked).toEqual([
     `PUT /api/resources/a.txt ${tokenOf(1)}`,
     'POST /api/login',
-    `PUT /api/resources/a.txt ${tokenOf(2)}`,
+    `PUT /api/resources/a.txt ${another}`,
   ])
+})
+
+test('where another system signs in somebody else, the call is not made again in their name', async () => {
+  startSettings.LoginPage = false
+  adoptToken(tokenOf(1))
+  answers = [refusal(), new Response(tokenOf(2))]
+  await expect(call('DELETE', 'resources/a.txt')).rejects.toMatchObject({ name: 'AbortError' })
+  expect(asked).toEqual([`DELETE /api/resources/a.txt ${tokenOf(1)}`, 'POST /api/login'])
+  expect(currentSession()?.user.id).toBe(2)
 })
 
 test('a second refusal is the answer', async () => {
   startSettings.LoginPage = false
   adoptToken(tokenOf(1))
-  answers = [refusal(), new Response(tokenOf(2)), refusal()]
+  answers = [refusal(), new Response(tokenOf(1, { sid: 'another' })), refusal()]
   await expect(call('GET', 'users')).rejects.toThrow()
   expect(asked.length).toBe(3)
 })
 
-test('a late refusal of an old token does not end the session that has begun since', async () => {
+test('a late refusal of a token that was renewed meanwhile is asked again with the new one', async () => {
   adoptToken(tokenOf(1))
   const late = Promise.withResolvers<Response>()
   answers = [late.promise as unknown as Response, new Response('fine')]
   const calling = call('GET', 'usage/')
-  adoptToken(tokenOf(2))
+  const renewed = tokenOf(1, { exp: 9999 })
+  adoptToken(renewed)
   late.resolve(refusal())
   expect(await (await calling).text()).toBe('fine')
-  expect(currentSession()?.user.id).toBe(2)
+  expect(asked.at(-1)).toBe(`GET /api/usage/ ${renewed}`)
+})
+
+test('a late refusal of an old session neither ends the next one nor is asked again in it', async () => {
+  for (const next of [tokenOf(2), tokenOf(1, { sid: 'signed in again' })]) {
+    adoptToken(tokenOf(1))
+    asked = []
+    const late = Promise.withResolvers<Response>()
+    answers = [late.promise as unknown as Response]
+    const calling = call('DELETE', 'resources/a.txt')
+    adoptToken(next)
+    late.resolve(refusal())
+    await expect(calling).rejects.toMatchObject({ name: 'AbortError' })
+    expect([currentSession()?.token, asked.length]).toEqual([next, 1])
+  }
+})
+
+test('work that began in one session sends nothing in the next', async () => {
+  adoptToken(tokenOf(1))
+  const session = sessionSignal()
+  adoptToken(tokenOf(1, { exp: 9999 }))
+  expect(session.aborted).toBe(false)
+  adoptToken(tokenOf(2))
+  await expect(call('DELETE', 'resources/a.txt', { signal: session })).rejects.toMatchObject({ name: 'AbortError' })
+  expect(asked).toEqual([])
+})
+
+test('a renewal goes on as the same session, whatever the server calls it', async () => {
+  adoptToken(tokenOf(1))
+  const session = sessionSignal()
+  answers = [new Response(tokenOf(1, { sid: 'called otherwise' }))]
+  await renew()
+  expect([currentSession()?.token, session.aborted]).toEqual([tokenOf(1, { sid: 'called otherwise' }), false])
 })
 
 test('a renewed token that comes late does not bring back who has signed out', async () => {
@@ -79,10 +143,10 @@ test('a renewed token that comes late does not bring back who has signed out', a
   const late = Promise.withResolvers<Response>()
   answers = [late.promise as unknown as Response]
   const renewing = renew()
-  forgetSession()
+  void forgetSession()
   adoptToken(tokenOf(2))
   late.resolve(new Response(tokenOf(1, { exp: 9999 })))
-  await renewing
+  await renewing.catch(() => {})
   expect(currentSession()?.user.id).toBe(2)
 })
 
@@ -95,11 +159,11 @@ test('an answer that breaks off is a lost connection', async () => {
 test('a server that cannot be reached at the start has refused nobody', async () => {
   kept.set('jwt', tokenOf(3))
   answers = [new TypeError('no network')]
-  await resumeSession()
+  await resumeSession(1000)
   expect(currentSession()?.user.id).toBe(3)
 
   answers = [refusal()]
-  await resumeSession()
+  await resumeSession(1000)
   expect([currentSession(), kept.get('jwt')]).toEqual([null, undefined])
 })
 
@@ -118,12 +182,57 @@ test('a proxy whose server is being restarted has refused nobody, and its page i
 
 test('what another tab renews or ends is renewed or ended here', () => {
   adoptToken(tokenOf(1))
-  const say = (newValue: string | null) =>
+  const say = (newValue: string | null) => {
+    if (newValue === null) kept.delete('jwt')
+    else kept.set('jwt', newValue)
     heard.dispatchEvent(Object.assign(new Event('storage'), { key: 'jwt', newValue }))
+  }
   say(tokenOf(1, { exp: 9999 }))
   expect(currentSession()?.token).toBe(tokenOf(1, { exp: 9999 }))
   say(null)
   expect(currentSession()).toBeNull()
+})
+
+test('a tab that slept takes the token that others have renewed, and does not remove it', async () => {
+  adoptToken(tokenOf(1))
+  const renewed = tokenOf(1, { exp: 9999 })
+  kept.set('jwt', renewed)
+  expect(takeStored()).toBe(true)
+  expect(currentSession()?.token).toBe(renewed)
+
+  kept.set('jwt', tokenOf(1, { exp: 12_345 }))
+  void forgetSession()
+  expect([currentSession(), kept.get('jwt')]).toEqual([null, tokenOf(1, { exp: 12_345 })])
+})
+
+test('signing out removes what the browser keeps for a person; a session that ends otherwise leaves it to them', async () => {
+  const item = personalItem('names')
+  const remove = mock(() => {})
+  onPersonLeft(remove)
+  adoptToken(tokenOf(1))
+  item.write('a.txt')
+
+  void forgetSession()
+  adoptToken(tokenOf(1, { sid: 'signed in again' }))
+  expect([item.read(), remove.mock.calls.length]).toEqual(['a.txt', 0])
+
+  void forgetSession()
+  adoptToken(tokenOf(2))
+  expect([item.read(), remove.mock.calls.length]).toEqual([null, 1])
+
+  item.write('b.txt')
+  await signOut()
+  expect([item.read(), remove.mock.calls.length]).toEqual([null, 2])
+})
+
+test('a server that says nothing at the start is not waited for', async () => {
+  kept.set('jwt', tokenOf(3))
+  silent = true
+  expect(await resumeSession(20)).toBe(false)
+  expect(currentSession()?.user.id).toBe(3)
+  silent = false
+  answers = [new Response(tokenOf(3, { exp: 9999 }))]
+  expect(await resumeSession(20_000)).toBe(true)
 })
 
 test('how long a session lasts is counted on the clock of the browser, whatever that shows', () => {

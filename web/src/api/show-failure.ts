@@ -1,10 +1,11 @@
+import { isCancelledError } from '@tanstack/react-query'
 import { t } from '../i18n/i18n.ts'
 import { toastError } from '../ui/toasts.ts'
 import { ApiError, isAbort } from './client.ts'
 
 /** Says in a toast what went wrong. What was left on purpose is not worth a word. */
 export function showFailure(error: unknown): void {
-  if (!isAbort(error)) toastError(describeFailure(error))
+  if (!isAbort(error) && !isCancelledError(error)) toastError(describeFailure(error))
 }
 
 /** A refusal in the person's language; where the server has more to say than a code, its own words. */

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { registerActions } from '../actions/registry.ts'
 import { useShortcuts } from '../actions/shortcuts.ts'
 import { cache } from '../api/cache.ts'
+import { useSession } from '../api/session.ts'
 import { startSettings } from '../api/start-settings.ts'
 import { DropListener } from '../features/change/DropListener.tsx'
 import { useTakeoverNotice } from '../features/takeover/takeover-notice.ts'
@@ -20,6 +21,7 @@ const issues = 'https://github.com/filestead/filestead/issues/new'
 
 export function App() {
   const { t } = useTranslation()
+  const session = useSession()
   useShortcuts()
   useSessionClock()
   useTakeoverNotice()
@@ -31,7 +33,8 @@ export function App() {
   return (
     <QueryClientProvider client={cache}>
       <Crash>
-        <Screen />
+        {/* Another session begins with another screen: nothing that was mounted before knows it. */}
+        <Screen key={session?.scope ?? 'nobody'} />
         <PromptStack />
       </Crash>
       <DropListener />

@@ -5,11 +5,14 @@ import { instanceName, offersLogin, offersSignup, startSettings } from '../api/s
 import { Link } from '../navigation/Link.tsx'
 import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
 import { usePlace } from '../place/place.ts'
+import { ask } from '../prompts/prompts.ts'
+import { unfinished } from '../state/work.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { DiskUsage } from './DiskUsage.tsx'
 import styles from './Sidebar.module.css'
+import { SignOutPrompt } from './SignOutPrompt.tsx'
 
 interface SidebarProps {
   /** With words, not only signs. */
@@ -168,9 +171,14 @@ const isOwnLogout = (): boolean => startSettings.LogoutPage === '/login'
 const canLogOut = (): boolean => !startSettings.NoAuth && (startSettings.LoginPage || !isOwnLogout())
 
 async function logOut(): Promise<void> {
-  if (!(await mayLeave('/login'))) return
+  if (!(await mayLeave('/login')) || !(await mayStopWork())) return
   const done = signOut()
   if (isOwnLogout()) goTo('/login')
   await done
   if (!isOwnLogout()) window.location.assign(startSettings.LogoutPage)
+}
+
+async function mayStopWork(): Promise<boolean> {
+  const works = unfinished()
+  return works.length === 0 || (await ask(SignOutPrompt, { unfinished: works })) !== null
 }

@@ -1,4 +1,4 @@
-import { can, currentSession } from '../api/session.ts'
+import { can, currentSession, isOthersAddress } from '../api/session.ts'
 import { startSettings } from '../api/start-settings.ts'
 import type { Address } from '../navigation/location.ts'
 import type { SettingsTab } from '../screens/settings/tabs.ts'
@@ -67,6 +67,8 @@ function signedIn(wanted: string): Route | null {
 
 /** Only addresses of our own: a crafted link must not send anybody elsewhere after signing in. */
 export function wantedAfterLogin(search: string): string {
+  // Where somebody else was before, the name of their folder means nothing to whoever signs in now.
+  if (isOthersAddress()) return '/files/'
   const wanted = new URLSearchParams(search).get('redirect') ?? ''
   return /^\/(?![/\\])/.test(wanted) && !wanted.startsWith('/login') ? wanted : '/files/'
 }

@@ -1,9 +1,8 @@
 import { useEffect } from 'react'
-import { cache } from '../api/cache.ts'
-import { enterAnew, forgetSession, renew, useSession } from '../api/session.ts'
+import { enterAnew, forgetSession, isOthersAddress, renew, takeStored, useSession } from '../api/session.ts'
 import { startSettings } from '../api/start-settings.ts'
 import { browserLocale, speak } from '../i18n/i18n.ts'
-import { goTo, isGuarded } from '../navigation/location.ts'
+import { currentLocation, goTo, isGuarded } from '../navigation/location.ts'
 
 /** setTimeout counts in 32 bits; a day at a time keeps far below that. */
 const longestTimer = 24 * 3600 * 1000
@@ -15,10 +14,13 @@ export function useSessionClock(): void {
   const session = useSession()
   const expires = session?.expires
   const locale = session?.user.locale
-  const id = session?.user.id
+  const scope = session?.scope
 
-  // What one person was shown must not flash up before the eyes of the next one.
-  useEffect(() => (id === undefined ? undefined : () => cache.clear()), [id])
+  // Nobody is led to what the person before them was looking at.
+  useEffect(() => {
+    const isVisiting = currentLocation().pathname.startsWith('/share/')
+    if (scope !== undefined && isOthersAddress() && !isVisiting) goTo('/files/', { replace: true })
+  }, [scope])
 
   useEffect(() => {
     void speak(locale ?? browserLocale())
@@ -55,7 +57,9 @@ function watch(end: number): () => void {
   })
   at(end, stop.signal, () => {
     if (!startSettings.LoginPage) return void enterAnew()
-    forgetSession()
+    // A tab that was asleep has not heard what the others have renewed since.
+    if (takeStored()) return keepAlive()
+    void forgetSession()
     goTo('/login?logout-reason=inactivity')
   })
   return () => stop.abort()

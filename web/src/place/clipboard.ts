@@ -1,11 +1,11 @@
 import type { Entry } from '../api/resources.ts'
-import { watched } from '../state/watched.ts'
+import { watchedInSession } from '../state/session-scope.ts'
 
-/** What Ctrl+C or Ctrl+X took, until it is pasted somewhere. Lives as long as the page. */
+/** What Ctrl+C or Ctrl+X took, until it is pasted somewhere. Lives as long as the session, at most. */
 export interface Clipboard {
   kind: 'copy' | 'cut'
   folder: string
   entries: readonly Entry[]
 }
 
-export const clipboard = watched<Clipboard | null>(null)
+export const clipboard = watchedInSession<Clipboard | null>(null)

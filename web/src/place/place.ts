@@ -1,5 +1,5 @@
 import type { Entry } from '../api/resources.ts'
-import { watched } from '../state/watched.ts'
+import { onSessionEnd, watchedInSession } from '../state/session-scope.ts'
 import { keepExisting, nothing, type Selection } from './selection.ts'
 
 /**
@@ -28,11 +28,16 @@ const nowhere: Place = {
   isSelectingMany: false,
 }
 
-const place = watched(nowhere)
+const place = watchedInSession(nowhere)
 /** Names to choose as soon as a listing of that folder arrives that holds one of them. */
 let wanted: { folder: string; names: readonly string[] } | null = null
 /** Names that were just chosen that way and are still to be brought into view. */
 let arrived: readonly string[] = []
+
+onSessionEnd(() => {
+  wanted = null
+  arrived = []
+})
 
 export const currentPlace = place.get
 
@@ -76,8 +81,8 @@ export function selectMany(isSelectingMany: boolean): void {
 }
 
 /** After a change: choose these names, and bring them into view, once the listing of the folder shows them. */
-export function chooseWhenListed(folder: string, ...names: string[]): void {
-  wanted = { folder, names }
+export function chooseWhenListed(folder: string, names: string | readonly string[]): void {
+  wanted = { folder, names: typeof names === 'string' ? [names] : names }
 }
 
 /** Coming up from a folder: choose it, unless something else is awaited there. */

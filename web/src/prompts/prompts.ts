@@ -1,4 +1,5 @@
 import { type ComponentType, createElement, type ReactNode } from 'react'
+import { onSessionEnd } from '../state/session-scope.ts'
 import { watched } from '../state/watched.ts'
 import { TypedAhead } from './typed-ahead.ts'
 
@@ -68,6 +69,8 @@ export function dismissPrompts(): void {
   loading.get()?.()
   for (const prompt of [...open.get()].reverse()) prompt.dismiss()
 }
+
+onSessionEnd(dismissPrompts)
 
 export const isAsking = (): boolean => loading.get() !== null || open.get().length > 0
 

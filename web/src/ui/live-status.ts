@@ -1,6 +1,6 @@
-import { watched } from '../state/watched.ts'
+import { watchedInSession } from '../state/session-scope.ts'
 
-const status = watched('')
+const status = watchedInSession('')
 
 /** Announces something politely: "Loading", "27 items", "3 selected". */
 export function announce(next: string): void {

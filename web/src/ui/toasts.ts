@@ -1,4 +1,4 @@
-import { watched } from '../state/watched.ts'
+import { watchedInSession } from '../state/session-scope.ts'
 
 export interface Toast {
   id: number
@@ -11,7 +11,7 @@ export interface Toast {
 /** More than this and the oldest goes; what did not work is there to be read, so first what worked. */
 const most = 10
 
-const toasts = watched<readonly Toast[]>([])
+const toasts = watchedInSession<readonly Toast[]>([])
 let lastId = 0
 
 /** Says that something worked. Goes away by itself. */

@@ -12,7 +12,7 @@ import { only } from '../../place/selection.ts'
 import { useMedia } from '../../ui/media.ts'
 import { openInNewTab } from './actions.ts'
 import { useDensity } from './density.ts'
-import { recall, remember } from './folder-memory.ts'
+import { folderMemory } from './folder-memory.ts'
 import { followFocus, isFocusFollowing } from './follow-focus.ts'
 import type { DragPlace } from './grid/drag.ts'
 import { FileGrid, type Point, type Reveal } from './grid/FileGrid.tsx'
@@ -36,7 +36,8 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, onMe
   const clipped = clipboard.use()
   const density = useDensity()
   const [takesFocus] = useState(isFocusFollowing)
-  const [seen] = useState(() => recall(path))
+  const [memory] = useState(folderMemory)
+  const [seen] = useState(() => memory.recall(path))
   const [isReturning] = useState(isRevisiting)
   // The column says at once what was asked for, and turns round from there.
   const [wanted, setWanted] = useState<ShownSorting | null>(null)
@@ -91,7 +92,7 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, onMe
       takesFocus={takesFocus}
       seen={seen}
       isReturning={isReturning}
-      onLeave={(left) => remember(path, left)}
+      onLeave={(left) => memory.remember(path, left)}
     />
   )
 }

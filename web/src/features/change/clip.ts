@@ -1,6 +1,7 @@
 import type { FileAction } from '../../actions/action.ts'
 import { can } from '../../api/session.ts'
 import { clipboard } from '../../place/clipboard.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { sayOfAll } from './say-of-all.ts'
 import { ship } from './ship.ts'
@@ -47,11 +48,12 @@ export const paste: FileAction = {
     if (kind === 'cut' && from === folder) return clipboard.set(null)
     // What is cut is on its way with the first paste: a second one must not look for it where it no longer is.
     if (kind === 'cut') clipboard.set(null)
+    const session = sessionSignal()
     let isDone = false
     try {
       isDone = (await ship({ action: kind === 'copy' ? 'copy' : 'rename', entries, from, to: folder })) !== null
     } finally {
-      if (!isDone && kind === 'cut' && clipboard.get() === null) clipboard.set(held)
+      if (!isDone && !session.aborted && kind === 'cut' && clipboard.get() === null) clipboard.set(held)
     }
   },
 }

@@ -7,6 +7,7 @@ import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace } from '../../place/place.ts'
 import { ask } from '../../prompts/prompts.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { NamePrompt } from './NamePrompt.tsx'
 
@@ -16,10 +17,12 @@ export const newFolder: FileAction = {
   icon: 'folder-plus',
   isAvailable: () => can('create'),
   async run({ folder }) {
+    const session = sessionSignal()
     const name = await askForFolder(folder)
     if (name === null) return
     chooseWhenListed(folder, name)
     await refreshFolders(folder)
+    session.throwIfAborted()
     const { view, folder: shown } = currentPlace()
     if (view === 'listing' && shown === folder) return
     const open = () => void navigate(folderAddress(join(folder, name)))

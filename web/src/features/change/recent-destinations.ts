@@ -1,12 +1,13 @@
-import { currentSession } from '../../api/session.ts'
+import { personalItem } from '../../state/personal-storage.ts'
 
 /** As many as fit on one line. */
 const most = 3
+const item = personalItem('destinations')
 
-/** Where this person sent entries last, newest first. Kept in the browser, for each user by themselves. */
+/** Where this person sent entries last, newest first. */
 export function recentDestinations(): string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey()) ?? '[]')
+    const kept: unknown = JSON.parse(item.read() ?? '[]')
     return Array.isArray(kept) ? kept.filter((path) => typeof path === 'string') : []
   } catch {
     return []
@@ -15,7 +16,5 @@ export function recentDestinations(): string[] {
 
 export function rememberDestination(path: string): void {
   const paths = [path, ...recentDestinations().filter((other) => other !== path)]
-  localStorage.setItem(storageKey(), JSON.stringify(paths.slice(0, most)))
+  item.write(JSON.stringify(paths.slice(0, most)))
 }
-
-const storageKey = (): string => `filestead.destinations.${currentSession()?.user.username}`

@@ -7,6 +7,7 @@ import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace, type Place } from '../../place/place.ts'
 import { ask } from '../../prompts/prompts.ts'
+import { perSession, sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { neighbourOf } from './neighbours.ts'
 import { RemovePrompt } from './RemovePrompt.tsx'
@@ -15,7 +16,7 @@ import { sayOfAll } from './say-of-all.ts'
 import { workThrough } from './work-through.ts'
 
 /** Paths on their way out. Whoever deletes them again before they are gone means the same deletion. */
-const going = new Set<string>()
+const pathsGoing = perSession(() => new Set<string>())
 
 export const remove: FileAction = {
   id: 'delete',
@@ -26,6 +27,8 @@ export const remove: FileAction = {
   isAvailable: ({ chosen }) => can('delete') && chosen.length > 0,
   async run(place) {
     const { folder } = place
+    const session = sessionSignal()
+    const going = pathsGoing()
     const chosen = place.chosen.filter(({ path }) => !going.has(path))
     if (chosen.length === 0) return
     const isMeant = await ask(RemovePrompt, { entries: chosen })
@@ -33,19 +36,26 @@ export const remove: FileAction = {
     const next = neighbourOf(place.view === 'preview' ? await filesBeside(place) : place.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })
     for (const { path } of chosen) going.add(path)
-    const outcome = await workThrough(chosen, { title, atOnce: 4 }, ({ path }) =>
-      removeEntry(path).finally(() => going.delete(path)),
-    )
+    const outcome = await workThrough(chosen, { title, atOnce: 4, session }, ({ path }) =>
+      // What is being deleted when the person says stop may be gone already: only the session ends it.
+      removeEntry(path, session).finally(() => going.delete(path)),
+    ).finally(() => {
+      // Those that were never begun, too.
+      for (const { path } of chosen) going.delete(path)
+    })
     const { done, failed } = outcome
     if (place.view !== 'listing' && done.length > 0) leaveFile(place, next)
     // What could not be deleted stays chosen; else the neighbour is, so that the keyboard goes on from there.
-    else if (failed.length > 0) chooseWhenListed(folder, ...failed.map(({ item }) => item.name))
+    else if (failed.length > 0) chooseWhenListed(folder, namesOf(failed))
     else if (next !== null) chooseWhenListed(folder, next.name)
     for (const { path } of done) cache.removeQueries({ queryKey: resourceKey(path) })
     await refreshFolders(folder)
+    session.throwIfAborted()
     reportOutcome(outcome, 'change.deleteFailed', () => toastSuccess(sayOfAll('deleted', done)))
   },
 }
+
+const namesOf = (failed: readonly { item: Entry }[]): string[] => failed.map(({ item }) => item.name)
 
 /** The file in view is gone: on to the next one, else the one before, else its folder. */
 function leaveFile({ folder, chosen: [file] }: Place, next: Entry | null): void {

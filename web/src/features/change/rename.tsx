@@ -9,6 +9,7 @@ import { addressOf, currentFilesPath } from '../../navigation/addresses.ts'
 import { goTo, mayLeave } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace } from '../../place/place.ts'
 import { ask } from '../../prompts/prompts.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { NamePrompt } from './NamePrompt.tsx'
 import { stemLength } from './name-problem.ts'
@@ -21,6 +22,7 @@ export const rename: FileAction = {
   isAvailable: ({ chosen }) => can('rename') && chosen.length === 1,
   async run({ folder, chosen: [entry] }) {
     if (entry === undefined) return
+    const session = sessionSignal()
     const name = await ask(NamePrompt, {
       title: t('change.rename'),
       label: t('change.newName'),
@@ -33,6 +35,7 @@ export const rename: FileAction = {
     })
     if (name === null) return
     await follow(entry, folder, name)
+    session.throwIfAborted()
     const renamed = { ...entry, name, path: join(folder, name) }
     toastSuccess(t('change.renamedTo', { name }), {
       label: t('change.undo'),

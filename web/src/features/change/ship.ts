@@ -5,6 +5,7 @@ import { showFailure } from '../../api/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { chooseWhenListed, currentPlace } from '../../place/place.ts'
 import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { namesOf } from './name-list.tsx'
 import { reportOutcome } from './report-outcome.ts'
@@ -17,6 +18,7 @@ import { workThrough } from './work-through.ts'
  * have there now, or null when nothing went anywhere.
  */
 export async function ship(shipment: Shipment): Promise<string[] | null> {
+  const session = sessionSignal()
   const { action, from, to } = shipment
   const impossible = intoThemselves(shipment)
   if (impossible.length > 0) {
@@ -37,9 +39,12 @@ export async function ship(shipment: Shipment): Promise<string[] | null> {
   const count = parcels.length
   const title = action === 'copy' ? t('change.copying', { count }) : t('change.moving', { count })
   // One after the other: two at once would only fight for the same disk.
-  const outcome = await workThrough(parcels, { title, atOnce: 1 }, (parcel, signal) => send(action, parcel, signal))
+  const outcome = await workThrough(parcels, { title, atOnce: 1, session }, (parcel, signal) =>
+    send(action, parcel, signal),
+  )
   chooseIfShown(to, names)
-  await afterwards(action, outcome.done, from, to)
+  await afterwards(action, outcome.done, [from, to])
+  session.throwIfAborted()
   reportOutcome(outcome, action === 'copy' ? 'change.copyFailed' : 'change.moveFailed', () =>
     sayDone(shipment, outcome.done),
   )
@@ -49,9 +54,9 @@ export async function ship(shipment: Shipment): Promise<string[] | null> {
 const send = (action: Shipment['action'], { entry, to, onConflict }: Parcel, signal: AbortSignal): Promise<void> =>
   transfer({ action, from: entry.path, to, onConflict }, signal)
 
-async function afterwards(action: Shipment['action'], done: readonly Parcel[], ...folders: string[]): Promise<void> {
+async function afterwards(action: Shipment['action'], done: readonly Parcel[], folders: string[]): Promise<void> {
   if (action === 'rename') for (const { entry } of done) cache.removeQueries({ queryKey: resourceKey(entry.path) })
-  await refreshFolders(...folders)
+  await refreshFolders(folders)
 }
 
 function sayDone({ action, from, to }: Shipment, done: readonly Parcel[]): void {
@@ -67,8 +72,10 @@ function sayDone({ action, from, to }: Shipment, done: readonly Parcel[]): void 
 }
 
 async function takeBack(moved: readonly Parcel[], from: string, to: string): Promise<void> {
+  const session = sessionSignal()
   const count = moved.length
-  const outcome = await workThrough(moved, { title: t('change.moving', { count }), atOnce: 1 }, (parcel, signal) =>
+  const title = t('change.moving', { count })
+  const outcome = await workThrough(moved, { title, atOnce: 1, session }, (parcel, signal) =>
     transfer({ action: 'rename', from: parcel.to, to: parcel.entry.path, onConflict: 'fail' }, signal),
   )
   chooseIfShown(
@@ -76,11 +83,12 @@ async function takeBack(moved: readonly Parcel[], from: string, to: string): Pro
     moved.map(({ name }) => name),
   )
   for (const parcel of outcome.done) cache.removeQueries({ queryKey: resourceKey(parcel.to) })
-  await refreshFolders(from, to)
+  await refreshFolders([from, to])
+  session.throwIfAborted()
   reportOutcome(outcome, 'change.moveFailed', () => toastSuccess(sayOfAll('movedBack', outcome.done)))
 }
 
 /** What arrives in the folder in view is chosen there. */
 function chooseIfShown(folder: string, names: readonly string[]): void {
-  if (currentPlace().view === 'listing' && currentPlace().folder === folder) chooseWhenListed(folder, ...names)
+  if (currentPlace().view === 'listing' && currentPlace().folder === folder) chooseWhenListed(folder, names)
 }

@@ -31,6 +31,6 @@ async function sendElsewhere({ folder, chosen }: Place, kind: 'copy' | 'move'): 
   // It may have taken long; who has gone elsewhere meanwhile is not fetched back.
   const { view, folder: shown } = currentPlace()
   if (view !== 'listing' || shown !== folder) return
-  chooseWhenListed(to, ...names)
+  chooseWhenListed(to, names)
   await navigate(folderAddress(to))
 }

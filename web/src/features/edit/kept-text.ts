@@ -1,5 +1,8 @@
 import { Text } from '@codemirror/state'
 import { useEffect, useRef } from 'react'
+import { currentFilesPath } from '../../navigation/addresses.ts'
+import { onPersonLeft, personalItem } from '../../state/personal-storage.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
 import type { CodeEditor } from './use-code-editor.ts'
 
 interface KeptTextOptions {
@@ -14,8 +17,9 @@ interface KeptTextOptions {
 }
 
 /**
- * When a session ends from outside, the screen goes and with it the text nobody has saved. It waits in this tab until
- * the same person opens the file again. Whoever gives a text up says so, and it is gone.
+ * When a session ends from outside, or a mistake of ours takes the screen away, the text that is not saved waits in
+ * this tab until the same person opens the file again. A text whose file was left was given up before: saved, discarded,
+ * or deleted with its file.
  */
 export function useKeptText({ userId, path, code, isReadOnly, version, onBack }: KeptTextOptions): () => void {
   const givenUp = useRef<Text | null>(null)
@@ -25,6 +29,7 @@ export function useKeptText({ userId, path, code, isReadOnly, version, onBack }:
 
   useEffect(() => {
     if (view === null || isReadOnly) return
+    const session = sessionSignal()
     const kept = takeKept(userId, path)
     const { doc } = view.state
     if (kept !== null && !Text.of(kept.lines).eq(doc)) {
@@ -34,7 +39,9 @@ export function useKeptText({ userId, path, code, isReadOnly, version, onBack }:
     return () => {
       const { code, version } = latest.current
       const { doc } = view.state
-      if (code.isUnsaved(doc) && doc !== givenUp.current) keep({ userId, path, version, lines: doc.toJSON() })
+      const isLeft = !session.aborted && currentFilesPath() !== path
+      if (!isLeft && code.isUnsaved(doc) && doc !== givenUp.current)
+        keep({ userId, path, version, lines: doc.toJSON() })
     }
   }, [view, isReadOnly, userId, path])
 
@@ -52,14 +59,18 @@ interface Kept {
 }
 
 /** One is enough: there is one editor in a tab. */
-const storageKey = 'unsavedText'
+const item = personalItem('unsaved-text', () => sessionStorage)
 /** What the browser has no room for stays as long as the page does. */
 let large: Kept | null = null
+
+onPersonLeft(() => {
+  large = null
+})
 
 function keep(kept: Kept): void {
   forget()
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify(kept))
+    item.write(JSON.stringify(kept))
   } catch {
     large = kept
   }
@@ -67,7 +78,7 @@ function keep(kept: Kept): void {
 
 /** Somebody else's is nobody's: it goes as well. */
 function takeKept(userId: number, path: string): Kept | null {
-  const kept: Kept | null = large ?? JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
+  const kept: Kept | null = large ?? JSON.parse(item.read() ?? 'null')
   if (kept === null || (kept.userId === userId && kept.path !== path)) return null
   forget()
   return kept.userId === userId ? kept : null
@@ -75,5 +86,5 @@ function takeKept(userId: number, path: string): Kept | null {
 
 function forget(): void {
   large = null
-  sessionStorage.removeItem(storageKey)
+  item.remove()
 }

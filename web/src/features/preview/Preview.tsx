@@ -7,6 +7,7 @@ import { can } from '../../api/session.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { chooseWhenListed, enterFile } from '../../place/place.ts'
+import { onSessionEnd } from '../../state/session-scope.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { announce } from '../../ui/live-status.ts'
 import { goOn } from './going-on.ts'
@@ -22,6 +23,10 @@ import { Waiting } from './Waiting.tsx'
 
 /** Which side button led here: it keeps the focus, so that one can go on stepping. */
 let steppedBy: 'previous' | 'next' | null = null
+
+onSessionEnd(() => {
+  steppedBy = null
+})
 
 /** One file over the whole screen: the frame, the way to its neighbours, and the viewer for its kind. */
 export function Preview({ file }: { file: Resource }) {

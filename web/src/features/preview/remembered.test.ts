@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
 import { memory } from './remembered.ts'
 
-function shelf(): Storage {
-  const held = new Map<string, string>()
+function shelf() {
+  let held: string | null = null
   return {
-    getItem: (key: string) => held.get(key) ?? null,
-    setItem: (key: string, value: string) => void held.set(key, value),
-  } as unknown as Storage
+    read: () => held,
+    write(value: string) {
+      held = value
+    },
+  }
 }
 
 test('remembers, changes and forgets', () => {
@@ -27,10 +29,10 @@ test('the oldest is forgotten first', () => {
 })
 
 test('what somebody else left there does no harm', () => {
-  const storage = shelf()
+  const item = shelf()
   for (const stored of ['no json', '{"a":1}', '[1,[2],["/a",3]]']) {
-    storage.setItem('films', stored)
-    expect(memory('films', 2, storage).recall('/b')).toBeNull()
+    item.write(stored)
+    expect(memory('films', 2, item).recall('/b')).toBeNull()
   }
-  expect(memory<number>('films', 2, storage).recall('/a')).toBe(3)
+  expect(memory<number>('films', 2, item).recall('/a')).toBe(3)
 })

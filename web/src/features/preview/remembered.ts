@@ -1,11 +1,15 @@
+import { personalItem } from '../../state/personal-storage.ts'
+
+type Item = Pick<ReturnType<typeof personalItem>, 'read' | 'write'>
+
 /**
  * A short memory per file in this browser: where a film was left, which page of a book was open. Bounded, the oldest
  * is forgotten first.
  */
-export function memory<Value>(storageKey: string, most: number, storage: Storage = localStorage) {
+export function memory<Value>(name: string, most: number, item: Item = personalItem(name)) {
   function read(): [string, Value][] {
     try {
-      const stored: unknown = JSON.parse(storage.getItem(storageKey) ?? '[]')
+      const stored: unknown = JSON.parse(item.read() ?? '[]')
       return Array.isArray(stored) ? stored.filter((pair) => Array.isArray(pair) && pair.length === 2) : []
     } catch {
       return []
@@ -20,7 +24,7 @@ export function memory<Value>(storageKey: string, most: number, storage: Storage
       const others = read().filter(([known]) => known !== key)
       const next = value === null ? others : [...others, [key, value] as [string, Value]]
       try {
-        storage.setItem(storageKey, JSON.stringify(next.slice(-most)))
+        item.write(JSON.stringify(next.slice(-most)))
       } catch {
         // A full storage forgets; watching goes on.
       }

@@ -34,7 +34,7 @@ export function useSearch(folder: string) {
       show('running')
       try {
         for await (const found of search(folder, query, mine.signal)) {
-          hits.push(...found)
+          for (const hit of found) hits.push(hit)
           show('running')
         }
       } catch (error) {

@@ -1,6 +1,6 @@
-import { watched } from '../../state/watched.ts'
+import { watchedInSession } from '../../state/session-scope.ts'
 
-const isOpen = watched(false)
+const isOpen = watchedInSession(false)
 
 export const useIsShellOpen = isOpen.use
 

@@ -38,7 +38,7 @@ export function DropZone() {
             preventUnhandled.stop()
             setFolder(null)
             const into = innermost(location.current.dropTargets)
-            if (into !== null) void fromTransfer(source.items).then((dropped) => takeFiles(dropped, into))
+            if (into !== null) void takeFiles(fromTransfer(source.items), into)
           },
         }),
       ),

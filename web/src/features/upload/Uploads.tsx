@@ -2,7 +2,7 @@ import { type ChangeEvent, lazy, Suspense, useEffect } from 'react'
 import { isAsking } from '../../prompts/prompts.ts'
 import { DropZone } from './DropZone.tsx'
 import { fileFieldId, folderFieldId } from './fields.ts'
-import { hasKept } from './kept-flag.ts'
+import { hasKept } from './kept-database.ts'
 import { fromField, fromTransfer } from './picked.ts'
 import { folderInView, takeFiles, useIsAwake, wake } from './take-files.ts'
 
@@ -39,7 +39,7 @@ function takeChosen(event: ChangeEvent<HTMLInputElement>): void {
   const picked = fromField([...(field.files ?? [])])
   // Choosing the same file again must count as a choice.
   field.value = ''
-  void takeFiles({ picked, unreadable: [] }, folderInView())
+  void takeFiles(Promise.resolve({ picked, unreadable: [] }), folderInView())
 }
 
 /** Files from the system's clipboard, such as a picture of the screen. */
@@ -50,8 +50,7 @@ function usePastedFiles(): void {
       if (event.defaultPrevented || isAsking() || !items.some(({ kind }) => kind === 'file')) return
       if (event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]') !== null) return
       event.preventDefault()
-      const into = folderInView()
-      void fromTransfer(items).then((dropped) => takeFiles(dropped, into))
+      void takeFiles(fromTransfer(items), folderInView())
     }
     addEventListener('paste', onPaste)
     return () => removeEventListener('paste', onPaste)

@@ -10,15 +10,18 @@ import { type Existing, findConflicts, planUpload, topFolders } from './plan.ts'
 import { addUploads } from './uploads.ts'
 
 /** Asks about names that are taken, then sends. Nothing is sent before the person has decided. */
-export async function beginUpload({ picked, unreadable }: Dropped, into: string): Promise<void> {
+export async function beginUpload({ picked, unreadable }: Dropped, into: string, session: AbortSignal): Promise<void> {
+  session.throwIfAborted()
   const [first] = unreadable
   const count = unreadable.length
   if (count === 1) toastError(t('upload.unreadableOne', { name: first }))
   else if (count > 1) toastError(t('upload.someUnreadable', { count, name: first }))
   // Where it cannot be found out, the server still refuses to overwrite anything.
   const existing = await readExisting(picked, into).catch((): Existing => new Map())
+  session.throwIfAborted()
   const conflicts = findConflicts(picked, existing)
   const decisions = conflicts.length === 0 ? [] : await askAboutConflicts(conflicts, 'upload')
+  session.throwIfAborted()
   if (decisions === null) return
   const { jobs, skipped } = planUpload(picked, into, conflicts, decisions, nextId)
   addUploads(jobs, skipped)

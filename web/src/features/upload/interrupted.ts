@@ -1,7 +1,9 @@
 import { encodePath, parentOf, segmentsOf } from '@filestead/contract'
 import { call } from '../../api/client.ts'
 import { currentSession } from '../../api/session.ts'
-import { watched } from '../../state/watched.ts'
+import { t } from '../../i18n/i18n.ts'
+import { sessionSignal, watchedInSession } from '../../state/session-scope.ts'
+import { askedAtSignOut } from '../../state/work.ts'
 import { adopt, forget, type Kept, readKept, readSources, remember, type Source } from './kept.ts'
 import { hasEnded } from './pages.ts'
 import type { FileJob } from './queue.ts'
@@ -13,7 +15,9 @@ export interface Interrupted extends Kept {
   source: Source | null
 }
 
-const left = watched<readonly Interrupted[]>([])
+const left = watchedInSession<readonly Interrupted[]>([])
+
+askedAtSignOut(() => (left.get().length === 0 ? null : t('upload.interrupted', { count: left.get().length })))
 
 export const useInterrupted = left.use
 
@@ -21,19 +25,22 @@ export const useInterrupted = left.use
 export async function findInterrupted(): Promise<void> {
   const userId = currentSession()?.user.id
   if (userId === undefined) return left.set([])
+  const session = sessionSignal()
   const kept = await readKept(userId).catch(() => [])
   const pages = new Map<string, boolean>()
   for (const { page } of kept) if (!pages.has(page)) pages.set(page, await hasEnded(page))
   const over = kept.filter(({ page, id }) => pages.get(page) === true && findUpload(id) === undefined)
   const sources =
     over.length === 0 ? new Map<string, Source>() : await readSources().catch(() => new Map<string, Source>())
+  if (session.aborted) return
   left.set(over.map((one) => ({ ...one, source: sources.get(one.id) ?? sources.get(one.handleId ?? '') ?? null })))
 }
 
 /** Goes on with those whose files can be had; the others stay, waiting to be shown their files again. */
 export async function continueInterrupted(): Promise<void> {
+  const session = sessionSignal()
   const found = await Promise.all(left.get().map(async (one) => ({ one, file: await fileOf(one) })))
-  resume(found)
+  if (!session.aborted) resume(found)
 }
 
 /** Goes on with those that are among these files: same name, same size, same time. */

@@ -1,5 +1,7 @@
 import { currentSession } from '../../api/session.ts'
-import { noteKept } from './kept-flag.ts'
+import { onPersonLeft } from '../../state/personal-storage.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
+import { inStores, noteKept } from './kept-database.ts'
 import type { FileJob } from './queue.ts'
 
 /**
@@ -33,10 +35,10 @@ export function keep(jobs: readonly FileJob[]): void {
   const copies = worthCopying(jobs)
   for (let start = 0; start < jobs.length; start += chunk) {
     const some = jobs.slice(start, start + chunk)
-    write(async () => {
+    writeInSession(async (put) => {
       const live = some.filter(({ id }) => !over.has(id))
       const handles = await Promise.all(live.map(({ handle }) => handle))
-      await inStores('readwrite', (records, sources) => {
+      await put((records, sources) => {
         for (const [index, job] of live.entries()) {
           const handle = handles[index] ?? null
           const kept = toKept(job, userId)
@@ -56,6 +58,8 @@ export function keep(jobs: readonly FileJob[]): void {
 /** Handles that are in the store already. */
 const written = new Set<string>()
 const handleIds = new Map<Promise<unknown>, string>()
+
+onPersonLeft(() => written.clear())
 
 function handleIdOf({ handle }: FileJob): string | null {
   if (handle === null) return null
@@ -78,18 +82,19 @@ function worthCopying(jobs: readonly FileJob[]): Set<string> {
 
 /** Takes over what another page has left behind; its files are kept already. */
 export const adopt = (records: readonly Kept[]): void =>
-  write(() =>
-    inStores('readwrite', (store) => {
+  writeInSession((put) =>
+    put((store) => {
       for (const record of records) store.put({ ...record, page: ownPage })
     }),
   )
 
-export const keepUrl = (job: FileJob, url: string): void =>
-  write(async () => {
-    const userId = currentSession()?.user.id
+export function keepUrl(job: FileJob, url: string): void {
+  const userId = currentSession()?.user.id
+  writeInSession(async (put) => {
     if (userId === undefined || over.has(job.id)) return
-    await inStores('readwrite', (records) => records.put(toKept({ ...job, url }, userId)))
+    await put((records) => void records.put(toKept({ ...job, url }, userId)))
   })
+}
 
 /** Ids that have come to their end, of which some may not have been written down yet. */
 const over = new Set<string>()
@@ -144,38 +149,22 @@ function toKept(job: FileJob, userId: number): Kept {
   return { id, path, name, into, size, override, url, page: ownPage, userId, modified: file.lastModified, handleId }
 }
 
+type Put = (work: (records: IDBObjectStore, sources: IDBObjectStore) => void) => Promise<unknown>
+
+/** What was about to be written down when the session ended is not written any more: it may all be removed by now. */
+function writeInSession(work: (put: Put) => Promise<unknown>): void {
+  const session = sessionSignal()
+  const put: Put = (fill) =>
+    inStores('readwrite', (records, sources) => {
+      if (!session.aborted) fill(records, sources)
+      return undefined
+    })
+  write(async () => session.aborted || work(put))
+}
+
 let writing: Promise<unknown> = Promise.resolve()
 
 /** One after the other, and without a word when the browser refuses: a full disk must not stop an upload. */
 function write(work: () => Promise<unknown>): void {
   writing = writing.then(work).catch(() => {})
-}
-
-let database: Promise<IDBDatabase> | null = null
-
-function open(): Promise<IDBDatabase> {
-  database ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open('filestead-uploads', 1)
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore('records', { keyPath: 'id' })
-      request.result.createObjectStore('sources')
-    }
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-  return database
-}
-
-/** Answers the result of the request that `work` returns, once everything is written. */
-async function inStores<Result>(
-  mode: IDBTransactionMode,
-  work: (records: IDBObjectStore, sources: IDBObjectStore) => IDBRequest<Result> | undefined,
-): Promise<Result | undefined> {
-  const transaction = (await open()).transaction(['records', 'sources'], mode)
-  const request = work(transaction.objectStore('records'), transaction.objectStore('sources'))
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve(request?.result)
-    transaction.onerror = () => reject(transaction.error)
-    transaction.onabort = () => reject(transaction.error)
-  })
 }

@@ -5,8 +5,12 @@ import { ownPage } from './kept.ts'
 const previousKey = 'filestead.upload-page'
 const previous = sessionStorage.getItem(previousKey)
 
+let isKnownAlive = false
+
 /** Says that this page is alive, for as long as it is. */
 export function liveHere(): void {
+  if (isKnownAlive) return
+  isKnownAlive = true
   sessionStorage.setItem(previousKey, ownPage)
   // Never let go: the browser does that when the page ends.
   void navigator.locks?.request(lockOf(ownPage), () => new Promise(() => {}))

@@ -80,7 +80,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return children
-    children.push(...some)
+    for (const entry of some) children.push(entry)
   }
 }
 

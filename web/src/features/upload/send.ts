@@ -55,22 +55,26 @@ async function tryToSend(job: FileJob, { signal, onProgress, onBegun }: Sending)
   const tus = await import('tus-js-client')
   return new Promise((resolve) => {
     const upload: Upload = new tus.Upload(job.file, {
-      ...optionsFor(job),
+      ...optionsFor(job, signal),
       onProgress,
       onUploadUrlAvailable: () => upload.url !== null && onBegun(upload.url),
       onSuccess: () => resolve({ upload, error: null }),
       onError: (error) => resolve({ upload, error }),
     })
-    signal.addEventListener('abort', () => {
-      void upload.abort()
-      resolve({ upload, error: null })
-    })
+    signal.addEventListener(
+      'abort',
+      () => {
+        void upload.abort()
+        resolve({ upload, error: null })
+      },
+      { once: true },
+    )
     if (signal.aborted) resolve({ upload, error: null })
     else upload.start()
   })
 }
 
-const optionsFor = ({ path, override, url, file }: FileJob): UploadOptions => ({
+const optionsFor = ({ path, override, url, file }: FileJob, signal: AbortSignal): UploadOptions => ({
   endpoint: new URL(apiUrl(`tus${encodePath(path)}?override=${override}`), location.href).href,
   uploadUrl: url,
   chunkSize: pieceSize,
@@ -80,14 +84,21 @@ const optionsFor = ({ path, override, url, file }: FileJob): UploadOptions => ({
   // We keep the addresses ourselves, together with what else is needed after a reload.
   storeFingerprintForResuming: false,
   onShouldRetry: (error) =>
-    navigator.onLine && (isWorthAnotherTry(statusOf(error)) || (statusOf(error) === 401 && currentSession() !== null)),
+    !signal.aborted &&
+    navigator.onLine &&
+    (isWorthAnotherTry(statusOf(error)) || (statusOf(error) === 401 && currentSession() !== null)),
   onBeforeRequest(request) {
+    // An upload never goes on in another session than its own, with whose token it would be somebody else's.
+    signal.throwIfAborted()
     // Read anew each time: it may have been renewed since the upload began.
     request.setHeader('X-Auth', currentSession()?.token ?? '')
   },
   async onAfterResponse(request, response) {
+    if (signal.aborted) return
     if (response.getHeader('X-Renew-Token') === 'true') void renew().catch(() => {})
-    if (response.getStatus() === 401) await enterAnew()
+    // A late refusal of a token that has been renewed since says nothing about the session.
+    const isCurrent = request.getHeader('X-Auth') === currentSession()?.token
+    if (response.getStatus() === 401 && isCurrent) await enterAnew()
     // Left alone, the library would take any trouble for "there is no such upload" and start over.
     if (request.getMethod() === 'HEAD' && response.getStatus() >= 500) throw new Error('The server stumbled')
   },

@@ -3,26 +3,29 @@ import { showFailure } from '../../api/show-failure.ts'
 import { filesPathOf } from '../../navigation/addresses.ts'
 import { currentLocation } from '../../navigation/location.ts'
 import { currentPlace } from '../../place/place.ts'
-import { watched } from '../../state/watched.ts'
+import { sessionSignal, watchedInSession } from '../../state/session-scope.ts'
 import type { Dropped } from './picked.ts'
 
 /** The way from a field, a drop or a paste to the machinery, which is loaded when somebody needs it. */
 
-const isAwake = watched(false)
+const isAwake = watchedInSession(false)
 
-/** Has anything been sent, or left behind, since the page was opened? */
+/** Has anything been sent, or left behind, in this session? */
 export const useIsAwake = isAwake.use
 
 export const wake = (): void => isAwake.set(true)
 
-export async function takeFiles(dropped: Dropped, into: string): Promise<void> {
-  if (dropped.picked.length + dropped.unreadable.length === 0) return
-  wake()
+/** Reading what was dropped may take long: it belongs to the session that it was dropped in. */
+export async function takeFiles(reading: Promise<Dropped>, into: string): Promise<void> {
+  const session = sessionSignal()
   try {
+    const dropped = await reading
+    if (session.aborted || dropped.picked.length + dropped.unreadable.length === 0) return
+    wake()
     const { beginUpload } = await import('./begin-upload.ts')
-    await beginUpload(dropped, into)
+    await beginUpload(dropped, into, session)
   } catch (error) {
-    showFailure(error)
+    if (!session.aborted) showFailure(error)
   }
 }
 

@@ -2,12 +2,13 @@ import { encodePath, nameOf, parentOf, segmentsOf } from '@filestead/contract'
 import { cache } from '../../api/cache.ts'
 import { call } from '../../api/client.ts'
 import { createFolder, refreshFolders } from '../../api/resources.ts'
-import { currentSession, watchSession } from '../../api/session.ts'
 import { describeFailure } from '../../api/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { chooseWhenListed, currentPlace } from '../../place/place.ts'
 import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
+import { onSessionEnd, sessionSignal } from '../../state/session-scope.ts'
 import { watched } from '../../state/watched.ts'
+import { beginWork } from '../../state/work.ts'
 import { announce } from '../../ui/live-status.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { forget, keep, keepUrl } from './kept.ts'
@@ -27,9 +28,14 @@ export interface UploadsView {
 
 const queue = uploadQueue()
 const running = new Map<string, AbortController>()
-/** What this run has brought to its place so far. */
-let arrived: Job[] = []
-let endRun: (() => void) | null = null
+/** From the first upload until nothing is on its way any more. */
+interface Run {
+  /** What it has brought to its place so far. */
+  readonly arrived: Job[]
+  stop(): void
+}
+
+let current: Run | null = null
 let meter = speedometer()
 const view = watched(look())
 
@@ -77,13 +83,14 @@ export function cancelUpload(id: string): void {
   pump()
 }
 
-/** Stops everything and forgets it. What has arrived stays. */
+/** Stops everything and forgets it. What has arrived stays. What is sent afterwards is a run of its own. */
 export async function abortUploads(): Promise<void> {
   const items = everything()
   queue.clear()
-  publish()
-  await Promise.all(items.filter(({ state }) => state.status !== 'done').map(withdraw))
+  const withdrawals = items.filter(({ state }) => state.status !== 'done').map(withdraw)
   finishRun(t('upload.aborted'))
+  await Promise.all(withdrawals)
+  void cache.invalidateQueries({ queryKey: ['usage'] })
 }
 
 /** Takes the list of what has ended off the screen. */
@@ -101,34 +108,52 @@ async function withdraw({ job, state }: Item): Promise<void> {
   running.get(job.id)?.abort()
   forget(job.id)
   const hasBegun = state.status === 'uploading' || (job.kind === 'file' && job.url !== null)
-  if (job.kind === 'file' && hasBegun) await call('DELETE', `tus${encodePath(job.path)}`).catch(() => {})
+  if (job.kind !== 'file' || !hasBegun) return
+  const signal = AbortSignal.timeout(withdrawalLimit)
+  const withdrawal = call('DELETE', `tus${encodePath(job.path)}`, { signal }).then(
+    () => {},
+    () => {},
+  )
+  withdrawals.set(job.path, withdrawal)
+  await withdrawal
+  if (withdrawals.get(job.path) === withdrawal) withdrawals.delete(job.path)
 }
 
+/** On a dead line nothing is withdrawn, and what is sent to the same place does not wait for it for ever. */
+const withdrawalLimit = 20_000
+
+/** By path. The server knows an upload by its path: a late withdrawal would end the next one there. */
+const withdrawals = new Map<string, Promise<void>>()
+
 function pump(): void {
-  for (const job of queue.start()) void run(job)
-  if (queue.isBusy()) endRun ??= beginRun()
-  else if (endRun !== null) finishRun()
+  if (queue.isBusy()) current ??= beginRun()
+  else finishRun()
+  if (current !== null) for (const job of queue.start()) void send(job, current)
   publishSoon()
 }
 
-async function run(job: Job): Promise<void> {
+async function send(job: Job, run: Run): Promise<void> {
   const control = new AbortController()
+  const signal = AbortSignal.any([control.signal, sessionSignal()])
   running.set(job.id, control)
   try {
-    await bring(job, control.signal)
+    await bring(job, signal)
+    signal.throwIfAborted()
     queue.change(job.id, { status: 'done' })
-    arrived.push(job)
+    run.arrived.push(job)
     forget(job.id)
   } catch (error) {
-    if (!control.signal.aborted) queue.change(job.id, { status: 'failed', ...reasonOf(error) })
+    if (!signal.aborted) queue.change(job.id, { status: 'failed', ...reasonOf(error) })
   } finally {
-    running.delete(job.id)
+    if (running.get(job.id) === control) running.delete(job.id)
     pump()
   }
 }
 
-function bring(job: Job, signal: AbortSignal): Promise<void> {
-  if (job.kind === 'folder') return createFolder(job.path)
+async function bring(job: Job, signal: AbortSignal): Promise<void> {
+  await withdrawals.get(job.path)
+  signal.throwIfAborted()
+  if (job.kind === 'folder') return createFolder(job.path, signal)
   return sendFile(job, {
     signal,
     onProgress(sent) {
@@ -137,6 +162,7 @@ function bring(job: Job, signal: AbortSignal): Promise<void> {
       publishSoon()
     },
     onBegun(url) {
+      if (signal.aborted) return
       queue.noteUrl(job.id, url)
       if (job.url !== url) keepUrl(job, url)
     },
@@ -149,8 +175,8 @@ const reasonOf = (error: unknown) => ({
 })
 
 /** While something is on its way the page stays awake, counts the speed and warns before it is left. */
-function beginRun(): () => void {
-  arrived = []
+function beginRun(): Run {
+  const arrived: Job[] = []
   meter = speedometer()
   meter.look(0)
   let seconds = 0
@@ -166,27 +192,34 @@ function beginRun(): () => void {
     shown = arrived.length
   }, 1000)
   const letSleep = stayAwake()
-  addEventListener('beforeunload', warn)
-  return () => {
-    clearInterval(tick)
-    letSleep()
-    removeEventListener('beforeunload', warn)
+  const endWork = beginWork(() => t('upload.uploading', { count: countUnderWay() }))
+  return {
+    arrived,
+    stop() {
+      clearInterval(tick)
+      letSleep()
+      endWork()
+    },
   }
 }
 
-const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+function countUnderWay(): number {
+  const { queued, uploading } = queue.totals().counts
+  return queued + uploading
+}
 
+/** Once for each run, whoever comes first: the last upload, or the person who aborts them. */
 function finishRun(ending = t('upload.finished')): void {
-  endRun?.()
-  endRun = null
-  const done = arrived
-  arrived = []
+  if (current === null) return
+  const { arrived: done } = current
+  current.stop()
+  current = null
   publish()
   report(done.length, ending)
   const { folder } = currentPlace()
   const names = new Set(done.flatMap(({ path }) => nameBelow(folder, path) ?? []))
-  if (names.size > 0) chooseWhenListed(folder, ...names)
-  void refreshFolders(...foldersOf(done))
+  if (names.size > 0) chooseWhenListed(folder, [...names])
+  void refreshFolders(foldersOf(done))
   void cache.invalidateQueries({ queryKey: ['usage'] })
 }
 
@@ -215,13 +248,14 @@ function nameBelow(folder: string, path: string): string | undefined {
   return inside === null ? undefined : segmentsOf(inside)[0]
 }
 
-watchSession(() => {
-  if (currentSession() !== null || !queue.isBusy()) return
-  // Without a session nothing can be sent. What was begun is offered again to whoever signs in next, if it is theirs.
+onSessionEnd(() => {
+  // Without its session nothing can be sent. What was begun is offered again to the same person, unless they signed out.
   for (const control of running.values()) control.abort()
+  running.clear()
+  withdrawals.clear()
   queue.clear()
-  endRun?.()
-  endRun = null
+  current?.stop()
+  current = null
   publish()
 })
 

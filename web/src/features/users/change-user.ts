@@ -45,12 +45,12 @@ export async function deleteUser(user: User): Promise<void> {
   } catch (error) {
     return explainRefusal(error)
   }
-  toastSuccess(t('settings.user.deleted'))
   if (isSelf(user)) {
-    forgetSession()
+    void forgetSession('signed-out')
     goTo('/login')
-    return
+    return toastSuccess(t('settings.user.deleted'))
   }
+  toastSuccess(t('settings.user.deleted'))
   cache.removeQueries({ queryKey: ['users', user.id] })
   goTo('/settings/users')
 }

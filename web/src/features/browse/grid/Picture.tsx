@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useTries } from '../../../api/line.ts'
+import { perSession } from '../../../state/session-scope.ts'
 import type { FileMarkName } from '../../../ui/file-marks.tsx'
 import { FileMark } from '../../../ui/Icon.tsx'
 import styles from './Picture.module.css'
@@ -16,7 +17,7 @@ interface PictureProps {
 const patience = 60
 
 /** Addresses that gave no picture, so that scrolling back does not ask again. */
-const failed = new Set<string>()
+const failed = perSession(() => new Set<string>())
 
 /** An image that leaves the page goes on loading unless its address is taken away. */
 const stopLoadingLater = (image: HTMLImageElement) => () => image.removeAttribute('src')
@@ -26,12 +27,12 @@ export function Picture({ mark, thumbnail, alt }: PictureProps) {
   const [shown, setShown] = useState<string | null>(null)
   const [isLoaded, setIsLoaded] = useState(false)
   const { tries, onError } = useTries(() => {
-    if (shown !== null) failed.add(shown)
+    if (shown !== null) failed().add(shown)
     setShown(null)
   })
 
   useEffect(() => {
-    if (thumbnail === null || failed.has(thumbnail)) return
+    if (thumbnail === null || failed().has(thumbnail)) return
     const timer = setTimeout(() => setShown(thumbnail), patience)
     return () => {
       clearTimeout(timer)

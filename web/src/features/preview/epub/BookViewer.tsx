@@ -2,6 +2,7 @@ import type { TocItem } from 'foliate-js/view.js'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatPercent } from '../../../i18n/format.ts'
+import { sessionSignal } from '../../../state/session-scope.ts'
 import { IconButton } from '../../../ui/Button.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import { useKeys } from '../keys.ts'
@@ -19,7 +20,7 @@ export interface BookViewerProps {
   otherwise: ReactNode
 }
 
-const places = memory<string>('filestead.book-places', 200)
+const places = memory<string>('book-places', 200)
 /** As the predecessor called it, so that a chosen size stays. */
 const sizeKey = 'book-size'
 const sizes = { least: 80, most: 200, usual: 120 }
@@ -39,6 +40,7 @@ export function BookViewer({ name, src, rememberAs, otherwise }: BookViewerProps
     if (into === null) return
     const controller = new AbortController()
     const { rememberAs: key } = first.current
+    const session = sessionSignal()
     const opening = openBook({
       name: first.current.name,
       src,
@@ -48,7 +50,7 @@ export function BookViewer({ name, src, rememberAs, otherwise }: BookViewerProps
       signal: controller.signal,
       onPlace: (place) => {
         setFraction(place.fraction ?? 0)
-        if (key !== null) places.remember(key, place.cfi)
+        if (key !== null && !session.aborted) places.remember(key, place.cfi)
       },
       // The viewer around listens on the page, not in the book.
       onKey: ({ key: pressed, ctrlKey, metaKey, altKey }) => {

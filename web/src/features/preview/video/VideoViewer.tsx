@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { sessionSignal } from '../../../state/session-scope.ts'
 import { useKeys } from '../keys.ts'
 import { PlayButton } from '../MediaControls.tsx'
 import { usePlayback } from '../playback.ts'
@@ -19,7 +20,7 @@ export interface VideoViewerProps {
   onPlaying(isPlaying: boolean): void
 }
 
-const places = memory<number>('filestead.film-places', 200)
+const places = memory<number>('film-places', 200)
 const skipSeconds = 10
 
 export function VideoViewer({ name, src, tracks, rememberAs, otherwise, onPlaying }: VideoViewerProps) {
@@ -95,9 +96,10 @@ function useRememberedPlace(video: { current: HTMLVideoElement | null }, key: st
       if (at !== null && at < element.duration) element.currentTime = at
     }
     let saved = 0
+    const session = sessionSignal()
     const save = () => {
       const { currentTime: at, duration } = element
-      if (!(duration > 0)) return
+      if (!(duration > 0) || session.aborted) return
       saved = at
       places.remember(key, at > 5 && at < duration - 5 ? at : null)
     }

@@ -1,0 +1,72 @@
+/**
+ * What a browser keeps for a person from one page to the next: names of files, unsaved texts, files on their way.
+ * Signing out removes it. A session that was cut off leaves it to the same person; anybody else who signs in removes it.
+ * What belongs to the device, such as the width of the sidebar, is kept without this.
+ */
+
+const prefix = 'filestead.my.'
+const ownerKey = 'filestead.owner'
+/** Tells the other tabs that the session did not just run out. */
+const leftKey = 'filestead.signed-out'
+/** How 1.0.0 called what is personal. */
+const formerKeys = /^(unsavedText|filestead\.(film-places|book-places|destinations\..*))$/
+
+const removals = new Set<() => unknown>()
+
+/** For what is kept elsewhere than in a Storage. */
+export function onPersonLeft(remove: () => unknown): void {
+  removals.add(remove)
+}
+
+/** A name of its own in a Storage, under which something personal is kept. */
+export function personalItem(name: string, storage: () => Storage = () => localStorage) {
+  const key = prefix + name
+  return {
+    read: (): string | null => storage().getItem(key),
+    write: (value: string): void => storage().setItem(key, value),
+    remove: (): void => storage().removeItem(key),
+  }
+}
+
+/** A person is there. What was kept for another one goes. */
+export function claimStorage(owner: string): void {
+  localStorage.removeItem(leftKey)
+  const wereOthers = [localStorage, sessionStorage].filter((storage) => {
+    const before = storage.getItem(ownerKey)
+    if (before !== owner) note(storage, ownerKey, owner)
+    removeItems(storage, formerKeys)
+    return before !== null && before !== owner
+  })
+  if (wereOthers.includes(localStorage)) void removeShared()
+  if (wereOthers.includes(sessionStorage)) removeItems(sessionStorage, personal)
+}
+
+/** The person signs out. Answers when everything is removed. */
+export function releaseStorage(): Promise<unknown> {
+  note(localStorage, leftKey, '1')
+  removeItems(sessionStorage, personal)
+  return removeShared()
+}
+
+/** Did the session that another tab has ended end by signing out? */
+export const wasSignedOut = (): boolean => localStorage.getItem(leftKey) !== null
+
+const personal = /^filestead\.my\./
+
+/** A full storage must not keep anybody from signing in or out. */
+export function note(storage: Storage, key: string, value: string): void {
+  try {
+    storage.setItem(key, value)
+  } catch {
+    storage.removeItem(key)
+  }
+}
+
+async function removeShared(): Promise<void> {
+  removeItems(localStorage, personal)
+  await Promise.allSettled([...removals].map((remove) => remove()))
+}
+
+function removeItems(storage: Storage, which: RegExp): void {
+  for (const key of Object.keys(storage)) if (which.test(key)) storage.removeItem(key)
+}
