@@ -40,7 +40,7 @@ export function identityOf(file: string): Identity {
 /** A database in memory has no name that could stand for another one. */
 export const anonymous: Identity = { state: () => 'ours', require: () => {}, dropCompanions: () => {} }
 
-export const replacedText = 'The file of the database has been removed or replaced'
+const replacedText = 'The file of the database has been removed or replaced'
 
 interface Looked {
   readonly dev: number
