@@ -187,7 +187,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     }),
     ...uploadRoutes(uploads, config),
     ...userRoutes({ db, clock, storageAt, throttle }, settings),
-    ...settingsRoutes({ db }, settings),
+    ...settingsRoutes({ db }),
     ...takeoverRoutes({ db }),
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
     ...commandRoutes({

@@ -291,7 +291,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   })
 })
 
-describe.if(!refusal)(`A server that is started with its database on a full disk${why}`, () => {
+describe.if(!refusal)(`A server that is started with its database on a disk that cannot be written${why}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-full-'))
   const database = join(databaseDisk, 'started.db')
   afterAll(() => {
@@ -299,7 +299,7 @@ describe.if(!refusal)(`A server that is started with its database on a full disk
     for (const name of readdirSync(databaseDisk)) rmSync(join(databaseDisk, name), { recursive: true })
   })
 
-  test('answers, lets people in and deletes for them', async () => {
+  test('answers, lets people in and deletes for them where the disk is full', async () => {
     await initialise(database)
     const sqlite = new Sqlite(database)
     const columns = 'id, user_id, scope, path, place, length, override, may_rewind, expires_at'
@@ -309,18 +309,41 @@ describe.if(!refusal)(`A server that is started with its database on a full disk
     fillUp(databaseDisk)
     mkdirSync(join(folder, 'box'))
 
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
-    await using _running = launch(['-d', database, '-r', folder, '-a', '127.0.0.1', '-p', String(port)])
-    const token = await signInOnce(url)
-    expect((await askAs(url, token)('/api/resources/')).status).toBe(200)
-    expect((await askAs(url, token)('/api/resources/box', { method: 'DELETE' })).status).toBe(204)
-    expect((await askAs(url, token)('/api/public/dl/hash')).status).toBe(404)
+    await using program = await started()
+    expect((await program.ask('/api/resources/')).status).toBe(200)
+    expect((await program.ask('/api/resources/box', { method: 'DELETE' })).status).toBe(204)
+    expect((await program.ask('/api/public/dl/hash')).status).toBe(404)
     expect(existsSync(join(folder, 'box'))).toBe(false)
 
     rmSync(join(databaseDisk, 'ballast'))
-    expect((await askAs(url, token)('/api/resources/new.txt', { method: 'POST', body: 'new' })).status).toBe(200)
+    expect((await program.ask('/api/resources/new.txt', { method: 'POST', body: 'new' })).status).toBe(200)
+    program.signal('SIGTERM')
+    await program.ended
   })
+
+  test('and where it is read-only', async () => {
+    remount('ro')
+    try {
+      mkdirSync(join(folder, 'box'))
+      await using program = await started()
+      expect((await program.ask('/api/resources/')).status).toBe(200)
+      expect((await program.ask('/api/resources/box', { method: 'DELETE' })).status).toBe(204)
+      expect((await program.ask('/api/resources/new.txt', { method: 'PUT', body: 'newer' })).status).toBe(503)
+      expect(readFileSync(join(folder, 'new.txt'), 'utf8')).toBe('new')
+    } finally {
+      remount('rw')
+    }
+  })
+
+  const remount = (how: 'ro' | 'rw') =>
+    expect(Bun.spawnSync(['mount', '-o', `remount,${how}`, databaseDisk]).exitCode).toBe(0)
+
+  async function started() {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const running = launch(['-d', database, '-r', folder, '-a', '127.0.0.1', '-p', String(port)])
+    return { ...running, ask: askAs(url, await signInOnce(url)) }
+  }
 
   /** /health tells that the disk is full; that it answers is all there is to wait for. */
   async function signInOnce(url: string): Promise<string> {

@@ -212,3 +212,22 @@ test('the web cannot name the folder whose pictures everybody can fetch, nor tak
   })
   for (const folder of [host, join(host, '../filestead-outside')]) rmSync(folder, { recursive: true })
 })
+
+test('of two administrators who changed the same settings the second is told', async () => {
+  const [one, two] = [await admin('/api/settings'), await admin('/api/settings')]
+  const version = one.headers.get('etag') ?? ''
+  expect(two.headers.get('etag')).toBe(version)
+  const rules = [{ regex: false, allow: false, path: '/private', regexp: { raw: '' } }]
+  const putAt = (tag: string, wanted: object) =>
+    admin('/api/settings', { method: 'PUT', body: JSON.stringify(wanted), headers: { 'if-match': tag } })
+
+  const saved = await putAt(version, { ...usual, rules })
+  expect(saved.status).toBe(200)
+  expect(await statusOf(putAt(version, { ...usual, signup: true }))).toBe(412)
+  expect(await read()).toEqual({ ...usual, rules })
+
+  const latest = (await admin('/api/settings')).headers.get('etag') ?? ''
+  expect(saved.headers.get('etag')).toBe(latest)
+  expect(await statusOf(putAt(`W/${latest}`, { ...usual, rules, signup: true }))).toBe(200)
+  expect(await statusOf(putAt('*', usual))).toBe(200)
+})

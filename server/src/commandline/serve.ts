@@ -79,7 +79,9 @@ export async function serve(flags: Given): Promise<void> {
     `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}\n  database ${file}`,
   )
   if (isOursAlone(db))
-    notice(`Warning: The disk of ${file} is full. Other commands cannot use it until the server has been started anew.`)
+    notice(
+      `Warning: The disk of ${file} is full or read-only. Make room, or make it writable, and start the server anew.`,
+    )
   for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
   const closed = examineWriting(config.root, config.readOnly)
   if (closed !== undefined) notice(`Warning: ${closed.text} ${closed.advice}`)

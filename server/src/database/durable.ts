@@ -8,11 +8,10 @@ import type { Database } from './schema.ts'
  * whoever acknowledges something that must not be forgotten asks for this afterwards.
  */
 export async function durable(db: Kysely<Database>): Promise<void> {
-  const connections = connectionsOf(db)
-  const file = connections?.writer.sqlite.filename
-  if (connections === undefined || file === undefined || file === ':memory:') return
-  connections.identity.require()
-  const log = await open(`${file}-wal`, 'r')
+  const identity = connectionsOf(db)?.identity
+  if (identity?.log === undefined) return
+  identity.require()
+  const log = await open(identity.log, 'r')
   try {
     await log.sync()
   } finally {

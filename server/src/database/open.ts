@@ -1,6 +1,7 @@
-import { Database as Sqlite } from 'bun:sqlite'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { constants, Database as Sqlite } from 'bun:sqlite'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Kysely, Migrator } from 'kysely'
 import { type Connections, connectionsTo, type Line, lineOn } from './connections.ts'
 import { dialectOver } from './dialect.ts'
@@ -27,13 +28,12 @@ export interface OpenOptions {
 
 /** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
 export async function openDatabase(file: string, options: OpenOptions = {}): Promise<Kysely<Database>> {
-  if (file !== ':memory:') createPrivately(file)
-  const { sqlite, isShared } = opened(file)
+  const { sqlite, isShared, isReadOnly } = opened(file)
   const writer = lineOn(sqlite)
   if (!isUpToDate(sqlite)) await alone(sqlite, () => migrate(writer))
   sqlite.run('pragma busy_timeout = 0')
   const reader = isShared ? lineOn(readerOf(file)) : writer
-  const identity = file === ':memory:' ? anonymous : identityOf(file)
+  const identity = file === ':memory:' || isReadOnly ? anonymous : identityOf(file)
   const connections = connectionsTo(writer, reader, identity, options)
   const db = new Kysely<Database>({ dialect: dialectOver(connections) })
   behind.set(db, connections)
@@ -44,14 +44,33 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
  * Processes share an index of the log in a file of its own, and a full disk has no room for one. Then the index is in
  * memory and the database is ours alone until the next start: people can be served, and other commands have to wait.
  */
-function opened(file: string): { sqlite: Sqlite; isShared: boolean } {
-  if (file === ':memory:') return { sqlite: openedFor(file, 'normal'), isShared: false }
+function opened(file: string): { sqlite: Sqlite; isShared: boolean; isReadOnly: boolean } {
+  if (file === ':memory:') return { sqlite: openedFor(file, 'normal'), isShared: false, isReadOnly: false }
+  if (isOnReadOnlyDisk(file)) return { sqlite: openedUnchanging(file), isShared: false, isReadOnly: true }
   try {
-    return { sqlite: openedFor(file, 'normal'), isShared: true }
+    return { sqlite: openedFor(file, 'normal'), isShared: true, isReadOnly: false }
   } catch (error) {
     if (!isOutOfRoom(error)) throw error
-    return { sqlite: openedFor(file, 'exclusive'), isShared: false }
+    return { sqlite: openedFor(file, 'exclusive'), isShared: false, isReadOnly: false }
   }
+}
+
+function isOnReadOnlyDisk(file: string): boolean {
+  try {
+    createPrivately(file)
+    return false
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EROFS' && existsSync(file)) return true
+    throw error
+  }
+}
+
+/** Without a log there is nothing to share; SQLite would make one, and cannot. With one, it knows how to read it. */
+function openedUnchanging(file: string): Sqlite {
+  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  if (hasLog) return new Sqlite(file, { readonly: true })
+  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
+  return new Sqlite(`${pathToFileURL(file).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
 function openedFor(file: string, locking: 'normal' | 'exclusive'): Sqlite {
@@ -95,7 +114,7 @@ const behind = new WeakMap<Kysely<Database>, Connections>()
 /** The connections behind a database, for the few queries that must not wait their turn. */
 export const connectionsOf = (db: Kysely<Database>): Connections | undefined => behind.get(db)
 
-/** Did the disk have no room to share the database with other processes? */
+/** Is it opened in a way that only a disk without room, or a read-only one, calls for? */
 export const isOursAlone = (db: Kysely<Database>): boolean => {
   const connections = connectionsOf(db)
   return connections !== undefined && connections.reader === connections.writer

@@ -48,8 +48,13 @@ export const descriptions: Readonly<Record<string, About>> = {
     answer: statusLine,
   },
   'DELETE /api/users/:id{[0-9]+}': { summary: 'Remove a user.', body: UserRemoval, answer: statusLine },
-  'GET /api/settings': { summary: 'The global settings.', answer: 'The settings' },
-  'PUT /api/settings': { summary: 'Replace the global settings, as a whole.', body: WebSettings, answer: statusLine },
+  'GET /api/settings': { summary: 'The global settings.', answer: 'The settings; their version as ETag' },
+  'PUT /api/settings': {
+    summary: 'Replace the global settings, as a whole.',
+    details: 'With If-Match only while the settings are still that version; else 412.',
+    body: WebSettings,
+    answer: `${statusLine}; the ETag of the settings`,
+  },
 
   'GET /api/takeover': {
     summary: 'What changed with the move from File Browser, until an administrator has seen it.',

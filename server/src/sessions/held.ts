@@ -14,6 +14,7 @@ export interface HeldSessions {
   hold(session: SessionRow, user: { username: string; passwordHash: string }): void
   accountOf(id: string): Promise<SignedInAccount | undefined>
   of(userId: number): SessionRow[]
+  isHeld(id: string): boolean
   extend(id: string, expiresAt: number): void
   /** Until when a session was prolonged; 0 for one that was not. */
   extendedTo(id: string): number
@@ -39,7 +40,8 @@ export function heldSessions(db: Kysely<Database>): HeldSessions {
   async function writeDown(): Promise<void> {
     for (const [id, { session, username, passwordHash }] of [...held]) {
       await insertSession(db, session, { username, passwordHash })
-      held.delete(id)
+      // Who signed out in this moment is out.
+      if (!held.delete(id)) ended.add(id)
     }
     for (const [id, expiresAt] of [...extended]) {
       await extendSession(db, id, expiresAt)
@@ -67,6 +69,7 @@ export function heldSessions(db: Kysely<Database>): HeldSessions {
       return { ...account, lastUsedAt: one.session.last_used_at, expiresAt: one.session.expires_at }
     },
     of: (userId) => [...held.values()].flatMap(({ session }) => (session.user_id === userId ? [session] : [])),
+    isHeld: (id) => held.has(id),
     extend(id, expiresAt) {
       const one = held.get(id)
       if (one !== undefined) held.set(id, { ...one, session: { ...one.session, expires_at: expiresAt } })

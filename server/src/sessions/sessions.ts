@@ -138,7 +138,8 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     async renew({ user, sessionId }) {
       const now = clock.unixSeconds()
       try {
-        await extendSession(db, sessionId, now + lifetime)
+        if (held.isHeld(sessionId)) held.extend(sessionId, now + lifetime)
+        else await extendSession(db, sessionId, now + lifetime)
       } catch (error) {
         if (!isUnwritable(error)) throw error
         held.extend(sessionId, now + lifetime)

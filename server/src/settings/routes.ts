@@ -2,12 +2,26 @@ import { WebSettings } from '@filestead/contract'
 import { done, json } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
 import { forUsers, type Route } from '../http/routes.ts'
-import { changeSettings, type ReadSettings, type SettingsDeps, webPart } from './settings.ts'
+import { changeSettings, type SettingsDeps, versionedSettings, webPart } from './settings.ts'
 
-export const settingsRoutes = (deps: SettingsDeps, settings: ReadSettings): Route[] => [
-  forUsers('GET', '/api/settings', ['admin'], async ({ request }) => json(webPart(await settings()), request)),
+export const settingsRoutes = (deps: SettingsDeps): Route[] => [
+  forUsers('GET', '/api/settings', ['admin'], async ({ request }) => {
+    const { settings, version } = await versionedSettings(deps)
+    return json(webPart(settings), request, { etag: tagOf(version) })
+  }),
   forUsers('PUT', '/api/settings', ['admin'], async (asked) => {
-    await changeSettings(deps, await settings(), await jsonOf(asked, WebSettings))
-    return done()
+    const isExpected = expectedBy(asked.request.headers.get('if-match'))
+    const version = await changeSettings(deps, await jsonOf(asked, WebSettings), isExpected)
+    return done(200, { etag: tagOf(version) })
   }),
 ]
+
+const tagOf = (version: number): string => `"settings-${version}"`
+
+/** Clients that know nothing of versions send none, and replace what is there. */
+function expectedBy(ifMatch: string | null): (version: number) => boolean {
+  if (ifMatch === null || ifMatch.trim() === '*') return () => true
+  // A proxy that compresses calls the tag a weak one.
+  const known = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return (version) => known.includes(tagOf(version))
+}

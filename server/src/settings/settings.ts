@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { normaliseRules } from '../files/rules.ts'
+import { inTransaction } from '../users/store.ts'
 import { documentOf, saveDocument, saveFirstDocument, versionFinder } from './store.ts'
 
 export interface SettingsDeps {
@@ -30,19 +31,42 @@ export async function readAuth({ db }: SettingsDeps): Promise<AuthSettings> {
   return AuthSettings.parse(JSON.parse((await documentOf(db, 'auth'))?.value ?? '{}'))
 }
 
-/** Replaces all that the web may change, as a whole: one bad value, and nothing changes. */
-export async function changeSettings({ db }: SettingsDeps, current: Settings, wanted: WebSettings): Promise<void> {
-  // Everybody can fetch the files in that folder, so the web cannot name another folder of the host.
-  const { files } = current.branding
-  if (wanted.branding.files !== '' && wanted.branding.files !== files)
-    throw new Failure('forbidden', 'The branding directory is set on the command line: config set --branding.files')
-  await saveDocument(db, 'settings', {
-    ...current,
-    ...wanted,
-    rules: normaliseRules(wanted.rules),
-    branding: { ...wanted.branding, files },
-    // How people sign in is decided where the server is started, not by whoever got hold of a session.
-    authMethod: current.authMethod,
+export interface VersionedSettings {
+  readonly settings: Settings
+  /** Another one after every change, wherever it was made. */
+  readonly version: number
+}
+
+export async function versionedSettings({ db }: SettingsDeps): Promise<VersionedSettings> {
+  const row = await documentOf(db, 'settings')
+  return { version: row?.version ?? 0, settings: Settings.parse(JSON.parse(row?.value ?? '{}')) }
+}
+
+/**
+ * Replaces all that the web may change, as a whole: one bad value, and nothing changes. Who says which version they have
+ * seen does not take back what somebody else has changed since. Answers the new version.
+ */
+export function changeSettings(
+  { db }: SettingsDeps,
+  wanted: WebSettings,
+  isExpected: (version: number) => boolean,
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const { settings: current, version } = await versionedSettings({ db: trx })
+    if (!isExpected(version)) throw new Failure('changed-meanwhile', 'The settings were changed since they were read')
+    // Everybody can fetch the files in that folder, so the web cannot name another folder of the host.
+    const { files } = current.branding
+    if (wanted.branding.files !== '' && wanted.branding.files !== files)
+      throw new Failure('forbidden', 'The branding directory is set on the command line: config set --branding.files')
+    await saveDocument(trx, 'settings', {
+      ...current,
+      ...wanted,
+      rules: normaliseRules(wanted.rules),
+      branding: { ...wanted.branding, files },
+      // How people sign in is decided where the server is started, not by whoever got hold of a session.
+      authMethod: current.authMethod,
+    })
+    return version + 1
   })
 }
 

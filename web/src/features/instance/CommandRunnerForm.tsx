@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { settingsQuery } from '../../api/settings.ts'
 import { useDraft } from '../../forms/draft.ts'
@@ -9,6 +9,7 @@ import { TextArea } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './CommandRunnerForm.module.css'
 import { changeSettings } from './save-settings.ts'
+import { useSeenSettings } from './seen-settings.ts'
 
 const events = [
   'before_upload',
@@ -30,11 +31,13 @@ export function CommandRunnerForm() {
   const { t } = useTranslation()
   const { data } = useSuspenseQuery(settingsQuery())
   const saved = Object.fromEntries(events.map((name) => [name, (data.commands[name] ?? []).join('\n')])) as Texts
+  const seen = useRef(data)
   const draft = useDraft(saved, (texts) =>
-    changeSettings(({ commands }) => ({
+    changeSettings(seen.current, ({ commands }) => ({
       commands: { ...commands, ...Object.fromEntries(events.map((name) => [name, linesIn(texts[name])])) },
     })),
   )
+  useSeenSettings(seen, data, draft.isDirty)
 
   return (
     <Form label={t('settings.runner.title')} onSubmit={() => void draft.save()}>

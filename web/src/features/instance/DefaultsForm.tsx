@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { settingsQuery } from '../../api/settings.ts'
 import { CommandsField } from '../../forms/CommandsField.tsx'
@@ -11,6 +12,7 @@ import { implied } from '../../forms/permissions.ts'
 import { wordsIn } from '../../forms/words.ts'
 import { TextField } from '../../ui/Field.tsx'
 import { changeSettings } from './save-settings.ts'
+import { useSeenSettings } from './seen-settings.ts'
 
 /** What a new user starts with. */
 export function DefaultsForm() {
@@ -18,11 +20,13 @@ export function DefaultsForm() {
   const { data } = useSuspenseQuery(settingsQuery())
   const { scope, locale, perm, commands } = data.defaults
   const saved = { scope, locale: offeredLocale(locale), perm, commands: commands.join(' ') }
+  const seen = useRef(data)
   const draft = useDraft(saved, (value) =>
-    changeSettings(({ defaults }) => ({
+    changeSettings(seen.current, ({ defaults }) => ({
       defaults: { ...defaults, ...value, perm: implied(value.perm), commands: wordsIn(value.commands) },
     })),
   )
+  useSeenSettings(seen, data, draft.isDirty)
   const { value, change } = draft
 
   return (

@@ -1,6 +1,6 @@
 import type { WebSettings } from '@filestead/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { settingsQuery } from '../../api/settings.ts'
 import { startSettings } from '../../api/start-settings.ts'
@@ -14,6 +14,7 @@ import { BrandingFields } from './BrandingFields.tsx'
 import { ChunkSizeField } from './ChunkSizeField.tsx'
 import { fallbackChunkSize, parseSize, writeSize } from './chunk-size.ts'
 import { changeSettings } from './save-settings.ts'
+import { useSeenSettings } from './seen-settings.ts'
 
 /** The card's part of the settings, as people type it. */
 const toFields = ({ branding, tus, ...settings }: WebSettings) => ({
@@ -37,15 +38,17 @@ export function GlobalForm() {
   const { t } = useTranslation()
   const { data: settings } = useSuspenseQuery(settingsQuery())
   const [wasTried, setWasTried] = useState(false)
+  const seen = useRef(settings)
 
   const draft = useDraft(toFields(settings), async (fields) => {
     setWasTried(true)
     if (!isWhole(fields.minimumPasswordLength, 1) || !isWhole(fields.retryCount, 0)) return false
-    await changeSettings(() => fromFields(fields))
+    await changeSettings(seen.current, () => fromFields(fields))
     applyTheme(fields.branding.theme)
     setWasTried(false)
     return true
   })
+  useSeenSettings(seen, settings, draft.isDirty)
   const { value, change } = draft
 
   return (
