@@ -100,7 +100,7 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
 
   async function identify(asked: Asked, { isForm }: UserRoute): Promise<Caller> {
     const tokens = tokensIn(asked.request)
-    for (const token of isForm && tokens.length === 0 ? tokensInForm(await asked.form()) : tokens) {
+    for (const token of isForm && tokens.length === 0 ? await tokensInForm(asked.form()) : tokens) {
       const caller = await deps.sessions.callerOf(token, await deps.vouchedName(asked), () => ({
         address: asked.surroundings.address,
         userAgent: asked.request.headers.get('user-agent') ?? '',

@@ -1,3 +1,5 @@
+import type { Form } from './body.ts'
+
 export const authCookie = 'auth'
 
 /** The tokens a request carries, best first. Anything that does not look like one is passed over. */
@@ -9,7 +11,9 @@ export function tokensIn(request: Request): string[] {
   return cookieOf(request, authCookie).filter(looksLikeToken)
 }
 
-export const tokensInForm = (form: URLSearchParams): string[] => form.getAll('auth').slice(0, 1).filter(looksLikeToken)
+/** The token has to stand at the beginning of a form: nobody else gets the rest of it read. */
+export const tokensInForm = async (form: Form): Promise<string[]> =>
+  [await form.early('auth')].filter((text) => text !== undefined).filter(looksLikeToken)
 
 /** Script cannot read it and other sites cannot send it; it serves what sends no header: images, downloads, sockets. */
 export function setAuthCookie(token: string, { maxAge, isSecure }: { maxAge: number; isSecure: boolean }): string {
