@@ -36,9 +36,12 @@ import { type Sessions, sessionsIn } from './sessions/sessions.ts'
 import { tokensSignedWith } from './sessions/tokens.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { type ReadSettings, readAuth, settingsReader, signingKey } from './settings/settings.ts'
+import { doubtsIn } from './shares/doubts.ts'
+import { clearingShares, expirySweep } from './shares/expire.ts'
 import { dropSharesInDoubt, shareWitness } from './shares/follow.ts'
 import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
+import { reviewShares } from './shares/review.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskStorage } from './storage/disk.ts'
 import { clearDrafts } from './storage/drafts.ts'
@@ -109,7 +112,10 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const hooks = config.disableExec
     ? noHooks
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key) }
+  const doubts = doubtsIn(db, log)
+  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), doubts }
+  const clearingOver = clearingShares(expirySweep(shareDeps))
+  const closing = new AbortController()
   const uploads = uploadsIn({ db, clock, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const clearing = clearingOf(uploads)
   const still = stillsWith(Bun.which('ffmpeg'))
@@ -175,9 +181,15 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       await clearDrafts(disk.kernel, disk.ledger)
       await clearing.start()
       await dropSharesInDoubt({ db })
+      clearingOver.start()
+      // Nobody has to wait for it: until it is done, old shares are looked up one by one.
+      void reviewShares(shareDeps, closing.signal).catch(() => {})
     },
     async close() {
+      closing.abort()
       clearing.stop()
+      clearingOver.stop()
+      doubts.stop()
       await uploads.store.settle().catch(() => {})
       await db.destroy()
     },

@@ -3,10 +3,37 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from './open.ts'
+import { openDatabase, sqliteOf } from './open.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+/** As it was before. */
+function undoSharePlaces(db: Sqlite): void {
+  db.run('drop index share_place')
+  db.run('drop index share_through_link')
+  db.run('alter table share drop column through_link')
+}
+
+test('a share from before is looked up until it is known where it lies', async () => {
+  const file = join(folder, 'shares')
+  await (await openDatabase(file)).destroy()
+  const before = new Sqlite(file)
+  undoSharePlaces(before)
+  before.run("insert into user values (1, 'a', '', '/', '{}', 0)")
+  before.run("insert into share values ('old', 1, '/home', '/a', 0, '', 0)")
+  before.run("delete from kysely_migration where name >= '0010_share_places'")
+  before.close()
+
+  const db = await openDatabase(file)
+  expect(await db.selectFrom('share').selectAll().execute()).toMatchObject([{ hash: 'old', through_link: 1 }])
+  const sqlite = sqliteOf(db)
+  const plan = sqlite?.query(
+    "explain query plan select * from share where (scope || path) >= '/a/' and through_link = 0",
+  )
+  expect(JSON.stringify(plan?.all())).toContain('share_place')
+  await db.destroy()
+})
 
 test('an upload that is under way when the server is updated goes on', async () => {
   const file = join(folder, 'db')
@@ -17,7 +44,8 @@ test('an upload that is under way when the server is updated goes on', async () 
     path text not null, place text not null, length bigint not null, override integer not null, modified bigint,
     may_rewind integer not null, trusted bigint, expires_at bigint not null, metadata text)`)
   before.run(`insert into upload values ('1', 2, '/', '/a', '/b', 5000000000, 1, 6, 0, null, 7, 'name YQ==')`)
-  before.run("delete from kysely_migration where name = '0006_slim_uploads'")
+  undoSharePlaces(before)
+  before.run("delete from kysely_migration where name >= '0006_slim_uploads'")
   before.close()
 
   const db = await openDatabase(file)

@@ -9,6 +9,7 @@ import { up as shares } from './migrations/0003_shares.ts'
 import { up as uploadMetadata } from './migrations/0004_upload_metadata.ts'
 import { up as inheritance } from './migrations/0005_inheritance.ts'
 import { up as slimUploads } from './migrations/0006_slim_uploads.ts'
+import { up as sharePlaces } from './migrations/0010_share_places.ts'
 import type { Database } from './schema.ts'
 
 /** The files SQLite keeps for one database. */
@@ -58,6 +59,7 @@ const migrations = {
   '0004_upload_metadata': { up: uploadMetadata },
   '0005_inheritance': { up: inheritance },
   '0006_slim_uploads': { up: slimUploads },
+  '0010_share_places': { up: sharePlaces },
 }
 
 /** Has a newer program than this one worked on a database that went through these migrations? */
