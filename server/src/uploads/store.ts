@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { prepared, preparedChange } from '../database/prepared.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { rootPath, type VirtualPath } from '../files/path.ts'
@@ -36,12 +36,18 @@ export interface UploadStore {
   /** Waits until the rows of all that were forgotten are gone. */
   settle(): Promise<void>
   expired(now: number): Promise<Upload[]>
-  all(): Promise<Upload[]>
+  /** The scopes there are uploads in, as they are written. */
+  scopes(): Promise<string[]>
+  /** Those of a scope whose place lies below a folder. */
+  below(scope: string, folder: VirtualPath): Promise<Upload[]>
+  /** Their new places, all at once. */
+  relocate(moves: readonly Pick<Upload, 'id' | 'scope' | 'place'>[]): Promise<void>
 }
 
 const mostForgotten = 500
 /** So many rows are deleted by one statement, which is always the same one: SQLite prepares it once. */
 const deletedAtOnce = 50
+const relocatedAtOnce = 300
 /** In milliseconds. */
 const settleAfter = 50
 
@@ -109,9 +115,34 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       const rows = await db.selectFrom('upload').selectAll().where('expires_at', '<=', now).execute()
       return rows.map(toUpload)
     },
-    async all() {
+    async scopes() {
       await settle()
-      return (await db.selectFrom('upload').selectAll().execute()).map(toUpload)
+      return (await db.selectFrom('upload').select('scope').distinct().execute()).map(({ scope }) => scope)
+    },
+    async below(scope, folder) {
+      const start = folder === '/' ? '/' : `${folder}/`
+      const rows = await db
+        .selectFrom('upload')
+        .selectAll()
+        .where('scope', '=', scope)
+        .where('place', '>=', start)
+        // The character after the slash.
+        .where('place', '<', `${start.slice(0, -1)}0`)
+        .execute()
+      return rows.map(toUpload)
+    },
+    async relocate(moves) {
+      await db.transaction().execute(async (trx) => {
+        for (let at = 0; at < moves.length; at += relocatedAtOnce) {
+          const rows = moves
+            .slice(at, at + relocatedAtOnce)
+            .map(({ id, scope, place }) => sql`(${id}, ${scope}, ${place})`)
+          await sql`with moved (id, scope, place) as (values ${sql.join(rows)})
+            update upload set scope = moved.scope, place = moved.place from moved where upload.id = moved.id`.execute(
+            trx,
+          )
+        }
+      })
     },
   }
 }
