@@ -42,10 +42,13 @@ import { type Sessions, sessionsIn } from './sessions/sessions.ts'
 import { tokensSignedWith } from './sessions/tokens.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { type ReadSettings, readAuth, settingsReader, signingKey } from './settings/settings.ts'
+import { doubtsIn } from './shares/doubts.ts'
+import { clearingShares, expirySweep } from './shares/expire.ts'
 import { dropSharesInDoubt, shareWitness } from './shares/follow.ts'
 import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
 import { folderOf } from './shares/places.ts'
+import { reviewShares } from './shares/review.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskScopes } from './storage/disk.ts'
 import { clearDrafts, guardTorn } from './storage/drafts.ts'
@@ -141,7 +144,10 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const hooks = config.disableExec
     ? noHooks
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), node }
+  const doubts = doubtsIn(db, log, { node: node.id })
+  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), doubts }
+  const clearingOver = clearingShares(expirySweep(shareDeps))
+  const closing = new AbortController()
   const uploads = uploadsIn({ db, clock, node, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const lookingAfter = setInterval(() => connectionsOf(db)?.lookAfter(), lookEvery).unref()
   const clearing = {
@@ -241,9 +247,17 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       return router.fetch(request, surroundings)
     },
     guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),
-    tidy: tidying.start,
+    tidy() {
+      clearingOver.start()
+      // Nobody has to wait for it: until it is done, old shares are looked up one by one.
+      void reviewShares(shareDeps, closing.signal).catch(() => {})
+      return tidying.start()
+    },
     async close() {
+      closing.abort()
       tidying.stop()
+      clearingOver.stop()
+      doubts.stop()
       clearInterval(lookingAfter)
       endPrograms()
       await uploads.store.settle().catch(() => {})

@@ -1,11 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
+import type { ShareLink } from '@filestead/contract'
 import { uncompressStream } from 'snappy'
-import { bytesIn, statusOf } from './answers.ts'
+import { bytesIn, jsonIn, statusOf } from './answers.ts'
 import { treeOf } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import { type Ask, startServer } from './server.ts'
@@ -167,6 +168,39 @@ test('a selection that is too long for an address comes as a form', async () => 
   expect(await statusOf(alice(`/api/raw/lot/${encodeURIComponent(name(0))}`, form(fields)))).toBe(400)
   expect(await statusOf(send([['files', 'a'.repeat(9 << 20)]]))).toBe(413)
   expect(await statusOf(send(fields, await server.as('viewer')))).toBe(202)
+})
+
+test('a form is read no further than to its token before it is known who sends it', async () => {
+  const send = async (body: string, headers: Record<string, string> = {}) => {
+    const line = await openLine(server.url)
+    await line.send(headOf('POST', '/api/raw/box', { 'content-length': 6 << 20, ...headers }))
+    await line.send(body)
+    const status = await line.status
+    line.reset()
+    return status
+  }
+  const token = await server.signIn('alice')
+  // The rest of the six megabytes never comes, so whoever waits for it gives no answer.
+  expect(await send(`algo=tar&${'files=a&'.repeat(1100)}`)).toBe(401)
+  expect(await send(`auth=a.b.c&${'files=a&'.repeat(1100)}`)).toBe(401)
+  expect(await send(`${'files=a&'.repeat(1100)}auth=${token}&`)).toBe(401)
+  expect(await send(`files=a&auth=${token}${'x'.repeat(9000)}`)).toBe(401)
+  expect(await send('auth=', { 'content-length': String(9 << 20) })).toBe(413)
+  const whole = { method: 'POST', body: `algo=tar&auth=${token}` }
+  expect(await statusOf(server.ask('/api/raw/box', whole))).toBe(200)
+})
+
+test('a form of more fields than there are names is refused before it is taken apart', async () => {
+  const form = (body: string) => ({ method: 'POST', body })
+  const hash = (await jsonIn<ShareLink>(alice('/api/share/box', { method: 'POST', body: '{}' }))).hash
+  const parse = spyOn(globalThis, 'URLSearchParams')
+  for (const body of ['a&'.repeat(4 << 20), '&'.repeat(8 << 20), 'files=a&'.repeat(100_001)]) {
+    expect(await statusOf(alice('/api/raw/box', form(body)))).toBe(413)
+    expect(await statusOf(server.ask(`/api/public/dl/${hash}`, form(body)))).toBe(413)
+  }
+  expect(parse).toHaveBeenCalledTimes(0)
+  parse.mockRestore()
+  expect(await statusOf(alice('/api/raw/box', form('files=none&'.repeat(90_000))))).toBe(200)
 })
 
 test('what makes no sense is refused', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ShareLink } from '@filestead/contract'
+import { type ShareLink, User } from '@filestead/contract'
+import { listShares } from '../src/shares/shares.ts'
+import { actorOf } from '../src/users/actor.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 
@@ -138,6 +140,44 @@ test('expired shares vanish, however many there are', async () => {
   expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(404)
   expect((await hashesIn(alice('/api/shares'))).sort()).toEqual(before.sort())
   expect(await drop(alice, links[3]?.hash ?? '')).toBe(404)
+})
+
+test('a clock that is ahead for a moment ends no link', async () => {
+  const { hash } = await share(alice, '/own.txt', { expires: '30', unit: 'days' })
+  const { db, clock } = server.app.deps
+  const everybody = actorOf(
+    User.parse({ username: 'x', scope: '/', perm: { admin: true, share: true, download: true } }),
+    [],
+  )
+  server.clock.now += 365 * 86_400
+  expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(404)
+  expect((await listShares({ db, clock }, everybody)).map((link) => link.hash)).not.toContain(hash)
+  server.clock.now -= 365 * 86_400
+  expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(200)
+  expect(await drop(alice, hash)).toBe(200)
+})
+
+test('one person has so many links and no more, and a rename costs none of those elsewhere', async () => {
+  await server.addUser('busy', { scope: '/busy' })
+  server.put({ 'busy/a.txt': 'a' })
+  const busy = await server.as('busy')
+  const { db } = server.app.deps
+  const { id } = await db.selectFrom('user').select('id').where('username', '=', 'busy').executeTakeFirstOrThrow()
+  const row = { user_id: id, scope: '/busy', expires_at: 0, password_hash: '', in_doubt: 0 }
+  for (let from = 0; from < 10_000; from += 500) {
+    const some = Array.from({ length: 500 }, (_, index) => from + index)
+    await db
+      .insertInto('share')
+      .values(some.map((at) => ({ ...row, hash: `busy-${at}`, path: `/p${at}/file.txt` })))
+      .execute()
+  }
+  const refused = await post(busy, '/a.txt')
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('10000 links already')])
+  expect(await drop(busy, 'busy-7')).toBe(200)
+  const { hash } = await share(busy, '/a.txt')
+  const renamed = busy('/api/resources/a.txt?action=rename&destination=%2Fb.txt', { method: 'PATCH' })
+  expect(await statusOf(renamed)).toBe(200)
+  expect(await (await server.ask(`/api/public/dl/${hash}`)).text()).toBe('a')
 })
 
 test('whoever may not share gets no further', async () => {

@@ -3,10 +3,37 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from './open.ts'
+import { openDatabase, sqliteOf } from './open.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+/** As it was before. */
+function undoSharePlaces(db: Sqlite): void {
+  db.run('drop index share_place')
+  db.run('drop index share_through_link')
+  db.run('alter table share drop column through_link')
+}
+
+test('a share from before is looked up until it is known where it lies', async () => {
+  const file = join(folder, 'shares')
+  await (await openDatabase(file)).destroy()
+  const before = new Sqlite(file)
+  undoSharePlaces(before)
+  before.run("insert into user values (1, 'a', '', '/', '{}', 0)")
+  before.run("insert into share values ('old', 1, '/home', '/a', 0, '', 0)")
+  before.run("delete from kysely_migration where name >= '0010_share_places'")
+  before.close()
+
+  const db = await openDatabase(file)
+  expect(await db.selectFrom('share').selectAll().execute()).toMatchObject([{ hash: 'old', through_link: 1 }])
+  const sqlite = sqliteOf(db)
+  const plan = sqlite?.query(
+    "explain query plan select * from share where (scope || path) >= '/a/' and through_link = 0",
+  )
+  expect(JSON.stringify(plan?.all())).toContain('share_place')
+  await db.destroy()
+})
 
 test('an upload that is under way when the server is updated goes on', async () => {
   const file = join(folder, 'db')
@@ -20,6 +47,7 @@ test('an upload that is under way when the server is updated goes on', async () 
   before.run('drop table leaving')
   for (const column of ['draft.device', 'draft.inode', 'draft.born', 'share.doubted_by'])
     before.run(`alter table ${column.replace('.', ' drop column ')}`)
+  undoSharePlaces(before)
   before.run("delete from kysely_migration where name >= '0006_slim_uploads'")
   before.close()
 

@@ -14,6 +14,7 @@ import { up as inheritance } from './migrations/0005_inheritance.ts'
 import { up as slimUploads } from './migrations/0006_slim_uploads.ts'
 import { up as attempts } from './migrations/0008_attempts.ts'
 import { up as nodes } from './migrations/0009_nodes.ts'
+import { up as sharePlaces } from './migrations/0010_share_places.ts'
 import { up as leaving } from './migrations/0012_leaving.ts'
 import { isOutOfRoom, toFailure } from './refusals.ts'
 import type { Database } from './schema.ts'
@@ -137,6 +138,7 @@ const migrations = {
   '0006_slim_uploads': { up: slimUploads },
   '0008_attempts': { up: attempts },
   '0009_nodes': { up: nodes },
+  '0010_share_places': { up: sharePlaces },
   '0012_leaving': { up: leaving },
 }
 

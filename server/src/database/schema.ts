@@ -1,3 +1,5 @@
+import type { Generated, Insertable } from 'kysely'
+
 /** The rows as they are stored. Flags are 0 or 1 and times Unix seconds, so that every SQL database takes them. */
 export interface Database {
   setting: SettingRow
@@ -118,7 +120,11 @@ export interface ShareRow {
   password_hash: string
   in_doubt: number
   doubted_by?: string | null
+  /** 1 where a link may stand in the way, so that it may lie elsewhere than at its scope followed by its path. */
+  through_link: Generated<number>
 }
+
+export type NewShareRow = Insertable<ShareRow>
 
 /** A user who came from File Browser: tokens from before `taken_at` are good, until one of many reasons ends that. */
 export interface InheritedUserRow {

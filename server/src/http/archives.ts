@@ -1,13 +1,13 @@
 import { Failure } from '../failure.ts'
 import type { Archive } from '../files/archive/archive.ts'
-import { chosenIn, type Selection } from '../files/archive/selection.ts'
+import { chosenInTurns, type Selection } from '../files/archive/selection.ts'
 import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import { dispositionOf, isKnown, policyOfContent } from './downloads.ts'
 import { flowing } from './flow.ts'
 import { heldFor, type Lasting, type Limits, lasting } from './limits.ts'
 import { type ByteRange, rangeIn } from './ranges.ts'
-import type { Asked, AskedByUser, AskedByVisitor, Surroundings } from './routes.ts'
+import { type Asked, type AskedByUser, type AskedByVisitor, leavingOf, type Surroundings } from './routes.ts'
 
 /** An archive while it is made. One whose bytes are known to come again can be continued like any file. */
 export async function answerArchive(
@@ -61,8 +61,11 @@ export async function chosenByForm(
 ): Promise<{ selection: Selection; algo: string | undefined }> {
   const { kind } = await scope.stat(folder)
   if (kind !== 'folder') throw new Failure('invalid', 'only what is in a folder can be chosen')
-  const form = await asked.form()
-  return { selection: chosenIn(folder, form.getAll('files')), algo: form.get('algo') ?? undefined }
+  const form = await asked.form().fields()
+  return {
+    selection: await chosenInTurns(folder, form.getAll('files'), leavingOf(asked.request)),
+    algo: form.get('algo') ?? undefined,
+  }
 }
 
 function mayBePart({ headers }: Request, version: string): boolean {

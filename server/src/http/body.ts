@@ -40,16 +40,73 @@ export async function jsonOf<Shape extends z.ZodType>(asked: Asked, shape: Shape
   return parsed.data
 }
 
-/** The body as the fields of a form. */
-export const formOf = async (asked: Asked): Promise<URLSearchParams> =>
-  new URLSearchParams(await textOf(asked, formLimit))
+/** A form while it comes in. */
+export interface Form {
+  /** The first value of a field that stands at the beginning of the form, before the rest has been read. */
+  early(name: string): Promise<string | undefined>
+  fields(): Promise<URLSearchParams>
+}
+
+/** Whoever is not signed in gets no more of a form read than this. */
+const earlyLength = 8192
+/** As many as its bytes hold names of a usual length. */
+const mostFields = 100_000
+
+export function formOf(asked: Asked): Form {
+  const reading = bytesOf(asked)
+  const pieces: Uint8Array[] = []
+  let size = 0
+  let isWhole = false
+  let fields: Promise<URLSearchParams> | undefined
+
+  async function readUpTo(length: number): Promise<void> {
+    while (!isWhole && size < length) {
+      const { done, value } = await reading.next()
+      if (done) {
+        isWhole = true
+        return
+      }
+      size += value.length
+      if (size > formLimit) throw tooLarge(formLimit)
+      pieces.push(value)
+    }
+  }
+
+  return {
+    async early(name) {
+      if ((lengthOf(asked) ?? 0) > formLimit) throw tooLarge(formLimit)
+      await readUpTo(earlyLength)
+      const text = Buffer.concat(pieces).toString('latin1', 0, earlyLength)
+      // The last field may go on in what has not been read.
+      const end = isWhole && size <= earlyLength ? text.length : text.lastIndexOf('&')
+      return new URLSearchParams(text.slice(0, Math.max(end, 0))).get(name) ?? undefined
+    },
+    fields() {
+      fields ??= readUpTo(Number.POSITIVE_INFINITY).then(() => {
+        const body = Buffer.concat(pieces.splice(0))
+        requireFewFields(body)
+        return new URLSearchParams(body.toString())
+      })
+      return fields
+    },
+  }
+}
+
+/** Counted before they are taken apart: eight million of them would keep everybody waiting. */
+function requireFewFields(body: Buffer): void {
+  let count = 1
+  for (let at = body.indexOf('&'); at !== -1 && count <= mostFields; at = body.indexOf('&', at + 1)) count += 1
+  if (count > mostFields) throw new Failure('too-large', `The form has more than ${mostFields} fields`)
+}
+
+const tooLarge = (limit: number) => new Failure('too-large', `The request is larger than ${limit >> 20} MiB`)
 
 async function textOf(asked: Asked, limit: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of bytesOf(asked)) {
     size += piece.length
-    if (size > limit) throw new Failure('too-large', `The request is larger than ${limit >> 20} MiB`)
+    if (size > limit) throw tooLarge(limit)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()

@@ -106,7 +106,7 @@ export const descriptions: Readonly<Record<string, About>> = {
   'POST /api/raw/*': {
     summary: 'Download some of what is in a folder as an archive, when the names are too many for an address.',
     details:
-      'Takes a form (`application/x-www-form-urlencoded`) of up to 8 MiB with the fields `files`, one for each name, and `algo`. A page that cannot send the header `X-Auth` sends the token in the field `auth`.',
+      'Takes a form (`application/x-www-form-urlencoded`) of up to 8 MiB with the fields `files`, one for each name, and `algo`. A page that cannot send the header `X-Auth` sends the token in the field `auth`, which has to stand within the first 8 KiB. At most 100,000 fields.',
     answer: 'The bytes',
   },
   'GET /api/shares': {

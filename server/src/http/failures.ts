@@ -59,7 +59,9 @@ const worthTaking = 32 * 1_048_576
 
 /** Without closing, the runtime would read a refused upload to its end before the next request gets its turn. */
 function leavesBodyUnread(request: Request): boolean {
-  if (request.body === null || request.bodyUsed) return false
+  if (request.body === null) return false
   const length = request.headers.get('content-length')
+  // Of one without an end nobody knows how much was left when it was refused.
+  if (request.bodyUsed) return length === null
   return length === null || Number(length) > worthTaking
 }

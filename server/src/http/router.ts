@@ -114,7 +114,7 @@ export function routerOf(routes: readonly Route[], fallback: OpenRoute, deps: Ro
   async function identify(asked: Asked, { isForm }: UserRoute): Promise<Identified> {
     const tokens = tokensIn(asked.request)
     let found: Identified | undefined
-    for (const token of isForm && tokens.length === 0 ? tokensInForm(await asked.form()) : tokens) {
+    for (const token of isForm && tokens.length === 0 ? await tokensInForm(asked.form()) : tokens) {
       const vouchedFor = await deps.vouchedName(asked)
       const caller = await deps.sessions.callerOf(token, vouchedFor, () => ({
         address: asked.surroundings.address,

@@ -6,7 +6,7 @@ import type { Scope } from '../files/scope.ts'
 import type { Caller } from '../sessions/sessions.ts'
 import type { Visit } from '../shares/open.ts'
 import type { Leaving } from '../storage/storage.ts'
-import { formOf } from './body.ts'
+import { type Form, formOf } from './body.ts'
 import type { Conversation, Reply } from './sockets.ts'
 
 /** What the socket knows of a request beside the request itself. */
@@ -48,8 +48,8 @@ export interface Asked {
   /** Did that part end with a slash? A folder is meant then. */
   endsWithSlash(): boolean
   query(name: string): string | undefined
-  /** The fields of the form that was sent. */
-  form(): Promise<URLSearchParams>
+  /** The form that was sent. */
+  form(): Form
   /** Tells the log of an error that comes when the answer is on its way already. */
   report(error: unknown): void
 }
@@ -133,7 +133,7 @@ export const forForms = (path: string, needs: Needs, answer: (asked: AskedByUser
 export function askedOf(c: Context<{ Bindings: Surroundings }>, route: Route, report: Report): Asked {
   const surroundings = c.env
   const rest = surroundings.path.slice(route.path.length - 1)
-  let form: Promise<URLSearchParams> | undefined
+  let form: Form | undefined
   const asked: Asked = {
     request: c.req.raw,
     c,

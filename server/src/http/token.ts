@@ -1,3 +1,5 @@
+import type { Form } from './body.ts'
+
 const authCookie = 'auth'
 /** Over TLS the same once more, by a name that no other host of the domain can set. */
 const ownCookie = '__Host-auth'
@@ -15,7 +17,9 @@ export function tokensIn(request: Request): string[] {
   return (own.length > 0 ? own : cookieOf(request, authCookie)).filter(looksLikeToken).slice(0, mostCookies)
 }
 
-export const tokensInForm = (form: URLSearchParams): string[] => form.getAll('auth').slice(0, 1).filter(looksLikeToken)
+/** The token has to stand at the beginning of a form: nobody else gets the rest of it read. */
+export const tokensInForm = async (form: Form): Promise<string[]> =>
+  [await form.early('auth')].filter((text) => text !== undefined).filter(looksLikeToken)
 
 /** Script cannot read it and other sites cannot send it; it serves what sends no header: images, downloads, sockets. */
 export function setAuthCookies(

@@ -12,20 +12,26 @@ import { memoryStorage } from '../storage/memory.ts'
 import type { Storage } from '../storage/storage.ts'
 import { actorOf } from '../users/actor.ts'
 import { createUser } from '../users/users.ts'
+import { type Doubts, doubtsIn } from './doubts.ts'
 import { shareWitness } from './follow.ts'
 import { insertShare, shareWithHash } from './store.ts'
 
 const [a, b] = [parsePath('/a.txt'), parsePath('/b.txt')]
 let db: Kysely<Database>
 let user: User
+let doubts: Doubts
 
 beforeEach(async () => {
   db = await openDatabase(':memory:')
+  doubts = doubtsIn(db, { warn() {} }, { node: 'a node', retryAfter: 5 })
   const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
   const wanted = User.parse({ username: 'alice', scope: '/', perm })
   user = await createUser({ db, clock: { unixSeconds: () => 0 } }, Settings.parse({}), wanted, { readyHash: 'none' })
 })
-afterEach(() => db.destroy())
+afterEach(() => {
+  doubts.stop()
+  return db.destroy()
+})
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
@@ -40,7 +46,7 @@ async function twoShares(): Promise<Storage> {
   for (const path of [a, b]) {
     await write(storage, path, path)
     const link = { hash: path, path, userID: user.id, expire: 0, hasPassword: false }
-    await insertShare(db, { link, scope: rootPath, passwordHash: '', isInDoubt: false })
+    await insertShare(db, { link, scope: rootPath, passwordHash: '', isInDoubt: false, isThroughLink: false })
   }
   return storage
 }
@@ -48,17 +54,13 @@ async function twoShares(): Promise<Storage> {
 /** What a visitor would get for a share. */
 async function shownBy(storage: Storage, hash: string): Promise<string> {
   const share = await shareWithHash(db, hash)
-  if (share === undefined || share.isInDoubt) return ''
+  if (share === undefined || share.isInDoubt || doubts.has(hash)) return ''
   const file = await storage.open(parsePath(share.link.path)).catch(() => undefined)
   return (await file?.content.text()) ?? ''
 }
 
 const around = (storage: Storage) => ({
-  deps: {
-    hooks: noHooks,
-    realPath: async () => '',
-    witness: shareWitness({ db, storageAt: () => storage, node: { id: 'a node', isAlive: () => true } }),
-  },
+  deps: { hooks: noHooks, realPath: async () => '', witness: shareWitness({ db, storageAt: () => storage, doubts }) },
   scope: scopeOf(actorOf(user, []), storage),
 })
 
@@ -88,18 +90,102 @@ test('while a file is under way its share shows nothing', async () => {
   const { deps, scope } = around(await twoShares())
   await deps.witness.moving(scope.actor, a, parsePath('/c.txt'), async () => {
     expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: true, link: { path: a } })
-    expect(await shareWithHash(db, b)).toMatchObject({ isInDoubt: false })
+    expect(await shareWithHash(db, b)).toMatchObject({ isInDoubt: false, isThroughLink: false })
   })
   expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
 })
 
-test('a move whose outcome cannot be stored leaves the share shut', async () => {
+const breakWriting = () =>
+  sqliteOf(db)?.run("create trigger full before update on share begin select raise(abort, 'full'); end")
+const mendWriting = () => sqliteOf(db)?.run('drop trigger full')
+
+test('a move whose outcome cannot be stored is done; the share stays shut, and follows when it can be', async () => {
   const storage = await twoShares()
   const { deps, scope } = around(storage)
-  sqliteOf(db)?.run("create trigger full before update of path on share begin select raise(abort, 'full'); end")
-  await expect(moveEntry(deps, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })).rejects.toThrow('full')
+  const c = parsePath('/c.txt')
+  breakWriting()
+  await moveEntry(deps, scope, { from: a, to: c, onConflict: 'fail' })
+  expect(await storage.stat(c)).toBeDefined()
   await write(storage, a, 'PRIVATE')
   expect(await shownBy(storage, a)).toBe('')
+  mendWriting()
+  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
+  expect(await shownBy(storage, a)).toBe(a)
+})
+
+test('what moves on before its first move could be stored is not shared any more', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  const [c, d] = [parsePath('/c.txt'), parsePath('/d.txt')]
+  breakWriting()
+  await moveEntry(deps, scope, { from: a, to: c, onConflict: 'fail' })
+  await moveEntry(deps, scope, { from: c, to: d, onConflict: 'fail' })
+  await write(storage, c, 'PRIVATE')
+  mendWriting()
+  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  expect(await shownBy(storage, a)).toBe('')
+})
+
+test('a database that takes nothing does not keep a shared file from being removed', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  breakWriting()
+  sqliteOf(db)?.run("create trigger fuller before delete on share begin select raise(abort, 'full'); end")
+  await removeEntry(deps, scope, a)
+  await expect(storage.stat(a)).rejects.toMatchObject({ code: 'not-found' })
+  await write(storage, a, 'PRIVATE')
+  expect(await shownBy(storage, a)).toBe('')
+  sqliteOf(db)?.run('drop trigger fuller')
+  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  expect(await shareWithHash(db, a)).toBeUndefined()
+})
+
+test('of thousands of shares only those concerned are looked at', async () => {
+  const storage = await twoShares()
+  const rows = (from: number) =>
+    Array.from({ length: 500 }, (_, index) => ({
+      hash: `h${from + index}`,
+      user_id: user.id,
+      scope: '/',
+      path: `/a.txt-${from + index}/file.txt`,
+      expires_at: 0,
+      password_hash: '',
+      in_doubt: 0,
+    }))
+  for (let from = 0; from < 5000; from += 500) await db.insertInto('share').values(rows(from)).execute()
+  let looks = 0
+  const counting: Storage = { ...storage, stat: (path) => storage.stat(path).finally(() => looks++) }
+  const { deps, scope } = around(counting)
+  await moveEntry(deps, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })
+  expect(looks).toBeLessThan(20)
+  expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
+  expect(await shareWithHash(db, 'h7')).toMatchObject({ isInDoubt: false, link: { path: '/a.txt-7/file.txt' } })
+})
+
+test('thousands of shares of one folder go with it', async () => {
+  const storage = await twoShares()
+  await write(storage, parsePath('/d/in.txt'), 'in')
+  const rows = Array.from({ length: 3000 }, (_, index) => ({
+    hash: `h${index}`,
+    user_id: user.id,
+    scope: '/',
+    path: index % 2 === 0 ? '/d/in.txt' : `/d/sub ${index}/x`,
+    expires_at: 0,
+    password_hash: '',
+    in_doubt: 0,
+  }))
+  for (let from = 0; from < rows.length; from += 500)
+    await db
+      .insertInto('share')
+      .values(rows.slice(from, from + 500))
+      .execute()
+  const { deps, scope } = around(storage)
+  await moveEntry(deps, scope, { from: parsePath('/d'), to: parsePath('/e'), onConflict: 'fail' })
+  expect(await shareWithHash(db, 'h8')).toMatchObject({ isInDoubt: false, link: { path: '/e/in.txt' } })
+  expect(await shareWithHash(db, 'h9')).toMatchObject({ isInDoubt: false, link: { path: '/e/sub 9/x' } })
+  await removeEntry(deps, scope, parsePath('/e'))
+  expect(await db.selectFrom('share').select('hash').where('hash', 'like', 'h%').execute()).toEqual([])
 })
 
 test('a deed that failed halfway keeps only the shares of what it left alone', async () => {
@@ -107,12 +193,13 @@ test('a deed that failed halfway keeps only the shares of what it left alone', a
   const { deps, scope } = around(storage)
   await write(storage, parsePath('/d/in.txt'), 'in')
   const link = { hash: 'in', path: '/d/in.txt', userID: user.id, expire: 0, hasPassword: false }
-  await insertShare(db, { link, scope: rootPath, passwordHash: '', isInDoubt: false })
+  await insertShare(db, { link, scope: rootPath, passwordHash: '', isInDoubt: false, isThroughLink: false })
   await insertShare(db, {
     link: { ...link, hash: 'd', path: '/d' },
     scope: rootPath,
     passwordHash: '',
     isInDoubt: false,
+    isThroughLink: false,
   })
   const half = deps.witness.removing(scope.actor, parsePath('/d'), async () => {
     await storage.remove(parsePath('/d/in.txt'))
@@ -120,5 +207,5 @@ test('a deed that failed halfway keeps only the shares of what it left alone', a
   })
   await expect(half).rejects.toThrow('the disk broke')
   expect(await shareWithHash(db, 'in')).toBeUndefined()
-  expect(await shareWithHash(db, 'd')).toMatchObject({ isInDoubt: false })
+  expect(await shareWithHash(db, 'd')).toMatchObject({ isInDoubt: false, isThroughLink: false })
 })

@@ -1,10 +1,11 @@
 import { isUnwritable } from '../database/refusals.ts'
 import type { VirtualPath } from '../files/path.ts'
+import { pauses } from '../files/pauses.ts'
 import type { FileWitness } from '../files/witness.ts'
+import type { Node } from '../nodes/node.ts'
 import { type Fate, type FollowDeps, fatesOfMove, fatesOfRemoval } from './fates.ts'
 import { entryAt } from './places.ts'
-import { deleteSharesInDoubt, putInDoubt, settleShares } from './store.ts'
-import { type Outcome, unwrittenOf } from './unwritten.ts'
+import { deleteSharesInDoubt, type Share } from './store.ts'
 
 /**
  * Shares go with their files, whoever they belong to, and end with them. A share never shows what takes the place of
@@ -21,7 +22,13 @@ export function shareWitness(deps: FollowDeps): FileWitness {
 }
 
 /** Shares whose file was under way when the server was killed: nobody knows what their paths stand for now. */
-export async function dropSharesInDoubt({ db, node }: Pick<FollowDeps, 'db' | 'node'>): Promise<void> {
+export async function dropSharesInDoubt({
+  db,
+  node,
+}: {
+  db: FollowDeps['db']
+  node: Pick<Node, 'isAlive'>
+}): Promise<void> {
   try {
     await deleteSharesInDoubt(db, node.isAlive)
   } catch (error) {
@@ -38,57 +45,45 @@ async function witnessed<T>(
   { mayGoUnwritten = false } = {},
 ): Promise<T> {
   if (fates.length === 0) return deed()
-  const hashes = fates.map(({ share }) => share.link.hash)
   const before = await identitiesOf(deps, fates)
-  const unwritten = unwrittenOf(deps.db)
-  try {
-    await putInDoubt(deps.db, hashes, deps.node.id)
-  } catch (error) {
-    if (!mayGoUnwritten || !isUnwritable(error)) throw error
-    unwritten.hold(hashes.map((hash) => ({ hash, path: undefined })))
-  }
+  await deps.doubts.begin(
+    fates.map(({ share }) => share),
+    { mayGoUnwritten },
+  )
   let result: T
   try {
     result = await deed()
   } catch (error) {
-    // If this fails too, the shares stay in doubt, and so they stay shut.
-    await restore(deps, fates, before).catch(() => {})
+    await restore(deps, fates, before)
     throw error
   }
-  await settle(
-    deps,
-    fates.map(({ share, path }) => ({ hash: share.link.hash, path })),
-  )
+  // The deed is done, and stays done when this cannot be stored.
+  await deps.doubts.settle(fates.map(({ share, path }) => ({ hash: share.link.hash, path })))
   return result
 }
 
-/** The deed is done, and stays done when its outcome cannot be written yet. */
-async function settle({ db }: FollowDeps, outcomes: readonly Outcome[]): Promise<void> {
-  const unwritten = unwrittenOf(db)
-  try {
-    await settleShares(db, outcomes)
-    unwritten.forget(outcomes.map(({ hash }) => hash))
-  } catch (error) {
-    if (!isUnwritable(error)) throw error
-    unwritten.hold(outcomes)
-    unwritten.writeLater((held) => settleShares(db, held))
-  }
-}
-
 /** A deed of several steps may have failed halfway: only what is still the same thing stays shared. */
-async function restore(deps: FollowDeps, fates: readonly Fate[], before: readonly string[]): Promise<void> {
-  const after = await identitiesOf(deps, fates)
-  const outcomes = fates.map(({ share: { link } }, index) => ({
-    hash: link.hash,
-    path: after[index] === before[index] ? link.path : undefined,
-  }))
-  await settle(deps, outcomes)
+async function restore(deps: FollowDeps, fates: readonly Fate[], before: ReadonlyMap<string, string>): Promise<void> {
+  // If this fails too, the shares stay in doubt, and so they stay shut.
+  const after = await identitiesOf(deps, fates).catch(() => undefined)
+  if (after === undefined) return
+  const isSame = (share: Share) => after.get(keyOf(share)) === before.get(keyOf(share))
+  await deps.doubts.settle(
+    fates.map(({ share }) => ({ hash: share.link.hash, path: isSame(share) ? share.link.path : undefined })),
+  )
 }
 
-const identitiesOf = ({ storageAt }: FollowDeps, fates: readonly Fate[]): Promise<string[]> =>
-  Promise.all(
-    fates.map(async ({ share: { scope, link } }) => {
-      const entry = await entryAt(storageAt(scope), link.path as VirtualPath)
-      return entry === undefined ? '' : `${entry.device}:${entry.inode}`
-    }),
-  )
+/** What stands at the path of each share; many shares of one file are one look. */
+async function identitiesOf({ storageAt }: FollowDeps, fates: readonly Fate[]): Promise<ReadonlyMap<string, string>> {
+  const identities = new Map<string, string>()
+  const pause = pauses()
+  for (const { share } of fates) {
+    if (identities.has(keyOf(share))) continue
+    const entry = await entryAt(storageAt(share.scope), share.link.path as VirtualPath)
+    identities.set(keyOf(share), entry === undefined ? '' : `${entry.device}:${entry.inode}`)
+    await pause()
+  }
+  return identities
+}
+
+const keyOf = ({ scope, link }: Share): string => `${scope}\0${link.path}`

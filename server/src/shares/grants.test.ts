@@ -9,6 +9,7 @@ const share: Share = {
   scope: rootPath,
   passwordHash: '$argon2id$1',
   isInDoubt: false,
+  isThroughLink: false,
 }
 const grant = grants.issue(share, 1000)
 

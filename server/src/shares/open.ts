@@ -1,5 +1,4 @@
 import { nameOf } from '@filestead/contract'
-import { bestEffort } from '../database/refusals.ts'
 import { Failure } from '../failure.ts'
 import { parsePath, rebase, type VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
@@ -13,8 +12,8 @@ import type { Throttle } from '../users/throttle.ts'
 import type { Grants } from './grants.ts'
 import { isInheritedToken } from './inherited.ts'
 import { folderOf } from './places.ts'
-import { isLive, requireShare, requireSharing, type ShareDeps } from './shares.ts'
-import { deleteShare, type Share } from './store.ts'
+import { isOver, noSuchLink, requireShare, requireSharing, type ShareDeps } from './shares.ts'
+import { noteLinks, type Share } from './store.ts'
 import { viewOf } from './view.ts'
 
 export interface OpenDeps extends ShareDeps {
@@ -52,7 +51,9 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   const grant = share.link.hasPassword ? await requirePassword(deps, share, visitor) : undefined
   const owner = await requireOwner(deps, share)
   const path = parsePath(share.link.path)
-  const { scope, root, isFolder } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
+  const { scope, root, isFolder, real } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
+  // A link that has come into the way: from now on it is looked up where this share lies.
+  if (real !== path && !share.isThroughLink) await noteLinks(deps.db, [hash], true).catch(() => {})
   const name = nameOf(path)
   // A file has nothing below it. Links that are already out carry its name behind them, or its owner's whole path.
   const isFitting = isFolder || visitor.takesAnyName || asked === '/' || nameOf(asked) === name
@@ -61,11 +62,9 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, isChangeable, grant }
 }
 
-async function requireLive({ db, clock }: OpenDeps, hash: string): Promise<Share> {
+async function requireLive({ db, clock, doubts }: OpenDeps, hash: string): Promise<Share> {
   const share = await requireShare(db, hash)
-  const isOver = !isLive(share.link, clock.unixSeconds())
-  if (isOver) bestEffort(deleteShare(db, hash))
-  if (isOver || share.isInDoubt) throw new Failure('not-found', 'There is no such link')
+  if (isOver(share.link, clock) || share.isInDoubt || doubts.has(hash)) throw noSuchLink()
   return share
 }
 
@@ -90,8 +89,7 @@ async function requirePassword(
 /** In another scope than the one the link was made in, its path would show something nobody shared. */
 async function requireOwner({ db, settings }: OpenDeps, { link, scope }: Share): Promise<Actor> {
   const account = await accountWithId(db, link.userID)
-  if (account === undefined || folderOf(account.user.scope) !== scope)
-    throw new Failure('not-found', 'There is no such link')
+  if (account === undefined || folderOf(account.user.scope) !== scope) throw noSuchLink()
   const owner = actorOf(account.user, (await settings()).rules)
   requireSharing(owner)
   return owner

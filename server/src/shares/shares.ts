@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { ShareLink, ShareTerms } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { bestEffort } from '../database/refusals.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
@@ -10,75 +9,95 @@ import type { Scope } from '../files/scope.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Actor, may } from '../users/actor.ts'
 import { hashPassword } from '../users/passwords.ts'
+import type { Doubts } from './doubts.ts'
+import { sharesAt } from './fates.ts'
 import { folderOf, placeFinder } from './places.ts'
-import { allShares, deleteExpiredShares, deleteShare, insertShare, type Share, shareWithHash } from './store.ts'
+import { isThroughLink } from './review.ts'
+import { countShares, deleteShare, insertShare, listedShares, type Share, shareWithHash } from './store.ts'
 
 export interface ShareDeps {
   db: Kysely<Database>
   clock: Clock
   storageAt(scope: string): Storage
+  doubts: Doubts
 }
 
+/** More than anybody makes by hand. Each is looked at when what it shows is moved or removed. */
+const mostShares = 10_000
+
 export async function createShare(
-  { db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
+  { db, clock, storageAt }: Pick<ShareDeps, 'db' | 'clock' | 'storageAt'>,
   scope: Scope,
   path: VirtualPath,
   { password, seconds }: ShareTerms,
+  most = mostShares,
 ): Promise<ShareLink> {
   requireSharing(scope.actor)
   const { kind } = await scope.stat(path)
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (kind !== 'file' && kind !== 'folder') throw new Failure('invalid', 'only files and folders can be shared')
 
+  const { user } = scope.actor
+  if ((await countShares(db, user.id, clock.unixSeconds())) >= most)
+    throw new Failure('invalid', `you have ${most} links already; delete some that are no longer needed`)
+
   const link: ShareLink = {
     hash: randomBytes(16).toString('base64url'),
     path,
-    userID: scope.actor.user.id,
+    userID: user.id,
     expire: seconds === 0 ? 0 : clock.unixSeconds() + seconds,
     hasPassword: password !== '',
   }
   const passwordHash = link.hasPassword ? await hashPassword(password) : ''
-  await insertShare(db, { link, scope: folderOf(scope.actor.user.scope), passwordHash, isInDoubt: false })
+  const places = await placeFinder(storageAt)(user.scope)
+  await insertShare(db, {
+    link,
+    scope: folderOf(user.scope),
+    passwordHash,
+    isInDoubt: false,
+    isThroughLink: await isThroughLink(places, user.scope, path),
+  })
   return link
 }
 
-/** Everything the actor has a say about: their own, and all for administrators. */
+/** Everything the actor has a say about: their own, and all for administrators. What is over is not told. */
 export async function listShares({ db, clock }: Pick<ShareDeps, 'db' | 'clock'>, actor: Actor): Promise<ShareLink[]> {
   requireSharing(actor)
-  const now = clock.unixSeconds()
-  bestEffort(deleteExpiredShares(db, now))
-  return (await allShares(db)).map(({ link }) => link).filter((link) => isLive(link, now) && isTheirs(actor, link))
+  const owner = may(actor, 'admin') ? undefined : actor.user.id
+  return (await listedShares(db, clock.unixSeconds(), owner)).map(({ link }) => link)
 }
 
 /** Administrators also see links of others to the same place, whatever path leads there in the others' scopes. */
 export async function sharesOf(deps: ShareDeps, actor: Actor, path: VirtualPath): Promise<ShareLink[]> {
   const shown = await listShares(deps, actor)
   if (!may(actor, 'admin')) return shown.filter((link) => link.path === path)
-  const places = placeFinder(deps.storageAt)
-  const { target: wanted } = await (await places(actor.user.scope)).of(path)
-  const found: ShareLink[] = []
-  for (const { link, scope } of await allShares(deps.db)) {
-    const { target } = await (await places(scope)).of(link.path as VirtualPath)
-    if (target === wanted && isLive(link, deps.clock.unixSeconds())) found.push(link)
-  }
-  return found
+  const there = await sharesAt(deps, actor, path)
+  return shown.filter(({ hash }) => there.has(hash))
 }
 
-export async function dropShare({ db }: Pick<ShareDeps, 'db'>, actor: Actor, hash: string): Promise<void> {
+export async function dropShare(
+  { db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
+  actor: Actor,
+  hash: string,
+): Promise<void> {
   requireSharing(actor)
   if (hash === '') throw new Failure('invalid', 'the link is missing')
   const { link } = await requireShare(db, hash)
+  if (isOver(link, clock)) throw noSuchLink()
   if (!isTheirs(actor, link)) throw new Failure('forbidden', 'The link belongs to somebody else')
   await deleteShare(db, hash)
 }
 
 export async function requireShare(db: Kysely<Database>, hash: string): Promise<Share> {
   const share = await shareWithHash(db, hash)
-  if (share === undefined) throw new Failure('not-found', 'There is no such link')
+  if (share === undefined) throw noSuchLink()
   return share
 }
 
-export const isLive = ({ expire }: ShareLink, now: number): boolean => expire === 0 || expire > now
+export const noSuchLink = () => new Failure('not-found', 'There is no such link')
+
+/** One that is over stays where it is: the clock may be wrong. It is cleared away when it has long been over. */
+export const isOver = ({ expire }: ShareLink, clock: Clock): boolean => expire > 0 && expire <= clock.unixSeconds()
 
 /** A link hands out the bytes; whoever makes one must be allowed to have them. */
 export function requireSharing(actor: Actor): void {

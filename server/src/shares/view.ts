@@ -14,6 +14,8 @@ export interface SharedView {
   /** The shared thing in that scope. */
   readonly root: VirtualPath
   readonly isFolder: boolean
+  /** Where the path of the share leads in the owner's files. */
+  readonly real: VirtualPath
 }
 
 /**
@@ -28,10 +30,10 @@ export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath):
   const show = (folder: VirtualPath, seen: Visibility) => scopeOf(visitorOf(owner), storage.beneath(folder), seen)
 
   if (kind === 'folder')
-    return { scope: show(real, visibilityBelow(visibility, [path, real])), root: rootPath, isFolder: true }
+    return { scope: show(real, visibilityBelow(visibility, [path, real])), root: rootPath, isFolder: true, real }
   const file = inFolder(rootPath, nameOf(real))
   const seen = visibilityOfOne(visibilityBelow(visibility, [parentOf(real)]), file)
-  return { scope: show(parentOf(real), seen), root: file, isFolder: false }
+  return { scope: show(parentOf(real), seen), root: file, isFolder: false, real }
 }
 
 /** Sees what the owner sees, in the order of names, and may download: no right of the owner comes along. */

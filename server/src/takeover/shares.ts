@@ -1,5 +1,5 @@
 import type { TakeoverCode } from '@filestead/contract'
-import type { ShareRow } from '../database/schema.ts'
+import type { NewShareRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import { tokenHash } from '../shares/inherited.ts'
@@ -15,7 +15,7 @@ export interface Owner {
 export type Fate = KeptShare | { leftBehind: TakeoverCode }
 
 export interface KeptShare {
-  readonly row: ShareRow
+  readonly row: NewShareRow
   /** Empty where no address with a token was ever given out. */
   readonly tokenHash: string
 }

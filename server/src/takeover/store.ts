@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Database, InheritedShareRow, ShareRow, UserRow } from '../database/schema.ts'
+import type { Database, InheritedShareRow, NewShareRow, UserRow } from '../database/schema.ts'
 
 export async function insertUsers(trx: Transaction<Database>, users: readonly UserRow[], now: number): Promise<void> {
   await trx.insertInto('user').values(users).execute()
@@ -11,10 +11,14 @@ export async function insertUsers(trx: Transaction<Database>, users: readonly Us
 
 export async function insertShares(
   trx: Transaction<Database>,
-  shares: readonly ShareRow[],
+  shares: readonly NewShareRow[],
   tokens: readonly InheritedShareRow[],
 ): Promise<void> {
-  await trx.insertInto('share').values(shares).execute()
+  // Nobody has looked yet where they lead.
+  await trx
+    .insertInto('share')
+    .values(shares.map((share) => ({ ...share, through_link: 1 })))
+    .execute()
   if (tokens.length > 0) await trx.insertInto('inherited_share').values(tokens).execute()
 }
 

@@ -11,10 +11,16 @@ export const uploadWitness = ({ store }: Pick<Uploads, 'store'>, others: FileWit
     const result = await others.moving(actor, from, to, deed)
     const [before, after] = [inRoot(actor.user.scope, from), inRoot(actor.user.scope, to)]
     const follow = async () => {
-      for (const upload of await store.all()) {
-        const moved = movedTo(upload, before, after)
-        if (moved !== undefined) await store.change(upload.id, moved)
+      const moves: Pick<Upload, 'id' | 'scope' | 'place'>[] = []
+      for (const scope of await store.scopes()) {
+        const folder = within(inRoot(scope, rootPath), before)
+        if (folder === undefined) continue
+        for (const upload of await store.below(scope, folder)) {
+          const moved = movedTo(upload, before, after)
+          if (moved !== undefined) moves.push({ id: upload.id, scope, ...moved })
+        }
       }
+      if (moves.length > 0) await store.relocate(moves)
     }
     // The move is done; an upload that lost its draft begins anew.
     await follow().catch(() => {})
@@ -30,6 +36,12 @@ function movedTo({ scope, place }: Upload, from: VirtualPath, to: VirtualPath) {
   if (isInside(after, base)) return { place: parsePath(after.slice(base === '/' ? 0 : base.length)) }
   // Out of the owner's reach: all that is left to do is to clear it away, which is done from the root.
   return { scope: '/', place: after }
+}
+
+/** The part of a scope that lies in a folder, as the scope calls it; none where they have nothing in common. */
+function within(base: VirtualPath, folder: VirtualPath): VirtualPath | undefined {
+  if (isInside(base, folder)) return rootPath
+  return isInside(folder, base) ? parsePath(folder.slice(base === '/' ? 0 : base.length)) : undefined
 }
 
 const inRoot = (scope: string, path: VirtualPath): VirtualPath => rebase(parsePath(scope), path)

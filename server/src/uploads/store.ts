@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { durable } from '../database/durable.ts'
 import { prepared, preparedChange } from '../database/prepared.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
@@ -41,12 +41,18 @@ export interface UploadStore {
   /** Waits until what was written of uploads so far survives a power cut. */
   sync(): Promise<void>
   expired(now: number): Promise<Upload[]>
-  all(): Promise<Upload[]>
+  /** The scopes there are uploads in, as they are written. */
+  scopes(): Promise<string[]>
+  /** Those of a scope whose place lies below a folder. */
+  below(scope: string, folder: VirtualPath): Promise<Upload[]>
+  /** Their new places, all at once. */
+  relocate(moves: readonly Pick<Upload, 'id' | 'scope' | 'place'>[]): Promise<void>
 }
 
 const mostForgotten = 500
 /** So many rows are deleted by one statement, which is always the same one: SQLite prepares it once. */
 const deletedAtOnce = 50
+const relocatedAtOnce = 300
 /** In milliseconds. */
 const settleAfter = 50
 
@@ -121,9 +127,34 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       const rows = await db.selectFrom('upload').selectAll().where('expires_at', '<=', now).execute()
       return known(rows)
     },
-    async all() {
+    async scopes() {
       await isSettled()
-      return known(await db.selectFrom('upload').selectAll().execute())
+      return (await db.selectFrom('upload').select('scope').distinct().execute()).map(({ scope }) => scope)
+    },
+    async below(scope, folder) {
+      const start = folder === '/' ? '/' : `${folder}/`
+      const rows = await db
+        .selectFrom('upload')
+        .selectAll()
+        .where('scope', '=', scope)
+        .where('place', '>=', start)
+        // The character after the slash.
+        .where('place', '<', `${start.slice(0, -1)}0`)
+        .execute()
+      return known(rows)
+    },
+    async relocate(moves) {
+      await db.transaction().execute(async (trx) => {
+        for (let at = 0; at < moves.length; at += relocatedAtOnce) {
+          const rows = moves
+            .slice(at, at + relocatedAtOnce)
+            .map(({ id, scope, place }) => sql`(${id}, ${scope}, ${place})`)
+          await sql`with moved (id, scope, place) as (values ${sql.join(rows)})
+            update upload set scope = moved.scope, place = moved.place from moved where upload.id = moved.id`.execute(
+            trx,
+          )
+        }
+      })
     },
     sync: () => durable(db),
   }

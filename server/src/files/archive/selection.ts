@@ -1,7 +1,9 @@
 import { isInside, nameOf } from '@filestead/contract'
 import { Failure } from '../../failure.ts'
+import type { Leaving } from '../../storage/storage.ts'
 import type { Actor } from '../../users/actor.ts'
 import { parentOf, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
+import { pauses } from '../pauses.ts'
 
 /** What is to be packed: at least one path, none of them inside another. */
 export interface Selection {
@@ -21,14 +23,31 @@ export const parseSelection = (folder: VirtualPath, list = ''): Selection =>
       .map(decode),
   )
 
+/** The same for names that may be very many: others get their turn in between. */
+export async function chosenInTurns(
+  folder: VirtualPath,
+  names: readonly string[],
+  signal: Leaving,
+): Promise<Selection> {
+  const pause = pauses(signal)
+  const paths: VirtualPath[] = []
+  for (const name of names) {
+    paths.push(rebase(folder, parsePath(name)))
+    const rest = pause()
+    if (rest !== undefined) await rest
+  }
+  return selectionOf(paths.length === 0 ? [folder] : paths)
+}
+
 /** No name means the folder. */
-export const chosenIn = (folder: VirtualPath, names: readonly string[]): Selection =>
+const chosenIn = (folder: VirtualPath, names: readonly string[]): Selection =>
   selectionOf(names.length === 0 ? [folder] : names.map((name) => rebase(folder, parsePath(name))))
 
 export function selectionOf(named: readonly VirtualPath[]): Selection {
-  const all = new Set(named)
-  const paths = [...all].filter((path) => !isBelowOneOf(all, path)).sort()
-  return { paths, common: paths.length === 1 ? (paths[0] ?? rootPath) : commonOf(paths), isOfSeveral: named.length > 1 }
+  const outermost = withoutThoseBelow(named)
+  const [first = rootPath] = outermost
+  const common = outermost.length === 1 ? first : commonOf(first, outermost.at(-1) ?? first)
+  return { paths: outermost.sort(), common, isOfSeveral: named.length > 1 }
 }
 
 /** Without its suffix. The real name of the folder behind a root is nobody's business, so the caller gives one. */
@@ -38,15 +57,26 @@ export const titleOf = ({ common, isOfSeveral }: Selection, rootName: string): s
 /** What an archive of everything a user sees is called. */
 export const rootNameOf = ({ user }: Actor): string => nameOf(parsePath(user.scope)) || 'files'
 
-function isBelowOneOf(folders: ReadonlySet<VirtualPath>, path: VirtualPath): boolean {
-  if (path === '/') return false
-  const folder = parentOf(path)
-  return folders.has(folder) || isBelowOneOf(folders, folder)
+/**
+ * Each once, and none that lies in another; what a folder holds follows it at once. A hundred thousand names, as deep as
+ * paths go, are looked at one time each.
+ */
+function withoutThoseBelow(named: readonly VirtualPath[]): VirtualPath[] {
+  const inTreeOrder = named.map((path) => path.replaceAll('/', '\0')).sort()
+  const kept: string[] = []
+  let last: string | undefined
+  for (const path of inTreeOrder) {
+    if (path === last || (last !== undefined && path.startsWith(last === '\0' ? last : `${last}\0`))) continue
+    last = path
+    kept.push(path)
+  }
+  return kept.map((path) => path.replaceAll('\0', '/') as VirtualPath)
 }
 
-function commonOf(paths: readonly VirtualPath[]): VirtualPath {
-  let common = parentOf(paths[0] ?? rootPath)
-  while (!paths.every((path) => isInside(path, common))) common = parentOf(common)
+/** What holds the first and the last in the order of the tree holds all between them. */
+function commonOf(first: VirtualPath, last: VirtualPath): VirtualPath {
+  let common = parentOf(first)
+  while (!isInside(last, common)) common = parentOf(common)
   return common
 }
 

@@ -31,9 +31,10 @@ export function saveArchive({ folder, names, format, token }: Wanted): void {
     return
   }
   const fields = names.map((name): [string, string] => ['files', name])
-  // A form cannot send a header, and a cookie counts only for what is asked by its address.
-  if (token !== undefined) fields.push(['auth', token])
-  sendForm(folder, [['algo', wiredFormat(format)], ...fields])
+  // A form cannot send a header, and a cookie counts only for what is asked by its address. The token stands first: the
+  // server reads no more than the beginning of a form before it knows who sends it.
+  const auth = token === undefined ? [] : [['auth', token] satisfies [string, string]]
+  sendForm(folder, [...auth, ['algo', wiredFormat(format)], ...fields])
 }
 
 /** Into a frame that nobody sees: a download leaves it as it is, and a refusal does not take the page away. */

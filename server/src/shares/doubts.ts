@@ -1,0 +1,89 @@
+import { isInside } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { isUnwritable } from '../database/refusals.ts'
+import type { Database } from '../database/schema.ts'
+import { rebase, type VirtualPath } from '../files/path.ts'
+import type { Log } from '../log/log.ts'
+import { type Outcome, putInDoubt, type Share, settleShares } from './store.ts'
+
+/**
+ * Shares whose file is under way, or has arrived and the database could not be told. The row says so too, for the time
+ * after a crash, but a database that cannot be written must not keep a file from being removed: that may be what makes
+ * room for it.
+ */
+export interface Doubts {
+  has(hash: string): boolean
+  /** Deleting makes room on a full disk: with `mayGoUnwritten` it goes on when that cannot be stored. */
+  begin(shares: readonly Share[], options: { mayGoUnwritten: boolean }): Promise<void>
+  /** What became of them. What cannot be stored is tried again; until then they show nothing. */
+  settle(outcomes: readonly Outcome[]): Promise<void>
+  /** Stores what waits. What still waits and lies at one of these places must not come back: it is about to move again. */
+  settleBefore(places: readonly VirtualPath[]): Promise<void>
+  stop(): void
+}
+
+/** In milliseconds. */
+const tryAgainAfter = 10_000
+
+export function doubtsIn(
+  db: Kysely<Database>,
+  log: Pick<Log, 'warn'>,
+  { node, retryAfter = tryAgainAfter }: { node: string; retryAfter?: number },
+): Doubts {
+  const inDoubt = new Map<string, Share>()
+  const waiting = new Map<string, Outcome>()
+  let timer: NodeJS.Timeout | undefined
+
+  async function store(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    if (waiting.size === 0) return
+    const outcomes = [...waiting.values()]
+    try {
+      await settleShares(db, outcomes)
+      for (const outcome of outcomes) {
+        if (waiting.get(outcome.hash) !== outcome) continue
+        waiting.delete(outcome.hash)
+        inDoubt.delete(outcome.hash)
+      }
+    } catch (error) {
+      log.warn({ err: error, shares: outcomes.length }, 'Where shares have gone could not be stored; they stay shut')
+      timer ??= setTimeout(() => void store(), retryAfter).unref()
+    }
+  }
+
+  return {
+    has: (hash) => inDoubt.has(hash),
+    async begin(shares, { mayGoUnwritten }) {
+      for (const share of shares) inDoubt.set(share.link.hash, share)
+      try {
+        await putInDoubt(
+          db,
+          shares.map(({ link }) => link.hash),
+          node,
+        )
+      } catch (error) {
+        if (!mayGoUnwritten || !isUnwritable(error)) {
+          for (const { link } of shares) if (!waiting.has(link.hash)) inDoubt.delete(link.hash)
+          throw error
+        }
+        log.warn({ err: error, shares: shares.length }, 'That shares are in doubt could not be stored')
+      }
+    },
+    async settle(outcomes) {
+      for (const outcome of outcomes) waiting.set(outcome.hash, outcome)
+      await store()
+    },
+    async settleBefore(places) {
+      if (waiting.size === 0) return
+      await store()
+      for (const { hash, path } of [...waiting.values()]) {
+        const scope = inDoubt.get(hash)?.scope
+        if (path === undefined || scope === undefined) continue
+        const place = rebase(scope, path as VirtualPath)
+        if (places.some((moved) => isInside(place, moved))) waiting.set(hash, { hash, path: undefined })
+      }
+    },
+    stop: () => clearTimeout(timer),
+  }
+}

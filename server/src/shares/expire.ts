@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/schema.ts'
+import { deleteShares, sharesExpiredBefore } from './store.ts'
+
+/** In seconds. */
+const keptAfterwards = 7 * 86_400
+/** For so many milliseconds of a clock that nobody can set they have been over. */
+const seenFor = 86_400_000
+
+/**
+ * Clears away shares that have long been over. Not by a look at the clock alone: one that is wrong for a moment must not
+ * end links that have months to go, so they have to be over for a day of the time that this process has run.
+ */
+export function expirySweep(
+  { db, clock }: { db: Kysely<Database>; clock: Clock },
+  running: () => number = () => performance.now(),
+): () => Promise<void> {
+  let seen = new Map<string, number>()
+  return async () => {
+    const now = running()
+    const over = await sharesExpiredBefore(db, clock.unixSeconds() - keptAfterwards)
+    seen = new Map(over.map((hash) => [hash, seen.get(hash) ?? now]))
+    await deleteShares(
+      db,
+      over.filter((hash) => now - (seen.get(hash) ?? now) >= seenFor),
+    )
+  }
+}
+
+/** Now and then, from now on. */
+export function clearingShares(sweep: () => Promise<void>, seconds = 3600) {
+  const clear = () => void sweep().catch(() => {})
+  let timer: NodeJS.Timeout | undefined
+  return {
+    start(): void {
+      clearInterval(timer)
+      timer = setInterval(clear, seconds * 1000).unref()
+      clear()
+    },
+    stop: () => clearInterval(timer),
+  }
+}
