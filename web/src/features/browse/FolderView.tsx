@@ -40,8 +40,8 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
       return
     }
     enterFolder(path, entries)
-    const [name] = takeArrived()
-    if (name !== undefined) setReveal({ name, isArrival: listed.current !== path })
+    const arrived = takeArrived()
+    if (arrived !== null) setReveal({ ...arrived, isArrival: listed.current !== path })
     listed.current = path
   }, [path, folder, entries])
 
