@@ -85,7 +85,8 @@ test('each one can be decided, with both sides in view', async ({ page, product 
   await expect(group(page, 'a.txt')).toContainText('Newer')
   await expect(group(page, 'a.txt')).toContainText('Larger')
   await expect(group(page, 'a.txt')).toContainText('5 B')
-  await expect(group(page, 'a.txt').getByRole('radio', { name: 'Replace' })).toBeChecked()
+  await second(page).getByRole('button', { name: 'Replace' }).click()
+  await expect(group(page, 'b.txt').getByRole('radio', { name: 'Replace' })).toBeChecked()
   await second(page).getByRole('button', { name: 'Skip' }).click()
   await expect(group(page, 'b.txt').getByRole('radio', { name: 'Skip' })).toBeChecked()
   await group(page, 'a.txt').getByRole('radio', { name: 'Keep both' }).check()
@@ -102,6 +103,53 @@ test('each one can be decided, with both sides in view', async ({ page, product 
     'Box/b.txt': 'b',
     'Box/dir/both.txt': 'new',
     'Box/dir/kept.txt': 'kept',
+  })
+})
+
+test('nothing stands chosen that would lose something', async ({ page, product }) => {
+  await product.put({
+    'newer.txt': 'one',
+    'Box/newer.txt': 'two',
+    'older.txt': 'one',
+    'Box/older.txt': 'two',
+    'same.txt': 'one',
+    'Box/same.txt': 'two',
+    'larger.txt': 'one',
+    'Box/larger.txt': 'a longer one',
+    'dir/a.txt': 'one',
+    'Box/dir/a.txt': 'two',
+  })
+  const date = (path: string, day: string) => utimes(join(product.root, path), new Date(day), new Date(day))
+  await date('newer.txt', '2026-03-02')
+  await date('Box/newer.txt', '2025-01-01')
+  await date('older.txt', '2025-01-01')
+  await date('Box/older.txt', '2026-03-02')
+  await date('same.txt', '2026-03-02')
+  await date('Box/same.txt', '2026-03-02')
+  await date('larger.txt', '2026-03-02')
+  await date('Box/larger.txt', '2025-01-01')
+  await date('dir', '2026-03-02')
+  await date('Box/dir', '2025-01-01')
+  await page.reload()
+  await copyToBox(page, 'dir', 'larger.txt', 'newer.txt', 'older.txt', 'same.txt')
+  await expect(first(page).getByRole('button', { name: 'Skip all conflicting files' })).toBeFocused()
+  await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
+  for (const [path, choice] of [
+    ['newer.txt', 'Replace'],
+    ['older.txt', 'Skip'],
+    ['same.txt', 'Skip'],
+    ['larger.txt', 'Skip'],
+    ['dir', 'Skip'],
+  ] as const)
+    await expect(group(page, path).getByRole('radio', { name: choice })).toBeChecked()
+  await second(page).getByRole('button', { name: 'OK' }).click()
+  await expect(toast(page, /^Copied/)).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({
+    'Box/newer.txt': 'one',
+    'Box/older.txt': 'two',
+    'Box/same.txt': 'two',
+    'Box/larger.txt': 'a longer one',
+    'Box/dir/a.txt': 'two',
   })
 })
 

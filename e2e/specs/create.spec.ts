@@ -30,6 +30,7 @@ test('a folder is made of the name one types', async ({ page, product }) => {
 
   await expect(dialog).toBeHidden()
   await expect(row(page, 'Summer & 50%')).toHaveAttribute('aria-selected', 'true')
+  await expect(row(page, 'Summer & 50%')).toBeFocused()
   expect(treeOf(product.root)).toEqual({ 'Photos/': '', 'Summer & 50%/': '', 'letter.txt': 'Dear reader' })
   expect(complaints).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
-import { row } from '../listing.ts'
+import { row, selected } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 import { hold } from '../slow-line.ts'
@@ -16,13 +16,21 @@ test.beforeEach(async ({ page, product }) => {
 const dialog = (page: Page) => page.getByRole('alertdialog', { name: 'Delete files' })
 const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Delete' })
 
-test('a file goes after a question, and its neighbour is chosen', async ({ page, product }) => {
+test('a file goes after a question that Enter declines, and its neighbour gets the focus alone', async ({
+  page,
+  product,
+}) => {
   await choose(page, 'b.txt')
   await page.keyboard.press('Delete')
   await expect(dialog(page)).toContainText('Delete b.txt?')
   await expect(dialog(page)).toContainText('2 B will be removed')
-  await expect(confirm(page)).toBeFocused()
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toBeHidden()
+  await page.keyboard.press('Delete')
   const deleted = await hold(page, '**/api/resources/b.txt')
+  await page.keyboard.press('Tab')
+  await expect(confirm(page)).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
   // It is on its way already: there is nothing to ask again.
@@ -31,8 +39,8 @@ test('a file goes after a question, and its neighbour is chosen', async ({ page,
   await deleted.letGo()
 
   await expect(row(page, 'b.txt')).toBeHidden()
-  await expect(row(page, 'c.txt')).toHaveAttribute('aria-selected', 'true')
   await expect(row(page, 'c.txt')).toBeFocused()
+  expect(await selected(page)).toEqual([])
   await expect(toast(page, 'Deleted b.txt')).toBeVisible()
   expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'a.txt', 'c.txt', 'd.txt'])
 })
@@ -42,7 +50,9 @@ test('the last one leaves the one before it', async ({ page }) => {
   await act(page, 'Delete')
   await confirm(page).click()
   await expect(row(page, 'd.txt')).toBeHidden()
-  await expect(row(page, 'c.txt')).toHaveAttribute('aria-selected', 'true')
+  // The button that was pressed is gone with the selection.
+  await expect(row(page, 'c.txt')).toBeFocused()
+  expect(await selected(page)).toEqual([])
 })
 
 test('the question names the first and counts the rest, and Enter spares folders', async ({ page, product }) => {
@@ -51,6 +61,7 @@ test('the question names the first and counts the rest, and Enter spares folders
   await page.keyboard.press('Delete')
   await expect(dialog(page)).toContainText('Delete Photos, a.txt, b.txt, and 2 more?')
   await expect(dialog(page)).toContainText('10 B will be removed')
+  await expect(confirm(page)).toContainText('Delete 5 items')
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
@@ -61,6 +72,36 @@ test('the question names the first and counts the rest, and Enter spares folders
   await expect(toast(page, 'Deleted 5 items')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'It feels lonely here...' })).toBeVisible()
   expect(treeOf(product.root)).toEqual({})
+})
+
+test('for several files Enter declines, too, and the button says how many go', async ({ page, product }) => {
+  const before = treeOf(product.root)
+  await choose(page, 'a.txt', 'b.txt', 'c.txt')
+  await page.keyboard.press('Delete')
+  await expect(confirm(page)).toContainText('Delete 3 files')
+  await expect(dialog(page).getByRole('button', { name: 'Delete', exact: true })).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toBeHidden()
+  expect(treeOf(product.root)).toEqual(before)
+
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await expect(row(page, 'c.txt')).toBeHidden()
+  await expect(row(page, 'd.txt')).toBeFocused()
+  expect(await selected(page)).toEqual([])
+})
+
+test('what is chosen while something is deleted stays chosen, and the focus stays where it is', async ({ page }) => {
+  await choose(page, 'a.txt')
+  await page.keyboard.press('Delete')
+  const deleted = await hold(page, '**/api/resources/a.txt')
+  await confirm(page).click()
+  await choose(page, 'd.txt')
+  await deleted.letGo()
+  await expect(row(page, 'a.txt')).toBeHidden()
+  expect(await selected(page)).toEqual(['d.txt'])
+  await expect(row(page, 'd.txt')).toBeFocused()
 })
 
 test('one that cannot be deleted does not hide the others', async ({ page, product }) => {

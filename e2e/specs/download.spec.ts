@@ -57,6 +57,19 @@ test('with nothing chosen it is the folder in view', async ({ page, product }) =
   expect(await contentOf(download)).toContain('lake.jpg')
 })
 
+test('the only folder of a folder is downloaded by itself', async ({ page, product }) => {
+  await product.put({ 'Outer/Inner/leaf.txt': 'leaf' })
+  await page.goto(new URL('files/Outer/', product.url).href)
+  await choose(page, 'Inner')
+  await act(page, 'Download')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog(page).getByRole('button', { name: 'zip' }).click(),
+  ])
+  expect(new URL(download.url()).pathname).toBe('/api/raw/Outer/Inner')
+  expect(download.suggestedFilename()).toBe('Inner.zip')
+})
+
 test('more names than fit into an address are chosen by a form', async ({ page, product }) => {
   const names = Array.from({ length: 150 }, (_, index) => `${'much too long for, '.repeat(4)}${index}.txt`)
   await product.put({ 'left out.txt': '', ...Object.fromEntries(names.map((name) => [name, name])) })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
-import { row } from '../listing.ts'
+import { names, row, selected } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 import { hold } from '../slow-line.ts'
@@ -38,6 +38,34 @@ test('F2 asks with the stem selected, Enter renames, and it can be taken back', 
     'letter.txt': 'Dear reader',
     'list.txt': 'bread',
   })
+})
+
+test('the focus goes with the name: what is chosen is what Enter opens', async ({ page, product }) => {
+  await product.put({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd' })
+  await page.reload()
+  for (const [from, to] of [
+    ['b.txt', 'z.txt'],
+    ['z.txt', '0.txt'],
+  ] as const) {
+    await choose(page, from)
+    await page.keyboard.press('F2')
+    await field(page).fill(to)
+    await page.keyboard.press('Enter')
+    await expect(dialog(page)).toBeHidden()
+    await expect(row(page, to)).toHaveAttribute('aria-selected', 'true')
+    await expect(row(page, to)).toBeFocused()
+  }
+
+  await page.getByRole('button', { name: 'Sort by name' }).click()
+  await expect.poll(() => names(page)).toEqual(['d.txt', 'c.txt', 'a.txt', '0.txt'])
+  expect(await selected(page)).toEqual(['0.txt'])
+  await expect(row(page, '0.txt')).toHaveAttribute('tabindex', '0')
+  await row(page, '0.txt').focus()
+  await page.keyboard.press('F2')
+  await expect(field(page)).toHaveValue('0.txt')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new URL('files/0.txt', product.url).href)
 })
 
 test('who closes the question before the answer is there still hears that it failed', async ({ page }) => {

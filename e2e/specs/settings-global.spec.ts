@@ -94,11 +94,15 @@ test('rules are added, ordered and removed by keyboard and mouse', async ({ page
   await add.click()
   await expect(item(1).getByRole('textbox', { name: 'Path' })).toBeFocused()
   await page.keyboard.type('/private')
-  await item(1).getByRole('checkbox', { name: 'Allow' }).setChecked(false)
+  await expect(item(1).getByRole('checkbox', { name: 'Allow' })).not.toBeChecked()
+  await expect(item(1)).toContainText('/private and everything in it is hidden.')
   await add.click()
   await page.keyboard.type('\\.tmp$')
   await item(2).getByRole('checkbox', { name: 'Regex' }).setChecked(true)
   await expect(item(2).getByRole('textbox', { name: 'Regular expression' })).toHaveValue('\\.tmp$')
+  await expect(item(2)).toContainText('Everything that fits the expression is hidden.')
+  await item(2).getByRole('checkbox', { name: 'Allow' }).setChecked(true)
+  await expect(item(2)).toContainText('can be seen, even if an earlier rule hides it.')
   await add.click()
   await page.keyboard.type('/third')
 
@@ -114,6 +118,39 @@ test('rules are added, ordered and removed by keyboard and mouse', async ({ page
     { allow: false, regex: false, path: '/private' },
     { allow: true, regex: true, regexp: { raw: '\\.tmp$' } },
   ])
+})
+
+test('a rule allows or denies by one click, says when it does nothing, and is not saved empty', async ({
+  page,
+  product,
+}) => {
+  await open(page, product)
+  const rules = page.getByRole('group', { name: 'Rules' })
+  const allow = rules.getByRole('checkbox', { name: 'Allow' })
+  await rules.getByRole('button', { name: 'New rule' }).click()
+  await page.getByRole('form', { name: 'Global Settings' }).getByRole('button', { name: 'Update' }).click()
+  await expect(rules.getByRole('textbox', { name: 'Path' })).toBeFocused()
+  await expect(rules.getByText('Left empty, it would stand for everything.')).toBeVisible()
+  await expect.poll(() => settingsOf(product)).toEqual(before)
+
+  await page.keyboard.type('/private')
+  const word = (name: string) => rules.getByText(name, { exact: true })
+  const clickOn = async (name: string) => {
+    const box = await word(name).boundingBox()
+    await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2)
+  }
+  await clickOn('Deny')
+  await expect(allow).not.toBeChecked()
+  await clickOn('Allow')
+  await expect(allow).toBeChecked()
+  await expect(rules).toContainText('This rule changes nothing')
+  await clickOn('Allow')
+  await expect(allow).toBeChecked()
+  await allow.focus()
+  await page.keyboard.press('Space')
+  await expect(allow).not.toBeChecked()
+  await update(page, 'Global Settings')
+  expect((await settingsOf(product)).rules).toMatchObject([{ allow: false, regex: false, path: '/private' }])
 })
 
 test('a pattern that cannot be read changes nothing and stays to be mended', async ({ page, product }) => {

@@ -58,13 +58,58 @@ test('a link is made, copied, listed and taken back', async ({ page, product }) 
 
   await dialog.getByRole('button', { name: 'New' }).click()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  const deleted = await hold(page, '**/api/share/*')
+  const question = page.getByRole('alertdialog', { name: 'Delete share' })
   await links.getByRole('button', { name: 'Delete' }).dblclick()
+  await expect(question).toContainText('The link to /Box stops working at once.')
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(question).toBeHidden()
+  expect((await fetch(address.replace('/share/', '/api/public/share/'))).status).toBe(401)
+  await links.getByRole('button', { name: 'Delete' }).click()
+  const deleted = await hold(page, '**/api/share/*')
+  await question.getByRole('button', { name: 'Delete' }).click()
   await deleted.letGo()
   await expect(page.getByRole('status').filter({ hasText: 'Share deleted!' })).toBeVisible()
   await expect(dialog.getByRole('spinbutton', { name: 'Share Duration' })).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
   expect((await fetch(address.replace('/share/', '/api/public/share/'))).status).toBe(404)
+})
+
+test('a generated password can be read, and copied with its link, until the dialog is closed', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'Box/inside.txt': 'hello' })
+  await product.signIn(page)
+  await row(page, 'Box').click()
+  await page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share' })
+  await dialog.getByRole('button', { name: 'Generate' }).click()
+  const field = dialog.getByLabel('Optional password')
+  await expect(field).toHaveAttribute('type', 'text')
+  await expect(dialog.getByRole('button', { name: 'Show password' })).toHaveAttribute('aria-pressed', 'true')
+  const password = await field.inputValue()
+  expect(password).toMatch(/^\w{16}$/)
+  await dialog.getByRole('button', { name: 'Share' }).click()
+
+  await expect(dialog.getByText(password, { exact: true })).toBeVisible()
+  const address = (await dialog.getByText(`${product.url}share/`).textContent()) ?? ''
+  // Also after a look at the form for another one.
+  await dialog.getByRole('button', { name: 'New' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.getByRole('button', { name: 'Copy link and password' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Link and password copied' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${address}\nPassword: ${password}`)
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  const opened = await fetch(address.replace('/share/', '/api/public/share/'), {
+    headers: { 'X-SHARE-PASSWORD': password },
+  })
+  expect(opened.status).toBe(200)
+
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('button', { name: 'Share' }).click()
+  await expect(dialog.getByRole('table', { name: 'Share links' })).toBeVisible()
+  await expect(dialog.getByText(password)).toHaveCount(0)
 })
 
 test('a visitor sees a file and downloads it', async ({ page, product }) => {
@@ -157,9 +202,14 @@ test('what a password opened stays open for those who stay, and a film in view g
 test('some of a folder, or all of it, is downloaded as an archive', async ({ page, product }) => {
   await product.put({ 'Box/a.txt': 'a', 'Box/b, c.txt': 'b', 'Box/d.txt': 'd' })
   await open(page, product, await linkTo(product, '/Box'))
+  const link = page.getByRole('link', { name: 'Download', exact: true })
+  await expect(link).toContainText('Download all (3)')
   await page.getByRole('button', { name: 'Select multiple' }).click()
   await row(page, 'a.txt').click()
   await row(page, 'b, c.txt').click()
+  // One button, which knows what is chosen.
+  await expect(link).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Download', exact: true })).toContainText('Download 2 items')
   await page.getByRole('toolbar', { name: 'File actions' }).getByRole('button', { name: 'Download' }).click()
 
   const [download] = await Promise.all([
@@ -172,6 +222,21 @@ test('some of a folder, or all of it, is downloaded as an archive', async ({ pag
 
   await page.keyboard.press('Escape')
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'false')
+  const [whole] = await Promise.all([page.waitForEvent('download'), link.click()])
+  expect(whole.suggestedFilename()).toBe('Box.zip')
+})
+
+test('one folder of a folder is downloaded under its own name', async ({ page, product }) => {
+  await product.put({ 'Box/Inner/a.txt': 'a', 'Box/b.txt': 'b' })
+  await open(page, product, await linkTo(product, '/Box'))
+  await row(page, 'Inner').click()
+  await expect(page.getByRole('button', { name: 'Download', exact: true })).toContainText('Download 1 item')
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog', { name: 'Download files' }).getByRole('button', { name: 'zip' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('Inner.zip')
 })
 
 test('one file of a folder is looked at, and its link copied', async ({ page, product }) => {

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { currentPlace } from '../place/place.ts'
 import { isAsking } from '../prompts/prompts.ts'
+import { pressedKey } from '../ui/pressed-key.ts'
 import { allActions, perform } from './registry.ts'
 
 const isMac = /mac|iphone|ipad/i.test(navigator.platform)
@@ -14,12 +15,12 @@ export function shownShortcut(shortcut: string): string {
 
 const macSigns: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Delete: '⌦' }
 
-/** Does the event mean this shortcut? Letters count whatever Caps Lock says. */
+/** Does the event mean this shortcut? Letters count whatever Caps Lock says, and in whatever alphabet the layout writes. */
 export function isShortcut(event: KeyboardEvent, shortcut: string): boolean {
   const parts = shortcut.split('+')
   const key = parts.at(-1) ?? ''
   return (
-    event.key.toLowerCase() === key.toLowerCase() &&
+    pressedKey(event).toLowerCase() === key.toLowerCase() &&
     (event.ctrlKey || event.metaKey) === parts.includes('Mod') &&
     event.shiftKey === parts.includes('Shift') &&
     event.altKey === parts.includes('Alt')

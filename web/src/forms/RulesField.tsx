@@ -1,18 +1,22 @@
 import type { Rule } from '@filestead/contract'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Checkbox, TextField } from '../ui/Field.tsx'
 import styles from './RulesField.module.css'
-import { moved, newRule, textOf, withText } from './rule-list.ts'
+import { effectOf, moved, newRule, textOf, withText } from './rule-list.ts'
 
 interface RulesFieldProps {
   value: readonly Rule[]
+  /** The rules that are read before these. */
+  before?: readonly Rule[]
+  /** What is missing is marked. */
+  wasTried: boolean
   onChange: (value: Rule[]) => void
 }
 
 /** The rules in their order, which matters: the last one that fits decides. */
-export function RulesField({ value, onChange }: RulesFieldProps) {
+export function RulesField({ value, before = [], wasTried, onChange }: RulesFieldProps) {
   const { t } = useTranslation()
   const group = useRef<HTMLFieldSetElement>(null)
   /** What the keyboard goes on with after the list has changed under it. */
@@ -42,25 +46,11 @@ export function RulesField({ value, onChange }: RulesFieldProps) {
         {value.map((rule, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rules have no identity but their place
           <li key={index} className={styles.rule} data-rule={index}>
-            <div className={styles.text}>
-              <TextField
-                label={rule.regex ? t('settings.rules.regexp') : t('settings.rules.path')}
-                isLabelHidden
-                isCode
-                placeholder={rule.regex ? t('settings.rules.regexpExample') : t('settings.rules.pathExample')}
-                value={textOf(rule)}
-                onChange={({ target }) => replace(index, withText(rule, target.value))}
-              />
-            </div>
-            <Checkbox
-              label={t('settings.rules.allow')}
-              checked={rule.allow}
-              onChange={({ target }) => replace(index, { ...rule, allow: target.checked })}
-            />
-            <Checkbox
-              label={t('settings.rules.regex')}
-              checked={rule.regex}
-              onChange={({ target }) => replace(index, withText(rule, textOf(rule), target.checked))}
+            <OneRule
+              rule={rule}
+              before={[...before, ...value.slice(0, index)]}
+              wasTried={wasTried}
+              onChange={(next) => replace(index, next)}
             />
             <span className={styles.buttons}>
               <IconButton
@@ -90,10 +80,68 @@ export function RulesField({ value, onChange }: RulesFieldProps) {
         look="line"
         icon="plus"
         data-new-rule=""
-        onClick={() => update([...value, newRule], `[data-rule="${value.length}"] input`)}
+        onClick={() => update([...value, newRule], `[data-rule="${value.length}"] input[type="text"]`)}
       >
         {t('settings.rules.new')}
       </Button>
     </fieldset>
+  )
+}
+
+interface OneRuleProps {
+  rule: Rule
+  before: readonly Rule[]
+  wasTried: boolean
+  onChange: (rule: Rule) => void
+}
+
+/** Whether it allows or denies, what it is about, and in a sentence what comes of it. */
+function OneRule({ rule, before, wasTried, onChange }: OneRuleProps) {
+  const { t } = useTranslation()
+  const id = useId()
+  const text = textOf(rule)
+  const effect = effectOf(rule, before)
+  const isWrong = wasTried && effect === 'empty'
+  const sentence = t(`settings.rules.effects.${effect}`, { path: text.startsWith('/') ? text : `/${text}` })
+  return (
+    <>
+      {/* One checkbox for assistive technology, two words for the eye: it lies over the word that does not hold yet. */}
+      <span className={styles.verdict}>
+        <span aria-hidden="true" data-on={rule.allow}>
+          {t('settings.rules.allow')}
+        </span>
+        <span aria-hidden="true" data-on={!rule.allow} data-danger="">
+          {t('settings.rules.deny')}
+        </span>
+        <input
+          type="checkbox"
+          aria-label={t('settings.rules.allow')}
+          aria-describedby={isWrong ? undefined : id}
+          checked={rule.allow}
+          onChange={({ target }) => onChange({ ...rule, allow: target.checked })}
+        />
+      </span>
+      <div className={styles.text}>
+        <TextField
+          label={rule.regex ? t('settings.rules.regexp') : t('settings.rules.path')}
+          isLabelHidden
+          isCode
+          error={isWrong ? sentence : undefined}
+          placeholder={rule.regex ? t('settings.rules.regexpExample') : t('settings.rules.pathExample')}
+          value={text}
+          onChange={({ target }) => onChange(withText(rule, target.value))}
+        />
+      </div>
+      <Checkbox
+        label={t('settings.rules.regex')}
+        checked={rule.regex}
+        onChange={({ target }) => onChange(withText(rule, text, target.checked))}
+      />
+      {!isWrong && (
+        <p id={id} className={styles.says}>
+          {sentence}
+        </p>
+      )}
+    </>
   )
 }

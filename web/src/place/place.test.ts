@@ -10,5 +10,5 @@ test('as many names as a folder may hold can be chosen at once', () => {
   )
   enterFolder('/', entries)
   expect(currentPlace().selection.names.size).toBe(200_000)
-  expect(takeArrived().length).toBe(200_000)
+  expect(takeArrived()?.name).toBe('0.txt')
 })

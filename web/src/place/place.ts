@@ -29,14 +29,20 @@ const nowhere: Place = {
 }
 
 const place = watchedInSession(nowhere)
-/** Names to choose as soon as a listing of that folder arrives that holds one of them. */
-let wanted: { folder: string; names: readonly string[] } | null = null
-/** Names that were just chosen that way and are still to be brought into view. */
-let arrived: readonly string[] = []
+/**
+ * What the keyboard does when a change shows: it goes along where it was among the rows or nowhere, it is taken from
+ * wherever it is, or it only stands in for a row that has gone.
+ */
+export type FocusMove = 'follow' | 'take' | 'replace'
+
+/** Names to choose, or only to go to, as soon as a listing of that folder arrives that holds one of them. */
+let wanted: { folder: string; names: readonly string[]; focus: FocusMove } | null = null
+/** The first of the names that were found that way, still to be brought into view. */
+let arrived: { name: string; focus: FocusMove } | null = null
 
 onSessionEnd(() => {
   wanted = null
-  arrived = []
+  arrived = null
 })
 
 export const currentPlace = place.get
@@ -51,10 +57,11 @@ export function enterFolder(folder: string, entries: readonly Entry[]): void {
   if (wanted?.folder === folder) {
     const sought = new Set(wanted.names)
     const found = entries.flatMap(({ name }) => (sought.has(name) ? [name] : []))
-    if (found.length > 0) {
-      selection = { names: new Set(found), anchor: found[0] ?? null }
+    const [name] = found
+    if (name !== undefined) {
+      if (wanted.focus !== 'replace') selection = { names: new Set(found), anchor: name }
+      arrived = { name, focus: wanted.focus }
       wanted = null
-      arrived = found
     }
   }
   publish({ view: 'listing', folder, entries, selection, isSelectingMany: isSame && before.isSelectingMany })
@@ -82,19 +89,29 @@ export function selectMany(isSelectingMany: boolean): void {
 
 /** After a change: choose these names, and bring them into view, once the listing of the folder shows them. */
 export function chooseWhenListed(folder: string, names: string | readonly string[]): void {
-  wanted = { folder, names: typeof names === 'string' ? [names] : names }
+  wanted = { folder, names: typeof names === 'string' ? [names] : names, focus: 'follow' }
+}
+
+/** The same for something that was just made: the keyboard goes on from there. */
+export function goToWhenListed(folder: string, name: string): void {
+  wanted = { folder, names: [name], focus: 'take' }
+}
+
+/** After a deletion: if the row went that the keyboard was on, it goes on from this one, and nothing is chosen by it. */
+export function replaceFocusWhenListed(folder: string, name: string): void {
+  wanted = { folder, names: [name], focus: 'replace' }
 }
 
 /** Coming up from a folder: choose it, unless something else is awaited there. */
 export function chooseFolderLeft(folder: string, name: string): void {
-  if (wanted?.folder !== folder) wanted = { folder, names: [name] }
+  if (wanted?.folder !== folder) wanted = { folder, names: [name], focus: 'follow' }
 }
 
-/** Answers once what was chosen by chooseWhenListed, for the listing to scroll to. */
-export function takeArrived(): readonly string[] {
-  const names = arrived
-  arrived = []
-  return names
+/** Answers once what was awaited and is listed now, for the listing to scroll to. */
+export function takeArrived(): { name: string; focus: FocusMove } | null {
+  const now = arrived
+  arrived = null
+  return now
 }
 
 /** The chosen entries are looked up when somebody asks: in a large folder most changes of the selection need not know. */

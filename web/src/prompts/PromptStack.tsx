@@ -7,7 +7,7 @@ import { useLoadingPrompt, usePrompts } from './prompts.ts'
 
 /** The open questions, oldest first: the newest lies on top and is answered first. */
 export function PromptStack() {
-  const giveUp = useLoadingPrompt()
+  const loading = useLoadingPrompt()
   return (
     <>
       {usePrompts().map(({ id, element }) => (
@@ -15,7 +15,7 @@ export function PromptStack() {
           {element}
         </Suspense>
       ))}
-      {giveUp !== null && <OnItsWay onGiveUp={giveUp} />}
+      {loading !== null && <OnItsWay onGiveUp={loading.giveUp} />}
     </>
   )
 }

@@ -49,6 +49,14 @@ export function TextField({ label, help, error, isRight, isLabelHidden, isCode =
   )
 }
 
+interface PasswordFieldProps extends InputProps {
+  showLabel: string
+  capsLockLabel: string
+  /** Where more than the eye decides whether it can be read. */
+  isShown?: boolean
+  onShow?: (isShown: boolean) => void
+}
+
 /** A password, with the eye that shows it and a word about Caps Lock. */
 export function PasswordField({
   label,
@@ -57,10 +65,13 @@ export function PasswordField({
   isRight,
   showLabel,
   capsLockLabel,
+  isShown: isShownFromOutside,
+  onShow,
   ...input
-}: InputProps & { showLabel: string; capsLockLabel: string }) {
+}: PasswordFieldProps) {
   const id = useId()
-  const [isShown, setIsShown] = useState(false)
+  const [isShownByEye, setIsShownByEye] = useState(false)
+  const isShown = isShownFromOutside ?? isShownByEye
   const [isCapsLockOn, setIsCapsLockOn] = useState(false)
   const watchCapsLock = (event: KeyboardEvent) => setIsCapsLockOn(event.getModifierState('CapsLock'))
   return (
@@ -84,7 +95,7 @@ export function PasswordField({
           isNamedByTitle
           small
           aria-pressed={isShown}
-          onClick={() => setIsShown(!isShown)}
+          onClick={() => (onShow ?? setIsShownByEye)(!isShown)}
         />
       </span>
       {isCapsLockOn && (

@@ -7,12 +7,20 @@ import { usePlace } from '../../place/place.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { Toolbar } from '../../ui/Toolbar.tsx'
+import { wholeBar } from './SelectionBar.tsx'
 import styles from './Toolbars.module.css'
 import { nextViewMode, viewModeOf, viewModes } from './view-mode.ts'
 import { useSortSections, useViewSections } from './view-sections.ts'
 
+interface FileToolbarProps {
+  /** The bar of what is chosen lies over it. */
+  isCovered: boolean
+  /** What that bar has as well is left out, and its place stays free. */
+  isShort: boolean
+}
+
 /** What can be done with the folder in view, or with what is chosen in it. Its buttons never move. */
-export function FileToolbar() {
+export function FileToolbar({ isCovered, isShort }: FileToolbarProps) {
   const { t } = useTranslation()
   const place = usePlace()
   const viewMode = viewModeOf(useUser().viewMode)
@@ -22,7 +30,7 @@ export function FileToolbar() {
   const next = viewModes.find(({ mode }) => mode === nextViewMode(viewMode))
 
   return (
-    <Toolbar id="dropdown" label={t('files.fileActions')} className={styles.files}>
+    <Toolbar id="dropdown" label={t('files.fileActions')} className={styles.files} data-covered={isCovered}>
       <span className={styles.start}>
         {upload !== undefined && (
           <Button
@@ -38,7 +46,9 @@ export function FileToolbar() {
       </span>
       <span className={styles.end}>
         {rest.map((action) => (
-          <ToolbarAction key={action.id} action={action} />
+          <span key={action.id} className={styles.place} data-free={isShort && wholeBar.includes(action.id)}>
+            <ToolbarAction action={action} />
+          </span>
         ))}
         <span className={styles.rule} />
         {viewMode !== 'list' && <SortMenu />}

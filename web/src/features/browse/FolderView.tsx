@@ -9,19 +9,17 @@ import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { useAnnouncements } from './announcements.ts'
 import { EmptyFolder } from './EmptyFolder.tsx'
-import { FileToolbar } from './FileToolbar.tsx'
 import { FolderGrid } from './FolderGrid.tsx'
 import { FolderHeader } from './FolderHeader.tsx'
 import { FolderMenu, type OpenMenu } from './FolderMenu.tsx'
+import { FolderTools } from './FolderTools.tsx'
 import { useFolderKeys } from './folder-keys.ts'
 import { makeUploadTarget } from './grid/drag.ts'
 import type { Reveal } from './grid/FileGrid.tsx'
 import { foldersFirst, shownSorting } from './grid/sorting.ts'
 import { PhoneBar } from './PhoneBar.tsx'
-import { SelectionBar } from './SelectionBar.tsx'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusBar } from './StatusBar.tsx'
-import styles from './Toolbars.module.css'
 
 /** `folder` is undefined until the server has answered. */
 export function FolderView({ path, folder }: { path: string; folder: FolderResource | undefined }) {
@@ -40,8 +38,8 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
       return
     }
     enterFolder(path, entries)
-    const [name] = takeArrived()
-    if (name !== undefined) setReveal({ name, isArrival: listed.current !== path })
+    const arrived = takeArrived()
+    if (arrived !== null) setReveal({ ...arrived, isArrival: listed.current !== path })
     listed.current = path
   }, [path, folder, entries])
 
@@ -61,10 +59,7 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
       header={
         <>
           <FolderHeader path={path} />
-          <div className={styles.box}>
-            {!isNarrow && <FileToolbar />}
-            <SelectionBar />
-          </div>
+          <FolderTools />
         </>
       }
       footer={

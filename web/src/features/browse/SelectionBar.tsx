@@ -10,15 +10,18 @@ import { useMedia } from '../../ui/media.ts'
 import { Toolbar } from '../../ui/Toolbar.tsx'
 import styles from './Toolbars.module.css'
 
-/** What can be done with what is chosen. Lies in free room of the toolbar; on a phone it is a sheet at the bottom. */
-export function SelectionBar() {
+/** All that the bar offers where the toolbar of the folder is covered or far away. */
+export const wholeBar: readonly string[] = ['download', 'share', 'rename', 'copy', 'move', 'info', 'delete']
+const shortBar = wholeBar.filter((id) => id !== 'download' && id !== 'info')
+
+/** What can be done with what is chosen. Lies in free room of the toolbar, or over it; on touch it is a sheet. */
+export function SelectionBar({ isWhole }: { isWhole: boolean }) {
   const { t } = useTranslation()
   const place = usePlace()
-  const isNarrow = useMedia('narrow')
+  const isSheet = useMedia('sheet')
   const count = place.selection.names.size
   if (count === 0 || place.view !== 'listing') return null
-  const ids = ['share', 'rename', 'copy', 'move', 'delete']
-  const actions = availableActions(place, isNarrow ? ['download', ...ids] : ids)
+  const actions = availableActions(place, isWhole ? wholeBar : shortBar)
   const bytes = place.chosen.reduce((sum, entry) => sum + (entry.isDir ? 0 : entry.size), 0)
 
   return (
@@ -43,14 +46,14 @@ export function SelectionBar() {
           onClick={() => void perform(action)}
         >
           <Icon name={action.icon} />
-          <span>{t((isNarrow && shortLabels[action.id]) || action.label)}</span>
+          <span>{t((isSheet && shortLabels[action.id]) || action.label)}</span>
         </button>
       ))}
     </Toolbar>
   )
 }
 
-/** A phone has room for one word each. */
+/** A sheet has room for one word each. */
 const shortLabels: Record<string, TextKey> = { copy: 'change.copy', move: 'change.move' }
 
 /** The names that installed custom style sheets know. */

@@ -4,13 +4,17 @@ import { formatSize } from '../../i18n/format.ts'
 import { PromptDialog } from '../../prompts/PromptDialog.tsx'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button } from '../../ui/Button.tsx'
+import { NamedText } from '../../ui/NamedText.tsx'
 import { NameList } from './name-list.tsx'
 import styles from './RemovePrompt.module.css'
 
-/** Is it meant? Where folders go, Enter answers no: what is inside them is out of sight. */
+/** Is it meant? Enter answers no: nothing brings back what is deleted. */
 export function RemovePrompt({ entries, answer }: PromptProps<{ entries: readonly Entry[] }, true>) {
   const { t } = useTranslation()
   const folders = entries.filter(({ isDir }) => isDir).length
+  const count = entries.length
+  const whole = folders === 0 ? t('change.deleteFiles', { count }) : t('change.deleteItems', { count })
+  const counted = count > 1 ? whole : undefined
   const bytes = entries.reduce((sum, { isDir, size }) => sum + (isDir ? 0 : size), 0)
 
   return (
@@ -19,10 +23,10 @@ export function RemovePrompt({ entries, answer }: PromptProps<{ entries: readonl
       isAlert
       width="narrow"
       answer={answer}
-      isCancelFirst={folders > 0}
+      isCancelFirst
       actions={
-        <Button look="danger" data-autofocus={folders > 0 ? undefined : ''} onClick={() => answer(true)}>
-          {t('buttons.delete')}
+        <Button look="danger" aria-description={counted} onClick={() => answer(true)}>
+          <NamedText name={t('buttons.delete')} shown={counted ?? t('buttons.delete')} />
         </Button>
       }
     >

@@ -5,7 +5,7 @@ import { can } from '../../api/session.ts'
 import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
-import { chooseWhenListed, currentPlace } from '../../place/place.ts'
+import { currentPlace, goToWhenListed } from '../../place/place.ts'
 import { ask } from '../../prompts/prompts.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
@@ -20,7 +20,7 @@ export const newFolder: FileAction = {
     const session = sessionSignal()
     const name = await askForFolder(folder)
     if (name === null) return
-    chooseWhenListed(folder, name)
+    goToWhenListed(folder, name)
     await refreshFolders(folder)
     session.throwIfAborted()
     const { view, folder: shown } = currentPlace()

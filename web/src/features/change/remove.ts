@@ -5,7 +5,7 @@ import { can } from '../../api/session.ts'
 import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
-import { chooseWhenListed, currentPlace, type Place } from '../../place/place.ts'
+import { chooseWhenListed, currentPlace, type Place, replaceFocusWhenListed } from '../../place/place.ts'
 import { ask } from '../../prompts/prompts.ts'
 import { perSession, sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
@@ -45,9 +45,9 @@ export const remove: FileAction = {
     })
     const { done, failed } = outcome
     if (place.view !== 'listing' && done.length > 0) leaveFile(place, next)
-    // What could not be deleted stays chosen; else the neighbour is, so that the keyboard goes on from there.
+    // What could not be deleted stays chosen. The neighbour is not: the same keys again would delete it, too.
     else if (failed.length > 0) chooseWhenListed(folder, namesOf(failed))
-    else if (next !== null) chooseWhenListed(folder, next.name)
+    else if (next !== null) replaceFocusWhenListed(folder, next.name)
     for (const { path } of done) cache.removeQueries({ queryKey: resourceKey(path) })
     await refreshFolders(folder)
     session.throwIfAborted()

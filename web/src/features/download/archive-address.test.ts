@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { archiveAddress, archiveFormats } from './archive-address.ts'
+import { archiveAddress, archiveFormats, archiveOf } from './archive-address.ts'
 
 test('a whole folder is asked for by its own address', () => {
   expect(archiveAddress('/api/raw/box', [], 'tar.gz')).toBe('/api/raw/box?algo=targz')
@@ -17,3 +17,17 @@ test('on the wire no format has a dot', () => {
   const sent = archiveFormats.map((format) => archiveAddress('/', [], format).slice('/?algo='.length))
   expect(sent).toEqual(['zip', 'tar', 'targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarbr', 'tarzst'])
 })
+
+test('the only folder of a folder is packed by itself, several by name, all as the folder that holds them', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name, path: `/box/${name}` })) as [Entry, Entry, Entry]
+  expect(archiveOf({ folder: '/box', entries: [a], chosen: [a] })).toEqual({ folder: '/box/a', names: [] })
+  expect(archiveOf({ folder: '/box', entries: [a, b, c], chosen: [b] })).toEqual({ folder: '/box/b', names: [] })
+  expect(archiveOf({ folder: '/box', entries: [a, b, c], chosen: [a, b] })).toEqual({
+    folder: '/box',
+    names: ['a', 'b'],
+  })
+  expect(archiveOf({ folder: '/box', entries: [a, b, c], chosen: [a, b, c] })).toEqual({ folder: '/box', names: [] })
+  expect(archiveOf({ folder: '/box', entries: [a, b, c], chosen: [] })).toEqual({ folder: '/box', names: [] })
+})
+
+type Entry = { name: string; path: string }

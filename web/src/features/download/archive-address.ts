@@ -21,3 +21,20 @@ export function archiveAddress(folder: string, names: readonly string[], format:
   const files = names.length === 0 ? '' : `files=${encodeURIComponent(list)}&`
   return `${folder}${folder.includes('?') ? '&' : '?'}${files}algo=${wiredFormat(format)}`
 }
+
+interface Choice {
+  folder: string
+  entries: readonly unknown[]
+  chosen: readonly { name: string; path: string }[]
+}
+
+/**
+ * What to pack for what is chosen. One folder is asked for by itself, also where it is the only entry: packed with the
+ * folder around it, the archive would have that one's name and one level more. Everything is the folder in view.
+ */
+export function archiveOf({ folder, entries, chosen }: Choice): { folder: string; names: string[] } {
+  const [first, second] = chosen
+  if (first !== undefined && second === undefined) return { folder: first.path, names: [] }
+  if (first === undefined || chosen.length === entries.length) return { folder, names: [] }
+  return { folder, names: chosen.map(({ name }) => name) }
+}

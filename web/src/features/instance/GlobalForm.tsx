@@ -7,6 +7,7 @@ import { startSettings } from '../../api/start-settings.ts'
 import { useDraft } from '../../forms/draft.ts'
 import { Form, Pair, SaveBar, Section, Switches } from '../../forms/Form.tsx'
 import { RulesField } from '../../forms/RulesField.tsx'
+import { areAllAboutSomething } from '../../forms/rule-list.ts'
 import { wordsIn } from '../../forms/words.ts'
 import { Switch, TextField } from '../../ui/Field.tsx'
 import { applyTheme } from '../../ui/theme.ts'
@@ -43,6 +44,7 @@ export function GlobalForm() {
   const draft = useDraft(toFields(settings), async (fields) => {
     setWasTried(true)
     if (!isWhole(fields.minimumPasswordLength, 1) || !isWhole(fields.retryCount, 0)) return false
+    if (!areAllAboutSomething(fields.rules)) return false
     await changeSettings(seen.current, () => fromFields(fields))
     applyTheme(fields.branding.theme)
     setWasTried(false)
@@ -89,7 +91,7 @@ export function GlobalForm() {
         </Pair>
       </Section>
       <Section title={t('settings.rules.title')} text={t('settings.rules.text')}>
-        <RulesField value={value.rules} onChange={(rules) => change({ rules })} />
+        <RulesField value={value.rules} wasTried={wasTried} onChange={(rules) => change({ rules })} />
       </Section>
       {startSettings.EnableExec && (
         <Section title={t('settings.global.commands')}>

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { isAsking } from '../../prompts/prompts.ts'
+import { pressedKey } from '../../ui/pressed-key.ts'
 
-/** Names of keys as `KeyboardEvent.key` has them, to what they do. */
+/** Names of keys as `KeyboardEvent.key` has them on a layout with Latin letters, to what they do. */
 export type Keys = Record<string, (() => void) | undefined>
 
 /** Keys of a viewer. They come before those of the frame around it, however late the viewer is loaded. */
@@ -21,7 +22,8 @@ function useKeysAt(listener: Document | Window, keys: Keys): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isAsking()) return
-      const action = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined
+      const key = pressedKey(event)
+      const action = Object.hasOwn(current.current, key) ? current.current[key] : undefined
       if (action === undefined || isTaken(event)) return
       event.preventDefault()
       action()

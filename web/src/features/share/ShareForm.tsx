@@ -20,7 +20,14 @@ export function ShareForm({ id, entry, onSubmit }: ShareFormProps) {
   const { t } = useTranslation()
   const [duration, setDuration] = useState<Duration>({ amount: 0, unit: 'hours' })
   const [password, setPassword] = useState('')
+  const [isPasswordShown, setIsPasswordShown] = useState(false)
   const end = endOf(duration)
+
+  /** A password that nobody chose has to be read to be passed on. */
+  function generate() {
+    setPassword(makePassword())
+    setIsPasswordShown(true)
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -74,10 +81,12 @@ export function ShareForm({ id, entry, onSubmit }: ShareFormProps) {
           showLabel={t('buttons.showPassword')}
           capsLockLabel={t('frame.capsLock')}
           autoComplete="new-password"
+          isShown={isPasswordShown}
+          onShow={setIsPasswordShown}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <Button look="line" icon="bolt" onClick={() => setPassword(makePassword())}>
+        <Button look="line" icon="bolt" onClick={generate}>
           {t('share.generate')}
         </Button>
       </div>

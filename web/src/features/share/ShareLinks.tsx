@@ -1,4 +1,5 @@
 import type { ShareLink } from '@filestead/contract'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { copyLink } from '../../actions/copy-link.ts'
 import type { Entry } from '../../api/resources.ts'
@@ -15,13 +16,16 @@ interface ShareLinksProps {
   /** The one that is just being deleted. */
   going: string | null
   onDelete: (hash: string) => void
+  /** Stands above the table. */
+  children?: ReactNode
 }
 
-export function ShareLinks({ entry, links, going, onDelete }: ShareLinksProps) {
+export function ShareLinks({ entry, links, going, onDelete, children }: ShareLinksProps) {
   const { t } = useTranslation()
   return (
     <>
       <Subject entry={entry} />
+      {children}
       <table className={styles.table} aria-label={t('share.links')}>
         <thead className={styles.head}>
           <tr>

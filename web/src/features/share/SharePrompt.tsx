@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cache } from '../../api/cache.ts'
 import type { Entry } from '../../api/resources.ts'
-import { createShare, type NewShare, removeShare, sharesOfQuery, shareUrl } from '../../api/shares.ts'
+import { createShare, type NewShare, sharesOfQuery, shareUrl } from '../../api/shares.ts'
 import { describeFailure, showFailure } from '../../api/show-failure.ts'
 import type { PromptProps } from '../../prompts/prompts.ts'
 import { Button, Spinner } from '../../ui/Button.tsx'
@@ -11,6 +11,8 @@ import { copyText } from '../../ui/copy-text.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { FailureNote } from '../../ui/FailureNote.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
+import { deleteShare } from './delete-share.ts'
+import { NewLink } from './NewLink.tsx'
 import { byExpiry } from './presets.ts'
 import { ShareForm } from './ShareForm.tsx'
 import { ShareLinks } from './ShareLinks.tsx'
@@ -25,16 +27,20 @@ export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, nev
   const { data, error, isPending } = useQuery(query)
   const [wantsForm, setWantsForm] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
+  /** Of the links made here, newest first. Nobody is told a password later, so it stays in view until this is closed. */
+  const [passwords, setPasswords] = useState<ReadonlyMap<string, string>>(new Map())
   const [going, setGoing] = useState<string | null>(null)
   const links = [...(data ?? [])].sort(byExpiry)
   const isForm = wantsForm || links.length === 0
   const close = () => answer(null)
   const refresh = () => cache.invalidateQueries({ queryKey: ['shares'] })
+  const made = [...passwords].filter(([hash]) => links.some((link) => link.hash === hash))
 
   async function create(terms: NewShare) {
     setIsBusy(true)
     try {
       const link = await createShare(entry.path, terms)
+      if (terms.password !== '') setPasswords(new Map([[link.hash, terms.password], ...passwords]))
       await refresh()
       setWantsForm(false)
       // Some browsers refuse what no click asked for at this very moment. Nobody did: the link is there to be copied.
@@ -52,13 +58,7 @@ export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, nev
   async function remove(hash: string) {
     if (going !== null) return
     setGoing(hash)
-    try {
-      await removeShare(hash)
-      toastSuccess(t('share.deleted'))
-    } catch (error) {
-      showFailure(error)
-    }
-    await refresh()
+    await deleteShare({ hash, path: entry.path })
     setGoing(null)
   }
 
@@ -108,7 +108,13 @@ export function SharePrompt({ entry, answer }: PromptProps<{ entry: Entry }, nev
       )}
       {error !== null && data === undefined && <FailureNote>{describeFailure(error)}</FailureNote>}
       {!isPending && isForm && <ShareForm id={formId} entry={entry} onSubmit={(terms) => void create(terms)} />}
-      {!isForm && <ShareLinks entry={entry} links={links} going={going} onDelete={(hash) => void remove(hash)} />}
+      {!isForm && (
+        <ShareLinks entry={entry} links={links} going={going} onDelete={(hash) => void remove(hash)}>
+          {made.map(([hash, password]) => (
+            <NewLink key={hash} hash={hash} password={password} />
+          ))}
+        </ShareLinks>
+      )}
     </Dialog>
   )
 }

@@ -2,21 +2,16 @@ import type { ShareLink } from '@filestead/contract'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { copyLink } from '../../actions/copy-link.ts'
-import { cache } from '../../api/cache.ts'
 import { can } from '../../api/session.ts'
-import { removeShare, sharesQuery, shareUrl } from '../../api/shares.ts'
-import { showFailure } from '../../api/show-failure.ts'
+import { sharesQuery, shareUrl } from '../../api/shares.ts'
 import { usersQuery } from '../../api/users.ts'
 import { useBusy } from '../../forms/use-busy.ts'
 import { compareNames, formatExact, formatRelative } from '../../i18n/format.ts'
-import { t } from '../../i18n/i18n.ts'
-import { Confirmation } from '../../prompts/Confirmation.tsx'
-import { ask } from '../../prompts/prompts.ts'
 import { Blank } from '../../ui/Blank.tsx'
 import { IconButton } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Badge, RowActions, Table } from '../../ui/Table.tsx'
-import { toastSuccess } from '../../ui/toasts.ts'
+import { deleteShare } from './delete-share.ts'
 import styles from './ShareTable.module.css'
 
 /** One's own links; for an administrator those of everybody. */
@@ -93,21 +88,4 @@ function Duration({ expire }: { expire: number }) {
       {formatRelative(end)}
     </time>
   )
-}
-
-async function deleteShare({ hash, path }: ShareLink): Promise<void> {
-  const isSure = await ask(Confirmation, {
-    title: t('settings.shares.delete'),
-    text: t('settings.shares.deleteQuestion', { path }),
-    cancel: t('buttons.cancel'),
-    confirm: t('buttons.delete'),
-  })
-  if (isSure === null) return
-  try {
-    await removeShare(hash)
-    toastSuccess(t('settings.shares.deleted'))
-  } catch (error) {
-    showFailure(error)
-  }
-  await cache.invalidateQueries(sharesQuery())
 }

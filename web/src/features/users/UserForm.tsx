@@ -7,6 +7,7 @@ import { useDraft } from '../../forms/draft.ts'
 import { Form, SaveBar, Section } from '../../forms/Form.tsx'
 import { PermissionsField } from '../../forms/PermissionsField.tsx'
 import { RulesField } from '../../forms/RulesField.tsx'
+import { areAllAboutSomething } from '../../forms/rule-list.ts'
 import { useBusy } from '../../forms/use-busy.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -35,6 +36,7 @@ export function UserForm({ user, settings }: UserFormProps) {
       setWasTried(true)
       setRefusal(null)
       if (Object.keys(checkUser(fields, isNew, settings.minimumPasswordLength)).length > 0) return false
+      if (!areAllAboutSomething(fields.rules)) return false
       return saveUser(fields, user)
     },
     (error) => {
@@ -71,7 +73,12 @@ export function UserForm({ user, settings }: UserFormProps) {
         <CommandsField value={value.commands} onChange={(commands) => change({ commands })} />
       </Section>
       <Section title={t('settings.rules.title')} text={t('settings.rules.userText')}>
-        <RulesField value={value.rules} onChange={(rules) => change({ rules })} />
+        <RulesField
+          value={value.rules}
+          before={settings.rules}
+          wasTried={wasTried}
+          onChange={(rules) => change({ rules })}
+        />
       </Section>
       {!isNew && (
         <Section title={t('settings.user.deleteTitle')} text={t('settings.user.deleteText')}>

@@ -43,6 +43,7 @@ export function ConflictPrompt({ conflicts, kind, answer }: PromptProps<Conflict
           icon="skip-fwd"
           label={t('conflict.skipAll')}
           text={t('conflict.skipAllText')}
+          isFirst
           onChoose={() => answer(decide(conflicts, 'skip'))}
         />
         <Choice
@@ -66,11 +67,19 @@ interface ChoiceProps {
   icon: GlyphName
   label: string
   text: string
+  /** Enter chooses it: the one that overwrites nothing. */
+  isFirst?: boolean
   onChoose: () => void
 }
 
-const Choice = ({ icon, label, text, onChoose }: ChoiceProps) => (
-  <button type="button" className={styles.choice} aria-description={text} onClick={onChoose}>
+const Choice = ({ icon, label, text, isFirst = false, onChoose }: ChoiceProps) => (
+  <button
+    type="button"
+    className={styles.choice}
+    aria-description={text}
+    data-autofocus={isFirst ? '' : undefined}
+    onClick={onChoose}
+  >
     <Icon name={icon} />
     <span className={styles.words}>
       <b>{label}</b>

@@ -7,6 +7,7 @@ import type { ConflictQuestion } from './ConflictPrompt.tsx'
 import type { Decision } from './conflicts.ts'
 import styles from './EachConflict.module.css'
 import { OneConflict } from './OneConflict.tsx'
+import { cautious } from './plan.ts'
 
 /** As many as anybody compares by hand before asking for more. */
 const step = 50
@@ -14,7 +15,7 @@ const step = 50
 /** The second step: two sides of every conflict next to each other, and a choice for each. */
 export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQuestion, Decision[]>) {
   const { t } = useTranslation()
-  const [decisions, setDecisions] = useState<Decision[]>(() => conflicts.map(() => 'overwrite'))
+  const [decisions, setDecisions] = useState<Decision[]>(() => conflicts.map(cautious))
   const [shown, setShown] = useState(step)
   const choices = choicesOf(kind)
   const hidden = conflicts.length - shown

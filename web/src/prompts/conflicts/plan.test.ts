@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Conflict, Side } from './conflicts.ts'
-import { decide, hintAbout } from './plan.ts'
+import { cautious, decide, hintAbout } from './plan.ts'
 
 const side = (size: number | null, modified: string | null = null): Side => ({ size, modified })
 
@@ -27,6 +27,19 @@ test('resuming replaces what is smaller in the destination and skips the rest', 
     conflict(side(10), side(4), true),
   ]
   expect(decide(conflicts, 'resume')).toEqual(['overwrite', 'skip', 'skip', 'skip', 'skip'])
+})
+
+test('what stands chosen at first loses nothing: only an older file that is not larger is replaced', () => {
+  const [old, young] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
+  expect(cautious(conflict(side(5, young), side(5, old)))).toBe('overwrite')
+  expect(cautious(conflict(side(9, young), side(5, old)))).toBe('overwrite')
+  expect(cautious(conflict(side(5, old), side(5, young)))).toBe('skip')
+  expect(cautious(conflict(side(9, old), side(5, young)))).toBe('skip')
+  expect(cautious(conflict(side(5, old), side(5, old)))).toBe('skip')
+  expect(cautious(conflict(side(5, young), side(9, old)))).toBe('skip')
+  expect(cautious(conflict(side(5), side(9, old)))).toBe('skip')
+  expect(cautious(conflict(side(5, young), side(9)))).toBe('skip')
+  expect(cautious(conflict(side(null, young), side(null, old), true))).toBe('skip')
 })
 
 test('the hint says what is newer and what is larger, and nothing nobody knows', () => {

@@ -14,6 +14,18 @@ export const decide = (conflicts: readonly Conflict[], plan: Plan): Decision[] =
 const isUnfinished = ({ isDir, origin, destination }: Conflict): boolean =>
   !isDir && origin.size !== null && destination.size !== null && destination.size < origin.size
 
+/**
+ * What stands chosen before anybody has looked: never what loses something. Only a file that is known to be older, and
+ * not larger, than the one that comes is replaced; a folder could hold anything.
+ */
+export function cautious({ isDir, origin, destination }: Conflict): Decision {
+  if (isDir) return 'skip'
+  const hint = hintAbout(origin, destination)
+  const isNewer = hint === 'newer' || hint === 'newerAndLarger'
+  const isLarger = isKnown(origin, destination, 'size') && Number(destination.size) > Number(origin.size)
+  return isNewer && !isLarger ? 'overwrite' : 'skip'
+}
+
 export type Hint = 'newer' | 'larger' | 'newerAndLarger' | 'same' | null
 
 /** What distinguishes one side from the other, as far as anybody knows. */

@@ -14,6 +14,7 @@ import { askWith } from '../../prompts/prompts.ts'
 import { Blank } from '../../ui/Blank.tsx'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { NamedText } from '../../ui/NamedText.tsx'
 import { Toolbar } from '../../ui/Toolbar.tsx'
 import { Facts } from './Facts.tsx'
 import { QrCode } from './QrCode.tsx'
@@ -51,7 +52,11 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
       async () => (await import('../../features/download/FormatPrompt.tsx')).FormatPrompt,
       question,
     )
-    if (format !== null) saveArchive({ folder: link, names: chosen.map(({ name }) => name), format })
+    if (format === null) return
+    // One folder is packed by itself, under its own name.
+    if (first !== undefined && chosen.length === 1)
+      saveArchive({ folder: downloadUrl(shared, { name: first.name }), names: [], format })
+    else saveArchive({ folder: link, names: chosen.map(({ name }) => name), format })
   }
 
   return (
@@ -64,21 +69,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
           </h1>
           <Facts name={shared.name} item={folder} isInline />
         </div>
-        <a className={styles.primary} href={link} download="">
-          <Icon name="download" />
-          {t('visit.download')}
-        </a>
-      </div>
-      <div className={styles.bar}>
-        <span role="status" className={styles.count}>
-          {chosen.length > 0 ? t('visit.selected', { count: chosen.length }) : t('visit.items', { count: all.length })}
-        </span>
         <Toolbar label={t('visit.actions')} className={styles.tools}>
-          {chosen.length > 0 && (
-            <Button icon="download" onClick={() => void download()}>
-              {t('visit.download')}
-            </Button>
-          )}
           {single !== null && (
             <IconButton
               icon="link"
@@ -97,8 +88,12 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
             label={t('visit.switchView')}
             onClick={() => setIsGallery(!isGallery)}
           />
+          <DownloadButton all={all.length} chosen={chosen.length} link={link} onDownload={() => void download()} />
         </Toolbar>
       </div>
+      <p role="status" className={styles.count}>
+        {chosen.length > 0 ? t('visit.selected', { count: chosen.length }) : t('visit.items', { count: all.length })}
+      </p>
       {/* Choosing moves nothing in the list: the second click of a double click would open something else. */}
       <div className={`share__box ${styles.content}`}>
         {all.length === 0 && <Blank scene="empty" title={t('visit.empty')} />}
@@ -141,6 +136,39 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
         </div>
       )}
     </div>
+  )
+}
+
+interface DownloadButtonProps {
+  all: number
+  chosen: number
+  /** Everything, as one archive. */
+  link: string
+  onDownload: () => void
+}
+
+/** The one big button. It says how much it takes: all there is, or what is chosen. */
+function DownloadButton({ all, chosen, link, onDownload }: DownloadButtonProps) {
+  const { t } = useTranslation()
+  const name = t('visit.download')
+  const whole = all === 0 ? name : t('visit.downloadAll', { total: all })
+  const words = chosen === 0 ? whole : t('visit.downloadItems', { count: chosen })
+  const content = (
+    <>
+      <Icon name="download" />
+      <span>
+        <NamedText name={name} shown={words} />
+      </span>
+    </>
+  )
+  return chosen === 0 ? (
+    <a className={styles.primary} href={link} download="" aria-description={words}>
+      {content}
+    </a>
+  ) : (
+    <button type="button" className={styles.primary} aria-description={words} onClick={onDownload}>
+      {content}
+    </button>
   )
 }
 

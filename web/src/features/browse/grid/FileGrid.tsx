@@ -1,6 +1,7 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Entry } from '../../../api/resources.ts'
+import type { FocusMove } from '../../../place/place.ts'
 import type { Selection } from '../../../place/selection.ts'
 import { useMedia } from '../../../ui/media.ts'
 import { ColumnHeaders } from './ColumnHeaders.tsx'
@@ -26,6 +27,7 @@ export interface Point {
 /** On arrival the grid first looks as it did last time; what is out of sight even then is scrolled to. */
 export interface Reveal {
   name: string
+  focus: FocusMove
   isArrival: boolean
 }
 

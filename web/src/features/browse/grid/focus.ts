@@ -74,12 +74,12 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new wish brings something into view
   useEffect(() => {
     const index = reveal == null ? -1 : entries.findIndex(({ name }) => name === reveal.name)
-    if (index === -1 || layout.height === 0) return
-    if (reveal?.isArrival === true) {
-      comeBack()
-      // The focus may have been given to the first row already.
-      if (isHere.current) isWanted.current = true
-    }
+    if (reveal == null || index === -1 || layout.height === 0) return
+    if (reveal.focus === 'replace' && held !== null && entries.some(({ name }) => name === held.name)) return
+    if (reveal.isArrival) comeBack()
+    // What is chosen and what has the focus are one row. The row that had it may have gone, and another one stood in.
+    const isNowhere = !reveal.isArrival && document.activeElement === document.body
+    if (isHere.current || isNowhere || reveal.focus === 'take') isWanted.current = true
     setActive(index)
     scrollTo(scroller.current, sheet.current, layout, index, 'middle')
   }, [reveal, layout.height > 0])

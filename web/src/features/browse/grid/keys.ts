@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { click, only } from '../../../place/selection.ts'
+import { pressedKey } from '../../../ui/pressed-key.ts'
 import type { FileGridProps } from './FileGrid.tsx'
 import { type GridFocus, rowElement } from './focus.ts'
 import type { Layout } from './layout.ts'
@@ -66,7 +67,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
       // No name begins like that: the key may mean something else, as the question mark does.
       else if (!isWord) return
     } else {
-      if (['F2', 'Delete'].includes(event.key) || (isCommand && ['c', 'x'].includes(event.key.toLowerCase())))
+      if (['F2', 'Delete'].includes(event.key) || (isCommand && ['c', 'x'].includes(pressedKey(event).toLowerCase())))
         chooseActive()
       return
     }

@@ -53,9 +53,10 @@ export function BookViewer({ name, src, rememberAs, otherwise }: BookViewerProps
         if (key !== null && !session.aborted) places.remember(key, place.cfi)
       },
       // The viewer around listens on the page, not in the book.
-      onKey: ({ key: pressed, ctrlKey, metaKey, altKey }) => {
-        const again = { key: pressed, ctrlKey, metaKey, altKey, cancelable: true, bubbles: true }
-        document.dispatchEvent(new KeyboardEvent('keydown', again))
+      onKey: (event) => {
+        const { key: pressed, code, ctrlKey, metaKey, altKey, shiftKey } = event
+        const again = { key: pressed, code, ctrlKey, metaKey, altKey, shiftKey, cancelable: true, bubbles: true }
+        if (!document.dispatchEvent(new KeyboardEvent('keydown', again))) event.preventDefault()
       },
     })
     opening.then(setOpen, () => setHasFailed(!controller.signal.aborted))

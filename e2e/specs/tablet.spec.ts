@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test'
+import { findBarriersInBothThemes } from '../barriers.ts'
+import { treeOf } from '../disk.ts'
+import { row } from '../listing.ts'
+import { expect, test } from '../product.ts'
+
+const all = ['Download', 'Share', 'Rename', 'Copy file', 'Move file', 'Info', 'Delete']
+
+test.beforeEach(async ({ product }) => {
+  await product.put({ 'Box/': '', 'a.txt': 'a', 'b.txt': 'b' })
+})
+
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selection actions' })
+
+/** Each of the buttons is there once, lies on the screen as a whole, and gets what is pressed in its middle. */
+async function expectReach(page: Page, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const button = page.getByRole('toolbar').getByRole('button', { name, exact: true })
+    await expect(button).toHaveCount(1)
+    await expect(button).toBeInViewport({ ratio: 1 })
+    await button.click({ trial: true })
+  }
+}
+
+test.describe('with a finger', () => {
+  test.use({ hasTouch: true, isMobile: true })
+
+  for (const [width, height] of [
+    [820, 1180],
+    [768, 1024],
+    [1024, 768],
+    [844, 390],
+    [1180, 820],
+    [390, 844],
+  ] as const)
+    test(`at ${width} by ${height} everything that can be done with a choice is in reach`, async ({
+      page,
+      product,
+    }) => {
+      await page.setViewportSize({ width, height })
+      await product.signIn(page)
+      const before = await row(page, 'a.txt').boundingBox()
+      await row(page, 'a.txt').tap()
+      await expect(bar(page)).toBeVisible()
+      expect(await row(page, 'a.txt').boundingBox()).toEqual(before)
+      await expectReach(page, all)
+    })
+
+  test('a tablet has the bar of a phone, clear of the strip for several, and deletes with it', async ({
+    page,
+    product,
+  }) => {
+    await page.setViewportSize({ width: 820, height: 1180 })
+    await product.signIn(page)
+    await page.getByRole('button', { name: 'Select multiple' }).tap()
+    await row(page, 'a.txt').tap()
+    await row(page, 'b.txt').tap()
+    await expectReach(page, ['Download', 'Copy file', 'Move file', 'Info', 'Delete'])
+    await expect(bar(page).getByRole('button', { name: 'Delete' })).toHaveText('Delete')
+    await page.getByRole('button', { name: 'Clear', exact: true }).click({ trial: true })
+    expect(await findBarriersInBothThemes(page)).toEqual([])
+    await bar(page).getByRole('button', { name: 'Delete' }).tap()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).tap()
+    await expect(row(page, 'a.txt')).toBeHidden()
+    await expect(bar(page)).toBeHidden()
+    expect(treeOf(product.root)).toEqual({ 'Box/': '' })
+  })
+})
+
+for (const width of [737, 768, 900, 1024, 1100, 1440])
+  test(`in a window of ${width} px everything that can be done with a choice is in reach`, async ({
+    page,
+    product,
+  }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await product.signIn(page)
+    const before = await row(page, 'a.txt').boundingBox()
+    await row(page, 'a.txt').click()
+    await expect(bar(page)).toBeVisible()
+    expect(await row(page, 'a.txt').boundingBox()).toEqual(before)
+    await expectReach(page, all)
+    await bar(page).getByRole('button', { name: 'Clear selection' }).click()
+    await expectReach(page, ['Upload', 'Download', 'Info', 'Select multiple', 'View options'])
+  })
