@@ -47,6 +47,7 @@ import { linuxKernel } from './storage/kernel.ts'
 import { bringBack } from './storage/leaving.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
+import { volumeGone } from './storage/volume.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { clearingOf } from './uploads/clear.ts'
@@ -123,7 +124,14 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   })
 
   const routes: Route[] = [
-    ...healthRoutes(conditionOf(oneByOne(databaseProbe(db, config.database), storageProbe(config.root)), log)),
+    ...healthRoutes(
+      conditionOf(
+        oneByOne(databaseProbe(db, config.database), storageProbe(config.root), async () =>
+          scopes.isVolumeGone() ? volumeGone : undefined,
+        ),
+        log,
+      ),
+    ),
     ...sessionRoutes(sessions, lifetime),
     ...fileRoutes({
       detectByContent: !config.disableTypeDetectionByHeader,

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
@@ -20,6 +20,7 @@ import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './rea
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
 import { exactName, isHidden, visitTree } from './trees.ts'
+import { volumeWatch } from './volume.ts'
 import { writeFile } from './writing.ts'
 
 /** What the disk adapter needs of its surroundings. */
@@ -63,9 +64,19 @@ const slice = 200
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
 export const diskStorage = (disk: Disk, directory: string): Storage => storageAt(disk, rootOpener(disk, directory))
 
-const rootOpener = (disk: Disk, directory: string): OpenBase => {
+function rootOpener({ kernel }: Disk, directory: string): OpenBase {
   const place = resolve(directory)
-  return () => disk.kernel.open(-1, place, O.PATH | O.DIRECTORY)
+  const requireVolume = volumeWatch(kernel)
+  return () => {
+    const root = kernel.open(-1, place, O.PATH | O.DIRECTORY)
+    try {
+      requireVolume(root)
+      return root
+    } catch (error) {
+      kernel.close(root)
+      throw error
+    }
+  }
 }
 
 /** The folders of users below one root. */
@@ -74,6 +85,8 @@ export interface DiskScopes {
   storageAt(scope: string): Storage
   /** An open folder of a scope; the path leads to it, whatever becomes of its names, until it is closed. */
   openFolder(scope: string, folder: VirtualPath): Promise<{ path: string; close(): void }>
+  /** Has the volume of the root been seen, and is gone? */
+  isVolumeGone(): boolean
 }
 
 /** Only the root may be reached through any link. A scope begins beneath it, because users can rename what is there. */
@@ -92,7 +105,18 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
       }
     }
   }
+  const isVolumeGone = () => {
+    try {
+      kernel.close(openRoot())
+      return false
+    } catch (error) {
+      return isFailure(error, 'unavailable')
+    }
+  }
+  // What is mounted at the start counts, whether somebody asks for a file before it goes or not.
+  isVolumeGone()
   return {
+    isVolumeGone,
     storageAt: (scope) => storageAt(disk, openBase(scope)),
     openFolder: (scope, folder) =>
       translated(() => {
