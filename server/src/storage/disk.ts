@@ -1,12 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
-import { isInside, nameOf } from '@filestead/contract'
+import { isInside, join, nameOf, segmentsOf } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
-import { parsePath, type VirtualPath } from '../files/path.ts'
+import { checkedPath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
+import { replacementMark, textOf } from './exact-names.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { readInTurn } from './large-folders.ts'
@@ -219,6 +220,24 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     return { ...entryOf(nameOf(path), opened.stat), isLink: true }
   }
 
+  /** The name itself where it is there, or else the only one that is shown like it. */
+  const exactIn = (base: number, folder: string, name: string): string => {
+    const opened = unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'], () =>
+      openStrictly(disk, base, folder, O.RDONLY | O.DIRECTORY),
+    )
+    if (opened === undefined) return name
+    try {
+      if (kernel.look(opened.fd, name) !== undefined) return name
+      const alike: string[] = []
+      for (let items = kernel.readNames(opened.fd); items !== null; items = kernel.readNames(opened.fd))
+        for (const item of items) if (item.bytes && item.name === name) alike.push(textOf(item.bytes))
+      if (alike.length > 1) throw new Failure('invalid', 'several names look like this one')
+      return alike[0] ?? name
+    } finally {
+      kernel.close(opened.fd)
+    }
+  }
+
   const between = (from: VirtualPath, to: VirtualPath, work: (source: Place, target: Place) => Promise<void>) =>
     inPlace(from, 'must-exist', async (source) => {
       requireMovable(disk, source)
@@ -272,7 +291,8 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
         for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
           for (const item of items) {
             if (isHidden(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
-            names.push({ name: item.name, kind: kindOf(item.mode) })
+            const exact = item.bytes && textOf(item.bytes)
+            names.push({ name: item.name, ...(exact && { exact }), kind: kindOf(item.mode) })
           }
           if (items.length >= slice) {
             if (!mayGoOn()) return 'not yet'
@@ -351,10 +371,18 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
         return remove(disk, place)
       }),
 
+    exact: (path) =>
+      inBase(async (base) => {
+        let at = '/'
+        for (const name of segmentsOf(path))
+          at = join(at, name.includes(replacementMark) ? exactIn(base, at, name) : name)
+        return at as VirtualPath
+      }),
+
     resolve: (path) =>
       inBase((base) => {
         const real = beneathBase(base, path)
-        if (real !== undefined) return parsePath(real)
+        if (real !== undefined) return checkedPath(real)
         return disk.follows ? path : leadsOut()
       }),
 
