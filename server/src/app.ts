@@ -59,6 +59,7 @@ import { orphansOf } from './storage/orphans.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
 import { mendTorn } from './storage/torn.ts'
+import { volumeGone } from './storage/volume.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { clearUploads } from './uploads/clear.ts'
@@ -182,7 +183,14 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   })
 
   const routes: Route[] = [
-    ...healthRoutes(conditionOf(oneByOne(databaseProbe(db, config.database), storageProbe(config.root)), log)),
+    ...healthRoutes(
+      conditionOf(
+        oneByOne(databaseProbe(db, config.database), storageProbe(config.root), async () =>
+          scopes.isVolumeGone() ? volumeGone : undefined,
+        ),
+        log,
+      ),
+    ),
     ...sessionRoutes(sessions, lifetime),
     ...fileRoutes({
       detectByContent: !config.disableTypeDetectionByHeader,

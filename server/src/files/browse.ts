@@ -3,9 +3,10 @@ import type { Entry, Leaving, Listing } from '../storage/storage.ts'
 import { sortingOf } from '../users/actor.ts'
 import { kindByContent } from './kinds.ts'
 import type { VirtualPath } from './path.ts'
+import { pauses } from './pauses.ts'
 import { toResource, typeByName } from './resource.ts'
 import type { Scope } from './scope.ts'
-import { orderOf } from './sorting.ts'
+import { orderInTurns } from './sorting.ts'
 import { subtitleFinder } from './subtitles.ts'
 
 export interface BrowsedFolder {
@@ -51,7 +52,7 @@ export async function browse(
   const sorting = sortingOf(scope.actor)
   const glance = glances.get(entries)
   const types = glance?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
-  const order = glance?.orders.get(keyOf(sorting)) ?? orderOf(entries, sorting)
+  const order = glance?.orders.get(keyOf(sorting)) ?? (await orderInTurns(entries, sorting, signal))
   if (glance === undefined && isPlain(entries)) glances.set(entries, { types, orders: new Map(), texts: new Map() })
   glances.get(entries)?.orders.set(keyOf(sorting), order)
   const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries, signal) : none
@@ -137,7 +138,13 @@ async function typesOf(
   entries: readonly Entry[],
   { detectByContent, signal }: Pick<BrowseOptions, 'detectByContent' | 'signal'>,
 ): Promise<ResourceType[]> {
-  const byName = entries.map(typeByName)
+  const pause = pauses(signal)
+  const byName: (ResourceType | undefined)[] = []
+  for (const entry of entries) {
+    byName.push(typeByName(entry))
+    const rest = byName.length % 1024 === 0 ? pause() : undefined
+    if (rest !== undefined) await rest
+  }
   const unknown = entries.filter((_, index) => byName[index] === undefined)
   if (unknown.length === 0) return byName as ResourceType[]
   const heads = detectByContent ? await scope.peek(folder, unknown, signal) : undefined

@@ -18,6 +18,13 @@ export const rootPath = '/' as VirtualPath
 const longestPath = 4096
 
 export function parsePath(raw: string): VirtualPath {
+  // Half a surrogate pair is how the storage spells a byte that is no text; nobody else may.
+  if (!raw.isWellFormed()) throw new Failure('invalid', 'the path is not valid Unicode')
+  return checkedPath(raw)
+}
+
+/** The same for a path that the storage has put together. */
+export function checkedPath(raw: string): VirtualPath {
   if (raw.length > longestPath) throw new Failure('invalid', 'the path is too long')
   if (raw.includes('\0')) throw new Failure('invalid', 'a path cannot contain a NUL byte')
   const segments = raw.split('/').filter((segment) => segment !== '' && segment !== '.')

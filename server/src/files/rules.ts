@@ -35,7 +35,7 @@ export function visibilityOf(
   const foldsCase = rules.length > 0 && files.foldsCase
   const tests = rules.map((rule) => testOf(rule, foldsCase))
 
-  const patterns = tests.filter(({ isPattern }) => isPattern)
+  const patternTests = tests.filter(({ isPattern }) => isPattern)
   const known = new Map<string, boolean>()
 
   const verdictOf = (tests: readonly Test[], path: string): boolean | undefined =>
@@ -55,11 +55,11 @@ export function visibilityOf(
 
   /** From the nearest folder above that a rule is about. A plain rule about a folder fits all below, so patterns remain. */
   function inherited(path: string): boolean {
-    if (patterns.length === 0) return true
+    if (patternTests.length === 0) return true
     // The root's own verdict is about the root: a rule like '^/$' is no rule about everything.
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
       const folder = path.slice(0, end)
-      const allowed = known.get(folder) ?? verdictOf(patterns, folder)
+      const allowed = known.get(folder) ?? verdictOf(patternTests, folder)
       if (allowed !== undefined) return allowed
     }
     return true

@@ -1,5 +1,6 @@
 import { nameOf, type Usage } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
+import { readable, replacementMark } from '../storage/exact-names.ts'
 import {
   type Entry,
   type Leaving,
@@ -80,10 +81,17 @@ export function scopeOf(
     }
   }
 
+  /** Names that are not UTF-8 are shown with marks, and asked for with them. */
+  const meant = async (path: VirtualPath): Promise<VirtualPath> =>
+    path.includes(replacementMark) ? look(await storage.exact(path)) : path
+
   /** Follows links only when one is met, and asks the rules about the place they lead to. */
-  function through<T>(path: VirtualPath, work: (path: VirtualPath) => Promise<T>): Promise<T> {
-    look(path)
-    return persistently(async (tries) => work(tries === 0 ? path : look(await storage.resolve(path))))
+  function through<T>(asked: VirtualPath, work: (path: VirtualPath) => Promise<T>): Promise<T> {
+    look(asked)
+    return persistently(async (tries) => {
+      const path = asked.includes(replacementMark) ? await meant(asked) : asked
+      return work(tries === 0 ? path : look(await storage.resolve(path)))
+    })
   }
 
   /** A draft stays where it was begun; links that have changed since then lead to other drafts or to none. */
@@ -98,15 +106,16 @@ export function scopeOf(
   }
 
   /** Where a name really lies, for verbs that treat a link itself and not what it points to. */
-  async function placeOf(path: VirtualPath): Promise<VirtualPath> {
-    look(path)
-    if (path === '/') return path
+  async function placeOf(asked: VirtualPath): Promise<VirtualPath> {
+    look(asked)
+    if (asked === '/') return asked
+    const path = await meant(asked)
     return look(inFolder(look(await storage.resolve(parentOf(path))), nameOf(path)))
   }
 
   async function targetOf(path: VirtualPath): Promise<Entry | undefined> {
     try {
-      return await storage.stat(look(await storage.resolve(path)))
+      return await storage.stat(look(await storage.resolve(await meant(path))))
     } catch (error) {
       if (isFailure(error, 'not-found')) return undefined
       throw error
@@ -116,7 +125,8 @@ export function scopeOf(
   /** A link as what it leads to; nothing where that is not for the actor's eyes. */
   async function followed(entry: Entry, path: VirtualPath): Promise<Entry | undefined> {
     try {
-      return { ...((await targetOf(path)) ?? entry), name: entry.name, isLink: true }
+      const { name, exact } = entry
+      return { ...((await targetOf(path)) ?? entry), name, ...(exact !== undefined && { exact }), isLink: true }
     } catch (error) {
       if (isFailure(error, 'forbidden')) return undefined
       throw error
@@ -125,7 +135,10 @@ export function scopeOf(
 
   async function stat(path: VirtualPath): Promise<Entry> {
     look(path)
-    const entry = await persistently(async (tries) => storage.stat(tries === 0 ? path : await placeOf(path)))
+    const found = await persistently(async (tries) =>
+      storage.stat(tries > 0 ? await placeOf(path) : path.includes(replacementMark) ? await meant(path) : path),
+    )
+    const entry = shownAs(path, found)
     if (!entry.isLink) return entry
     const target = await targetOf(path)
     return { ...entry, ...(target && { kind: target.kind, size: target.size, modeKind: 'link' as const }) }
@@ -148,7 +161,7 @@ export function scopeOf(
       const rest = pause()
       if (rest !== undefined) await rest
       if (!isVisible(entry.name) || !isVisibleThere(entry.name)) continue
-      const shown = entry.isLink ? await followed(entry, inFolder(real, entry.name)) : entry
+      const shown = entry.isLink ? await followed(entry, inFolder(real, entry.exact ?? entry.name)) : entry
       if (shown !== undefined) entries.push(follows ? shown : entry)
     }
     return { folder: real === folder ? self : await stat(folder), entries }
@@ -166,7 +179,12 @@ export function scopeOf(
     })
   }
 
-  const open = (file: VirtualPath): Promise<OpenFile> => through(file, (at) => storage.open(at))
+  const open = (file: VirtualPath): Promise<OpenFile> =>
+    through(file, async (at) => {
+      const opened = await storage.open(at)
+      const entry = shownAs(file, opened.entry)
+      return entry === opened.entry ? opened : { ...opened, entry }
+    })
 
   async function headOf(path: VirtualPath): Promise<Uint8Array> {
     const file = await open(path).catch(() => undefined)
@@ -224,7 +242,7 @@ export function scopeOf(
     copy: (from, to, options) =>
       persistently(async () => {
         look(from)
-        const [source, target] = [look(await storage.resolve(from)), await placeOf(to)]
+        const [source, target] = [look(await storage.resolve(await meant(from))), await placeOf(to)]
         await requireAllBelow(source, target, options.signal)
         await storage.copy(source, target, options)
       }),
@@ -239,5 +257,9 @@ export function scopeOf(
     usage: (folder) => through(folder, (at) => storage.usage(at)),
   }
 }
+
+/** What was asked for under a name with marks is told under it, too. */
+const shownAs = (path: VirtualPath, entry: Entry): Entry =>
+  entry.name.isWellFormed() ? entry : { ...entry, name: readable(nameOf(path)), exact: entry.name }
 
 export const byName = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))

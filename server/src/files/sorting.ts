@@ -1,4 +1,6 @@
 import type { Sorting } from '@filestead/contract'
+import type { Leaving } from '../storage/storage.ts'
+import { pauses } from './pauses.ts'
 
 interface Sortable {
   readonly name: string
@@ -12,9 +14,70 @@ interface Sortable {
  * The order clients have always got, as indices. `asc` means what they made of it: names run A to Z without it, sizes and times
  * from the largest and the newest; folders lead by name, and by size in the direction in which they count as smallest.
  */
-export function orderOf(entries: readonly Sortable[], { by, asc }: Sorting): number[] {
+export function orderOf(entries: readonly Sortable[], sorting: Sorting): number[] {
   const keys = entries.map(({ name }) => naturalKey(name))
-  const order = entries.map((_, index) => index)
+  return entries.map((_, index) => index).sort(comparer(entries, keys, sorting))
+}
+
+/** More than these are sorted in runs, which are then merged, so that others get their turn. */
+const longestRun = 4096
+
+/** The same for a folder of any size. */
+export async function orderInTurns(
+  entries: readonly Sortable[],
+  sorting: Sorting,
+  signal?: Leaving,
+): Promise<number[]> {
+  if (entries.length <= longestRun) return orderOf(entries, sorting)
+  const pause = pauses(signal)
+  const keys: string[] = []
+  for (const { name } of entries) {
+    keys.push(naturalKey(name))
+    const rest = pause()
+    if (rest !== undefined) await rest
+  }
+  const compare = comparer(entries, keys, sorting)
+  let runs: number[][] = []
+  for (let start = 0; start < entries.length; start += longestRun) {
+    const length = Math.min(longestRun, entries.length - start)
+    runs.push(Array.from({ length }, (_, index) => start + index).sort(compare))
+    const rest = pause()
+    if (rest !== undefined) await rest
+  }
+  while (runs.length > 1) {
+    const merged: number[][] = []
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await mergedOf(runs[at] as number[], runs[at + 1] ?? [], compare, pause))
+    runs = merged
+  }
+  return runs[0] as number[]
+}
+
+type Compare = (a: number, b: number) => number
+
+async function mergedOf(
+  one: readonly number[],
+  two: readonly number[],
+  compare: Compare,
+  pause: () => Promise<void> | undefined,
+): Promise<number[]> {
+  const merged: number[] = []
+  for (let [a, b] = [0, 0]; a < one.length || b < two.length; ) {
+    const [left, right] = [one[a], two[b]]
+    if (right === undefined || (left !== undefined && compare(left, right) <= 0)) {
+      merged.push(left as number)
+      a += 1
+    } else {
+      merged.push(right)
+      b += 1
+    }
+    const rest = merged.length % 1024 === 0 ? pause() : undefined
+    if (rest !== undefined) await rest
+  }
+  return merged
+}
+
+function comparer(entries: readonly Sortable[], keys: readonly string[], { by, asc }: Sorting): Compare {
   const direction = asc ? 1 : -1
   // The indices are our own, so what they point at is there.
   const entry = (index: number) => entries[index] as Sortable
@@ -23,7 +86,7 @@ export function orderOf(entries: readonly Sortable[], { by, asc }: Sorting): num
   const byName = (a: number, b: number) => compare(key(a), key(b)) || compare(entry(a).name, entry(b).name)
   const foldersFirst = (a: number, b: number) => Number(isFolder(entry(b))) - Number(isFolder(entry(a)))
 
-  const rules: Record<string, (a: number, b: number) => number> = {
+  const rules: Record<string, Compare> = {
     size: (a, b) =>
       direction * (foldersFirst(a, b) || (isFolder(entry(a)) ? 0 : entry(a).size - entry(b).size)) || byName(a, b),
     modified: (a, b) =>
@@ -31,7 +94,7 @@ export function orderOf(entries: readonly Sortable[], { by, asc }: Sorting): num
     name: (a, b) => foldersFirst(a, b) || -direction * byName(a, b),
   }
   const unknown = asc ? rules.name : (a: number, b: number) => compare(entry(a).name, entry(b).name)
-  return order.sort(rules[by] ?? unknown)
+  return rules[by] ?? (unknown as Compare)
 }
 
 const isFolder = ({ kind }: Sortable): boolean => kind === 'folder'

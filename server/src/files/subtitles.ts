@@ -2,6 +2,7 @@ import { extensionOf } from '@filestead/contract'
 import { isFailure } from '../failure.ts'
 import type { Leaving } from '../storage/storage.ts'
 import { inFolder, parentOf, type VirtualPath } from './path.ts'
+import { pauses } from './pauses.ts'
 import type { Scope } from './scope.ts'
 
 const isSubtitle = (name: string): boolean => /.\.?(vtt|srt|ass|ssa)$/i.test(name)
@@ -28,13 +29,17 @@ export async function subtitleFinder(
   entries: readonly Named[],
   signal: Leaving,
 ): Promise<(video: string) => string[]> {
-  const beside = entries.filter(({ kind, name }) => kind === 'file' && isSubtitle(name)).map(({ name }) => name)
-  beside.sort()
+  const beside: string[] = []
   const shared: Shared[] = []
+  const pause = pauses(signal)
   for (const { kind, name } of entries) {
+    const rest = pause()
+    if (rest !== undefined) await rest
+    if (kind === 'file' && isSubtitle(name)) beside.push(name)
     if (kind === 'folder' && isSubtitleFolder(name))
       shared.push(...(await sharedIn(scope, inFolder(folder, name), signal)))
   }
+  beside.sort()
 
   return (video) => {
     const base = video.slice(0, video.length - extensionOf(video).length)

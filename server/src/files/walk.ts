@@ -44,9 +44,9 @@ export async function* walkNames(
     signal?.throwIfAborted()
     if (isLast) levels.pop()
     if (folder === undefined) continue
-    const real = inFolder(level.real, folder)
+    const real = inFolder(level.real, folder.exact ?? folder.name)
     const names = await storage.names(real, signal).catch(ifUnreadable)
-    if (names) levels.push(levelOf(visibility, { folder: inFolder(level.folder, folder), real, names }))
+    if (names) levels.push(levelOf(visibility, { folder: inFolder(level.folder, folder.name), real, names }))
   }
 }
 
@@ -63,7 +63,7 @@ function levelOf(visibility: Visibility, { folder, real, names }: Start): Level 
 }
 
 /** What can be seen up to the next folder that has to be entered, and that folder. */
-function nextRun(level: Level, visibility: Visibility): { entries: Named[]; folder?: string; isLast: boolean } {
+function nextRun(level: Level, visibility: Visibility): { entries: Named[]; folder?: Named; isLast: boolean } {
   const entries: Named[] = []
   const end = Math.min(level.names.length, level.next + longestRun)
   while (level.next < end) {
@@ -73,7 +73,7 @@ function nextRun(level: Level, visibility: Visibility): { entries: Named[]; fold
     const isVisible = level.isVisible(entry.name)
     if (isVisible) entries.push(entry)
     if (entry.kind === 'folder' && (isVisible || visibility.maySeeBelow(inFolder(level.folder, entry.name))))
-      return { entries, folder: entry.name, isLast: false }
+      return { entries, folder: entry, isLast: false }
   }
   return { entries, isLast: level.next >= level.names.length }
 }

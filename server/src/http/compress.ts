@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
+import { pauses } from '../files/pauses.ts'
 import { flowing, sized } from './flow.ts'
 
 const worthwhile = 1024
@@ -108,5 +109,11 @@ async function* counted(
 }
 
 async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, void> {
-  for await (const piece of pieces) yield Buffer.from(piece)
+  const pause = pauses()
+  for await (const piece of pieces) {
+    yield Buffer.from(piece)
+    // A client that takes everything at once would keep the loop to itself until the end of the text.
+    const rest = pause()
+    if (rest !== undefined) await rest
+  }
 }

@@ -1,12 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
-import { isInside, nameOf } from '@filestead/contract'
-import { Failure } from '../failure.ts'
-import { parsePath, type VirtualPath } from '../files/path.ts'
+import { isInside, join, nameOf, segmentsOf } from '@filestead/contract'
+import { Failure, isFailure } from '../failure.ts'
+import { checkedPath, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
 import { codeOf, translated, unless } from './errno.ts'
+import { replacementMark, textOf } from './exact-names.ts'
 import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.ts'
 import { readInTurn } from './large-folders.ts'
@@ -22,6 +23,7 @@ import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.
 import { wholeStat } from './torn.ts'
 import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
 import { exactName, isHidden, visitTree } from './trees.ts'
+import { volumeWatch } from './volume.ts'
 import { writeFile } from './writing.ts'
 
 /** What the disk adapter needs of its surroundings. */
@@ -75,9 +77,19 @@ const slice = 200
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
 export const diskStorage = (disk: Disk, directory: string): Storage => storageAt(disk, rootOpener(disk, directory))
 
-const rootOpener = (disk: Disk, directory: string): OpenBase => {
+function rootOpener({ kernel }: Disk, directory: string): OpenBase {
   const place = resolve(directory)
-  return () => disk.kernel.open(-1, place, O.PATH | O.DIRECTORY)
+  const requireVolume = volumeWatch(kernel)
+  return () => {
+    const root = kernel.open(-1, place, O.PATH | O.DIRECTORY)
+    try {
+      requireVolume(root)
+      return root
+    } catch (error) {
+      kernel.close(root)
+      throw error
+    }
+  }
 }
 
 /** The folders of users below one root. */
@@ -86,6 +98,8 @@ export interface DiskScopes {
   storageAt(scope: string): Storage
   /** An open folder of a scope; the path leads to it, whatever becomes of its names, until it is closed. */
   openFolder(scope: string, folder: VirtualPath): Promise<{ path: string; close(): void }>
+  /** Has the volume of the root been seen, and is gone? */
+  isVolumeGone(): boolean
 }
 
 /** Only the root may be reached through any link. A scope begins beneath it, because users can rename what is there. */
@@ -104,7 +118,18 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
       }
     }
   }
+  const isVolumeGone = () => {
+    try {
+      kernel.close(openRoot())
+      return false
+    } catch (error) {
+      return isFailure(error, 'unavailable')
+    }
+  }
+  // What is mounted at the start counts, whether somebody asks for a file before it goes or not.
+  isVolumeGone()
   return {
+    isVolumeGone,
     storageAt: (scope) => storageAt(disk, openBase(scope)),
     openFolder: (scope, folder) =>
       translated(() => {
@@ -207,6 +232,24 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     return { ...entryOf(nameOf(path), opened.stat), isLink: true }
   }
 
+  /** The name itself where it is there, or else the only one that is shown like it. */
+  const exactIn = (base: number, folder: string, name: string): string => {
+    const opened = unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'], () =>
+      openStrictly(disk, base, folder, O.RDONLY | O.DIRECTORY),
+    )
+    if (opened === undefined) return name
+    try {
+      if (kernel.look(opened.fd, name) !== undefined) return name
+      const alike: string[] = []
+      for (let items = kernel.readNames(opened.fd); items !== null; items = kernel.readNames(opened.fd))
+        for (const item of items) if (item.bytes && item.name === name) alike.push(textOf(item.bytes))
+      if (alike.length > 1) throw new Failure('invalid', 'several names look like this one')
+      return alike[0] ?? name
+    } finally {
+      kernel.close(opened.fd)
+    }
+  }
+
   const between = (from: VirtualPath, to: VirtualPath, work: (source: Place, target: Place) => Promise<void>) =>
     inPlace(from, 'must-exist', async (source) => {
       requireMovable(disk, source)
@@ -266,7 +309,8 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
           for (const item of items) {
             if (isHidden(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
             if (isReserved?.(item.name)) continue
-            names.push({ name: item.name, kind: kindOf(item.mode) })
+            const exact = item.bytes && textOf(item.bytes)
+            names.push({ name: item.name, ...(exact && { exact }), kind: kindOf(item.mode) })
           }
           if (items.length >= slice) {
             if (!mayGoOn()) return 'not yet'
@@ -351,10 +395,18 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
         return remove(disk, place)
       }),
 
+    exact: (path) =>
+      inBase(async (base) => {
+        let at = '/'
+        for (const name of segmentsOf(path))
+          at = join(at, name.includes(replacementMark) ? exactIn(base, at, name) : name)
+        return at as VirtualPath
+      }),
+
     resolve: (path) =>
       inBase((base) => {
         const real = beneathBase(base, path)
-        if (real !== undefined) return parsePath(real)
+        if (real !== undefined) return checkedPath(real)
         return disk.follows ? path : leadsOut()
       }),
 

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, opendirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unless } from './errno.ts'
 
@@ -41,15 +41,31 @@ export function hasFoldingMount(mountinfo: string, root: string): boolean {
 const isAtOrBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
+/** One name tells as much as all of them, and a root may hold millions. */
+const mostLooked = 1000
+
 /** Is there an entry that also answers to its name in the other case? Some folders of ext4 are made that way. */
 function takesOtherCase(root: string): boolean {
-  const names = unless(['ENOENT', 'EACCES', 'ENOTDIR'], () => readdirSync(root)) ?? []
-  const name = names.find((name) => /[a-z]/i.test(name))
-  const other = name?.replace(/[a-z]/gi, (letter) =>
+  const name = firstWithLetters(root)
+  if (name === undefined) return false
+  const other = name.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
-  if (name === undefined || other === undefined || names.includes(other)) return false
-  return (
-    unless(['ENOENT', 'EACCES'], () => lstatSync(join(root, other)).ino === lstatSync(join(root, name)).ino) ?? false
-  )
+  const [one, two] = [name, other].map((each) => unless(['ENOENT', 'EACCES'], () => lstatSync(join(root, each))))
+  if (one === undefined || one.ino !== two?.ino) return false
+  // Two names of one file, which differ in case, are the only other explanation.
+  return one.isDirectory() || one.nlink === 1 || !readdirSync(root).includes(other)
+}
+
+function firstWithLetters(root: string): string | undefined {
+  const folder = unless(['ENOENT', 'EACCES', 'ENOTDIR'], () => opendirSync(root))
+  try {
+    for (let count = 0; count < mostLooked; count += 1) {
+      const name = folder?.readSync()?.name
+      if (name === undefined || /[a-z]/i.test(name)) return name
+    }
+    return undefined
+  } finally {
+    folder?.closeSync()
+  }
 }

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts'
 import { leavingPrefix } from '../files/path.ts'
 import { placeOf } from './drafts.ts'
 import { codeOf, succeeds } from './errno.ts'
+import { replacementMark } from './exact-names.ts'
 import { type FolderItem, type Kernel, O } from './kernel.ts'
 import { isFolder } from './modes.ts'
 import type { Place, Spot } from './place.ts'
@@ -54,6 +55,9 @@ export async function whileHidden<T>(
 ): Promise<T> {
   const name = `${leavingPrefix}${randomUUID()}`
   const folder = placeOf(source.folder)
+  // The ledger is text; after a crash it could not tell where that folder was.
+  if (folder.includes(replacementMark))
+    throw new Failure('invalid', 'what lies in a folder whose name is not UTF-8 cannot be moved to another disk')
   const place = `${folder}/${name}`
   const spot = { folder: source.folder, name }
   await ledger.begin(place, `${folder}/${source.name}`)

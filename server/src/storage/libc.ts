@@ -1,6 +1,7 @@
 import { dlopen, FFIType, type Pointer, ptr, read } from 'bun:ffi'
 import { constants as os } from 'node:os'
 import { Errno } from './errno.ts'
+import { bytesOf } from './exact-names.ts'
 import type { Name } from './kernel.ts'
 
 /** The C library of this system, as far as the kernel adapter calls it. */
@@ -76,9 +77,10 @@ export const other = (name: Name): Pointer => put(name, otherBuffer, otherAt)
 function put(name: Name, buffer: Buffer, at: Pointer): Pointer {
   if (name.length >= longestPath) throw new Errno('ENAMETOOLONG', 'name')
   // What does not fit is cut off in silence, but then more than the longest path has been written.
-  const size = typeof name === 'string' ? buffer.write(name) : name.length
+  const size = typeof name !== 'string' ? name.length : name.isWellFormed() ? buffer.write(name) : bytesOf(name).length
   if (size >= longestPath) throw new Errno('ENAMETOOLONG', 'name')
   if (typeof name !== 'string') buffer.set(name)
+  else if (!name.isWellFormed()) buffer.set(bytesOf(name))
   buffer[size] = 0
   return at
 }

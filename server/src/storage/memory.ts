@@ -148,6 +148,9 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       drop(world, at(path))
     },
 
+    // Every name here is text.
+    exact: async (path) => path,
+
     async resolve(path) {
       const real = follow(at(rootPath), path, (place) => {
         const node = lookUpLoosely(world, place)

@@ -1,4 +1,4 @@
-import { posix } from 'node:path'
+import { join, nameOf, parentOf } from '@filestead/contract'
 import type { Disk } from './disk.ts'
 import { succeeds, unless } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
@@ -53,9 +53,9 @@ export async function makeParents(disk: Disk, base: number, path: string): Promi
   }
   let at = openHeld(disk, base, '/')
   try {
-    let soFar = ''
+    let soFar = '/'
     for (const name of path.slice(1).split('/')) {
-      soFar = posix.join(soFar, name)
+      soFar = join(soFar, name)
       const open = () => openHeld(disk, at.fd, `/${name}`)
       if (disk.ours.reserves(name, () => kernel.statOpen(at.fd))) throw reservedName()
       const there = unless(['ENOENT'], open)
@@ -78,9 +78,9 @@ export async function makeParents(disk: Disk, base: number, path: string): Promi
 
 function removeIfUnused(kernel: Kernel, base: number, path: string): void {
   try {
-    const parent = kernel.openBeneath(base, posix.dirname(path), O.PATH | O.DIRECTORY)
+    const parent = kernel.openBeneath(base, parentOf(path).slice(1) || '.', O.PATH | O.DIRECTORY)
     try {
-      const name = posix.basename(path)
+      const name = nameOf(path)
       if (!held.has(keyOf(kernel.stat(parent, name)))) kernel.removeFolder(parent, name)
     } finally {
       kernel.close(parent)

@@ -1,6 +1,6 @@
-import { posix } from 'node:path'
+import { nameOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import type { VirtualPath } from '../files/path.ts'
+import { parentOf, type VirtualPath } from '../files/path.ts'
 import type { Disk } from './disk.ts'
 import { succeeds, unless } from './errno.ts'
 import type { Kernel, Name, Stat } from './kernel.ts'
@@ -31,11 +31,12 @@ export async function openPlace(
   parents: 'create' | 'must-exist',
 ): Promise<Place> {
   if (path === '/') throw new Failure('forbidden', 'The root folder itself cannot be changed')
-  const parent = posix.dirname(path)
+  // Not by node:path, which reads and writes UTF-8 and nothing else.
+  const parent = parentOf(path)
   const open = () => openHeld(disk, base, parent)
   const there = parents === 'create' ? unless(['ENOENT'], open) : open()
   const { held, undo } = there ? { held: there, undo() {} } : await makeParents(disk, base, parent)
-  const name = posix.basename(path)
+  const name = nameOf(path)
   if (disk.ours.reserves(name, () => disk.kernel.statOpen(held.fd))) {
     held.close()
     undo()

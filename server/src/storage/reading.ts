@@ -2,6 +2,7 @@ import { readlinkSync, readSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import type { Disk, Ours } from './disk.ts'
 import { unless } from './errno.ts'
+import { bytesOf, textOf } from './exact-names.ts'
 import { type FolderItem, type Kernel, O, type Stat } from './kernel.ts'
 import { type Entry, type EntryKind, headLength, type OpenFile } from './storage.ts'
 import { isHidden } from './trees.ts'
@@ -30,6 +31,11 @@ export const entryOf = (name: string, stat: Stat): Entry => ({
   links: stat.links,
 })
 
+function shownItem({ name, bytes, stat }: FolderItem): Entry {
+  const exact = bytes && textOf(bytes)
+  return exact === undefined || exact === name ? entryOf(name, stat) : { ...entryOf(name, stat), exact }
+}
+
 const shared = new WeakMap<Ours['edition'], WeakMap<readonly FolderItem[], Entry[]>>()
 
 /** The entries among the items of a folder; the same items give the same entries. */
@@ -43,9 +49,7 @@ export function entriesAmong(
   shared.set(ours.edition, known)
   let entries = known.get(items)
   if (entries === undefined) {
-    entries = items
-      .filter((item) => !isHidden(item) && !ours.is(item.stat))
-      .map(({ name, stat }) => entryOf(name, stat))
+    entries = items.filter((item) => !isHidden(item) && !ours.is(item.stat)).map(shownItem)
     known.set(items, entries)
   }
   return entries
@@ -84,7 +88,9 @@ export function peekInto({ kernel, ours }: Disk, folder: number, name: string): 
 /** What a link says; nothing where there is none. */
 export function linkAt(path: string): string | undefined {
   // EINVAL is "not a link". What is missing or not ours to look at is judged by whoever opens it.
-  return unless(['EINVAL', 'ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'], () => readlinkSync(path))
+  return unless(['EINVAL', 'ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'], () =>
+    readlinkSync(path.isWellFormed() ? path : Buffer.from(bytesOf(path))),
+  )
 }
 
 const headBuffer = new Uint8Array(headLength)

@@ -40,6 +40,8 @@ export interface Storage {
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   /** A folder goes with all it holds, a link without its target. */
   remove(path: VirtualPath): Promise<void>
+  /** The path with the exact names of what is shown with replacement marks, where only one looks like that. */
+  exact(path: VirtualPath): Promise<VirtualPath>
   /** The same place without links. Missing names stay as they are; a path that leads out of the storage is forbidden. */
   resolve(path: VirtualPath): Promise<VirtualPath>
   usage(folder: VirtualPath): Promise<Usage>
@@ -50,7 +52,10 @@ export interface Storage {
 export type EntryKind = 'file' | 'folder' | 'link' | 'pipe' | 'socket' | 'device'
 
 export interface Entry {
+  /** As it is shown: what is not UTF-8 has replacement marks. */
   readonly name: string
+  /** The name to ask for, where it is not UTF-8; see storage/exact-names.ts. */
+  readonly exact?: string
   readonly kind: EntryKind
   /** The name itself is a link. Where somebody followed it, the other facts are those of its target. */
   readonly isLink: boolean
@@ -67,7 +72,7 @@ export interface Entry {
   readonly modeKind?: EntryKind
 }
 
-export type Named = Pick<Entry, 'name' | 'kind'>
+export type Named = Pick<Entry, 'name' | 'exact' | 'kind'>
 
 /** Has the one who asked gone? A signal is asked only where work is long: to make one costs more than a short answer. */
 export type Leaving = Pick<AbortSignal, 'throwIfAborted'>

@@ -324,6 +324,8 @@ export function renameAside(kernel: Kernel, from: Spot, to: Spot): void {
   }
 }
 
+export { breathe } from './pauses.ts'
+
 export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
 
 /** Not there for anybody but us. */

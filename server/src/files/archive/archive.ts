@@ -1,6 +1,7 @@
 import type { Scope } from '../scope.ts'
 import { batched } from './batches.ts'
 import { contentTypeOf, type Format, isCompressedTar, suffixOf } from './formats.ts'
+import { leftOut } from './left-out.ts'
 import { membersOf } from './members.ts'
 import { type Selection, titleOf } from './selection.ts'
 import { stoppable } from './stoppable.ts'
@@ -32,9 +33,10 @@ export async function archiveOf(
 ): Promise<Archive> {
   const name = titleOf(selection, rootName) + suffixOf(format)
   const contentType = contentTypeOf(format)
-  const members = stoppable(membersOf(scope, selection, signal), signal)
-  if (format === 'zip') return { name, contentType, ...(await plannedZip(scope, members, signal)) }
-  return { name, contentType, bytes: () => packed(format, stoppable(batched(tarOf(scope, members)), signal)) }
+  const missing = leftOut()
+  const members = stoppable(membersOf(scope, selection, missing, signal), signal)
+  if (format === 'zip') return { name, contentType, ...(await plannedZip(scope, members, missing, signal)) }
+  return { name, contentType, bytes: () => packed(format, stoppable(batched(tarOf(scope, members, missing)), signal)) }
 }
 
 async function* packed(format: Exclude<Format, 'zip'>, tar: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

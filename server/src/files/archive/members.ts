@@ -1,8 +1,10 @@
 import { nameOf } from '@filestead/contract'
 import { isFailure } from '../../failure.ts'
+import { readable } from '../../storage/exact-names.ts'
 import type { Entry } from '../../storage/storage.ts'
 import { inFolder, parentOf, type VirtualPath } from '../path.ts'
 import { byName, type Scope } from '../scope.ts'
+import type { LeftOut } from './left-out.ts'
 import type { Selection } from './selection.ts'
 import { stoppable } from './stoppable.ts'
 
@@ -12,6 +14,8 @@ export interface Member {
   /** As the archive calls it; that of a folder ends with a slash. */
   readonly name: string
   readonly entry: Entry
+  /** What it holds, where that is no file of the storage. */
+  readonly text?: Uint8Array
 }
 
 interface Waiting {
@@ -29,9 +33,14 @@ interface Lineage {
 
 /**
  * Everything selected and everything below it, folders before what they hold, in the order of names. Pipes, devices,
- * dead links and what the one who asks cannot see or the server cannot read are left out.
+ * dead links and what the one who asks cannot see are left out; what the server cannot read is noted as left out.
  */
-export async function* membersOf(scope: Scope, selection: Selection, signal?: AbortSignal): AsyncGenerator<Member> {
+export async function* membersOf(
+  scope: Scope,
+  selection: Selection,
+  leftOut: LeftOut,
+  signal?: AbortSignal,
+): AsyncGenerator<Member> {
   const prefix = prefixOf(selection)
   const entered = new Set<string>()
   // A hundred thousand names may be named, and none of them be there.
@@ -44,12 +53,15 @@ export async function* membersOf(scope: Scope, selection: Selection, signal?: Ab
       if (next.entry.kind !== 'folder' || !mayEnter(next, entered)) continue
       const { path: folder } = next
       const listing = await unlessGone(() => scope.list(folder, signal))
-      if (listing === undefined) continue
+      if (listing === undefined) {
+        leftOut.add(`${nameBelow(prefix, folder)}/`)
+        continue
+      }
       if (folder !== selection.common) yield { path: folder, name: `${nameBelow(prefix, folder)}/`, entry: next.entry }
       const above = { folder: identityOf(next.entry), above: next.above }
       for (const entry of byName(listing.entries).reverse())
         waiting.push({
-          path: inFolder(folder, entry.name),
+          path: inFolder(folder, entry.exact ?? entry.name),
           entry,
           above,
           isThroughLink: next.isThroughLink || entry.isLink,
@@ -92,9 +104,9 @@ function prefixOf({ paths: [first], common }: Selection): (path: VirtualPath) =>
   return (path) => (path === common && path === first ? nameOf(path) : path.slice(length))
 }
 
-/** Where '\' divides folders, '..\evil' would leave the place it is unpacked to. */
+/** Where '\' divides folders, '..\evil' would leave the place it is unpacked to. Bytes that are no text are spelled out. */
 const nameBelow = (prefix: (path: VirtualPath) => string, path: VirtualPath): string =>
-  prefix(path).replaceAll('\\', '_')
+  readable(prefix(path)).replaceAll('\\', '_')
 
 async function unlessGone<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {

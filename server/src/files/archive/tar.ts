@@ -3,14 +3,19 @@ import type { OpenFile } from '../../storage/storage.ts'
 import type { Scope } from '../scope.ts'
 import { ahead } from './ahead.ts'
 import { piecesOf, smallSize, wholeOf } from './content.ts'
+import type { LeftOut } from './left-out.ts'
 import { isUnavailable, type Member } from './members.ts'
 
 const filesAtOnce = 8
 
 /** Long names and such beyond ASCII go into pax headers. A file is as long as it is when its turn comes. */
-export async function* tarOf(scope: Scope, members: AsyncIterable<Member>): AsyncGenerator<Uint8Array> {
+export async function* tarOf(
+  scope: Scope,
+  members: AsyncIterable<Member>,
+  leftOut: LeftOut,
+): AsyncGenerator<Uint8Array> {
   const pack = packTar()
-  const filled = fill(pack, scope, members).catch((error: unknown) => pack.destroy(error as Error))
+  const filled = fill(pack, scope, members, leftOut).catch((error: unknown) => pack.destroy(error as Error))
   try {
     yield* pack as AsyncIterable<Uint8Array>
   } finally {
@@ -19,21 +24,25 @@ export async function* tarOf(scope: Scope, members: AsyncIterable<Member>): Asyn
   }
 }
 
-async function fill(pack: Pack, scope: Scope, members: AsyncIterable<Member>): Promise<void> {
+async function fill(pack: Pack, scope: Scope, members: AsyncIterable<Member>, leftOut: LeftOut): Promise<void> {
   for await (const { item, result } of ahead(members, (member) => smallContent(scope, member), filesAtOnce)) {
-    if (result === 'gone') continue
-    if (result !== 'large') await put(pack, item, result.length, [result])
-    else await putLarge(pack, scope, item)
+    if (result === 'gone') leftOut.add(item.name)
+    else if (result !== 'large') await put(pack, item, result.length, [result])
+    else if (!(await putLarge(pack, scope, item))) leftOut.add(item.name)
     if (pack.destroying) return
   }
+  const last = leftOut.member()
+  if (last?.text) await put(pack, last, last.text.length, [last.text])
   pack.finalize()
 }
 
-async function putLarge(pack: Pack, scope: Scope, member: Member): Promise<void> {
+/** False where it cannot be read. */
+async function putLarge(pack: Pack, scope: Scope, member: Member): Promise<boolean> {
   const file = await openIfThere(scope, member)
-  if (file === undefined) return
+  if (file === undefined) return false
   try {
     await put(pack, member, file.entry.size, piecesOf(file, file.entry.size))
+    return true
   } finally {
     file.close()
   }

@@ -1,6 +1,7 @@
 import type { Scope } from '../../scope.ts'
 import type { Archive } from '../archive.ts'
 import { batched } from '../batches.ts'
+import type { LeftOut } from '../left-out.ts'
 import { isUnavailable, type Member } from '../members.ts'
 import { stoppable } from '../stoppable.ts'
 import { type Plan, planning } from './plan.ts'
@@ -15,10 +16,11 @@ const mostPlanned = 100_000
 export async function plannedZip(
   scope: Scope,
   found: AsyncGenerator<Member>,
+  leftOut: LeftOut,
   signal?: AbortSignal,
   most = mostPlanned,
 ): Promise<Planned> {
-  const members = readable(scope, found)
+  const members = readable(scope, found, leftOut)
   const planned: Member[] = []
   const { add, plan } = planning()
   while (planned.length < most) {
@@ -40,13 +42,20 @@ function whole(scope: Scope, members: readonly Member[], plan: Plan, signal?: Ab
 }
 
 /** Once its length is announced a file cannot be left out any more, so a doubtful one is tried now. */
-async function* readable(scope: Scope, members: AsyncIterable<Member>): AsyncGenerator<Member, void> {
-  for await (const member of members) if (isSurelyReadable(member) || (await canOpen(scope, member))) yield member
+async function* readable(scope: Scope, members: AsyncIterable<Member>, leftOut: LeftOut): AsyncGenerator<Member, void> {
+  for await (const member of members)
+    if (isSurelyReadable(member) || (await canOpen(scope, member))) yield member
+    else leftOut.add(member.name)
+  const last = leftOut.member()
+  if (last !== undefined) yield last
 }
 
-/** Readable for all, and under a name that survived being read as UTF-8. */
-const isSurelyReadable = ({ name, entry }: Member): boolean =>
-  entry.kind === 'folder' || ((entry.mode & 0o444) === 0o444 && !name.includes('\ufffd'))
+/** Readable for all, and under a path that the system takes in one call. */
+const isSurelyReadable = ({ path, entry }: Member): boolean =>
+  entry.kind === 'folder' || ((entry.mode & 0o444) === 0o444 && path.length < shortEnough)
+
+/** Characters; each takes at most three bytes, and the system takes 4,096 of them. */
+const shortEnough = 1300
 
 async function canOpen(scope: Scope, { path }: Member): Promise<boolean> {
   try {

@@ -4,6 +4,7 @@ import { Failure } from '../../../failure.ts'
 import type { Entry, OpenFile } from '../../../storage/storage.ts'
 import type { VirtualPath } from '../../path.ts'
 import type { Scope } from '../../scope.ts'
+import { leftOut } from '../left-out.ts'
 import type { Member } from '../members.ts'
 import { planning } from './plan.ts'
 import { plannedZip } from './planned.ts'
@@ -134,8 +135,8 @@ async function* found(...members: Member[]): AsyncGenerator<Member, void> {
 
 test('more than can be planned goes into the archive all the same', async () => {
   const scope = scopeOver(members)
-  const planned = await plannedZip(scope, found(...members), undefined, 6)
-  const unplanned = await plannedZip(scope, found(...members), undefined, 2)
+  const planned = await plannedZip(scope, found(...members), leftOut(), undefined, 6)
+  const unplanned = await plannedZip(scope, found(...members), leftOut(), undefined, 2)
   const zip = await bytesOf(zipOf(scope, members))
   expect([planned.whole?.length, unplanned.whole]).toEqual([zip.length, undefined])
   for (const { bytes } of [planned, unplanned]) expect((await bytesOf(bytes())).equals(zip)).toBe(true)
@@ -143,9 +144,12 @@ test('more than can be planned goes into the archive all the same', async () => 
 
 test('a file that the server cannot read is left out before the length is told', async () => {
   const scope = scopeOver(members)
-  const { bytes, whole } = await plannedZip(scope, found(...members, member('secret', 5, { mode: 0o600 })))
-  expect(read(await bytesOf(bytes()))).not.toContainKey('secret')
-  expect(whole?.length).toBe((await bytesOf(zipOf(scope, members))).length)
+  const secret = member('secret', 5, { mode: 0o600 })
+  const { bytes, whole } = await plannedZip(scope, found(...members, secret), leftOut())
+  const zip = await bytesOf(bytes())
+  expect(read(zip)).not.toContainKey('secret')
+  expect(zip.toString('latin1')).toContain('not in this archive:\n\nsecret\n')
+  expect(whole?.length).toBe(zip.length)
 })
 
 test('what does not fit 32 bits stands in zip64 fields', () => {

@@ -86,6 +86,7 @@ const none = new Uint8Array()
 async function smallContent(scope: Scope, member: Member): Promise<Uint8Array | 'large'> {
   const size = sizeOf(member.entry)
   if (size === 0) return none
+  if (member.text) return member.text
   if (size > smallSize) return 'large'
   const file = await openSame(scope, member)
   try {

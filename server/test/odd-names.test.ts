@@ -1,0 +1,117 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FolderResource, RecursiveEntry } from '@filestead/contract'
+import { bytesIn, jsonIn, statusOf } from './answers.ts'
+import { treeOf } from './disk.ts'
+import { startServer } from './server.ts'
+
+const server = await startServer()
+const denied = { regex: false, allow: false, path: '/dir/sub\ufffd', regexp: null }
+await server.addUser('alice')
+await server.addUser('ruled', { rules: [denied] })
+const [alice, ruled] = [await server.as('alice'), await server.as('ruled')]
+afterAll(() => server.stop())
+
+/** A path whose characters stand for single bytes, as disks of old systems hold it. */
+const raw = (path: string) => Buffer.concat([Buffer.from(`${server.root}/`), Buffer.from(path, 'latin1')])
+const inDir = () => readdirSync(join(server.root, 'dir'), { encoding: 'buffer' }).map((name) => name.toString('latin1'))
+
+beforeEach(() => {
+  rmSync(server.root, { recursive: true, force: true })
+  mkdirSync(raw('dir/sub\xe9'), { recursive: true })
+  writeFileSync(raw('dir/caf\xe9.txt'), 'coffee')
+  writeFileSync(raw('dir/sub\xe9/in\xff\xfe.txt'), 'inside')
+  writeFileSync(raw('dir/plain.txt'), 'plain')
+})
+
+const mark = '%EF%BF%BD'
+const patch = (path: string, to: string, action: string, ask = alice) =>
+  statusOf(ask(`/api/resources${path}?action=${action}&destination=${encodeURIComponent(to)}`, { method: 'PATCH' }))
+
+let count = 0
+async function unpacked(algo: 'zip' | 'tar', path = '/dir'): Promise<Record<string, string>> {
+  count += 1
+  const folder = join(server.root, `../unpacked${count}`)
+  mkdirSync(folder)
+  writeFileSync(`${folder}.${algo}`, await bytesIn(alice(`/api/raw${path}?algo=${algo}`)))
+  if (algo === 'zip') execFileSync('unzip', ['-q', `${folder}.zip`, '-d', folder])
+  else execFileSync('tar', ['-xf', `${folder}.tar`, '-C', folder])
+  return treeOf(folder)
+}
+
+const tools = { zip: Bun.which('unzip'), tar: Bun.which('tar') }
+
+for (const algo of ['zip', 'tar'] as const)
+  test.if(tools[algo] !== null)(`a ${algo} holds names that are not UTF-8, with their bytes spelled out`, async () => {
+    expect(await unpacked(algo)).toEqual({
+      'caf%E9.txt': 'coffee',
+      'plain.txt': 'plain',
+      'sub%E9/': '',
+      'sub%E9/in%FF%FE.txt': 'inside',
+    })
+  })
+
+test('what is shown with marks can be read, listed and changed by the name it is shown with', async () => {
+  const { items } = await jsonIn<FolderResource>(alice('/api/resources/dir'))
+  expect(items.map(({ name }) => name)).toEqual(['sub\ufffd', 'caf\ufffd.txt', 'plain.txt'])
+  expect(items.every((item) => !('exact' in item))).toBe(true)
+  const flat = await jsonIn<RecursiveEntry[]>(alice('/api/resources/?recursive=true'))
+  expect(flat.map(({ path }) => path)).toContain('/dir/sub\ufffd/in\ufffd\ufffd.txt')
+
+  const file = await alice(`/api/raw/dir/caf${mark}.txt`)
+  expect([file.status, await file.text()]).toEqual([200, 'coffee'])
+  expect(file.headers.get('content-disposition')).toContain(`caf${mark}.txt`)
+  expect(await jsonIn<object>(alice(`/api/resources/dir/caf${mark}.txt`))).toMatchObject({
+    name: 'caf\ufffd.txt',
+    path: '/dir/caf\ufffd.txt',
+    content: 'coffee',
+  })
+  expect(await (await alice(`/api/raw/dir/sub${mark}/in${mark}${mark}.txt`)).text()).toBe('inside')
+  expect(await statusOf(alice(`/api/resources/dir/caf${mark}.txt`, { method: 'PUT', body: 'tea' }))).toBe(200)
+  expect(inDir().sort()).toEqual(['caf\xe9.txt', 'plain.txt', 'sub\xe9'])
+
+  expect(await patch(`/dir/sub${mark}`, '/dir/copy', 'copy')).toBe(200)
+  expect(await patch(`/dir/caf${mark}.txt`, '/dir/café.txt', 'rename')).toBe(200)
+  expect(server.file('dir/café.txt')).toBe('tea')
+  expect(await statusOf(alice(`/api/resources/dir/sub${mark}/in${mark}${mark}.txt`, { method: 'DELETE' }))).toBe(204)
+  expect(await statusOf(alice(`/api/resources/dir/sub${mark}`, { method: 'DELETE' }))).toBe(204)
+  expect(readdirSync(join(server.root, 'dir')).sort()).toEqual(['café.txt', 'copy', 'plain.txt'])
+})
+
+test('two that look alike are not mistaken for each other', async () => {
+  writeFileSync(raw('dir/caf\xe8.txt'), 'another')
+  for (const method of ['GET', 'DELETE', 'PUT'])
+    expect(
+      await statusOf(alice(`/api/resources/dir/caf${mark}.txt`, { method, ...(method === 'PUT' && { body: '' }) })),
+    ).toBe(400)
+  expect(inDir()).toHaveLength(4)
+  // One that is really called so is meant before all others.
+  writeFileSync(join(server.root, 'dir/caf\ufffd.txt'), 'itself')
+  expect(await (await alice(`/api/raw/dir/caf${mark}.txt`)).text()).toBe('itself')
+})
+
+test('rules hold for what is shown', async () => {
+  for (const path of [`/dir/sub${mark}`, `/dir/sub${mark}/in${mark}${mark}.txt`])
+    expect(await statusOf(ruled(`/api/resources${path}`))).toBe(403)
+  expect(await statusOf(ruled('/api/resources/dir', { method: 'DELETE' }))).toBe(403)
+  expect(await statusOf(ruled(`/api/resources/dir/caf${mark}.txt`))).toBe(200)
+})
+
+test('nobody else can spell a byte', async () => {
+  for (const path of ['%ED%B3%A9', '%ED%A0%80', '%E9'])
+    expect(await statusOf(alice(`/api/resources/dir/caf${path}.txt`))).toBe(400)
+})
+
+test.if(tools.tar !== null)('an archive tells what it could not hold', async () => {
+  const chain = Array(1900).fill('d').join('/')
+  for (const name of ['dir/inner', 'dir/outer']) mkdirSync(join(server.root, name, chain), { recursive: true })
+  renameSync(join(server.root, 'dir/inner'), join(server.root, 'dir/outer', chain, 'inner'))
+  const tar = Buffer.from(await bytesIn(alice('/api/raw/dir?algo=tar'))).toString('latin1')
+  expect(tar).toContain('LEFT OUT.txt')
+  expect(tar).toMatch(/could not read these.*\n\nouter\/d\//)
+  const zip = Buffer.from(await bytesIn(alice('/api/raw/dir?algo=zip'))).toString('latin1')
+  expect(zip).toMatch(/could not read these.*\n\nouter\/d\//)
+  expect(await statusOf(alice('/api/resources/dir', { method: 'DELETE' }))).toBe(204)
+})
