@@ -196,11 +196,12 @@ async function diskFor(config: Config, db: Kysely<Database>, latest: () => Setti
   const spool = spoolOf(config)
   mkdirSync(spool, { recursive: true, mode: 0o700 })
   const follows = config.followExternalSymlinks
+  const predecessors = await predecessorsOf(config, db)
   const kernel = linuxKernel({ follows })
   return {
     kernel,
     ledger: draftLedger(db),
-    ours: oursAmong(kernel, ownPlaces(config, await predecessorsOf(config, db))),
+    ours: oursAmong(kernel, () => ownPlaces(config, predecessors)),
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
     follows,

@@ -15,7 +15,7 @@ import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
-import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
+import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { breathe, exactName, isDraft, visitTree } from './trees.ts'
 import { writeFile } from './writing.ts'
 
@@ -242,6 +242,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
 
     rename: (from, to, options) =>
       between(from, to, async (source, target) => {
+        requireFreeToGo(disk, source)
         if (options.replace && to !== from && isInside(from, to))
           throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
         try {
@@ -258,6 +259,7 @@ function storageAt(disk: Disk, openBase: () => number): Storage {
     remove: (path) =>
       inPlace(path, 'must-exist', (place) => {
         requireMovable(disk, place)
+        requireFreeToGo(disk, place)
         return remove(disk, place)
       }),
 
