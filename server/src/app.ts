@@ -43,6 +43,7 @@ import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskStorage } from './storage/disk.ts'
 import { clearDrafts } from './storage/drafts.ts'
 import { foldsCaseBelow } from './storage/folding.ts'
+import { guarded } from './storage/guarded.ts'
 import { linuxKernel } from './storage/kernel.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
@@ -198,10 +199,11 @@ async function diskFor(config: Config, db: Kysely<Database>, latest: () => Setti
   const follows = config.followExternalSymlinks
   const predecessors = await predecessorsOf(config, db)
   const kernel = linuxKernel({ follows })
+  const ours = oursAmong(kernel, () => ownPlaces(config, predecessors))
   return {
-    kernel,
+    kernel: guarded(kernel, ours),
     ledger: draftLedger(db),
-    ours: oursAmong(kernel, () => ownPlaces(config, predecessors)),
+    ours,
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
     follows,

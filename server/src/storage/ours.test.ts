@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { linkSync, renameSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parsePath } from '../files/path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
 import { diskStorage } from './disk.ts'
+import { guarded } from './guarded.ts'
 import { type Kernel, linuxKernel } from './kernel.ts'
 import { oursAmong } from './ours.ts'
 
@@ -175,5 +176,25 @@ describe('what appears later', () => {
     await putFiles(root, { '/export.json': 'secret' })
     later([join(root, 'export.json')])
     await expect(read('/export.json')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('is refused in the very step, whatever was looked at before', async () => {
+    const root = await makeFolder()
+    await putFiles(root, { '/data/mine': 'mine', '/box/a': 'a' })
+    const linux = linuxKernel()
+    const ours = oursAmong(linux, () => ({ paths: [], families: families(root) }))
+    let isPut = false
+    const racing: Kernel = {
+      ...linux,
+      rename(...names) {
+        // The tree has been looked through by now.
+        if (!isPut) writeFileSync(join(root, 'box/own.db'), 'of another')
+        isPut = true
+        linux.rename(...names)
+      },
+    }
+    const { rename, names } = await makeHandle(makeDisk({ kernel: guarded(racing, ours), ours }), root)
+    await expect(rename('/box', '/data', true)).rejects.toMatchObject({ code: 'forbidden' })
+    expect([isPut, await names('/data'), existsSync(join(root, 'data/own.db'))]).toEqual([true, ['a', 'mine'], false])
   })
 })
