@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 import { nameBeside, usualNames } from './database/beside.ts'
 import { databaseFiles } from './database/open.ts'
 import { cachePlaces } from './previews/cache.ts'
-import { privateFiles } from './private-files.ts'
 import type { OwnPlaces } from './storage/ours.ts'
+import { privateFiles } from './storage/private-files.ts'
 
 /** Where files are written whose folder is closed to us. */
 export const spoolOf = ({ database }: Pick<Config, 'database'>): string => `${database}-drafts`

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { unless } from './errno.ts'
 
 const Paths = z.array(z.string())
 
@@ -15,8 +16,10 @@ export function notePrivate(database: string, file: string): void {
 }
 
 export function privateFiles(database: string): string[] {
+  // Any other trouble goes on: to take a list that cannot be read just now for an empty one would show what is on it.
+  const text = unless(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(listOf(database), 'utf8'))
   try {
-    return Paths.parse(JSON.parse(readFileSync(listOf(database), 'utf8')))
+    return text === undefined ? [] : Paths.parse(JSON.parse(text))
   } catch {
     return []
   }
