@@ -53,6 +53,7 @@ import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskScopes } from './storage/disk.ts'
 import { clearDrafts, guardTorn } from './storage/drafts.ts'
 import { foldsCaseBelow } from './storage/folding.ts'
+import { guarded } from './storage/guarded.ts'
 import { linuxKernel } from './storage/kernel.ts'
 import { bringBack } from './storage/leaving.ts'
 import { orphansOf } from './storage/orphans.ts'
@@ -298,12 +299,14 @@ function makeSpool(config: Config): string {
 async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest: () => Settings): Promise<Disk> {
   const spool = spoolOf(config)
   const follows = config.followExternalSymlinks
+  const predecessors = await predecessorsOf(config, db)
   const kernel = linuxKernel({ follows })
+  const ours = oursAmong(kernel, () => ownPlaces(config, predecessors))
   return {
-    kernel,
+    kernel: guarded(kernel, ours),
     ledger: draftLedger(db, node),
     leaving: leavingLedger(db, node),
-    ours: oursAmong(kernel, ownPlaces(config, await predecessorsOf(config, db))),
+    ours,
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool,
     follows,

@@ -220,6 +220,11 @@ describe('where nobody names a database', () => {
     expect(databasesIn({}).ours).not.toBe(ours)
   })
 
+  test('a relative state folder is none, and nothing is kept in the folder itself', () => {
+    setVariable('XDG_STATE_HOME', 'state')
+    expect(databasesIn({}).ours).not.toStartWith(here)
+  })
+
   test('the one that lies in the folder goes on being used, and so does that of File Browser', () => {
     writeFileSync('filebrowser.db', old)
     expect(found()).toEqual(at(join(here, 'filestead.db'), { predecessor: join(here, 'filebrowser.db') }))

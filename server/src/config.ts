@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, isAbsolute, join, resolve } from 'node:path'
 import { isInside } from '@filestead/contract'
 import type { z } from 'zod'
 import { isSwitch } from './config/about.ts'
@@ -76,7 +76,9 @@ export const namesDatabase = (flags: Given, file: ConfigFile = noConfigFile): bo
 /** Where the databases are kept that nobody has found a place for. */
 function stateFolder(): string {
   const [home = '/var/lib'] = homeFolders().map((folder) => join(folder, '.local/state'))
-  const own = resolve(process.env.XDG_STATE_HOME || home, 'filestead')
+  const { XDG_STATE_HOME: chosen = '' } = process.env
+  // A relative one counts as none: it would be another place for every folder, and mostly within it.
+  const own = join(isAbsolute(chosen) ? chosen : home, 'filestead')
   // The folder that is served is, without a word, the one we stand in; only root has another place to go to.
   return isInside(own, resolve('.')) && process.getuid?.() === 0 ? '/var/lib/filestead' : own
 }

@@ -1,9 +1,11 @@
 import { dirname, join, resolve } from 'node:path'
+import { isInside } from '@filestead/contract'
 import type { Config } from './config.ts'
 import { nameBeside, usualNames } from './database/beside.ts'
 import { databaseFiles } from './database/open.ts'
 import { cachePlaces } from './previews/cache.ts'
 import type { OwnPlaces } from './storage/ours.ts'
+import { privateFiles } from './storage/private-files.ts'
 
 /** Where files are written whose folder is closed to us. */
 export const spoolOf = ({ database }: Pick<Config, 'database'>): string => `${database}-drafts`
@@ -25,12 +27,15 @@ export function ownPlaces(config: Config, predecessors: readonly string[]): OwnP
       spoolOf(config),
       ...cachePlaces(config),
       ...config.configFiles,
-      ...[config.socket, config.stateFolder].filter(Boolean).map((path) => resolve(path)),
+      ...(config.socket === '' ? [] : [resolve(config.socket)]),
+      // With the databases of other folders in it.
+      ...(isInside(config.root, config.stateFolder) ? [] : [config.stateFolder]),
     ],
     families: [
       ...new Set([
         ...[database, namedDatabase].flatMap((file) => [file, nameBeside(file)]),
         ...predecessors,
+        ...privateFiles(database),
         ...folders.flatMap((folder) => [...usualNames, ...leftovers].map((name) => join(folder, name))),
         ...config.configFamilies,
         ...[config.cert, config.key, log].filter(Boolean).map((path) => resolve(path)),

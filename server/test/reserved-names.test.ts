@@ -258,6 +258,28 @@ test('a key that is renewed behind a link, and where links are followed what the
   expect(running.pid).toBeGreaterThan(0)
 })
 
+test('backups and exports that are made in the served folder are not served', async () => {
+  await using program = await startProgram({ cwd: 'root' })
+  const made = ['backup.tar.gz', 'users.json', 'settings.yaml']
+  for (const [index, words] of [['backup'], ['users', 'export'], ['config', 'export']].entries()) {
+    const { code } = await run([...words, made[index] ?? '', '-d', program.database], { cwd: program.root })
+    expect([words, code]).toEqual([words, 0])
+  }
+  expect(readdirSync(program.root).sort()).toEqual(made.toSorted())
+  // The server looks at most once a second what has appeared.
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20))
+    if ((await namesIn(program.ask, '/')).length === 0) break
+  expect(await namesIn(program.ask, '/')).toEqual([])
+  for (const name of made) expect((await program.ask(`/api/raw/${name}`)).status).toBe(404)
+  rmSync(join(program.root, 'users.json'))
+  expect((await run(['backup', join(folder, 'again.tar.gz'), '-d', program.database])).code).toBe(0)
+  expect(JSON.parse(readFileSync(`${program.database}.private`, 'utf8'))).toEqual([
+    join(program.root, 'backup.tar.gz'),
+    join(program.root, 'settings.yaml'),
+    join(folder, 'again.tar.gz'),
+  ])
+})
+
 describe('started without a word about the database', () => {
   const serve = async (cwd: string, options: RunOptions = {}) => {
     const port = await freePort()

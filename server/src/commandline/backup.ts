@@ -5,6 +5,7 @@ import type { Given } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
 import { isMissing, locate, requireUsable, tellLocation } from './database.ts'
+import { noteAsPrivate } from './exports.ts'
 import { ownedAsBefore } from './ownership.ts'
 import { notice, say } from './say.ts'
 
@@ -14,7 +15,10 @@ export async function backup(target: string, given: Given): Promise<void> {
   const { file, configFile } = location
   if (isMissing(file)) throw new Failure('not-found', `${file} does not exist, so there is nothing to back up`)
   requireUsable(location)
-  const { files } = await makeBackup(resolve(target), { database: file, configPath: configFile.path, version })
+  const { files } = await ownedAsBefore(file, () => {
+    noteAsPrivate(file, target)
+    return makeBackup(resolve(target), { database: file, configPath: configFile.path, version })
+  })
   tellLocation(location)
   say(`Wrote ${resolve(target)} with ${files.map(({ name }) => name).join(' and ')}`)
   notice('It holds password hashes and the key that signs sign-ins: keep it where nobody else can read it.')

@@ -21,7 +21,7 @@ import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.ts'
 import { wholeStat } from './torn.ts'
-import { copy, move, moveAcross, remove, requireMovable } from './transferring.ts'
+import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { exactName, isHidden, visitTree } from './trees.ts'
 import { volumeWatch } from './volume.ts'
 import { writeFile } from './writing.ts'
@@ -374,6 +374,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
 
     rename: (from, to, options) =>
       between(from, to, async (source, target) => {
+        requireFreeToGo(disk, source)
         if (options.replace && to !== from && isInside(from, to))
           throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
         const isSunk = depthOf(to) > depthOf(from) && isFolder(kernel.stat(source.folder, source.name).mode)
@@ -392,6 +393,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     remove: (path) =>
       inPlace(path, 'must-exist', (place) => {
         requireMovable(disk, place)
+        requireFreeToGo(disk, place)
         return remove(disk, place)
       }),
 

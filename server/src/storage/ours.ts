@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { Ours } from './disk.ts'
 import { unless } from './errno.ts'
@@ -34,6 +34,11 @@ interface Found {
   readonly anywhere: NameTest
 }
 
+interface Way {
+  readonly real: string | undefined
+  readonly links: readonly string[]
+}
+
 /** What this process cannot reach, nobody reaches through it. */
 const unreachable = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']
 
@@ -44,8 +49,8 @@ const often = 1000
  * Knows our own files by identity, so that no link, mount or other name leads to them, and by name in the folders
  * concerned, so that what appears there later is ours from its first moment.
  */
-export function oursAmong(kernel: Kernel, places: OwnPlaces, now: () => number = () => performance.now()): Ours {
-  let found = lookFor(kernel, places)
+export function oursAmong(kernel: Kernel, places: () => OwnPlaces, now: () => number = () => performance.now()): Ours {
+  let found = lookFor(kernel, places())
   let edition = {}
   let until = now() + often
 
@@ -69,7 +74,7 @@ export function oursAmong(kernel: Kernel, places: OwnPlaces, now: () => number =
       until = now() + often
       let next: Found
       try {
-        next = lookFor(kernel, places)
+        next = lookFor(kernel, places())
       } catch {
         // No descriptor is left, or a disk is away: what was known before still holds.
         return
@@ -92,6 +97,7 @@ function lookFor(kernel: Kernel, { paths, families }: OwnPlaces): Found {
   const kept: Identities = new Map()
   const names = new Map<string, { exact: string[]; families: string[] }>()
   const looked = new Map<string, Stat | undefined>()
+  const ways = new Map<string, Way>()
 
   for (const path of new Set([...paths, ...families])) {
     const isFamily = families.includes(path)
@@ -121,7 +127,7 @@ function lookFor(kernel: Kernel, { paths, families }: OwnPlaces): Found {
 
   /** In the real folder; where that is missing, the first name that is missing on the way to it. */
   function reserve(path: string, isFamily: boolean): void {
-    const folder = unless(unreachable, () => realpathSync(posix.dirname(path)))
+    const folder = wayTo(posix.dirname(path)).real
     if (folder === undefined) {
       if (posix.dirname(path) !== path) reserve(posix.dirname(path), false)
       return
@@ -152,7 +158,15 @@ function lookFor(kernel: Kernel, { paths, families }: OwnPlaces): Found {
   }
 
   /** Where a path leads, if anything is there, and the links on the way: without them it would lead elsewhere. */
-  function wayTo(path: string): { real: string | undefined; links: string[] } {
+  function wayTo(path: string): Way {
+    const known = ways.get(path)
+    if (known !== undefined) return known
+    const way = followed(path)
+    ways.set(path, way)
+    return way
+  }
+
+  function followed(path: string): Way {
     const links: string[] = []
     const pending = namesIn(path)
     let at = ''

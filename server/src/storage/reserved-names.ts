@@ -5,11 +5,18 @@ export type NameTest = (name: string) => boolean
 export function namesKept(exact: readonly string[], families: readonly string[]): NameTest {
   const names = new Set(exact.map(spelt))
   const beginnings = [...new Set(families.map(oneCase))]
+  const firsts = new Set([...names, ...beginnings].map((text) => text.charCodeAt(0)))
   return (name) => {
+    // Nearly every name is settled by its first letter.
+    const first = name.charCodeAt(0)
+    if (first < 128 && !firsts.has(first) && !firsts.has(first | small)) return false
     const text = spelt(name)
     return names.has(text) || beginnings.some((beginning) => belongsTo(text, beginning))
   }
 }
+
+/** The bit that tells small letters from capitals. */
+const small = 0x20
 
 /** 'data' has 'data-wal' and 'data.old' in its family and not 'database.txt'; 'data.db' has all that begins like it. */
 function belongsTo(name: string, beginning: string): boolean {

@@ -129,7 +129,13 @@ export async function remove(disk: Disk, place: Place): Promise<void> {
 export function requireMovable({ kernel, ours }: Disk, place: Place): void {
   const stat = kernel.stat(place.folder, place.name)
   if (ours.is(stat)) throw notThere()
-  if (ours.keeps(stat)) throw new Failure('forbidden', 'The folder holds files of the server itself')
+  if (ours.holds(stat)) throw new Failure('forbidden', 'The folder holds files of the server itself')
+}
+
+/** It may be copied, but what takes its place would be found by those who look for what is ours. */
+export function requireFreeToGo({ kernel, ours }: Disk, place: Place): void {
+  if (ours.keeps(kernel.stat(place.folder, place.name)))
+    throw new Failure('forbidden', 'The server itself needs it where it is')
 }
 
 async function copyAsDraft(disk: Disk, source: Spot, target: Place, replace: boolean, job: CopyJob): Promise<void> {
