@@ -17,7 +17,14 @@ test('an upload that is under way when the server is updated goes on', async () 
     path text not null, place text not null, length bigint not null, override integer not null, modified bigint,
     may_rewind integer not null, trusted bigint, expires_at bigint not null, metadata text)`)
   before.run(`insert into upload values ('1', 2, '/', '/a', '/b', 5000000000, 1, 6, 0, null, 7, 'name YQ==')`)
-  for (const column of ['draft.device', 'draft.inode', 'draft.born', 'share.doubted_by'])
+  for (const column of [
+    'draft.device',
+    'draft.inode',
+    'draft.born',
+    'draft.size',
+    'draft.modified',
+    'share.doubted_by',
+  ])
     before.run(`alter table ${column.replace('.', ' drop column ')}`)
   before.run("delete from kysely_migration where name in ('0006_slim_uploads', '0009_nodes')")
   before.close()
