@@ -126,7 +126,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     unixSeconds: clock.unixSeconds,
     age: Math.max(config.uploadLifetime, youngestOrphan),
   })
-  disk.orphans = orphans
+  // One that only shows files may stand beside another server, whose uploads are in another database.
+  if (!config.readOnly) disk.orphans = orphans
   const scopes = diskScopes(disk, config.root)
   const storageAt = replace.storageAt ?? scopes.storageAt
   const limits = replace.limits ?? defaultLimits()
@@ -157,7 +158,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     recovered: (file: string) =>
       log.warn({ file }, 'The server died while this was written into a file that is gone; it is kept under this name'),
   }
-  const unlooked = [disk.spool, config.root]
+  const unlooked = config.readOnly ? [] : [disk.spool, config.root]
   const tidying = tidyingOf(
     {
       'half-written files': async () => {

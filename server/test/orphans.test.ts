@@ -65,6 +65,20 @@ test('those in the root and in the spool, which nobody lists, go at the start', 
   expect([draftsBelow(root), draftsBelow(spool)]).toEqual([[`${draftPrefix}young`], [`${draftPrefix}young`]])
 })
 
+test('a server that only shows files removes none', async () => {
+  await using shown = {
+    server: await startServer({ readOnly: true }),
+    [Symbol.asyncDispose]: () => shown.server.stop(),
+  }
+  await shown.server.addUser('ann')
+  shown.server.put({ [`${draftPrefix}old`]: 'of another server' })
+  utimesSync(join(shown.server.root, `${draftPrefix}old`), 1, 1)
+  const ask = await shown.server.as('ann')
+  expect((await ask('/api/resources/')).status).toBe(200)
+  await shown.server.app.tidy()
+  expect(draftsBelow(shown.server.root)).toEqual([`${draftPrefix}old`])
+})
+
 test('what is still being sent stays, whatever its age', async () => {
   const token = await server.signIn('ann')
   const line = await openLine(server.url)

@@ -45,7 +45,14 @@ test('an upload that is under way when the server is updated goes on', async () 
     may_rewind integer not null, trusted bigint, expires_at bigint not null, metadata text)`)
   before.run(`insert into upload values ('1', 2, '/', '/a', '/b', 5000000000, 1, 6, 0, null, 7, 'name YQ==')`)
   before.run('drop table leaving')
-  for (const column of ['draft.device', 'draft.inode', 'draft.born', 'share.doubted_by'])
+  for (const column of [
+    'draft.device',
+    'draft.inode',
+    'draft.born',
+    'draft.size',
+    'draft.modified',
+    'share.doubted_by',
+  ])
     before.run(`alter table ${column.replace('.', ' drop column ')}`)
   undoSharePlaces(before)
   before.run("delete from kysely_migration where name >= '0006_slim_uploads'")

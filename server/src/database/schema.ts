@@ -60,6 +60,9 @@ export interface DraftRow {
   inode: number | null
   /** Its time of birth; empty where the file system tells none. */
   born: string | null
+  /** As it was before: its size, and when its content was last changed. */
+  size: number | null
+  modified: string | null
 }
 
 /** A file or folder that is being moved to another disk; see storage/leaving.ts. */

@@ -13,13 +13,13 @@ export function draftLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAli
     async begin(draft) {
       await db
         .insertInto('draft')
-        .values({ place: draft, target: null, owner, device: null, inode: null, born: null })
+        .values({ place: draft, target: null, owner, ...noTarget })
         .execute()
     },
     async pouring(draft, target) {
       // A draft that is kept over many requests is not ours until now.
-      const { device, inode, born } = target
-      const row = { target: target.place, owner, device, inode, born }
+      const { place, ...facts } = target
+      const row = { target: place, owner, ...facts }
       const noted = db.insertInto('draft').values({ place: draft, ...row })
       await noted.onConflict((conflict) => conflict.column('place').doUpdateSet(row)).execute()
       // From now on the target may be half written; only this line knows where its whole version lies.
@@ -30,7 +30,10 @@ export function draftLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isAli
     },
     async leftBehind() {
       const rows = await db.selectFrom('draft').selectAll().execute()
-      return rows.filter((row) => !node.isAlive(row.owner)).map(toLeftDraft)
+      const left = rows.filter((row) => !node.isAlive(row.owner))
+      const ids = left.filter(({ target }) => target !== null).map(idOf)
+      const kept = ids.length === 0 ? [] : await db.selectFrom('upload').select('id').where('id', 'in', ids).execute()
+      return left.map((row) => toLeftDraft(row, kept.map(({ id }) => id).includes(idOf(row))))
     },
   }
 }
@@ -47,8 +50,9 @@ export const draftKnown =
     if (drafts.some((row) => row.place === place)) return true
     const others = drafts.filter((row) => row.place.endsWith(`/${name}`))
     if (others.some((row) => row.target !== null || node.isAlive(row.owner))) return true
-    const id = name.slice(draftPrefix.length)
-    return (await db.selectFrom('upload').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+    return (
+      (await db.selectFrom('upload').select('id').where('id', '=', idOf({ place })).executeTakeFirst()) !== undefined
+    )
   }
 
 /** What is being moved to another disk, by its hidden place. It is never cleared away like a draft: it comes back. */
@@ -73,7 +77,14 @@ export function leavingLedger(db: Kysely<Database>, node: Pick<Node, 'id' | 'isA
   }
 }
 
-const toLeftDraft = ({ place, target, device, inode, born }: DraftRow): LeftDraft => ({
+const noTarget = { device: null, inode: null, born: null, size: null, modified: null }
+
+/** The id of the upload that a draft belongs to, if it belongs to one. */
+const idOf = ({ place }: Pick<DraftRow, 'place'>): string =>
+  place.slice(place.lastIndexOf('/') + 1 + draftPrefix.length)
+
+const toLeftDraft = ({ place, target, owner: _, ...facts }: DraftRow, isKept: boolean): LeftDraft => ({
   draft: place,
-  target: target === null ? null : { place: target, device, inode, born },
+  isKept,
+  target: target === null ? null : { place: target, ...facts },
 })

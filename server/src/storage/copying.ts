@@ -47,8 +47,12 @@ async function copyEntry(job: CopyJob, from: Spot, to: Spot, { mode }: Stat, ins
 /** The bytes of one open file. */
 export async function copyContent({ kernel, signal }: CopyJob, from: number, to: number): Promise<void> {
   const { size } = await wholeStat(kernel, from, kernel.statOpen(from))
-  if (size <= largestInOneGo && !hasHoles(kernel, from, size)) await kernel.copyBytes(from, to)
-  else if (!sharesBytes(kernel, from, to)) await copyPieces(kernel, from, to, { size, signal, keepsHoles: true })
+  const keepsHoles = hasHoles(kernel, from, size)
+  if (size <= largestInOneGo && !keepsHoles) return kernel.copyBytes(from, to)
+  if (sharesBytes(kernel, from, to)) return
+  // What was written a moment ago, and is not on the disk yet, looks like a hole on some file systems.
+  if (keepsHoles) await sync(kernel, from)
+  await copyPieces(kernel, from, to, { size, signal, keepsHoles })
 }
 
 /** A disk image of many gigabytes may take up next to nothing, and so shall its copy. */

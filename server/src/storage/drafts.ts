@@ -20,6 +20,8 @@ export interface DraftLedger {
 
 export interface LeftDraft {
   readonly draft: string
+  /** It belongs to an upload that may go on. */
+  readonly isKept: boolean
   readonly target: PourTarget | null
 }
 
@@ -78,7 +80,7 @@ export async function guardTorn(kernel: Kernel, ledger: DraftLedger, clearing: C
 export async function clearDraft(
   kernel: Kernel,
   ledger: DraftLedger,
-  { draft, target }: LeftDraft,
+  { draft, target, isKept }: LeftDraft,
   clearing: Clearing = {},
 ): Promise<boolean> {
   const { folder: place, name } = splitPlace(draft)
@@ -87,8 +89,10 @@ export async function clearDraft(
   try {
     const folder = openFolder(kernel, place)
     try {
-      if (target !== null) await finishPour(kernel, { folder, name, place }, target, clearing)
-      if (await discard(kernel, folder, name)) await strikeOff(ledger, draft)
+      const outcome = target && (await finishPour(kernel, { folder, name, place }, target, clearing))
+      if (outcome === 'out of reach') return true
+      const stays = isKept && outcome === 'never begun'
+      if (stays || (await discard(kernel, folder, name))) await strikeOff(ledger, draft)
       return true
     } finally {
       kernel.close(folder)

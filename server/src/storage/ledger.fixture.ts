@@ -5,12 +5,16 @@ import type { PourTarget } from './mending.ts'
 /** The ledger of a process that never ends; the real one is a table. */
 export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<string, PourTarget | null> } {
   const rows = new Map<string, PourTarget | null>()
+  const begun = new Set<string>()
   return {
     rows,
-    begin: async (draft) => void rows.set(draft, null),
+    async begin(draft) {
+      rows.set(draft, null)
+      begun.add(draft)
+    },
     pouring: async (draft, target) => void rows.set(draft, target),
     end: async (draft) => void rows.delete(draft),
-    leftBehind: async () => [...rows].map(([draft, target]) => ({ draft, target })),
+    leftBehind: async () => [...rows].map(([draft, target]) => ({ draft, target, isKept: !begun.has(draft) })),
   }
 }
 

@@ -1,5 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { draftPrefix } from '../files/path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from './disk.fixture.ts'
@@ -26,6 +36,7 @@ async function crashed(second = '/b.txt') {
   linkSync(join(root, 'a.txt'), join(root, second))
   const ledger = memoryLedger()
   const noted: PourTarget = { place: `${root}/a.txt`, ...identity(join(root, 'a.txt')) }
+  await ledger.begin(`${root}/${draft}`)
   await ledger.pouring(`${root}/${draft}`, noted)
   const recovered: string[] = []
   const clear = (with_: Kernel = kernel) =>
@@ -45,7 +56,7 @@ function identity(path: string): Omit<PourTarget, 'place'> {
   const { device, inode } = kernel.statOpen(fd)
   const born = kernel.bornAt(fd)
   kernel.close(fd)
-  return { device, inode, born }
+  return { device, inode, born, size: half.length, modified: '1700000000000000000' }
 }
 
 const unchanged = { '/deep/': '', '/deep/er/': '', '/deep/er/kept': '1' }
@@ -89,6 +100,43 @@ test('where the torn file is gone, the draft is kept under a name that says so a
   expect([recovered, ledger.rows.size]).toEqual([[`${root}/a (recovered 2).txt`], 0])
 })
 
+test.each(['the good version', 'new '.repeat(2100), 'new '.repeat(1030)])(
+  'what another program wrote into the torn file since stays (%#)',
+  async (content) => {
+    const { root, ledger, clear } = await crashed()
+    writeFileSync(join(root, 'b.txt'), content)
+    await clear()
+    expect(await filesIn(root)).toEqual({
+      ...unchanged,
+      '/a.txt': content,
+      '/b.txt': content,
+      '/a (recovered).txt': whole,
+    })
+    expect(ledger.rows.size).toBe(0)
+  },
+)
+
+test('a file that was not written into yet stays as it was, and the draft goes like any other', async () => {
+  const { root, noted, note, ledger, clear } = await crashed()
+  writeFileSync(join(root, 'a.txt'), 'the old version')
+  utimesSync(join(root, 'a.txt'), 1_700_000_000, 1_700_000_000)
+  await note({ ...noted, size: 'the old version'.length })
+  await clear()
+  expect(await filesIn(root)).toEqual({ ...unchanged, '/a.txt': 'the old version', '/b.txt': 'the old version' })
+  expect(ledger.rows.size).toBe(0)
+})
+
+test('on a volume that is not mounted nothing is found, and nothing is forgotten', async () => {
+  const { root, ledger, clear } = await crashed()
+  const away = await makeFolder(fastPlace)
+  for (const name of ['a.txt', 'b.txt', draft]) renameSync(join(root, name), join(away, name))
+  await clear()
+  expect([await filesIn(root), ledger.rows.size]).toEqual([unchanged, 1])
+  for (const name of ['a.txt', 'b.txt', draft]) renameSync(join(away, name), join(root, name))
+  await clear()
+  expect([await filesIn(root), ledger.rows.size]).toEqual([{ ...unchanged, '/a.txt': whole, '/b.txt': whole }, 0])
+})
+
 test('a folder, a link or nothing in its place is left as it is', async () => {
   for (const make of [() => {}, (path: string) => Bun.spawnSync(['mkdir', path]), symlink]) {
     const { root, clear } = await crashed()
@@ -123,7 +171,7 @@ test('a device that has another number since the machine was started anew is no 
 })
 
 describe('Of what version 1.0.0 noted, without an identity,', () => {
-  const nothing = { device: null, inode: null, born: null }
+  const nothing = { device: null, inode: null, born: null, size: null, modified: null }
 
   test('a file that begins like the draft is finished', async () => {
     const { root, noted, note, clear } = await crashed()

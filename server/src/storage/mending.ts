@@ -3,11 +3,11 @@ import { posix } from 'node:path'
 import { draftPrefix } from '../files/path.ts'
 import { codeOf, unless } from './errno.ts'
 import { openFolder, splitPlace } from './full-names.ts'
-import { type Identity, type Kernel, type Name, O } from './kernel.ts'
+import { type Identity, type Kernel, type Name, O, type Stat } from './kernel.ts'
 import { isFile, isFolder } from './modes.ts'
 import { breathe } from './pauses.ts'
 import type { Spot } from './place.ts'
-import { alone, pour } from './pouring.ts'
+import { alone, claimSpace, pour } from './pouring.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import { exactName } from './trees.ts'
@@ -22,7 +22,20 @@ export interface PourTarget {
   readonly inode: number | null
   /** Empty where the file system keeps none. */
   readonly born: string | null
+  /** As it was before the first byte was poured. */
+  readonly size: number | null
+  /** In nanoseconds since 1970. */
+  readonly modified: string | null
 }
+
+/** What is noted of an open file before a draft is poured into it. */
+export function targetAt(kernel: Kernel, fd: number, place: string): PourTarget {
+  const { device, inode, size, ...stat } = kernel.statOpen(fd)
+  return { place, device, inode, size, modified: modifiedIn(stat), born: kernel.bornAt(fd) }
+}
+
+const modifiedIn = ({ seconds, nanoseconds }: Pick<Stat, 'seconds' | 'nanoseconds'>): string =>
+  String(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds))
 
 export interface Clearing {
   /** Where a file that was being poured into is looked for when its name leads elsewhere by now. */
@@ -40,36 +53,72 @@ interface LeftSpot extends Spot {
 const absent = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']
 
 /**
- * Pours a whole draft into the very file that was half poured, wherever that is now. Where it is nowhere, the draft is
- * kept for whoever sent it, under a name that says so: what stands at the old name came later and stays.
+ * Pours a whole draft into the very file that was half poured, wherever that is now. Where it is nowhere, or holds what
+ * was written into it later, the draft is kept for whoever sent it, under a name that says so.
  */
 export async function finishPour(
   kernel: Kernel,
   draft: LeftSpot,
   target: PourTarget,
   { root, recovered }: Clearing,
-): Promise<void> {
-  if (kernel.look(draft.folder, draft.name) === undefined) return
-  const torn = openAtPlace(kernel, draft, target) ?? (await openElsewhere(kernel, draft, target, root))
-  if (torn === undefined) {
-    const file = await recover(kernel, draft, target)
-    recovered?.(file)
-    return
+): Promise<Outcome> {
+  if (kernel.look(draft.folder, draft.name) === undefined) {
+    const there = inFolderOf(kernel, target.place, (folder, name) => kernel.look(folder, name))
+    return there === undefined ? 'out of reach' : 'done'
   }
+  const file = openAtPlace(kernel, target) ?? (await openElsewhere(kernel, target, root))
+  let outcome: Outcome | 'not ours' = 'not ours'
+  if (file !== undefined) {
+    try {
+      outcome = await alone(kernel.statOpen(file), () => finishIn(kernel, draft, target, file))
+    } finally {
+      kernel.close(file)
+    }
+  }
+  if (outcome !== 'not ours') return outcome
+  const kept = await recover(kernel, draft, target)
+  recovered?.(kept)
+  return 'done'
+}
+
+/** Neither draft nor file are there, as on a volume that is not mounted; or the first byte was never poured. */
+type Outcome = 'done' | 'out of reach' | 'never begun'
+
+async function finishIn(
+  kernel: Kernel,
+  draft: LeftSpot,
+  target: PourTarget,
+  file: number,
+): Promise<Outcome | 'not ours'> {
+  // Whoever had the file before us may have written a later version, and dropped the draft.
+  const from = unless(['ENOENT'], () => kernel.open(draft.folder, draft.name, O.RDONLY | O.NOFOLLOW))
+  if (from === undefined) return 'done'
   try {
-    await alone(kernel.statOpen(torn), async () => {
-      // Whoever had the file before us may have written a later version, and dropped the draft.
-      const from = unless(['ENOENT'], () => kernel.open(draft.folder, draft.name, O.RDONLY | O.NOFOLLOW))
-      if (from === undefined) return
-      try {
-        await pour(kernel, from, torn)
-      } finally {
-        kernel.close(from)
-      }
-    })
+    if (!isHalfPoured(kernel, from, file, target)) return isUntouched(kernel, file, target) ? 'never begun' : 'not ours'
+    await claimSpace(kernel, from, file)
+    await pour(kernel, from, file)
+    return 'done'
   } finally {
-    kernel.close(torn)
+    kernel.close(from)
   }
+}
+
+/**
+ * Pouring goes from the start to the end and cuts the file at last: one that begins otherwise than the draft, or is too
+ * short or too long, has not been touched yet or was written by another program since.
+ */
+function isHalfPoured(kernel: Kernel, draft: number, file: number, target: PourTarget): boolean {
+  const [size, wholeSize] = [kernel.statOpen(file).size, kernel.statOpen(draft).size]
+  // A page is written whole. Of a large file much more than that is poured at once, and versions may share a page.
+  const length = Math.min(wholeSize > 1 << 20 ? 1 << 16 : 1 << 12, wholeSize, size)
+  if (length === 0 || !headOf(draft, length).equals(headOf(file, length))) return false
+  if (target.size === null) return true
+  return size === wholeSize || (size >= target.size && size <= Math.max(target.size, wholeSize))
+}
+
+function isUntouched(kernel: Kernel, file: number, target: PourTarget): boolean {
+  const stat = kernel.statOpen(file)
+  return stat.size === target.size && modifiedIn(stat) === target.modified
 }
 
 /** Which file is torn, as far as can be told without a search. */
@@ -79,13 +128,12 @@ export function identityOf(kernel: Kernel, { place, device, inode }: PourTarget)
   return device === null || inode === null ? undefined : { device, inode }
 }
 
-const openAtPlace = (kernel: Kernel, draft: Spot, target: PourTarget): number | undefined =>
-  inFolderOf(kernel, target.place, (folder, name) => openIfTorn(kernel, draft, { folder, name }, target))
+const openAtPlace = (kernel: Kernel, target: PourTarget): number | undefined =>
+  inFolderOf(kernel, target.place, (folder, name) => openIfSame(kernel, { folder, name }, target))
 
 /** Another of its names, or the one that it was given since: first in its old folder, then in all of its file system. */
 async function openElsewhere(
   kernel: Kernel,
-  draft: Spot,
   target: PourTarget,
   root: string | undefined,
 ): Promise<number | undefined> {
@@ -97,7 +145,7 @@ async function openElsewhere(
     const folder = place === undefined ? undefined : unless(absent, () => openFolder(kernel, realpathSync(place)))
     if (folder === undefined) continue
     try {
-      const found = await search(kernel, draft, folder, target, isDeep)
+      const found = await search(kernel, folder, target, isDeep)
       if (found !== undefined) return found
     } finally {
       kernel.close(folder)
@@ -109,7 +157,6 @@ async function openElsewhere(
 /** Looks at names and numbers alone, which is quick; only what has the number is opened. */
 async function search(
   kernel: Kernel,
-  draft: Spot,
   folder: number,
   target: PourTarget,
   isDeep: boolean,
@@ -121,7 +168,7 @@ async function search(
       const name = exactName(item)
       if (isDeep && isFolder(item.mode)) below.push(name)
       if (item.inode !== target.inode || !isFile(item.mode)) continue
-      const found = openIfTorn(kernel, draft, { folder, name }, target)
+      const found = openIfSame(kernel, { folder, name }, target)
       if (found !== undefined) return found
     }
     await breathe()
@@ -133,7 +180,7 @@ async function search(
     try {
       // No file has a name on another file system.
       if (kernel.statOpen(next).device !== device) continue
-      const found = await search(kernel, draft, next, target, true)
+      const found = await search(kernel, next, target, true)
       if (found !== undefined) return found
     } finally {
       kernel.close(next)
@@ -142,16 +189,16 @@ async function search(
   return undefined
 }
 
-function openIfTorn(kernel: Kernel, draft: Spot, spot: Spot, target: PourTarget): number | undefined {
+/** To be written, and to be read, because how it begins is compared. */
+function openIfSame(kernel: Kernel, spot: Spot, target: PourTarget): number | undefined {
   const there = kernel.look(spot.folder, spot.name)
   if (there === undefined || !isFile(there.mode) || (target.inode !== null && there.inode !== target.inode))
     return undefined
-  const access = target.inode === null ? O.RDWR : O.WRONLY
-  const fd = unless(absent, () => kernel.open(spot.folder, spot.name, access | O.NOFOLLOW | O.NONBLOCK))
+  const fd = unless(absent, () => kernel.open(spot.folder, spot.name, O.RDWR | O.NOFOLLOW | O.NONBLOCK))
   if (fd === undefined) return undefined
   let isMeant = false
   try {
-    isMeant = target.inode === null ? beginsLike(kernel, draft, fd) : isSameFile(kernel, fd, target)
+    isMeant = target.inode === null || isSameFile(kernel, fd, target)
     return isMeant ? fd : undefined
   } finally {
     if (!isMeant) kernel.close(fd)
@@ -166,21 +213,8 @@ function isSameFile(kernel: Kernel, fd: number, target: PourTarget): boolean {
   return inode === target.inode && isSameBirth
 }
 
-/** Pouring goes from the start to the end: a file that begins otherwise has not been touched, or came later. */
-function beginsLike(kernel: Kernel, draft: Spot, fd: number): boolean {
-  const from = unless(absent, () => kernel.open(draft.folder, draft.name, O.RDONLY | O.NOFOLLOW))
-  if (from === undefined) return false
-  try {
-    const [whole, found] = [headOf(from), headOf(fd)]
-    const length = Math.min(whole.length, found.length)
-    return length > 0 && whole.subarray(0, length).equals(found.subarray(0, length))
-  } finally {
-    kernel.close(from)
-  }
-}
-
-function headOf(fd: number): Buffer {
-  const head = Buffer.alloc(4096)
+function headOf(fd: number, length: number): Buffer {
+  const head = Buffer.alloc(length)
   return head.subarray(0, readSync(fd, head, 0, head.length, 0))
 }
 

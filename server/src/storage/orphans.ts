@@ -1,8 +1,9 @@
-import { realpathSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { draftPrefix } from '../files/path.ts'
 import { discard, isAtWork, placeOf } from './drafts.ts'
 import { openFolder, splitPlace } from './full-names.ts'
 import type { FolderItem, Kernel } from './kernel.ts'
+import { isFolder } from './modes.ts'
 import { breathe } from './pauses.ts'
 import { isDraft } from './trees.ts'
 
@@ -33,7 +34,9 @@ export function orphansOf({ kernel, isKnown, unixSeconds, age }: OrphanOptions):
 
   const isOld = (folder: number, name: string): boolean => {
     const there = kernel.look(folder, name)
-    return there !== undefined && unixSeconds() - there.seconds > age
+    if (there === undefined || unixSeconds() - there.seconds <= age) return false
+    // A folder that is being removed keeps its old time, but was renamed just now.
+    return !isFolder(there.mode) || unixSeconds() - lstatSync(`/proc/self/fd/${folder}/${name}`).ctimeMs / 1000 > age
   }
 
   /** Everything is asked again: what was seen may have become something else meanwhile. */

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { codeOf, succeeds, unless } from './errno.ts'
+import { codeOf, unless } from './errno.ts'
 import { flushingEarly } from './flushing.ts'
 import type { Identity, Kernel } from './kernel.ts'
 import { isFile } from './modes.ts'
@@ -12,11 +12,22 @@ export class DraftNeeded extends Error {}
 /** What goes wrong once, like a write that a network file system loses, mostly goes right the next time. */
 const mostTries = 3
 
-/** Writes a finished draft over the bytes of `target`. Space is claimed first, so a full disk changes nothing. */
-export async function pour(kernel: Kernel, draft: number, target: number): Promise<void> {
+/** Makes sure that a draft can be poured into `target`, and changes nothing that could be read there. */
+export async function claimSpace(kernel: Kernel, draft: number, target: number): Promise<void> {
   const { size } = kernel.statOpen(draft)
   if (!isFile(kernel.statOpen(target).mode)) throw new Failure('forbidden', 'This cannot be written')
-  if (size > 0) await claimSpace(kernel, target, size)
+  if (size === 0) return
+  try {
+    unless(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'], () => kernel.reserve(target, size))
+  } catch (error) {
+    // Some file systems keep what they could get, beyond the end of the file, where nobody would ever find it.
+    await kernel.truncate(target, kernel.statOpen(target).size).catch(() => {})
+    throw error
+  }
+}
+
+/** Writes a finished draft over the bytes of `target`, for which space was claimed: a full disk changes nothing. */
+export async function pour(kernel: Kernel, draft: number, target: number): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await overwrite(kernel, draft, target)
@@ -30,8 +41,11 @@ async function overwrite(kernel: Kernel, draft: number, target: number): Promise
   const { size, seconds, nanoseconds } = kernel.statOpen(draft)
   await copyPieces(kernel, draft, target, { size })
   await kernel.truncate(target, size)
-  // Only the owner of a file sets its time.
-  succeeds(['EPERM', 'EACCES'], () => kernel.setTimes(target, seconds, nanoseconds))
+  try {
+    kernel.setTimes(target, seconds, nanoseconds)
+  } catch {
+    // Only the owner of a file sets its time, and some file systems keep none.
+  }
   await sync(kernel, target)
 }
 
@@ -97,13 +111,3 @@ export async function alone<T>(file: Identity, work: () => Promise<T>): Promise<
 }
 
 const queues = new Map<string, Promise<unknown>>()
-
-async function claimSpace(kernel: Kernel, target: number, size: number): Promise<void> {
-  try {
-    unless(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'], () => kernel.reserve(target, size))
-  } catch (error) {
-    // Some file systems keep what they could get, beyond the end of the file, where nobody would ever find it.
-    await kernel.truncate(target, kernel.statOpen(target).size).catch(() => {})
-    throw error
-  }
-}

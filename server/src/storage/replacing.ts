@@ -3,9 +3,10 @@ import type { Disk } from './disk.ts'
 import { clearDraft, type Draft, placeOf } from './drafts.ts'
 import { codeOf, Errno, succeeds } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
+import { targetAt } from './mending.ts'
 import { isFile, isFolder, isLink } from './modes.ts'
 import { isSame, type Place, statAt } from './place.ts'
-import { alone, DraftNeeded, pour } from './pouring.ts'
+import { alone, claimSpace, DraftNeeded, pour } from './pouring.ts'
 import { entryOf } from './reading.ts'
 import { renameToFree } from './renaming.ts'
 import { LinkInTheWay, type WriteOptions } from './storage.ts'
@@ -108,10 +109,14 @@ async function pourIntoOpen(
 ): Promise<Stat | undefined> {
   const { kernel, ledger } = disk
   const before = kernel.statOpen(target)
-  const { device, inode } = before
-  const noted = { place: `${placeOf(place.folder)}/${place.name}`, device, inode, born: kernel.bornAt(target) }
-  const left = { draft: draft.place, target: noted }
-  await ledger.pouring(left.draft, noted)
+  // Some file systems count it as a change of the file, so it comes before anything is noted.
+  await claimSpace(kernel, draft.fd, target)
+  const left = {
+    draft: draft.place,
+    isKept: false,
+    target: targetAt(kernel, target, `${placeOf(place.folder)}/${place.name}`),
+  }
+  await ledger.pouring(left.draft, left.target)
   if (!isSame(before, requireStillWritable(disk, place, options))) return undefined
   makeLater(kernel, draft.fd, before)
   try {
@@ -135,12 +140,12 @@ function makeLater(kernel: Kernel, draft: number, before: Stat): void {
   const { seconds, nanoseconds } = kernel.statOpen(draft)
   const isSameTime = seconds === before.seconds && millisecondOf(nanoseconds) === millisecondOf(before.nanoseconds)
   if (isSameTime && millisecondOf(before.nanoseconds + 1) === millisecondOf(nanoseconds))
-    kernel.setTimes(draft, seconds, before.nanoseconds + 1)
+    succeeds(['EPERM', 'EACCES'], () => kernel.setTimes(draft, seconds, before.nanoseconds + 1))
 }
 
 const millisecondOf = (nanoseconds: number): number => Math.floor(nanoseconds / 1_000_000)
 
 /** A later version has come: an earlier one that broke must not be poured over it. */
 async function dropOlder({ kernel, ledger }: Disk, older: Torn | undefined): Promise<void> {
-  if (older !== undefined) await clearDraft(kernel, ledger, { draft: older.draft, target: null })
+  if (older !== undefined) await clearDraft(kernel, ledger, { draft: older.draft, isKept: false, target: null })
 }
