@@ -68,7 +68,6 @@ const ofOwner: Allowance = { most: 50, step: 12 }
 const alwaysFree = 3
 
 const clearEvery = 60
-const mostRows = 100_000
 
 /** Something that was counted before its outcome is known: many guesses at once are many guesses, not one. */
 interface Counted {
@@ -78,7 +77,10 @@ interface Counted {
   takeBack(): Promise<void>
 }
 
-export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }): Throttle {
+export function throttleIn(
+  { db, clock }: { db: Kysely<Database>; clock: Clock },
+  { mostRows = 100_000, clearedAtOnce = 1000 } = {},
+): Throttle {
   let clearedAt = Number.NEGATIVE_INFINITY
 
   return {
@@ -196,9 +198,10 @@ export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }
   async function clear(): Promise<void> {
     const now = clock.unixSeconds()
     if (Math.abs(now - clearedAt) < clearEvery) return
-    clearedAt = now
     const longest = memory + ordinary.longestWait
-    await clearAttempts(db, { before: now - longest, after: now + longest, most: mostRows }).catch(() => {})
+    const limits = { before: now - longest, after: now + longest, most: mostRows, atOnce: clearedAtOnce }
+    const isDone = await clearAttempts(db, limits).catch(() => true)
+    if (isDone) clearedAt = now
   }
 }
 
