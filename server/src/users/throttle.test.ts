@@ -140,6 +140,13 @@ test('behind a proxy that nobody named, one visitor does not lock an account for
   expect(await right('alice', { claimed: '198.51.100.7' })).toBe('in')
 })
 
+test('two claims in turn get no more tries than one', async () => {
+  const { wrong, right } = await makeGuard()
+  for (let count = 0; count < 10; count += 1)
+    expect(await wrong('alice', { claimed: `6.6.6.${count % 2}` })).toEqual(isWrong)
+  expect(await right('alice', { claimed: '6.6.6.0' })).toMatchObject({ code: 'too-many-tries', retryAfter: 2 })
+})
+
 test('who makes addresses up gets no more tries, and others wait for seconds only', async () => {
   const { clock, wrong, right } = await makeGuard()
   for (let count = 0; count < 10; count += 1)

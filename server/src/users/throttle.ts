@@ -136,11 +136,12 @@ export function throttleIn(
       counted.push((await countOne(everybody, shared)).counted)
       return false
     }
-    // Anybody can write what is claimed, so each new claim counts for all; yet one who tells the truth is slowed down alone.
+    // Anybody can write what is claimed, so once there are two claims every try counts for all; yet one who tells the truth
+    // is slowed down alone.
     const own = await countOne(`${target} for ${networkOf(from.claimed)}`, ordinary)
     counted.push(own.counted)
-    if (own.tries === 1) counted.push((await countOne(everybody, shared)).counted)
-    else await requireUnblocked(everybody, shared)
+    const all = await requireUnblocked(everybody, shared)
+    if (own.tries === 1 || all > 1) counted.push((await countOne(everybody, shared)).counted)
     return own.tries <= alwaysFree
   }
 
@@ -164,8 +165,11 @@ export function throttleIn(
     return { tries, counted }
   }
 
-  async function requireUnblocked(target: string, pace: Pace): Promise<void> {
-    requirePast(await recentAttempts(db, keyOf(target)), clock.unixSeconds(), pace)
+  /** How many failed in a row. */
+  async function requireUnblocked(target: string, pace: Pace): Promise<number> {
+    const before = await recentAttempts(db, keyOf(target))
+    requirePast(before, clock.unixSeconds(), pace)
+    return before?.failures ?? 0
   }
 
   /** 0, or how many seconds there are to wait because too many were wrong of late. */
