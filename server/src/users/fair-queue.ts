@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /** The lane of people who are signed in: they are let in one after the other and never dropped. */
-export const signedInLane = ''
+export const signedInLane = 'signed in'
 
 const retryAfter = 2
 
