@@ -344,6 +344,26 @@ test.each(['unix', '127.0.0.1'])(
   20_000,
 )
 
+test('on a unix socket that no proxy explains, strangers lock out nobody who is known, and queue like others', async () => {
+  const socket = join(tmpdir(), `filestead-test-${process.pid}.sock`)
+  const nowhere = { address: undefined, port: undefined } as unknown as { address: string; port: number }
+  await start({}, {}, { ...nowhere, socket })
+  await server.addUser('alice')
+  const enter = (username: string, secret: string) =>
+    fetch('http://localhost/api/login', {
+      unix: socket,
+      method: 'POST',
+      body: JSON.stringify({ username, password: secret }),
+    })
+  expect((await enter('alice', password)).status).toBe(200)
+  await spray(50, '')
+  expect((await enter('stranger', 'wrong')).status).toBe(429)
+  expect((await enter('alice', password)).status).toBe(200)
+  server.clock.now += 1200
+  const flood = await Promise.all(Array.from({ length: 40 }, (_, count) => enter(`guess ${count}`, 'wrong')))
+  expect(flood.filter(({ status }) => status === 503).length).toBeGreaterThan(10)
+}, 30_000)
+
 test('a read-only server lets people look and fetch, whatever their rights', async () => {
   await start({}, {}, { readOnly: true })
   server.put({ 'a.txt': 'old' })

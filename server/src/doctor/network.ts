@@ -59,6 +59,7 @@ const examineSocket = (socket: string): Finding =>
       )
 
 function examineProxies({ trustedProxies, address: host, socket }: Network, authMethod: string): Finding[] {
+  const example = socket === '' ? '127.0.0.1' : 'unix'
   if (/(^|[\s,])(0\.0\.0\.0|::)\/0/.test(trustedProxies))
     return [
       proxy.bad(
@@ -70,7 +71,7 @@ function examineProxies({ trustedProxies, address: host, socket }: Network, auth
     return [
       proxy.bad(
         'A proxy is to sign people in, but no proxy is believed: nobody can sign in.',
-        'Name its address with --trustedProxies, such as --trustedProxies 127.0.0.1',
+        `Name its address with --trustedProxies, such as --trustedProxies ${example}`,
       ),
     ]
   if (trustedProxies !== '') return [proxy.good(`forwarding headers are believed from ${trustedProxies}`)]
@@ -79,7 +80,7 @@ function examineProxies({ trustedProxies, address: host, socket }: Network, auth
     ? [
         proxy.note(
           'No proxy is believed. If one stands in front, all visitors seem to come from it, and wrong passwords of one slow down everybody.',
-          'Name its address with --trustedProxies, such as --trustedProxies 127.0.0.1. Without a proxy all is well.',
+          `Name its address with --trustedProxies, such as --trustedProxies ${example}. Without a proxy all is well.`,
         ),
       ]
     : []

@@ -51,6 +51,11 @@ test('many people may stand behind a proxy that nobody named', () => {
   expect(read('10.1.2.3', new Headers({ 'x-forwarded-for': '198.51.100.7' })).isShared).toBe(false)
 })
 
+test('and behind one that was named and does not tell', () => {
+  for (const headers of [{}, { 'x-forwarded-for': 'unknown' }] as Record<string, string>[])
+    expect(read('10.1.2.3', new Headers(headers))).toMatchObject({ address: '10.1.2.3', isShared: true, claimed: '' })
+})
+
 test('the other end of a unix socket is believed when any proxy is', () => {
   const headers = new Headers({ 'x-forwarded-for': '6.6.6.6, 198.51.100.7', 'x-forwarded-proto': 'https' })
   for (const list of ['unix', '127.0.0.1'])

@@ -8,7 +8,7 @@ export interface Client {
   isFromTrustedProxy: boolean
   /** A header claimed something, and came from nobody we trust. */
   isClaimIgnored: boolean
-  /** Many people may come from this address: a proxy that nobody named, or a socket of this machine. */
+  /** Many people may come from this address: a proxy that nobody named, or one that does not tell, or a socket. */
   isShared: boolean
   /** The address that such a proxy names; anybody can write it. Empty where there is none. */
   claimed: string
@@ -49,12 +49,13 @@ export function clientReader(
         claimed: addressIn(chain.at(-1) ?? '') ?? '',
       }
     }
+    const client = clientIn(chain, isTrusted)
     return {
-      address: clientIn(chain, isTrusted) ?? address,
+      address: client ?? address,
       isSecure: headers.get('x-forwarded-proto') === 'https',
       isFromTrustedProxy: true,
       isClaimIgnored: false,
-      isShared: isUnix && forwarded === null && real === null,
+      isShared: client === undefined,
       claimed: '',
     }
   }

@@ -83,6 +83,8 @@ test('a list counts for everybody', () => {
     expect(refusal(options, 'evil.example', needsNoSignIn)).toBe(true)
     expect(refusal(options, 'files.example.org:8443', needsNoSignIn)).toBe(false)
     expect(refusal(options, 'localhost', needsNoSignIn)).toBe(false)
+    expect(refusal(options, '192.0.2.1:8080', needsNoSignIn)).toBe(false)
+    expect(refusal({ ...options, address: '127.0.0.1' }, '192.0.2.1:8080', needsNoSignIn)).toBe(true)
   }
 })
 

@@ -50,6 +50,8 @@ export function hostGuard({ address, socket, allowedHosts }: Called): HostGuard 
     const host = headers.get('host')
     // Every browser tells one.
     if (host === null || isLoopback(host) || isNamed(host)) return
+    // An address is no name that a page could have given to another. Watchdogs use it.
+    if (!isForThisMachine && isIP(nameIn(host) ?? '') !== 0) return
     const shown = JSON.stringify(host.slice(0, 100))
     throw new Failure('invalid', `this server is not meant to be called ${shown}; --allowedHosts can change that`)
   }

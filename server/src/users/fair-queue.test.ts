@@ -73,6 +73,15 @@ test('people who are signed in are never dropped, and served in their order', as
   expect(begun).toEqual(names)
 })
 
+test('nor do they take the places of those who wait to sign in', async () => {
+  const { enter, begun, finish } = makeQueue()
+  const work = Array.from({ length: 40 }, (_, count) => enter(`s${count}`, signedInLane))
+  work.push(enter('a'))
+  await finish()
+  expect(await Promise.all(work)).toEqual(Array(41).fill('done'))
+  expect(begun[1]).toBe('a')
+})
+
 test('no network takes all places, and no more than there are run', async () => {
   const { enter, begun, finish, most } = makeQueue({ places: 3, placesPerLane: 2 })
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => enter(name))

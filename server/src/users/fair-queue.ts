@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /** The lane of people who are signed in: they are let in one after the other and never dropped. */
-export const signedInLane = ''
+export const signedInLane = 'signed in'
 
 const retryAfter = 2
 
@@ -42,7 +42,7 @@ export function fairQueue({ places, placesPerLane = places, mostWaiting, mostWai
       const queue = lanes.get(lane) ?? []
       lanes.set(lane, queue)
       queue.push({ begin: resolve, drop })
-      waiting += 1
+      if (lane !== signedInLane) waiting += 1
       if (lane !== signedInLane && queue.length > mostWaitingPerLane) dropOldestOf(lane)
       else if (waiting > mostWaiting) dropOldestOf(longestLane())
       serveNext()
@@ -61,7 +61,7 @@ export function fairQueue({ places, placesPerLane = places, mostWaiting, mostWai
     const queue = lanes.get(lane)
     const taken = which === 'oldest' || lane === signedInLane ? queue?.shift() : queue?.pop()
     if (queue?.length === 0) lanes.delete(lane)
-    if (taken !== undefined) waiting -= 1
+    if (taken !== undefined && lane !== signedInLane) waiting -= 1
     return taken
   }
 

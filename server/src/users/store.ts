@@ -160,28 +160,23 @@ export async function unchargeAttempt(db: Kysely<Database>, target: string, step
     .execute()
 }
 
-/** Clears away those outside of a time, and of the others the oldest beyond `most`. */
+/**
+ * Clears away those outside of a time, and of the others the oldest beyond `most`, but no more than `atOnce`: nobody is to
+ * wait for a large table. Tells whether it is done.
+ */
 export async function clearAttempts(
   db: Kysely<Database>,
-  { before, after, most }: { before: number; after: number; most: number },
-): Promise<void> {
-  await db
-    .deleteFrom('attempt')
-    .where((is) => is.or([is('last_at', '<', before), is('last_at', '>', after)]))
-    .execute()
+  { before, after, most, atOnce }: { before: number; after: number; most: number; atOnce: number },
+): Promise<boolean> {
+  const all = db.selectFrom('attempt').select('target').orderBy('last_at')
+  const remove = async (targets: typeof all) =>
+    Number((await db.deleteFrom('attempt').where('target', 'in', targets).executeTakeFirstOrThrow()).numDeletedRows)
+  const early = await remove(all.where('last_at', '<', before).limit(atOnce))
+  const late = await remove(all.where('last_at', '>', after).limit(atOnce))
   const { count } = await db
     .selectFrom('attempt')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (count <= most) return
-  await db
-    .deleteFrom('attempt')
-    .where('target', 'in', (is) =>
-      is
-        .selectFrom('attempt')
-        .select('target')
-        .orderBy('last_at')
-        .limit(count - most),
-    )
-    .execute()
+  const tooMany = count > most ? await remove(all.limit(Math.min(count - most, atOnce))) : 0
+  return Math.max(early, late, tooMany) < atOnce
 }

@@ -68,7 +68,6 @@ const ofOwner: Allowance = { most: 50, step: 12 }
 const alwaysFree = 3
 
 const clearEvery = 60
-const mostRows = 100_000
 
 /** Something that was counted before its outcome is known: many guesses at once are many guesses, not one. */
 interface Counted {
@@ -78,7 +77,10 @@ interface Counted {
   takeBack(): Promise<void>
 }
 
-export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }): Throttle {
+export function throttleIn(
+  { db, clock }: { db: Kysely<Database>; clock: Clock },
+  { mostRows = 100_000, clearedAtOnce = 1000 } = {},
+): Throttle {
   let clearedAt = Number.NEGATIVE_INFINITY
 
   return {
@@ -134,11 +136,12 @@ export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }
       counted.push((await countOne(everybody, shared)).counted)
       return false
     }
-    // Anybody can write what is claimed, so each new claim counts for all; yet one who tells the truth is slowed down alone.
+    // Anybody can write what is claimed, so once there are two claims every try counts for all; yet one who tells the truth
+    // is slowed down alone.
     const own = await countOne(`${target} for ${networkOf(from.claimed)}`, ordinary)
     counted.push(own.counted)
-    if (own.tries === 1) counted.push((await countOne(everybody, shared)).counted)
-    else await requireUnblocked(everybody, shared)
+    const all = await requireUnblocked(everybody, shared)
+    if (own.tries === 1 || all > 1) counted.push((await countOne(everybody, shared)).counted)
     return own.tries <= alwaysFree
   }
 
@@ -162,8 +165,11 @@ export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }
     return { tries, counted }
   }
 
-  async function requireUnblocked(target: string, pace: Pace): Promise<void> {
-    requirePast(await recentAttempts(db, keyOf(target)), clock.unixSeconds(), pace)
+  /** How many failed in a row. */
+  async function requireUnblocked(target: string, pace: Pace): Promise<number> {
+    const before = await recentAttempts(db, keyOf(target))
+    requirePast(before, clock.unixSeconds(), pace)
+    return before?.failures ?? 0
   }
 
   /** 0, or how many seconds there are to wait because too many were wrong of late. */
@@ -196,9 +202,10 @@ export function throttleIn({ db, clock }: { db: Kysely<Database>; clock: Clock }
   async function clear(): Promise<void> {
     const now = clock.unixSeconds()
     if (Math.abs(now - clearedAt) < clearEvery) return
-    clearedAt = now
     const longest = memory + ordinary.longestWait
-    await clearAttempts(db, { before: now - longest, after: now + longest, most: mostRows }).catch(() => {})
+    const limits = { before: now - longest, after: now + longest, most: mostRows, atOnce: clearedAtOnce }
+    const isDone = await clearAttempts(db, limits).catch(() => true)
+    if (isDone) clearedAt = now
   }
 }
 
