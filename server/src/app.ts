@@ -56,6 +56,7 @@ import { foldsCaseBelow } from './storage/folding.ts'
 import { guarded } from './storage/guarded.ts'
 import { linuxKernel } from './storage/kernel.ts'
 import { bringBack } from './storage/leaving.ts'
+import { lookupsWith } from './storage/lookups.ts'
 import { orphansOf } from './storage/orphans.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
@@ -128,6 +129,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   })
   // One that only shows files may stand beside another server, whose uploads are in another database.
   if (!config.readOnly) disk.orphans = orphans
+  disk.lookups = lookupsWith({ follows: config.followExternalSymlinks })
   const scopes = diskScopes(disk, config.root)
   const storageAt = replace.storageAt ?? scopes.storageAt
   const limits = replace.limits ?? defaultLimits()

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
 import { isInside, join, nameOf, segmentsOf } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
-import { checkedPath, type VirtualPath } from '../files/path.ts'
+import { checkedPath, parentOf, type VirtualPath } from '../files/path.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
@@ -13,6 +13,7 @@ import { type Kernel, type Name, type NamedItem, O, type Stat } from './kernel.t
 import { readInTurn } from './large-folders.ts'
 import type { LeavingLedger } from './leaving.ts'
 import { follow } from './links.ts'
+import type { Lookups } from './lookups.ts'
 import { isFolder, isLink } from './modes.ts'
 import { openStrictly } from './opening.ts'
 import type { Orphans } from './orphans.ts'
@@ -40,6 +41,8 @@ export interface Disk {
   follows: boolean
   /** Hears of drafts that turn up when a folder is read. */
   orphans?: Pick<Orphans, 'sawAmong'> | undefined
+  /** Without them every look happens on the event loop. */
+  lookups?: Lookups | undefined
   /** As in `Storage`. */
   foldsCase: () => boolean
 }
@@ -75,20 +78,24 @@ const isBeneath = (real: string, root: string): boolean => real === root || real
 const slice = 200
 
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
-export const diskStorage = (disk: Disk, directory: string): Storage => storageAt(disk, rootOpener(disk, directory))
+export const diskStorage = (disk: Disk, directory: string): Storage => storageAt(disk, rootAt(disk, directory))
 
-function rootOpener({ kernel }: Disk, directory: string): OpenBase {
+function rootAt({ kernel }: Disk, directory: string): Base {
   const place = resolve(directory)
   const requireVolume = volumeWatch(kernel)
-  return () => {
-    const root = kernel.open(-1, place, O.PATH | O.DIRECTORY)
-    try {
-      requireVolume(root)
-      return root
-    } catch (error) {
-      kernel.close(root)
-      throw error
-    }
+  return {
+    root: place,
+    folder: '',
+    open() {
+      const root = kernel.open(-1, place, O.PATH | O.DIRECTORY)
+      try {
+        requireVolume(root)
+        return root
+      } catch (error) {
+        kernel.close(root)
+        throw error
+      }
+    },
   }
 }
 
@@ -105,22 +112,23 @@ export interface DiskScopes {
 /** Only the root may be reached through any link. A scope begins beneath it, because users can rename what is there. */
 export function diskScopes(disk: Disk, root: string): DiskScopes {
   const { kernel } = disk
-  const openRoot = rootOpener(disk, root)
-  const openBase = (scope: string): OpenBase => {
+  const whole = rootAt(disk, root)
+  const baseOf = (scope: string): Base => {
     const folder = posix.join('/', scope).replace(/(?<=.)\/$/, '')
-    if (folder === '/') return openRoot
-    return () => {
-      const base = openRoot()
+    if (folder === '/') return whole
+    const open = () => {
+      const base = whole.open()
       try {
         return openThroughInnerLinks(disk, base, folder)
       } finally {
         kernel.close(base)
       }
     }
+    return { ...whole, folder, open }
   }
   const isVolumeGone = () => {
     try {
-      kernel.close(openRoot())
+      kernel.close(whole.open())
       return false
     } catch (error) {
       return isFailure(error, 'unavailable')
@@ -130,10 +138,10 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
   isVolumeGone()
   return {
     isVolumeGone,
-    storageAt: (scope) => storageAt(disk, openBase(scope)),
+    storageAt: (scope) => storageAt(disk, baseOf(scope)),
     openFolder: (scope, folder) =>
       translated(() => {
-        const base = openBase(scope)()
+        const base = baseOf(scope).open()
         try {
           const { fd } = openStrictly(disk, base, folder, O.PATH | O.DIRECTORY)
           return { path: `/proc/self/fd/${fd}`, close: () => kernel.close(fd) }
@@ -172,15 +180,23 @@ function leadsOut(): never {
   throw new Failure('forbidden', 'The path leads out of the folder')
 }
 
-type OpenBase = () => number
+/** The folder in which the paths of a storage begin. */
+interface Base {
+  /** The full name of the root, and where the folder lies beneath it; empty for the root itself. */
+  readonly root: string
+  readonly folder: string
+  open(): number
+}
 
 /** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
-function storageAt(disk: Disk, openBase: OpenBase): Storage {
+function storageAt(disk: Disk, begin: Base): Storage {
   const { kernel, ours } = disk
 
-  const inBase = <T>(work: (base: number) => T | Promise<T>): Promise<T> =>
+  const inBase = <T>(path: VirtualPath, work: (base: number) => T | Promise<T>, flags: number = O.PATH): Promise<T> =>
     translated(async () => {
-      const base = openBase()
+      const looking = disk.lookups?.look(begin.root, `${begin.folder}${path}`.slice(1), flags)
+      if (looking !== undefined) await looking
+      const base = begin.open()
       try {
         return await work(base)
       } finally {
@@ -193,7 +209,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     parents: 'create' | 'must-exist',
     work: (place: Place) => Promise<T>,
   ): Promise<T> =>
-    inBase(async (base) => {
+    inBase(parentOf(path), async (base) => {
       if (parents === 'create') requireNotTooDeep(path)
       const place = await openPlace(disk, base, path, parents)
       try {
@@ -207,14 +223,18 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     })
 
   const inFolder = <T>(path: VirtualPath, work: (fd: number, stat: Stat) => Promise<T>): Promise<T> =>
-    inBase(async (base) => {
-      const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
-      try {
-        return await work(fd, stat)
-      } finally {
-        kernel.close(fd)
-      }
-    })
+    inBase(
+      path,
+      async (base) => {
+        const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
+        try {
+          return await work(fd, stat)
+        } finally {
+          kernel.close(fd)
+        }
+      },
+      O.PATH | O.DIRECTORY,
+    )
 
   const inLargeFolder = <T>(
     path: VirtualPath,
@@ -271,7 +291,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     },
 
     stat: (path) =>
-      inBase((base) => {
+      inBase(path, (base) => {
         const { fd, stat } = openStrictly(disk, base, path, O.PATH | O.NOFOLLOW)
         kernel.close(fd)
         return (isLink(stat.mode) && targetOutside(base, path)) || entryOf(nameOf(path), stat)
@@ -338,7 +358,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
 
     // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
     open: (path) =>
-      inBase(async (base) => {
+      inBase(path, async (base) => {
         const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.NONBLOCK)
         try {
           return openFile(kernel, fd, entryOf(nameOf(path), await wholeStat(kernel, fd, stat)))
@@ -356,7 +376,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
     beginDraft: (path, id, options) => inPlace(path, 'create', (place) => beginDraft(disk, place, id, options)),
 
     openDraft: (path, id) =>
-      inBase(async (base) => {
+      inBase(path, async (base) => {
         const place = await openPlace(disk, base, path, 'must-exist')
         try {
           return openDraft(disk, place, id)
@@ -398,7 +418,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
       }),
 
     exact: (path) =>
-      inBase(async (base) => {
+      inBase(path, async (base) => {
         let at = '/'
         for (const name of segmentsOf(path))
           at = join(at, name.includes(replacementMark) ? exactIn(base, at, name) : name)
@@ -406,7 +426,7 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
       }),
 
     resolve: (path) =>
-      inBase((base) => {
+      inBase(path, (base) => {
         const real = beneathBase(base, path)
         if (real !== undefined) return checkedPath(real)
         return disk.follows ? path : leadsOut()
@@ -419,13 +439,17 @@ function storageAt(disk: Disk, openBase: OpenBase): Storage {
       }),
 
     beneath: (folder) =>
-      storageAt(disk, () => {
-        const base = openBase()
-        try {
-          return openStrictly(disk, base, folder, O.PATH | O.DIRECTORY).fd
-        } finally {
-          kernel.close(base)
-        }
+      storageAt(disk, {
+        root: begin.root,
+        folder: `${begin.folder}${folder}`.replace(/\/$/, ''),
+        open() {
+          const base = begin.open()
+          try {
+            return openStrictly(disk, base, folder, O.PATH | O.DIRECTORY).fd
+          } finally {
+            kernel.close(base)
+          }
+        },
       }),
   }
 }

@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { O } from './kernel.ts'
+import { type LookupJob, type LookupOptions, type LookupThread, lookupsWith } from './lookups.ts'
+import { openBeneath } from './open-files.fixture.ts'
+
+/** Threads that do nothing until they are told to. */
+function heldThreads(options: Partial<LookupOptions> = {}) {
+  const jobs: (LookupJob & { finish(took?: number): void })[] = []
+  let threads = 0
+  const startThread = (): LookupThread => {
+    threads += 1
+    return {
+      run: (job) => new Promise((resolve) => jobs.push({ ...job, finish: (took = 1) => resolve(took) })),
+      stop() {},
+    }
+  }
+  const mountOf = (name: string) => (name.includes('/slow') ? 'slow' : 'fast')
+  const lookups = lookupsWith({ follows: false, startThread, mountOf, stuckAfter: 5, ...options })
+  const look = (path: string) => lookups.look('/root', path, O.PATH)
+  const job = async (index: number) => {
+    while (jobs[index] === undefined) await Bun.sleep(1)
+    return jobs[index]
+  }
+  return { look, job, jobs, threads: () => threads }
+}
+
+const refusalOf = (looking: Promise<void> | undefined) =>
+  Promise.resolve(looking).then(
+    () => undefined,
+    (error) => error.code,
+  )
+
+test('a worker thread looks at a path first; a moment later that is not needed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'filestead-lookups-'))
+  mkdirSync(join(folder, 'sub'))
+  writeFileSync(join(folder, 'sub/a.txt'), 'a')
+  const { look } = lookupsWith({ follows: false, awakeFor: 0, recentFor: 60_000 })
+  for (const [path, flags] of [
+    ['', O.PATH | O.DIRECTORY],
+    ['sub', O.PATH | O.DIRECTORY],
+    ['sub/a.txt', O.PATH],
+    ['none', O.PATH],
+    ['sub/a.txt/none', O.PATH | O.DIRECTORY],
+  ] as const) {
+    const looking = look(folder, path, flags)
+    expect(looking).toBeInstanceOf(Promise)
+    await looking
+    expect(look(folder, path, flags)).toBeUndefined()
+  }
+  expect(openBeneath(folder)).toEqual([])
+  rmSync(folder, { recursive: true })
+})
+
+test('a file system that has just answered at once is not asked by threads', async () => {
+  const { look, job } = heldThreads({ awakeFor: 60_000 })
+  const first = look('fast')
+  ;(await job(0)).finish(0.01)
+  await first
+  expect(look('fast/a.txt')).toBeUndefined()
+  expect(look('slow/a.txt')).toBeInstanceOf(Promise)
+})
+
+test('a file system that hangs holds one thread, and no other file system', async () => {
+  const { look, job, threads } = heldThreads({ awakeFor: 0 })
+  const hanging = look('slow/b.txt')
+  const first = await job(0)
+  await Bun.sleep(20)
+  const others = ['slow', 'slow/b.txt'].map(look)
+  expect(threads()).toBe(1)
+  const healthy = look('fast/a.txt')
+  ;(await job(1)).finish()
+  await healthy
+  expect(threads()).toBe(2)
+  first.finish()
+  await hanging
+  for (const index of [2, 3]) (await job(index)).finish()
+  await Promise.all(others)
+})
+
+test('a path that was looked at before is asked for again while its file system hangs', async () => {
+  const { look, job } = heldThreads({ awakeFor: 60_000, recentFor: 60_000 })
+  const known = look('slow/known.txt')
+  ;(await job(0)).finish(1)
+  await known
+  expect(look('slow/known.txt')).toBeUndefined()
+  void look('slow/hangs.txt')
+  await job(1)
+  await Bun.sleep(20)
+  expect(look('slow/known.txt')).toBeInstanceOf(Promise)
+})
+
+test('a lookup that takes too long is given up', async () => {
+  const { look, jobs } = heldThreads({ deadline: 20 })
+  expect(await Promise.all([look('slow/a'), look('slow/b')].map(refusalOf))).toEqual(['unavailable', 'unavailable'])
+  for (const job of jobs) job.finish()
+})

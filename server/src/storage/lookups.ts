@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import { Failure } from '../failure.ts'
+import { lookupWorker } from '../parts.ts'
+
+/**
+ * The first look at a path can sleep for as long as a disk takes to spin up or a network mount takes to answer, so it
+ * happens in a worker thread. What it finds is in the kernel's caches afterwards, where the event loop finds it at once.
+ */
+export interface Lookups {
+  /**
+   * Something to await before `path` beneath `root` is touched. Undefined where the path was looked at a moment ago, or
+   * its file system has just answered at once: to ask a thread would take longer than to look.
+   */
+  look(root: string, path: string, flags: number): Promise<void> | undefined
+}
+
+export interface LookupJob {
+  root: string
+  path: string
+  flags: number
+  follows: boolean
+}
+
+/** One thread. It works on one job at a time and tells how many milliseconds that took. */
+export interface LookupThread {
+  run(job: LookupJob): Promise<number>
+  stop(): void
+}
+
+export interface LookupOptions {
+  follows: boolean
+  startThread?: () => LookupThread
+  /** Which file system a full name lies on. */
+  mountOf?: (name: string) => string
+  /** In milliseconds, all of them. */
+  recentFor?: number
+  awakeFor?: number
+  stuckAfter?: number
+  deadline?: number
+  idleAfter?: number
+}
+
+interface Waiting {
+  name: string
+  job: LookupJob
+  isOver: boolean
+  done: PromiseWithResolvers<void>
+}
+
+const usualThreads = 4
+/** Each hanging mount holds one or two. */
+const mostThreads = 16
+const mostRecent = 10_000
+/** In milliseconds: less than any disk or network needs. */
+const atOnce = 0.5
+
+export function lookupsWith(options: LookupOptions): Lookups {
+  const { follows, startThread = startWorker, mountOf = mountPoints() } = options
+  const { recentFor = 500, awakeFor = 50, stuckAfter = 1000, deadline = 15_000, idleAfter = 60_000 } = options
+  /** Until when a path, or a file system, counts as one that answers at once. */
+  const recent = new Map<string, number>()
+  const awake = new Map<string, number>()
+  const idle: LookupThread[] = []
+  const queue: Waiting[] = []
+  /** File systems on which a lookup hangs now, with how many do: no more threads are spent on them. */
+  const hanging = new Map<string, number>()
+  let [busy, stuck] = [0, 0]
+  /** One at a time: the runtime crashes when two threads load the C library at the same moment. */
+  let starting: LookupThread | undefined
+  let idleTimer: Timer | undefined
+
+  function next(): void {
+    for (;;) {
+      const canStart = idle.length > 0 || (starting === undefined && busy - stuck < usualThreads && busy < mostThreads)
+      if (!canStart) return
+      const index = queue.findIndex(({ name, isOver }) => isOver || hanging.size === 0 || !hanging.has(mountOf(name)))
+      const [waiting] = index === -1 ? [] : queue.splice(index, 1)
+      if (waiting === undefined) return
+      if (!waiting.isOver) void work(waiting, idle.pop() ?? start())
+    }
+  }
+
+  function start(): LookupThread {
+    starting = startThread()
+    return starting
+  }
+
+  async function work({ name, job, done }: Waiting, thread: LookupThread): Promise<void> {
+    busy += 1
+    let mount: string | undefined
+    const timer = setTimeout(() => {
+      if (starting === thread) starting = undefined
+      stuck += 1
+      mount = mountOf(name)
+      hanging.set(mount, (hanging.get(mount) ?? 0) + 1)
+      next()
+    }, stuckAfter)
+    const took = await thread.run(job).catch(() => Number.POSITIVE_INFINITY)
+    clearTimeout(timer)
+    if (starting === thread) starting = undefined
+    busy -= 1
+    if (mount !== undefined) {
+      stuck -= 1
+      const left = (hanging.get(mount) ?? 1) - 1
+      if (left > 0) hanging.set(mount, left)
+      else hanging.delete(mount)
+    }
+    if (idle.length < usualThreads && Number.isFinite(took)) idle.push(thread)
+    else thread.stop()
+    if (took < atOnce) awake.set(mountOf(name), performance.now() + awakeFor)
+    if (recent.size >= mostRecent) recent.clear()
+    recent.set(name, performance.now() + recentFor)
+    done.resolve()
+    next()
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(() => {
+      for (const resting of idle.splice(0)) resting.stop()
+    }, idleAfter).unref()
+  }
+
+  function isAwake(name: string): boolean {
+    const now = performance.now()
+    if (hanging.size === 0 && (recent.get(name) ?? 0) > now) return true
+    const mount = mountOf(name)
+    return (awake.get(mount) ?? 0) > now && !hanging.has(mount)
+  }
+
+  return {
+    look(root, path, flags) {
+      const name = `${root}/${path}`
+      if (isAwake(name)) return undefined
+      const waiting: Waiting = {
+        name,
+        job: { root, path, flags, follows },
+        isOver: false,
+        done: Promise.withResolvers(),
+      }
+      const timer = setTimeout(() => {
+        waiting.isOver = true
+        waiting.done.reject(new Failure('unavailable', 'The disk does not answer', { retryAfter: 10 }))
+      }, deadline)
+      queue.push(waiting)
+      next()
+      return waiting.done.promise.finally(() => clearTimeout(timer))
+    },
+  }
+}
+
+/** The longest mount point that a name lies beneath. The table is read again after a second. */
+function mountPoints(): (name: string) => string {
+  let points: string[] = []
+  let readAt = Number.NEGATIVE_INFINITY
+  return (name) => {
+    const now = performance.now()
+    if (now - readAt > 1000) {
+      readAt = now
+      points = readMountPoints()
+    }
+    return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+  }
+}
+
+function readMountPoints(): string[] {
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+  const decoded = (field = '') =>
+    field.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
+  return lines.map((line) => decoded(line.split(' ')[4])).sort((a, b) => b.length - a.length)
+}
+
+function startWorker(): LookupThread {
+  const worker = new Worker(lookupWorker)
+  worker.unref()
+  return {
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }: MessageEvent<number>) => resolve(data)
+        worker.onerror = ({ message }) => reject(new Error(message))
+        worker.postMessage(job)
+      }),
+    stop: () => worker.terminate(),
+  }
+}
