@@ -185,6 +185,29 @@ test('two cards do not take back what the other one saved', async ({ page, produ
   expect(stored.defaults.perm.rename).toBe(false)
 })
 
+test('two administrators keep what both have changed, and the second is told where it is the same field', async ({
+  page,
+  product,
+}) => {
+  await open(page, product)
+  const form = page.getByRole('form', { name: 'Global Settings' })
+  const name = form.getByRole('textbox', { name: 'Instance name' })
+  await form.getByRole('checkbox', { name: 'Allow users to signup' }).setChecked(true)
+  const rules = [{ regex: false, allow: false, path: '/private', regexp: { raw: '' } }]
+  const branding = { ...before.branding, color: '#123456' }
+  await callApi(product, 'PUT', 'settings', { ...before, rules, branding })
+  await update(page, 'Global Settings')
+  await expect.poll(() => settingsOf(product)).toMatchObject({ signup: true, rules, branding })
+
+  await name.fill('Mine')
+  await callApi(product, 'PUT', 'settings', { ...before, rules, branding: { ...branding, name: 'Theirs' } })
+  await form.getByRole('button', { name: 'Update' }).click()
+  await expect(page.getByText('It was changed by somebody else in the meantime')).toBeVisible()
+  expect(await settingsOf(product)).toMatchObject({ rules, branding: { name: 'Theirs' } })
+  await form.getByRole('button', { name: 'Reset' }).click()
+  await expect(name).toHaveValue('Theirs')
+})
+
 test('leaving with changes on two cards asks once and saves both', async ({ page, product }) => {
   await open(page, product)
   await page.getByRole('textbox', { name: 'Instance name' }).fill('Forge')

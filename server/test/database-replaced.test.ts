@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { copyFileSync, existsSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs'
 import { admin, type Program, signIn, startProgram, until } from './process.ts'
 
 setDefaultTimeout(120_000)
@@ -102,6 +102,18 @@ test('a database that was moved away takes all of its log with it', async () => 
   await program.terminate()
   expect(namesIn(away)).toEqual([admin.username, 'one'])
   copyFileSync(copy, program.database)
+  await program.start()
+  expect(namesIn(program.database)).toEqual([admin.username])
+})
+
+test('a database whose content is overwritten while the server runs is left as it was put there', async () => {
+  await using program = await startProgram()
+  const copy = await copied(program)
+  for (const name of ['one', 'two', 'three']) expect((await addUser(program, name)).status).toBe(201)
+  copyFileSync(copy, program.database)
+  await healthOnce(program, 503)
+  await program.terminate()
+  expect(readFileSync(program.database).equals(readFileSync(copy))).toBe(true)
   await program.start()
   expect(namesIn(program.database)).toEqual([admin.username])
 })

@@ -5,7 +5,7 @@ import { type Given, parseFlags } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { normaliseRules } from '../files/rules.ts'
-import { changeUser } from '../users/users.ts'
+import { changeUser, requireAccount } from '../users/users.ts'
 import { withDatabase } from './database.ts'
 import { without } from './ranges.ts'
 import { RuleFlags, RulesFlags } from './rule-flags.ts'
@@ -53,12 +53,11 @@ async function changeOf(
   user: User,
   change: (rules: readonly Rule[]) => readonly Rule[],
 ): Promise<readonly Rule[]> {
-  const rules = change(user.rules)
-  if (rules === user.rules) return rules
+  if (change(user.rules) === user.rules) return user.rules
   const { settings } = await readStored(db)
-  const changed = normaliseRules(rules)
-  await changeUser({ db, clock: systemClock }, settings, user.id, { rules: changed })
-  return changed
+  const derive = ({ rules }: User) => ({ rules: normaliseRules(change(rules)) })
+  await changeUser({ db, clock: systemClock }, settings, user.id, {}, { derive })
+  return (await requireAccount(db, user.id)).user.rules
 }
 
 const lineOf = ({ allow, regex, path, regexp }: Rule, at: number): string =>

@@ -48,16 +48,16 @@ export const usersUpdate = (who: string, given: Given): Promise<void> =>
     const flags = parseFlags(UserFlags, given)
     const user = await userCalled(db, who)
     const { settings } = await readStored(db)
-    const changed = {
-      ...withUserFlags(user, flags),
-      scope: flags.scope === undefined ? user.scope : posix.join('/', flags.scope),
-      lockPassword: flags.lockPassword ?? user.lockPassword,
-      username: account.username ?? user.username,
-      password: account.password ?? '',
-    }
+    const derive = (current: User) => ({
+      ...withUserFlags(current, flags),
+      scope: flags.scope === undefined ? current.scope : posix.join('/', flags.scope),
+      lockPassword: flags.lockPassword ?? current.lockPassword,
+      username: account.username ?? current.username,
+    })
     // Whoever knew the old password is out at once.
     const endSessions = { except: undefined }
-    await changeUser({ db, clock: systemClock }, settings, user.id, changed, { endSessions })
+    const changed = { password: account.password ?? '' }
+    await changeUser({ db, clock: systemClock }, settings, user.id, changed, { endSessions, derive })
     say(tableOf([(await requireAccount(db, user.id)).user]))
   })
 

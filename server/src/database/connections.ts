@@ -75,20 +75,23 @@ export function connectionsTo(
       const done = ask()
       wasFull = false
       return done
+    } finally {
+      identity.wrote()
     }
   }
 
   function requireOurs(): void {
-    // All of it into the file that it belongs to, which may have another name by now, and nothing into its successor.
-    if (identity.state() === 'replaced') leaveToSuccessor()
+    lookAfter()
     identity.require()
   }
 
   let isLeft = false
-  function leaveToSuccessor(): void {
-    if (isLeft || writer.sqlite.inTransaction) return
+  function lookAfter(): void {
+    const state = identity.state()
+    if (isLeft || writer.sqlite.inTransaction || (state !== 'replaced' && state !== 'overwritten')) return
     isLeft = true
-    writeLogBack(writer.sqlite)
+    // All of it into the file that it belongs to, which may have another name by now, and nothing into its successor.
+    if (state === 'replaced') writeLogBack(writer.sqlite)
     identity.dropCompanions()
   }
 
@@ -121,7 +124,7 @@ export function connectionsTo(
     writer,
     reader,
     identity,
-    lookAfter: () => void (identity.state() === 'replaced' && leaveToSuccessor()),
+    lookAfter,
     read(ask) {
       try {
         return ask()
@@ -169,6 +172,8 @@ export function connectionsTo(
           } catch (error) {
             wasFull ||= isFull(error)
             throw toFailure(error)
+          } finally {
+            identity.wrote()
           }
         },
         // SQLite undoes by itself what found no room on the disk.
@@ -177,8 +182,10 @@ export function connectionsTo(
       }
     },
     close() {
-      const isOurs = identity.state() === 'ours'
-      if (!isOurs) writeLogBack(writer.sqlite)
+      const state = identity.state()
+      const isOurs = state === 'ours'
+      if (state === 'overwritten') identity.dropCompanions()
+      else if (!isOurs) writeLogBack(writer.sqlite)
       if (reader !== writer) reader.close()
       writer.close()
       if (!isOurs) identity.dropCompanions()

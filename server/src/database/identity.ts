@@ -1,5 +1,7 @@
-import { readdirSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { Database as Sqlite } from 'bun:sqlite'
+import { readdirSync, readlinkSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { Failure } from '../failure.ts'
+import { isDamage } from './refusals.ts'
 
 /**
  * The files that we have opened, by identity: SQLite goes on with a file that has lost its name, and all that is written
@@ -8,8 +10,13 @@ import { Failure } from '../failure.ts'
 export interface Identity {
   /** The log, where there is one to be forced onto the disk. */
   readonly log: string | undefined
-  /** 'replaced' is final: also when the file comes back, another one has had its companions in the meantime. */
-  state(): 'ours' | 'missing' | 'replaced'
+  /**
+   * 'replaced' by another file, or 'overwritten' with the content of one. Both are final: also when the file comes back,
+   * another one has had its companions in the meantime.
+   */
+  state(): 'ours' | 'missing' | 'replaced' | 'overwritten'
+  /** We have written; what the file looks like now is our doing. */
+  wrote(): void
   /** Refuses as long as the name of the database does not stand for the file that we write to. */
   require(): void
   /** Removes the log and its index where they are still ours: at the next start they would be poured into another file. */
@@ -19,38 +26,82 @@ export interface Identity {
 export function identityOf(file: string): Identity {
   let opened = look(file)
   const descriptor = descriptorOf(file)
-  const companions = [`${file}-wal`, `${file}-shm`].map((path) => ({ path, opened: look(path) }))
-  let isReplaced = false
+  const log = `${file}-wal`
+  const companions = [log, `${file}-shm`].map((path) => ({ path, opened: look(path) }))
+  let known = opened
+  let lost: 'replaced' | 'overwritten' | undefined
 
   const state = () => {
-    const found = isReplaced ? undefined : look(file)
-    if (!isReplaced && found === undefined) return 'missing'
+    if (lost !== undefined) return lost
+    const found = look(file)
+    if (found === undefined) return 'missing'
     // Some network file systems give a file another number every now and then, also the one that is open.
-    if (!isReplaced && !isSame(found, opened) && isSame(found, lookThrough(descriptor))) opened = found
-    isReplaced ||= !isSame(found, opened)
-    return isReplaced ? 'replaced' : 'ours'
+    if (!isSame(found, opened) && isSame(found, lookThrough(descriptor))) opened = found
+    if (!isSame(found, opened)) lost = 'replaced'
+    // Another process may have copied the log into it, which is as good as our own doing.
+    else if (found.mtimeMs !== known?.mtimeMs || found.size !== known?.size) {
+      known = found
+      if (found.size <= mostToCheck && !isSound(file)) lost = 'overwritten'
+    }
+    return lost ?? 'ours'
   }
   return {
-    log: `${file}-wal`,
+    log,
     state,
+    wrote() {
+      known = look(file)
+    },
     require() {
       if (state() !== 'ours') throw new Failure('unavailable', replacedText)
     },
     dropCompanions() {
-      for (const { path, opened } of companions)
-        if (opened !== undefined && isSame(look(path), opened)) rmSync(path, { force: true })
+      for (const { path, opened } of companions) {
+        if (opened === undefined || !isSame(look(path), opened)) continue
+        // A connection copies its log into the file when it is closed, at the latest when the process ends.
+        if (lost === 'overwritten' && path === log) truncateSync(path)
+        rmSync(path, { force: true })
+      }
     },
   }
 }
 
 /** One in memory has no name that could stand for another one, and one on a read-only disk takes no changes anyway. */
-export const anonymous: Identity = { log: undefined, state: () => 'ours', require: () => {}, dropCompanions: () => {} }
+export const anonymous: Identity = {
+  log: undefined,
+  state: () => 'ours',
+  wrote: () => {},
+  require: () => {},
+  dropCompanions: () => {},
+}
 
 const replacedText = 'The file of the database has been removed or replaced'
+
+/** In bytes: looking through a larger one would keep everybody waiting. */
+const mostToCheck = 64 * 1_048_576
+
+/**
+ * Content of another file does not go with the log of this one. Asked on a connection of its own: the others still know
+ * pages from before. Whatever keeps it from being asked now does not count.
+ */
+function isSound(file: string): boolean {
+  try {
+    const sqlite = new Sqlite(file, { readonly: true })
+    try {
+      const row = sqlite.query<{ quick_check: string }, []>('pragma quick_check(1)').get()
+      return row?.quick_check === 'ok'
+    } finally {
+      sqlite.close()
+    }
+  } catch (error) {
+    return !isDamage(error)
+  }
+}
 
 interface Looked {
   readonly dev: number
   readonly ino: number
+  readonly mtimeMs: number
+  readonly size: number
 }
 
 const look = (path: string): Looked | undefined => statSync(path, { throwIfNoEntry: false })

@@ -7,7 +7,7 @@ import { parsePath } from '../files/path.ts'
 import { memoryStorage } from '../storage/memory.ts'
 import type { Storage } from '../storage/storage.ts'
 import { allUsers } from './store.ts'
-import { createUser } from './users.ts'
+import { changeUser, createUser } from './users.ts'
 
 const settings = Settings.parse({})
 const clock = { unixSeconds: () => 0 }
@@ -48,4 +48,14 @@ test('a user who cannot be stored leaves no home behind, unless it was there bef
     ).rejects.toThrow('broken')
   const { entries } = await storage.list(parsePath('/'))
   expect(entries.map(({ name }) => name)).toEqual(['here'])
+})
+
+test('a change that follows from the user as they are takes back nothing that was changed meanwhile', async () => {
+  sqliteOf(db)?.run('drop trigger if exists broken')
+  const { id } = await createUser({ db, clock }, settings, wanted('two'), { readyHash: 'none' })
+  const derive = (current: User) => ({ perm: { ...current.perm, share: true } })
+  await changeUser({ db, clock }, settings, id, { perm: { ...wanted('two').perm, download: true }, locale: 'de' })
+  await changeUser({ db, clock }, settings, id, {}, { derive })
+  const user = (await allUsers(db)).find((one) => one.id === id)
+  expect(user).toMatchObject({ locale: 'de', perm: { download: true, share: true } })
 })

@@ -113,6 +113,8 @@ interface ChangeTerms {
   /** A new password ends the sessions of the old one, but for this one, in the same step. */
   endSessions?: { except: string | undefined }
   provided?: Provided
+  /** What follows from the user as they are at that moment: what somebody else changed since they were read stays. */
+  derive?(current: User): Partial<User>
 }
 
 /** Replaces fields of a user. What the change means for all users together is checked in the same transaction. */
@@ -121,14 +123,14 @@ export async function changeUser(
   settings: Settings,
   id: number,
   changed: Partial<User>,
-  { endSessions, provided = always }: ChangeTerms = {},
+  { endSessions, provided = always, derive = () => ({}) }: ChangeTerms = {},
 ): Promise<void> {
   if (changed.password) await requireGoodPassword(settings, changed.password)
   const passwordHash = changed.password ? await hashPassword(changed.password) : undefined
   await inTransaction(db, async (trx) => {
     await provided(trx)
     const account = await requireAccount(trx, id)
-    const user = complete({ ...account.user, ...changed, id })
+    const user = complete({ ...account.user, ...derive(account.user), ...changed, id })
     const others = (await allUsers(trx)).filter((other) => other.id !== id)
     requireUniqueName(user, others)
     if (account.user.perm.admin && !user.perm.admin) requireAdmin(others, 'The last administrator cannot step down')
