@@ -17,6 +17,7 @@ import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
 import { healthRoutes } from './http/health.ts'
+import { filesOfAnswers } from './http/held-files.ts'
 import { installedAppRoutes } from './http/installed-app.ts'
 import { defaultLimits, type Limits } from './http/limits.ts'
 import { captchaSettings, pageRoute } from './http/page.ts'
@@ -187,6 +188,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     },
     async close() {
       closing.abort()
+      filesOfAnswers.closeAll()
       clearing.stop()
       clearingOver.stop()
       doubts.stop()
