@@ -19,6 +19,7 @@ import { apiDocsRoutes } from './http/api-docs.ts'
 import { assetRoutes } from './http/assets.ts'
 import { answerFailure } from './http/failures.ts'
 import { healthRoutes } from './http/health.ts'
+import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import { installedAppRoutes } from './http/installed-app.ts'
 import { defaultLimits, type Limits } from './http/limits.ts'
@@ -268,6 +269,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     async close() {
       closing.abort()
       tidying.stop()
+      filesOfAnswers.closeAll()
       clearingOver.stop()
       doubts.stop()
       clearInterval(lookingAfter)

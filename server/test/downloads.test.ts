@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesOfAnswers } from '../src/http/held-files.ts'
 import { openBeneath } from '../src/storage/open-files.fixture.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
@@ -18,8 +19,9 @@ afterAll(() => server.stop())
 const at = (path: string) => join(server.root, path)
 const hashOf = (bytes: Uint8Array | ArrayBuffer) => createHash('sha256').update(new Uint8Array(bytes)).digest('hex')
 
-/** The files of the root that are open, once descriptors had the moment they take to close after the last byte. */
+/** The files of the root that are open, beside those that are held for a while after their answer has begun. */
 async function leftOpen(): Promise<string[]> {
+  filesOfAnswers.closeAll()
   for (let tries = 0; tries < 50 && openFiles().length > 0; tries += 1) await Bun.sleep(20)
   return openFiles()
 }

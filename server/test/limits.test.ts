@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
+import { closeSync, mkdirSync, openSync, truncateSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ShareLink } from '@filestead/contract'
 import { type LimitOptions, limitOf } from '../src/concurrency/limit.ts'
 import type { Limits } from '../src/http/limits.ts'
@@ -16,6 +18,7 @@ const limits: Limits = {
   checksums: narrow(),
   searches: narrow(),
   archives: narrow({ stillAfter: 200 }),
+  rereads: narrow(),
   copies: narrow(),
 }
 const server = await startServer({ limits })
@@ -127,5 +130,31 @@ test.each([
   '/api/resources/?recursive=true',
 ])('the head of %s holds no place', async (path) => {
   expect(await statusOf(alice(path, { method: 'HEAD' }))).toBe(200)
-  expect(Object.values(limits).map(({ running }) => running)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(Object.values(limits).map(({ running }) => running)).toEqual([0, 0, 0, 0, 0, 0, 0])
+})
+
+test('the end of a zip that was never begun is not made alone; whoever goes on with one gets the rest', async () => {
+  mkdirSync(join(server.root, 'zip'))
+  const past = Date.now() / 1000 - 100
+  for (const name of ['a.bin', 'b.bin']) {
+    const path = join(server.root, 'zip', name)
+    closeSync(openSync(path, 'w'))
+    truncateSync(path, 40_000_000)
+    utimesSync(path, past, past)
+  }
+  const ask = async (range: string) => {
+    const stop = new AbortController()
+    const response = await server.ask(`/api/public/dl/${hash}/zip`, { headers: { range }, signal: stop.signal })
+    if (response.status === 206) return [206, (await response.arrayBuffer()).byteLength]
+    stop.abort()
+    await until(() => limits.archives.running === 0)
+    return [response.status]
+  }
+  expect(await ask('bytes=-1')).toEqual([416])
+  expect(await ask('bytes=80000200-')).toEqual([200])
+  // A part that is worth it, as after a restart of the server in the middle of a download.
+  const length = Number((await alice('/api/raw/zip', { method: 'HEAD' })).headers.get('content-length'))
+  expect(await ask('bytes=41000000-')).toEqual([206, length - 41_000_000])
+  expect(await ask(`bytes=${length - 1}-`)).toEqual([206, 1])
+  expect(await ask('bytes=-1')).toEqual([206, 1])
 })

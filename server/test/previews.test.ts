@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, renameSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { filesOfAnswers } from '../src/http/held-files.ts'
 import { openBeneath } from '../src/storage/open-files.fixture.ts'
 import { statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
@@ -199,6 +200,7 @@ test('requests that leave do no harm', async () => {
     await alice('/api/preview/thumb/slow.jpg', { signal: AbortSignal.timeout(round) }).catch(() => {})
   expect((await look('thumb', 'slow.jpg')).shape).toBe('jpeg 256x256')
   for (let round = 0; round < 20; round += 1) await look('thumb', 'slow.jpg')
+  filesOfAnswers.closeAll()
   for (let tries = 0; tries < 50 && openBeneath(server.root).length > 0; tries += 1) await Bun.sleep(20)
   expect(openBeneath(server.root)).toEqual([])
 })

@@ -5,6 +5,7 @@ import { answerArchive, chosenByForm } from '../http/archives.ts'
 import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { deliverFile } from '../http/downloads.ts'
+import { filesOfAnswers } from '../http/held-files.ts'
 import { heldFor, keyOf, type Limits, lasting } from '../http/limits.ts'
 import { answerListing } from '../http/listings.ts'
 import { type AskedByUser, forForms, forUsers, leavingOf, type Route } from '../http/routes.ts'
@@ -102,7 +103,7 @@ async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry, l
   if (file === undefined) return json(resource, request)
   const headers = { etag: versionOf(file.entry) }
   if (wantsBytes && resource.type === 'text') {
-    setTimeout(() => file.close(), 0)
+    filesOfAnswers.hold(file)
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
   try {

@@ -5,19 +5,21 @@ import type { VirtualPath } from '../files/path.ts'
 import type { Scope } from '../files/scope.ts'
 import { dispositionOf, isKnown, policyOfContent } from './downloads.ts'
 import { flowing } from './flow.ts'
-import { heldFor, type Lasting, type Limits, lasting } from './limits.ts'
+import { heldFor, keyOf, type Lasting, type Limits, lasting } from './limits.ts'
 import { type ByteRange, rangeIn } from './ranges.ts'
 import { type Asked, type AskedByUser, type AskedByVisitor, leavingOf, type Surroundings } from './routes.ts'
 
 /** An archive while it is made. One whose bytes are known to come again can be continued like any file. */
 export async function answerArchive(
   asked: AskedByUser | AskedByVisitor,
-  { archives }: Pick<Limits, 'archives'>,
+  limits: Pick<Limits, 'archives' | 'rereads'>,
   make: (signal: AbortSignal) => Promise<Archive>,
 ): Promise<Response> {
-  const turn = await lasting(archives, asked)
+  const turn = await lasting(limits.archives, asked)
   try {
-    const response = answerMade(asked, await make(turn.signal), turn)
+    const made = await make(turn.signal)
+    turn.whenOver(() => made.close?.())
+    const response = await answerMade(asked, made, turn, limits)
     if (response.body === null) turn.end()
     return response
   } catch (error) {
@@ -26,7 +28,13 @@ export async function answerArchive(
   }
 }
 
-function answerMade({ request, surroundings, report }: Asked, made: Archive, turn: Lasting): Response {
+async function answerMade(
+  asked: AskedByUser | AskedByVisitor,
+  made: Archive,
+  turn: Lasting,
+  { rereads }: Pick<Limits, 'rereads'>,
+): Promise<Response> {
+  const { request, surroundings, report } = asked
   const { whole } = made
   const headers = {
     'cache-control': 'private, no-cache',
@@ -40,15 +48,24 @@ function answerMade({ request, surroundings, report }: Asked, made: Archive, tur
   if (whole && isKnown(request, whole.version)) return new Response(null, { status: 304, headers })
 
   const range = whole && mayBePart(request, whole.version) ? rangeIn(request.headers.get('range'), whole.length) : 'all'
-  if (range === 'none')
-    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${whole?.length}` } })
+  const outside = () =>
+    new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${whole?.length}` } })
+  if (range === 'none') return outside()
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
   const send = (part: ByteRange | undefined, answer: ResponseInit) =>
     flowing((told) => {
       const pieces = heldFor(watched(made.bytes(part), report), turn)
       return new Response(streamOf(pieces, { ...surroundings, made: told, signal: turn.signal }), answer)
     })
-  if (range === 'all') return send(undefined, { headers })
+  if (range === 'all' || whole === undefined) return send(undefined, { headers })
+  const toReread = whole.toReread(range)
+  if (toReread > quicklyRead) {
+    if (isFromTheEnd(request)) return outside()
+    // Whoever takes parts may be given the whole, and then pays for what it costs to make.
+    if ((range.end - range.start) * 100 < toReread) return send(undefined, { headers })
+    const place = await rereads.enter(keyOf(asked), request)
+    turn.whenOver(() => place[Symbol.dispose]())
+  }
   const partHeaders = { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${whole?.length}` }
   return send(range, { status: 206, headers: partHeaders })
 }
@@ -67,6 +84,15 @@ export async function chosenByForm(
     algo: form.get('algo') ?? undefined,
   }
 }
+
+/** So many bytes are read for their checksums whatever part is asked for. */
+const quicklyRead = 64 << 20
+
+/**
+ * The last bytes of an archive that was not made here before: all its files would be read, and nothing of them sent.
+ * Those who go on with a download name the byte they go on from, and have taken the files before it.
+ */
+const isFromTheEnd = ({ headers }: Request): boolean => /^bytes=\s*-/.test(headers.get('range') ?? '')
 
 function mayBePart({ headers }: Request, version: string): boolean {
   const condition = headers.get('if-range')

@@ -2,6 +2,7 @@ import { contentTypeOf } from '../files/kinds.ts'
 import { versionOf } from '../files/resource.ts'
 import type { Entry, OpenFile } from '../storage/storage.ts'
 import { sized } from './flow.ts'
+import { filesOfAnswers } from './held-files.ts'
 import { rangeIn } from './ranges.ts'
 
 interface Delivery {
@@ -27,8 +28,7 @@ export const deliverFile = (
   file: OpenFile,
   { name, inline }: { name: string; inline: boolean },
 ): Response => {
-  // The runtime opens the descriptor's file anew when the answer starts, which is before the next turn of the loop.
-  setTimeout(() => file.close(), 0)
+  filesOfAnswers.hold(file)
   return deliver(request, {
     file,
     version: versionOf(file.entry),

@@ -16,6 +16,8 @@ export interface Limits {
   /** Searches, and lists of everything below a folder. */
   readonly searches: Limit
   readonly archives: Limit
+  /** Parts of archives for which much has to be read that is not sent. */
+  readonly rereads: Limit
   readonly copies: Limit
 }
 
@@ -25,6 +27,7 @@ export const defaultLimits = (): Limits => ({
   checksums: limitOf({ what: 'checksums', most: 16, mostPerKey: 8, mostWaiting: 1000, mostWaitingPerKey: 200 }),
   searches: limitOf({ what: 'searches', most: 32, mostPerKey: 12, mostWaiting: 500, mostWaitingPerKey: 100 }),
   archives: limitOf({ what: 'archives', most: 48, mostPerKey: 24, mostWaiting: 200, mostWaitingPerKey: 50 }),
+  rereads: limitOf({ what: 'parts of archives', most: 2, mostPerKey: 1, mostWaiting: 50, mostWaitingPerKey: 16 }),
   copies: limitOf({ what: 'copies', most: 32, mostPerKey: 16, mostWaiting: 1000, mostWaitingPerKey: 500, ...longer }),
 })
 

@@ -13,9 +13,23 @@ export interface Archive {
   readonly name: string
   readonly contentType: string
   /** Where the bytes are known to be the same next time: how many there are, and of which version. */
-  readonly whole?: { readonly length: number; readonly version: string } | undefined
+  readonly whole?: Whole | undefined
   /** Made while they are taken; everything is closed when the taker returns early. A part exists only of a `whole`. */
-  bytes(part?: { readonly start: number; readonly end: number }): AsyncGenerator<Uint8Array>
+  bytes(part?: Part): AsyncGenerator<Uint8Array>
+  /** Lets go of what it holds. To be called once, when nobody takes from it any more. */
+  close?(): void
+}
+
+interface Part {
+  readonly start: number
+  readonly end: number
+}
+
+interface Whole {
+  readonly length: number
+  readonly version: string
+  /** How many bytes before a part have to be read, and are not sent. */
+  toReread(part: Part): number
 }
 
 export interface ArchiveOptions {

@@ -5,12 +5,16 @@ import type { LeftOut } from '../left-out.ts'
 import { isUnavailable, type Member } from '../members.ts'
 import { stoppable } from '../stoppable.ts'
 import { type Plan, planning } from './plan.ts'
-import { everything, type Span, zipOf } from './zip.ts'
+import { bytesToReread, everything, type Span, zipOf } from './zip.ts'
 
-type Planned = Pick<Archive, 'whole' | 'bytes'>
+type Planned = Pick<Archive, 'whole' | 'bytes' | 'close'>
 
 /** More than these are not held in memory: the archive is then made in one go, and its length stays unknown. */
 const mostPlanned = 100_000
+
+/** Of all archives together: clients that take nothing would hold one plan each. */
+const mostPlannedInAll = 200_000
+let plannedInAll = 0
 
 /** Looks for everything that goes into a zip before it begins, so that its length is known and a part can be asked for. */
 export async function plannedZip(
@@ -22,21 +26,30 @@ export async function plannedZip(
 ): Promise<Planned> {
   const members = readable(scope, found, leftOut)
   const planned: Member[] = []
-  const { add, plan } = planning()
-  while (planned.length < most) {
-    const { done, value } = await members.next()
-    if (done) return whole(scope, planned, plan(), signal)
-    planned.push(value)
-    add(value)
+  const close = () => {
+    plannedInAll -= planned.splice(0).length
   }
-  return { bytes: () => batched(stoppable(zipOf(scope, chain(planned, members)), signal)) }
+  const { add, plan } = planning()
+  try {
+    while (planned.length < most && plannedInAll < mostPlannedInAll) {
+      const { done, value } = await members.next()
+      if (done) return { ...whole(scope, planned, plan(), signal), close }
+      planned.push(value)
+      plannedInAll += 1
+      add(value)
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+  return { bytes: () => batched(stoppable(zipOf(scope, chain(planned, members)), signal)), close }
 }
 
 function whole(scope: Scope, members: readonly Member[], plan: Plan, signal?: AbortSignal): Planned {
   const { length, version, directory } = plan
   const spanOf = (part: { start: number; end: number }): Span => ({ ...part, hasDirectory: part.end > directory })
   return {
-    whole: { length, version },
+    whole: { length, version, toReread: (part) => bytesToReread(members, spanOf(part)) },
     bytes: (part) => batched(stoppable(zipOf(scope, members, part ? spanOf(part) : everything), signal)),
   }
 }

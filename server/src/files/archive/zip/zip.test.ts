@@ -6,10 +6,11 @@ import type { VirtualPath } from '../../path.ts'
 import type { Scope } from '../../scope.ts'
 import { leftOut } from '../left-out.ts'
 import type { Member } from '../members.ts'
+import { checksumCache } from './checksums.ts'
 import { planning } from './plan.ts'
 import { plannedZip } from './planned.ts'
 import { centralHeader, centralLength, descriptor, ending, localHeader, localLength } from './records.ts'
-import { zipOf } from './zip.ts'
+import { everything, zipOf } from './zip.ts'
 
 const gigabyte = 2 ** 30
 
@@ -108,6 +109,41 @@ test('a part is a part of the whole, wherever it starts and ends', async () => {
       expect([start, end, part.equals(zip.subarray(start, end))]).toEqual([start, end, true])
     }
   expect(scope.left).toBe(0)
+})
+
+test('a part of what was packed before reads nothing of what lies before it', async () => {
+  const checksums = checksumCache()
+  let opened = 0
+  const scope = scopeOver(members)
+  const counting = { ...scope, open: (path: VirtualPath) => scope.open(path).finally(() => opened++) } as Scope
+  const zip = await bytesOf(zipOf(counting, members, everything, checksums))
+  const directory = zip.readUInt32LE(zip.length - 6)
+  for (const start of [directory, zip.length - 1]) {
+    opened = 0
+    const part = await bytesOf(zipOf(counting, members, { start, end: zip.length, hasDirectory: true }, checksums))
+    expect([part.equals(zip.subarray(start)), opened]).toEqual([true, 0])
+    await bytesOf(zipOf(counting, members, { start, end: zip.length, hasDirectory: true }, checksumCache()))
+    expect(opened).toBe(3)
+  }
+  // Without the directory nothing before the part is needed at all.
+  opened = 0
+  await bytesOf(
+    zipOf(counting, members, { start: directory - 40, end: directory, hasDirectory: false }, checksumCache()),
+  )
+  expect(opened).toBe(1)
+})
+
+test('checksums are kept of a version, not of a name, and not of what was changed just now', () => {
+  const checksums = checksumCache(2, () => 1000)
+  const entry = entryOf('a', 5, { seconds: 900 })
+  checksums.note(entry, 7)
+  expect(checksums.of(entry)).toBe(7)
+  for (const change of [{ size: 6 }, { inode: 9 }, { device: 9 }, { seconds: 901 }, { nanoseconds: 1 }])
+    expect(checksums.of({ ...entry, ...change })).toBeUndefined()
+  checksums.note({ ...entry, seconds: 999 }, 8)
+  expect(checksums.of({ ...entry, seconds: 999 })).toBeUndefined()
+  for (const inode of [11, 12]) checksums.note({ ...entry, inode }, inode)
+  expect([checksums.of(entry), checksums.of({ ...entry, inode: 12 })]).toEqual([undefined, 12])
 })
 
 test('a file that has become shorter ends the archive with an error', async () => {
