@@ -98,7 +98,8 @@ export function scopeOf(
   async function inPlace<T>({ path, place }: DraftPlace, work: (at: VirtualPath) => Promise<T>): Promise<T> {
     look(path)
     try {
-      return await work(look(place))
+      // Noted as text, where a byte that is none is a mark.
+      return await work(await meant(look(place)))
     } catch (error) {
       if (!(error instanceof LinkInTheWay)) throw error
       throw new Failure('not-found', 'A link stands in the way')

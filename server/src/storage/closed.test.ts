@@ -78,6 +78,14 @@ if (!isRoot)
       expect(await names('/box')).toHaveLength(2)
     })
 
+    test('a folder with something in it that is closed to us is moved along with it', async () => {
+      const { rename, names, open } = await withFiles({ '/box/shut/a': '1', '/box/b': '2' }, { 'box/shut': 0o000 })
+      await rename('/box', '/deep/er/box')
+      expect(await names('/deep/er/box')).toEqual(['b', 'shut'])
+      await rename('/deep/er/box', '/box')
+      open()
+    })
+
     test('a failed copy of a closed folder leaves no draft', async () => {
       const { copy, open, disk, root, ledger } = await withFiles({ '/box/closed/a': '1' }, { 'box/closed': 0o555 })
       disk.kernel.renameToFree = () => {

@@ -1,6 +1,7 @@
 import { segmentsOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../files/path.ts'
+import { succeeds } from './errno.ts'
 import type { Kernel, NamedItem } from './kernel.ts'
 import { isFolder } from './modes.ts'
 import { pauses } from './pauses.ts'
@@ -33,7 +34,9 @@ export async function requireRoomBelow(kernel: Kernel, from: Spot, to: VirtualPa
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       for (; level >= next.level; level -= 1) trail.leave()
       if (next.level > mostLevels || next.size > longestFolder) throw tooDeep()
-      trail.enter(next.bytes ?? next.name)
+      // What we may not look into, or is gone, is moved along as it is.
+      const { name, bytes } = next
+      if (!succeeds(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP'], () => trail.enter(bytes ?? name))) continue
       level = next.level
       const rest = pause()
       if (rest !== undefined) await rest

@@ -246,6 +246,21 @@ if (isRerun())
       expect(leaving.rows.size).toBe(0)
     })
 
+    test('files with several names go with all of them', async () => {
+      const { put, rename, names, root, read } = await withTwo()
+      await put({ '/box/a': '1', '/box/deep/kept': '2', '/outside': '3' })
+      linkSync(join(root, 'box/a'), join(root, 'box/deep/second'))
+      linkSync(join(root, 'box/a'), join(root, 'box/third'))
+      linkSync(join(root, 'outside'), join(root, 'box/deep/inside'))
+      await rename('/box', '/other/box')
+      expect([await names('/'), await names('/other/box'), await names('/other/box/deep')]).toEqual([
+        ['other', 'outside'],
+        ['a', 'deep', 'third'],
+        ['inside', 'kept', 'second'],
+      ])
+      expect([await read('/other/box/deep/second'), await read('/outside')]).toEqual(['1', '3'])
+    })
+
     test('an unfinished upload comes along', async () => {
       const { put, rename, storage, root } = await withTwo()
       const id = Bun.randomUUIDv7()

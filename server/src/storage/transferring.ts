@@ -68,6 +68,9 @@ export async function moveAcross(disk: Disk, source: Place, target: Place, repla
 function copiedSince(kernel: Kernel) {
   const files = new Map<number, number>()
   const folders = new Set<number>()
+  /** Files with several names, of which one is gone: that was a change as well, but one of ours. */
+  const unlinked = new Map<number, string>()
+  const contentOf = ({ size, seconds, nanoseconds }: Stat) => [size, seconds, nanoseconds].join()
   const copied = {
     since: 0,
     begin(source: Stat): void {
@@ -82,8 +85,11 @@ function copiedSince(kernel: Kernel) {
       const { mode, inode, changed } = item.stat
       if (isTransient(item)) return isHeld(kernel.statOpen(folder))
       if (isDraft(item)) return false
-      if (changed < copied.since) return false
-      return isFolder(mode) ? !folders.has(inode) : files.get(inode) !== changed
+      if (isFolder(mode)) return changed >= copied.since && !folders.has(inode)
+      const isSame =
+        changed < copied.since || files.get(inode) === changed || unlinked.get(inode) === contentOf(item.stat)
+      if (isSame && item.stat.links > 1) unlinked.set(inode, contentOf(item.stat))
+      return !isSame
     },
   }
   return copied

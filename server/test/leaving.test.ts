@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { leavingPrefix } from '../src/files/path.ts'
+import { statusOf } from './answers.ts'
+import { treeOf } from './disk.ts'
+import { startServer } from './server.ts'
+
+const server = await startServer()
+await server.addUser('alice')
+const alice = await server.as('alice')
+afterAll(() => server.stop())
+
+const note = (hidden: string, original: string, arrived_since: number | null, owner = '1:gone') =>
+  server.app.deps.db
+    .insertInto('leaving')
+    .values({ place: join(server.root, hidden), original: join(server.root, original), arrived_since, owner })
+    .execute()
+
+test('what a dead server was moving to another disk is back at the next start', async () => {
+  const [moving, arrived, alive] = ['a', 'b', 'c'].map((id) => `${leavingPrefix}${id}`) as [string, string, string]
+  server.put({ [`${moving}/deep/x.txt`]: 'x', [`${arrived}/y.txt`]: 'y', [`${alive}/z.txt`]: 'z' })
+  server.put({ 'box/deep/other.txt': 'made since' })
+  await note(moving, 'box', null)
+  await note(arrived, 'gone', Date.now() + 60_000)
+  const start = (await Bun.file(`/proc/${process.pid}/stat`).text()).split(') ')[1]?.split(' ')[19]
+  await note(alive, 'elsewhere', null, `${process.pid}:${start}`)
+  await server.app.tidy()
+  expect(treeOf(server.root)).toEqual({
+    [`${alive}/`]: '',
+    [`${alive}/z.txt`]: 'z',
+    'box/': '',
+    'box/deep/': '',
+    'box/deep/other.txt': 'made since',
+    'box/deep/x.txt': 'x',
+  })
+  const rows = await server.app.deps.db.selectFrom('leaving').select('original').execute()
+  expect(rows).toEqual([{ original: join(server.root, 'elsewhere') }])
+})
+
+test('nobody sees or names what is being moved', async () => {
+  rmSync(server.root, { recursive: true })
+  mkdirSync(join(server.root, 'box', `${leavingPrefix}x`), { recursive: true })
+  writeFileSync(join(server.root, 'box', `${leavingPrefix}x`, 'secret.txt'), 'x')
+  for (const path of [
+    '/api/resources/box',
+    '/api/resources/?recursive=true',
+    '/api/search/?query=secret',
+    '/api/raw/box?algo=tar',
+  ])
+    expect(await (await alice(path)).text()).not.toContain(leavingPrefix)
+  for (const method of ['GET', 'DELETE', 'PUT', 'POST'])
+    expect(
+      await statusOf(
+        alice(`/api/resources/box/${leavingPrefix.toUpperCase()}x`, { method, ...(method !== 'GET' && { body: 'x' }) }),
+      ),
+    ).toBe(403)
+  expect(await statusOf(alice('/api/resources/box?action=copy&destination=%2Fcopy', { method: 'PATCH' }))).toBe(200)
+  expect(existsSync(join(server.root, 'copy', `${leavingPrefix}x`))).toBe(false)
+})
