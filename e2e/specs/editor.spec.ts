@@ -220,9 +220,31 @@ test('text that was deleted with its file does not get into a new file of that n
   await expect(content).toHaveText('')
 })
 
-test('unsaved text is not left in the browser for another person', async ({ page, product }) => {
+test('nor does text that waited for its file when that was deleted', async ({ page, product }) => {
   await product.put({ 'notes.txt': 'one' })
-  await addUser(product, 'visitor', 'a seat by the fire')
+  await open(page, product, 'notes.txt')
+  const content = page.getByRole('textbox', { name: 'File content' })
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type(' secret')
+  await callApi(product, 'POST', 'logout')
+  await page.keyboard.press('ControlOrMeta+S')
+  await expect(page.getByLabel('Username')).toBeVisible()
+  // The session ended elsewhere: the same person comes back, but not to the text.
+  await page.evaluate(() => history.replaceState({}, '', '/login'))
+  await page.reload()
+  await page.getByLabel('Username').fill(product.username)
+  await page.getByLabel('Password', { exact: true }).fill(product.password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await row(page, 'notes.txt').click()
+  await page.keyboard.press('Delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(row(page, 'notes.txt')).toHaveCount(0)
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('secret')
+})
+
+test('unsaved text is not left in the browser for another person', async ({ page, product }) => {
+  await product.put({ 'notes.txt': 'one', 'guests/': '' })
+  await addUser(product, 'visitor', 'a seat by the fire', { scope: '/guests' })
   await open(page, product, 'notes.txt')
   await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
   await page.keyboard.type(' secret')

@@ -71,6 +71,7 @@ test('a batch stops when another tab signs somebody else in', async ({ page, pro
   const other = await context.newPage()
   await other.goto(product.url)
   await other.getByRole('button', { name: 'Logout' }).click()
+  await other.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
   await signInHere(other, 'visitor')
   await expect(page.getByRole('link', { name: 'visitor' })).toBeVisible()
   await line.letGo()
@@ -79,6 +80,24 @@ test('a batch stops when another tab signs somebody else in', async ({ page, pro
   expect(changes.length).toBe(begun)
   expect(readdirSync(join(product.root, 'guests'))).toEqual(names)
   await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('signing out asks about what is under way in another tab', async ({ page, product, context }) => {
+  await product.signIn(page)
+  const line = await hold(page, '**/api/resources/note*')
+  await beginBatch(page, 'deletes')
+  await expect(page.getByRole('dialog', { name: 'Deleting 12 items' })).toBeVisible()
+
+  const other = await context.newPage()
+  await other.goto(product.url)
+  await other.getByRole('button', { name: 'Logout' }).click()
+  const question = other.getByRole('alertdialog', { name: 'Logout' })
+  await expect(question.getByRole('listitem')).toHaveText(['Deleting 12 items · 0 of 12'])
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await line.letGo()
+  await expect(row(page, 'note 00.txt')).toHaveCount(0)
+  await other.getByRole('button', { name: 'Logout' }).click()
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
 })
 
 test('what one person did is gone for the next one in the same tab', async ({ page, product }) => {

@@ -63,11 +63,10 @@ const ofThePage = [
   'api/session.ts renewal',
   'api/session.ts entering',
   'api/session.ts hasOtherAddress',
+  'app/Sidebar.tsx isLeaving',
   'features/browse/density.ts chosen',
   'features/browse/sort-folder.ts saving',
   'features/edit/byte-tables.ts tables',
-  // Tagged with its user, and handed to nobody else.
-  'features/edit/kept-text.ts large',
   'features/preview/table/worker.ts table',
   'features/upload/begin-upload.ts lastId',
   'features/upload/kept-database.ts database',
@@ -92,10 +91,13 @@ const ofThePage = [
   'navigation/location.ts depth',
   'navigation/location.ts isPopped',
   'navigation/location.ts own',
+  // Tagged with its user, and handed to nobody else.
+  'place/unsaved-text.ts large',
   'state/personal-storage.ts removals',
   'state/session-scope.ts number',
   'state/session-scope.ts resets',
   'state/session-scope.ts scope',
+  'state/work.ts telling',
   'state/work.ts holders',
   'ui/theme.ts chosen',
   'ui/toasts.ts lastId',
@@ -120,12 +122,13 @@ const storing = [
   'features/browse/density.ts',
   'features/download/FormatPrompt.tsx',
   'features/edit/font-size.ts',
-  'features/edit/kept-text.ts',
   'features/preview/epub/BookViewer.tsx',
   'features/preview/playback.ts',
   'features/upload/kept-database.ts',
   'features/upload/pages.ts',
+  'place/unsaved-text.ts',
   'state/personal-storage.ts',
+  'state/work.ts',
 ]
 
 test('what the browser keeps for a person is kept in one place, from where it is removed', () => {

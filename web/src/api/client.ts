@@ -70,6 +70,8 @@ export async function call(method: string, path: string, init: Call = {}): Promi
   if (response.ok && response.status !== 202) return response
   if (response.status === 401 && init.isPublic !== true && init.isAgain !== true && (await hasOtherToken(token)))
     return call(method, path, { ...init, isAgain: true, ...(signal && { signal }) })
+  // Whoever asked is told by the screen that asks them to sign in again.
+  signal?.throwIfAborted()
   // 202 is how the predecessor refuses a download; its body says why.
   throw await toApiError(response)
 }

@@ -190,8 +190,12 @@ window.addEventListener('storage', ({ key }) => {
 export function takeStored(): boolean {
   const stored = localStorage.getItem(storageKey)
   if (!stored || stored === session.get()?.token) return false
-  void change(sessionOf(stored))
-  return true
+  try {
+    void change(sessionOf(stored))
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Preferences change what the session's user looks like before the next token says so. */

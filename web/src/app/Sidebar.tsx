@@ -170,8 +170,15 @@ const isOwnLogout = (): boolean => startSettings.LogoutPage === '/login'
 
 const canLogOut = (): boolean => !startSettings.NoAuth && (startSettings.LoginPage || !isOwnLogout())
 
+let isLeaving = false
+
 async function logOut(): Promise<void> {
-  if (!(await mayLeave('/login')) || !(await mayStopWork())) return
+  // What is under way in other tabs takes a moment to be found out: the second half of a double click comes in it.
+  if (isLeaving) return
+  isLeaving = true
+  const isMeant = (await mayLeave('/login')) && (await mayStopWork())
+  isLeaving = false
+  if (!isMeant) return
   const done = signOut()
   if (isOwnLogout()) goTo('/login')
   await done
@@ -179,6 +186,6 @@ async function logOut(): Promise<void> {
 }
 
 async function mayStopWork(): Promise<boolean> {
-  const works = unfinished()
+  const works = await unfinished()
   return works.length === 0 || (await ask(SignOutPrompt, { unfinished: works })) !== null
 }

@@ -22,12 +22,12 @@ export function Start() {
     isTrying.current = true
     const resuming = resumeSession(patience)
     // What is stored says which language it will be, most of the time.
-    const speaking = speakToPerson()
+    const locale = localeOfPerson()
+    const speaking = speakLocale(locale)
     const hasAnswered = await resuming
     isTrying.current = false
     if (!hasAnswered) return setState('silent')
-    await speaking
-    await speakToPerson()
+    await (localeOfPerson() === locale ? speaking : speakLocale(localeOfPerson()))
     setState('ready')
   }
 
@@ -40,11 +40,10 @@ export function Start() {
 }
 
 /** Texts that do not come must not keep the page from coming. */
-const speakToPerson = (): Promise<unknown> =>
-  Promise.race([
-    speak(currentSession()?.user.locale ?? browserLocale()),
-    new Promise((resolve) => setTimeout(resolve, patience)),
-  ])
+const speakLocale = (locale: string): Promise<unknown> =>
+  Promise.race([speak(locale), new Promise((resolve) => setTimeout(resolve, patience))])
+
+const localeOfPerson = (): string => currentSession()?.user.locale ?? browserLocale()
 
 /** Below this nobody notices that there was nothing yet. */
 const unnoticed = 300

@@ -1,4 +1,5 @@
 import type { Entry } from '../api/resources.ts'
+import { sessionSignal } from '../state/session-scope.ts'
 
 /**
  * What rows, breadcrumbs and the sidebar say when something is dragged, so that those who draw and those who move
@@ -17,10 +18,13 @@ const targetKey = Symbol('target folder')
 
 type Data = Record<string | symbol, unknown>
 
-export const toDragData = (dragged: DraggedEntries): Data => ({ [draggedKey]: dragged })
+export const toDragData = (dragged: DraggedEntries): Data => ({ [draggedKey]: { dragged, session: sessionSignal() } })
 
-export const draggedEntries = (data: Data): DraggedEntries | null =>
-  (data[draggedKey] as DraggedEntries | undefined) ?? null
+/** What was picked up in a session that has ended since is dropped nowhere. */
+export function draggedEntries(data: Data): DraggedEntries | null {
+  const held = data[draggedKey] as { dragged: DraggedEntries; session: AbortSignal } | undefined
+  return held === undefined || held.session.aborted ? null : held.dragged
+}
 
 /** The data of a drop target: the folder that takes what is dropped. */
 export const toTargetData = (folder: string): Data => ({ [targetKey]: folder })

@@ -6,6 +6,7 @@ import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
 import { chooseWhenListed, currentPlace, type Place, replaceFocusWhenListed } from '../../place/place.ts'
+import { forgetTextsOf } from '../../place/unsaved-text.ts'
 import { ask } from '../../prompts/prompts.ts'
 import { perSession, sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
@@ -44,6 +45,7 @@ export const remove: FileAction = {
       for (const { path } of chosen) going.delete(path)
     })
     const { done, failed } = outcome
+    forgetTextsOf(done.map(({ path }) => path))
     if (place.view !== 'listing' && done.length > 0) leaveFile(place, next)
     // What could not be deleted stays chosen. The neighbour is not: the same keys again would delete it, too.
     else if (failed.length > 0) chooseWhenListed(folder, namesOf(failed))

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 const listeners = new Set<string>()
 Object.assign(globalThis, {
   window: new EventTarget(),
-  localStorage: { getItem: () => null },
+  localStorage: { getItem: () => null, setItem: () => {}, removeItem: () => {} },
   addEventListener: (type: string) => void listeners.add(type),
   removeEventListener: (type: string) => void listeners.delete(type),
 })
@@ -30,7 +30,7 @@ test('nothing is begun after the end of the session, and nobody is told how it w
     begun.push(item)
     return gates[item - 1]?.promise ?? Promise.resolve()
   })
-  expect(unfinished()).toEqual(['Deleting 4 items · 0 of 4'])
+  expect(await unfinished()).toEqual(['Deleting 4 items · 0 of 4'])
   expect([...listeners]).toContain('beforeunload')
 
   endScope('cut-off')
@@ -38,7 +38,7 @@ test('nothing is begun after the end of the session, and nobody is told how it w
 
   await expect(working).rejects.toMatchObject({ name: 'AbortError' })
   expect(begun).toEqual([1, 2])
-  expect(unfinished()).toEqual([])
+  expect(await unfinished()).toEqual([])
   expect([...listeners]).not.toContain('beforeunload')
 })
 

@@ -1,7 +1,7 @@
 import { Text } from '@codemirror/state'
 import { useEffect, useRef } from 'react'
 import { currentFilesPath } from '../../navigation/addresses.ts'
-import { onPersonLeft, personalItem } from '../../state/personal-storage.ts'
+import { keepText, takeText } from '../../place/unsaved-text.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import type { CodeEditor } from './use-code-editor.ts'
 
@@ -30,7 +30,7 @@ export function useKeptText({ userId, path, code, isReadOnly, version, onBack }:
   useEffect(() => {
     if (view === null || isReadOnly) return
     const session = sessionSignal()
-    const kept = takeKept(userId, path)
+    const kept = takeText(userId, path)
     const { doc } = view.state
     if (kept !== null && !Text.of(kept.lines).eq(doc)) {
       view.dispatch({ changes: { from: 0, to: doc.length, insert: Text.of(kept.lines) } })
@@ -41,50 +41,11 @@ export function useKeptText({ userId, path, code, isReadOnly, version, onBack }:
       const { doc } = view.state
       const isLeft = !session.aborted && currentFilesPath() !== path
       if (!isLeft && code.isUnsaved(doc) && doc !== givenUp.current)
-        keep({ userId, path, version, lines: doc.toJSON() })
+        keepText({ userId, path, version, lines: doc.toJSON() })
     }
   }, [view, isReadOnly, userId, path])
 
   return () => {
     givenUp.current = view?.state.doc ?? null
   }
-}
-
-interface Kept {
-  userId: number
-  path: string
-  version: string | null
-  /** Without their ends, which may be others by the time they come back. */
-  lines: string[]
-}
-
-/** One is enough: there is one editor in a tab. */
-const item = personalItem('unsaved-text', () => sessionStorage)
-/** What the browser has no room for stays as long as the page does. */
-let large: Kept | null = null
-
-onPersonLeft(() => {
-  large = null
-})
-
-function keep(kept: Kept): void {
-  forget()
-  try {
-    item.write(JSON.stringify(kept))
-  } catch {
-    large = kept
-  }
-}
-
-/** Somebody else's is nobody's: it goes as well. */
-function takeKept(userId: number, path: string): Kept | null {
-  const kept: Kept | null = large ?? JSON.parse(item.read() ?? 'null')
-  if (kept === null || (kept.userId === userId && kept.path !== path)) return null
-  forget()
-  return kept.userId === userId ? kept : null
-}
-
-function forget(): void {
-  large = null
-  item.remove()
 }
