@@ -92,11 +92,27 @@ test('for several files Enter declines, too, and the button says how many go', a
   expect(await selected(page)).toEqual([])
 })
 
+test('from the middle of a folder the focus goes on with what came after', async ({ page, product }) => {
+  await product.put(Object.fromEntries(['0', '1', '2', '3', '4', '5', '6', '7', '8'].map((name) => [name, name])))
+  await page.reload()
+  await row(page, '2').click()
+  await row(page, '4').click({ modifiers: ['Shift'] })
+  await page.keyboard.press('Delete')
+  await confirm(page).click()
+  await expect(row(page, '4')).toBeHidden()
+  await expect(row(page, '5')).toBeFocused()
+  expect(await selected(page)).toEqual([])
+})
+
 test('what is chosen while something is deleted stays chosen, and the focus stays where it is', async ({ page }) => {
   await choose(page, 'a.txt')
   await page.keyboard.press('Delete')
   const deleted = await hold(page, '**/api/resources/a.txt')
   await confirm(page).click()
+  await page
+    .getByRole('dialog', { name: 'Deleting 1 item' })
+    .getByRole('button', { name: 'Continue in background' })
+    .click()
   await choose(page, 'd.txt')
   await deleted.letGo()
   await expect(row(page, 'a.txt')).toBeHidden()

@@ -3,7 +3,7 @@ import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { treeOf } from '../disk.ts'
-import { row } from '../listing.ts'
+import { row, selected } from '../listing.ts'
 import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
@@ -37,6 +37,8 @@ test('entries move to the folder that is picked, and back', async ({ page, produ
   await move.click()
 
   await expect(row(page, 'a.txt')).toBeHidden()
+  await expect(row(page, 'b.txt')).toBeFocused()
+  expect(await selected(page)).toEqual([])
   await expect(page).toHaveURL(/\/files\/$/)
   expect(treeOf(product.root)).toEqual({
     'Archive/': '',

@@ -31,7 +31,6 @@ test.describe('with a finger', () => {
     [1024, 768],
     [844, 390],
     [1180, 820],
-    [390, 844],
   ] as const)
     test(`at ${width} by ${height} everything that can be done with a choice is in reach`, async ({
       page,
@@ -67,7 +66,7 @@ test.describe('with a finger', () => {
   })
 })
 
-for (const width of [737, 768, 900, 1024, 1100, 1440])
+for (const width of [737, 768, 900, 1024, 1100, 1120, 1280, 1440])
   test(`in a window of ${width} px everything that can be done with a choice is in reach`, async ({
     page,
     product,

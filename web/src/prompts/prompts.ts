@@ -92,7 +92,10 @@ export async function askWith<Question extends object, Answer>(
     if (event.key === 'Escape') giveUp()
     else typed.hear(event)
   }
+  // The other half of a double click, which would be the first one for whatever is there.
+  const onClick = (event: MouseEvent) => event.detail > 1 && event.stopImmediatePropagation()
   addEventListener('keydown', onKeyDown, { capture: true, signal: listening.signal })
+  addEventListener('click', onClick, { capture: true, signal: listening.signal })
   try {
     const component = await Promise.race([fetching, givenUp]).finally(() => {
       loading.set(null)

@@ -7,7 +7,7 @@ import { SelectionBar } from './SelectionBar.tsx'
 import styles from './Toolbars.module.css'
 
 /** Below this the bar of what is chosen has no room beside Upload and the views, in the longest of our languages. */
-const roomy = 960
+const roomy = 860
 
 /**
  * The tools of the folder and those of what is chosen in it. There are three ways to put them, and none of them moves a

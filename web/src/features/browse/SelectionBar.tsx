@@ -12,16 +12,19 @@ import styles from './Toolbars.module.css'
 
 /** All that the bar offers where the toolbar of the folder is covered or far away. */
 export const wholeBar: readonly string[] = ['download', 'share', 'rename', 'copy', 'move', 'info', 'delete']
-const shortBar = wholeBar.filter((id) => id !== 'download' && id !== 'info')
+/** A phone has the menu "More" for the rest: the words of every language fit into one row. */
+const phoneBar = wholeBar.filter((id) => id !== 'info')
+const shortBar = phoneBar.filter((id) => id !== 'download')
 
 /** What can be done with what is chosen. Lies in free room of the toolbar, or over it; on touch it is a sheet. */
 export function SelectionBar({ isWhole }: { isWhole: boolean }) {
   const { t } = useTranslation()
   const place = usePlace()
+  const isPhone = useMedia('narrow')
   const isSheet = useMedia('sheet')
   const count = place.selection.names.size
   if (count === 0 || place.view !== 'listing') return null
-  const actions = availableActions(place, isWhole ? wholeBar : shortBar)
+  const actions = availableActions(place, isPhone ? phoneBar : isWhole ? wholeBar : shortBar)
   const bytes = place.chosen.reduce((sum, entry) => sum + (entry.isDir ? 0 : entry.size), 0)
 
   return (

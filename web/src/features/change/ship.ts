@@ -3,11 +3,12 @@ import { cache } from '../../api/cache.ts'
 import { isFolder, refreshFolders, resourceKey, resourceQuery, transfer } from '../../api/resources.ts'
 import { showFailure } from '../../api/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
-import { chooseWhenListed, currentPlace } from '../../place/place.ts'
+import { chooseWhenListed, currentPlace, replaceFocusWhenListed } from '../../place/place.ts'
 import { askAboutConflicts } from '../../prompts/conflicts/ask-about-conflicts.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { namesOf } from './name-list.tsx'
+import { neighbourOf } from './neighbours.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { sayOfAll } from './say-of-all.ts'
 import { conflictsOf, intoThemselves, namesThere, type Parcel, parcelsOf, type Shipment } from './shipment.ts'
@@ -43,6 +44,7 @@ export async function ship(shipment: Shipment): Promise<string[] | null> {
     send(action, parcel, signal),
   )
   chooseIfShown(to, names)
+  if (action === 'rename') goOnBeside(from, outcome.done)
   await afterwards(action, outcome.done, [from, to])
   session.throwIfAborted()
   reportOutcome(outcome, action === 'copy' ? 'change.copyFailed' : 'change.moveFailed', () =>
@@ -86,6 +88,17 @@ async function takeBack(moved: readonly Parcel[], from: string, to: string): Pro
   await refreshFolders([from, to])
   session.throwIfAborted()
   reportOutcome(outcome, 'change.moveFailed', () => toastSuccess(sayOfAll('movedBack', outcome.done)))
+}
+
+/** What leaves the folder in view may have had the focus, or its buttons had: the keyboard goes on beside it. */
+function goOnBeside(folder: string, gone: readonly Parcel[]): void {
+  const place = currentPlace()
+  if (place.view !== 'listing' || place.folder !== folder) return
+  const next = neighbourOf(
+    place.entries,
+    gone.map(({ entry }) => entry),
+  )
+  if (next !== null) replaceFocusWhenListed(folder, next.name)
 }
 
 /** What arrives in the folder in view is chosen there. */

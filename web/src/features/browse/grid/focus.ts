@@ -1,5 +1,6 @@
 import { type FocusEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Entry } from '../../../api/resources.ts'
+import { isAsking } from '../../../prompts/prompts.ts'
 import type { FileGridProps } from './FileGrid.tsx'
 import type { Layout } from './layout.ts'
 
@@ -30,6 +31,8 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
   /** Is the focus here, or was it on a row that has just gone? */
   const isHere = useRef(false)
   const isWanted = useRef(takesFocus === true)
+  /** The row that got the focus when the one that had it went: only until it is known where it shall go on. */
+  const standIn = useRef<string | null>(null)
 
   const setActive = (index: number) => {
     const name = entries[index]?.name
@@ -67,6 +70,7 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
     const isLost = isHere.current && document.activeElement === document.body
     if (!isWanted.current && !isLost) return
     if (rowElement(sheet.current, active) === null) return
+    if (isLost && !isWanted.current) standIn.current = entries[active]?.name ?? null
     isWanted.current = false
     focusActive()
   })
@@ -75,11 +79,14 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
   useEffect(() => {
     const index = reveal == null ? -1 : entries.findIndex(({ name }) => name === reveal.name)
     if (reveal == null || index === -1 || layout.height === 0) return
-    if (reveal.focus === 'replace' && held !== null && entries.some(({ name }) => name === held.name)) return
+    const isAnotherRow =
+      held !== null && held.name !== standIn.current && entries.some(({ name }) => name === held.name)
+    if (reveal.focus === 'replace' && isAnotherRow) return
     if (reveal.isArrival) comeBack()
     // What is chosen and what has the focus are one row. The row that had it may have gone, and another one stood in.
     const isNowhere = !reveal.isArrival && document.activeElement === document.body
-    if (isHere.current || isNowhere || reveal.focus === 'take') isWanted.current = true
+    const isTaken = reveal.focus === 'take' && !isAsking()
+    if (isHere.current || isNowhere || isTaken) isWanted.current = true
     setActive(index)
     scrollTo(scroller.current, sheet.current, layout, index, 'middle')
   }, [reveal, layout.height > 0])
@@ -97,7 +104,9 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
     onFocus(event) {
       isHere.current = true
       const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
-      if (row !== null) setActive(Number(row.dataset.index))
+      const index = Number(row?.dataset.index)
+      if (entries[index]?.name !== standIn.current) standIn.current = null
+      if (row !== null) setActive(index)
       // The grid itself can be focused by a program; its row is what is meant.
       else if (event.target === event.currentTarget) focusActive()
     },
