@@ -164,6 +164,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const unlooked = config.readOnly ? [] : [disk.spool, config.root]
   const tidying = tidyingOf(
     {
+      node: async () => node.stay(),
       'half-written files': async () => {
         await guardTorn(disk.kernel, disk.ledger, clearing)
         await mendTorn()

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { joinNodes } from './node.ts'
@@ -19,6 +19,22 @@ test('a node is alive for all others until it leaves', () => {
   expect(one.isAlive(two.id)).toBe(true)
   expect(two.isAlive('node:1')).toBe(false)
   expect([two.isAlive(null), two.isAlive('dead'), two.isAlive('')]).toEqual([false, false, false])
+  two.leave()
+})
+
+test('a node stays alive though the file with the locks is removed', () => {
+  const place = join(folder, 'removed')
+  mkdirSync(place)
+  const one = joinNodes(place)
+  rmSync(place, { recursive: true })
+  one.stay()
+  const two = joinNodes(place)
+  expect(two.isAlive(one.id)).toBe(true)
+  two.stay()
+  expect([two.isAlive(one.id), one.isAlive(two.id)]).toEqual([true, true])
+  one.leave()
+  one.stay()
+  expect(two.isAlive(one.id)).toBe(false)
   two.leave()
 })
 
