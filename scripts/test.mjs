@@ -1,4 +1,4 @@
-// `npm test`: every check there is, and one line at the end that counts them.
+// `npm test`: every check there is, and one line at the end that counts them. `npm test -- unit browser` runs parts.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,26 +16,35 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 prepare()
 
-await Promise.all([
-  single('format and lint', bin('biome'), ['check', '--error-on-warnings', '.']),
-  single('types of the server', bin('tsc'), ['-p', 'tsconfig.json']),
-])
-await Promise.all([
-  single('types of the client', bin('tsc'), ['-p', 'web/tsconfig.json']),
-  single('types of the client build', bin('tsc'), ['-p', 'web/tsconfig.node.json']),
-  single('types of the browser tests', bin('tsc'), ['-p', 'e2e/tsconfig.json']),
-])
-await single('unused code', bin('knip'), ['--no-progress'])
-const isSmall = checkSize()
-count('size of the client', isSmall ? 1 : 0, isSmall ? 0 : 1)
-const refused = refusedLicences()
-for (const text of refused) console.log(`Nobody has agreed to ship ${text}`)
-count('licences of what is shipped', refused.length === 0 ? 1 : 0, refused.length)
-await unitTests()
-await browserTests()
+const parts = { checks, unit: unitTests, browser: browserTests }
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}. Choose from: ${Object.keys(parts).join(', ')}`)
+  process.exit(1)
+}
+for (const [name, run] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) await run()
 
 console.log(`${tally.passed} passed, ${tally.failed} failed`)
 process.exit(tally.failed === 0 ? 0 : 1)
+
+async function checks() {
+  await Promise.all([
+    single('format and lint', bin('biome'), ['check', '--error-on-warnings', '.']),
+    single('types of the server', bin('tsc'), ['-p', 'tsconfig.json']),
+  ])
+  await Promise.all([
+    single('types of the client', bin('tsc'), ['-p', 'web/tsconfig.json']),
+    single('types of the client build', bin('tsc'), ['-p', 'web/tsconfig.node.json']),
+    single('types of the browser tests', bin('tsc'), ['-p', 'e2e/tsconfig.json']),
+  ])
+  await single('unused code', bin('knip'), ['--no-progress'])
+  const isSmall = checkSize()
+  count('size of the client', isSmall ? 1 : 0, isSmall ? 0 : 1)
+  const refused = refusedLicences()
+  for (const text of refused) console.log(`Nobody has agreed to ship ${text}`)
+  count('licences of what is shipped', refused.length === 0 ? 1 : 0, refused.length)
+}
 
 async function single(name, command, args) {
   const { code, output } = await run(command, args)
