@@ -1,6 +1,5 @@
 import { isInside } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { isUnwritable } from '../database/refusals.ts'
 import type { Database } from '../database/schema.ts'
 import { rebase, type VirtualPath } from '../files/path.ts'
 import type { Log } from '../log/log.ts'
@@ -63,7 +62,7 @@ export function doubtsIn(
           node,
         )
       } catch (error) {
-        if (!mayGoUnwritten || !isUnwritable(error)) {
+        if (!mayGoUnwritten) {
           for (const { link } of shares) if (!waiting.has(link.hash)) inDoubt.delete(link.hash)
           throw error
         }

@@ -95,8 +95,9 @@ test('while a file is under way its share shows nothing', async () => {
   expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
 })
 
-const breakWriting = () =>
-  sqliteOf(db)?.run("create trigger full before update on share begin select raise(abort, 'full'); end")
+/** From the moment on when shares are in doubt. */
+const breakWriting = (when = 'when new.in_doubt = 0') =>
+  sqliteOf(db)?.run(`create trigger full before update on share ${when} begin select raise(abort, 'full'); end`)
 const mendWriting = () => sqliteOf(db)?.run('drop trigger full')
 
 test('a move whose outcome cannot be stored is done; the share stays shut, and follows when it can be', async () => {
@@ -127,10 +128,20 @@ test('what moves on before its first move could be stored is not shared any more
   expect(await shownBy(storage, a)).toBe('')
 })
 
+test('a shared file is not moved while it cannot be stored that its share is in doubt', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  breakWriting('')
+  await expect(moveEntry(deps, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })).rejects.toThrow('full')
+  expect(await storage.stat(a)).toBeDefined()
+  mendWriting()
+  expect(await shownBy(storage, a)).toBe(a)
+})
+
 test('a database that takes nothing does not keep a shared file from being removed', async () => {
   const storage = await twoShares()
   const { deps, scope } = around(storage)
-  breakWriting()
+  breakWriting('')
   sqliteOf(db)?.run("create trigger fuller before delete on share begin select raise(abort, 'full'); end")
   await removeEntry(deps, scope, a)
   await expect(storage.stat(a)).rejects.toMatchObject({ code: 'not-found' })
