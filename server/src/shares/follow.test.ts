@@ -152,6 +152,36 @@ test('a database that takes nothing does not keep a shared file from being remov
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
 
+/** As on a volume that has become read-only. */
+const readOnly = (isIt: boolean) => sqliteOf(db)?.run(`pragma query_only = ${isIt ? 'on' : 'off'}`)
+const refused = async () => {
+  throw new Error('a read-only volume')
+}
+
+test('a file that could not be removed stays shared, though the database takes nothing', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  readOnly(true)
+  await expect(deps.witness.removing(scope.actor, a, refused)).rejects.toThrow('a read-only volume')
+  expect(await shownBy(storage, a)).toBe(a)
+  readOnly(false)
+  await removeEntry(deps, scope, a)
+  expect(await shareWithHash(db, a)).toBeUndefined()
+})
+
+test('the share of a removed file stays shut when what took its place could not be removed', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  readOnly(true)
+  await removeEntry(deps, scope, a)
+  await write(storage, a, 'PRIVATE')
+  await expect(deps.witness.removing(scope.actor, a, refused)).rejects.toThrow('a read-only volume')
+  expect(await shownBy(storage, a)).toBe('')
+  readOnly(false)
+  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  expect(await shareWithHash(db, a)).toBeUndefined()
+})
+
 test('of thousands of shares only those concerned are looked at', async () => {
   const storage = await twoShares()
   const rows = (from: number) =>
