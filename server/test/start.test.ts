@@ -52,6 +52,17 @@ describe('What lies in the folders around it', () => {
     return path
   }
 
+  test('no program is kept in the home folder, which is served', async () => {
+    const home = join(folder, 'home')
+    mkdirSync(home)
+    const port = await freePort()
+    const env = { HOME: home, XDG_CACHE_HOME: home }
+    const args = ['-d', database, '-r', home, '-p', String(port)]
+    const { result } = await serving(port, args, { cwd: folder, env }, (url) => listing(url))
+    expect(result).toEqual([])
+    expect(readdirSync(home)).toEqual([])
+  })
+
   test('a preload and an environment in the working folder, which is served, have no effect', async () => {
     const cwd = trap('working')
     const control = trap('control')
