@@ -19,7 +19,7 @@ function heldThreads(options: Partial<LookupOptions> = {}) {
   }
   const mountOf = (name: string) => (name.includes('/slow') ? 'slow' : 'fast')
   const lookups = lookupsWith({ follows: false, startThread, mountOf, stuckAfter: 5, ...options })
-  const look = (path: string) => lookups.look('/root', path, O.PATH)
+  const look = (path: string, flags: number = O.PATH) => lookups.look('/root', path, flags)
   const job = async (index: number) => {
     while (jobs[index] === undefined) await Bun.sleep(1)
     return jobs[index]
@@ -68,7 +68,7 @@ test('a file system that hangs holds one thread, and no other file system', asyn
   const hanging = look('slow/b.txt')
   const first = await job(0)
   await Bun.sleep(20)
-  const others = ['slow', 'slow/b.txt'].map(look)
+  const others = ['slow', 'slow/b.txt'].map((path) => look(path))
   expect(threads()).toBe(1)
   const healthy = look('fast/a.txt')
   ;(await job(1)).finish()
@@ -90,6 +90,19 @@ test('a path that was looked at before is asked for again while its file system 
   await job(1)
   await Bun.sleep(20)
   expect(look('slow/known.txt')).toBeInstanceOf(Promise)
+})
+
+test('a folder that was found a moment ago is still to be read', async () => {
+  const { look, job } = heldThreads({ awakeFor: 0, recentFor: 60_000 })
+  const found = look('slow/folder')
+  ;(await job(0)).finish(1)
+  await found
+  expect(look('slow/folder')).toBeUndefined()
+  const read = look('slow/folder', O.PATH | O.DIRECTORY)
+  expect(read).toBeInstanceOf(Promise)
+  ;(await job(1)).finish(1)
+  await read
+  expect(look('slow/folder', O.PATH | O.DIRECTORY)).toBeUndefined()
 })
 
 test('a lookup that takes too long is given up', async () => {

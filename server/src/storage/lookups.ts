@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { lookupWorker } from '../parts.ts'
+import { O } from './libc.ts'
 
 /**
  * The first look at a path can sleep for as long as a disk takes to spin up or a network mount takes to answer, so it
@@ -127,7 +128,8 @@ export function lookupsWith(options: LookupOptions): Lookups {
 
   return {
     look(root, path, flags) {
-      const name = `${root}/${path}`
+      // Whoever opened a folder has not read it: that is another look.
+      const name = (flags & O.DIRECTORY) === 0 ? `${root}/${path}` : `${root}/${path}/`
       if (isAwake(name)) return undefined
       const waiting: Waiting = {
         name,
