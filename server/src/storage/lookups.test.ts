@@ -105,6 +105,29 @@ test('a folder that was found a moment ago is still to be read', async () => {
   expect(look('slow/folder', O.PATH | O.DIRECTORY)).toBeUndefined()
 })
 
+test.each([
+  ['run', () => ({ run: () => Promise.reject(new Error('no such module')), stop() {} })],
+  [
+    'be started',
+    () => {
+      throw new TypeError('Failed to spawn worker thread')
+    },
+  ],
+] satisfies [string, () => LookupThread][])(
+  'where threads cannot %s, one is tried now and then, and nothing waits for more',
+  async (_, begin) => {
+    let threads = 0
+    const startThread = () => {
+      threads += 1
+      return begin()
+    }
+    const { look } = lookupsWith({ follows: false, startThread, mountOf: () => 'any' })
+    await look('/root', 'a', O.PATH)
+    expect(['b', 'c', 'd'].map((path) => look('/root', path, O.PATH))).toEqual([undefined, undefined, undefined])
+    expect(threads).toBe(1)
+  },
+)
+
 test('a lookup that takes too long is given up', async () => {
   const { look, jobs } = heldThreads({ deadline: 20 })
   expect(await Promise.all([look('slow/a'), look('slow/b')].map(refusalOf))).toEqual(['unavailable', 'unavailable'])

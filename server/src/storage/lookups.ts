@@ -66,6 +66,8 @@ export function lookupsWith(options: LookupOptions): Lookups {
   /** File systems on which a lookup hangs now, with how many do: no more threads are spent on them. */
   const hanging = new Map<string, number>()
   let [busy, stuck] = [0, 0]
+  /** Where threads cannot run, because the lib folder or the right to have more is missing, they are done without. */
+  let withoutUntil = 0
   /** One at a time: the runtime crashes when two threads load the C library at the same moment. */
   let starting: LookupThread | undefined
   let idleTimer: Timer | undefined
@@ -82,8 +84,13 @@ export function lookupsWith(options: LookupOptions): Lookups {
   }
 
   function start(): LookupThread {
-    starting = startThread()
-    return starting
+    try {
+      starting = startThread()
+      return starting
+    } catch (error) {
+      // The system allows no more threads.
+      return { run: () => Promise.reject(error), stop() {} }
+    }
   }
 
   async function work({ name, job, done }: Waiting, thread: LookupThread): Promise<void> {
@@ -108,6 +115,7 @@ export function lookupsWith(options: LookupOptions): Lookups {
     }
     if (idle.length < usualThreads && Number.isFinite(took)) idle.push(thread)
     else thread.stop()
+    if (!Number.isFinite(took)) withoutUntil = performance.now() + idleAfter
     if (took < atOnce) awake.set(mountOf(name), performance.now() + awakeFor)
     if (recent.size >= mostRecent) recent.clear()
     recent.set(name, performance.now() + recentFor)
@@ -121,6 +129,7 @@ export function lookupsWith(options: LookupOptions): Lookups {
 
   function isAwake(name: string): boolean {
     const now = performance.now()
+    if (withoutUntil > now) return true
     if (hanging.size === 0 && (recent.get(name) ?? 0) > now) return true
     const mount = mountOf(name)
     return (awake.get(mount) ?? 0) > now && !hanging.has(mount)
