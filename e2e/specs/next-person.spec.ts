@@ -95,6 +95,8 @@ test('signing out asks about what is under way in another tab', async ({ page, p
   await expect(question.getByRole('listitem')).toHaveText(['Deleting 12 items · 0 of 12'])
   await question.getByRole('button', { name: 'Cancel' }).click()
   await line.letGo()
+  // While the dialog is there, it hides the rows from the roles.
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(row(page, 'note 00.txt')).toHaveCount(0)
   await other.getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()

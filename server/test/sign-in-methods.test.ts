@@ -290,7 +290,7 @@ test('a flood of wrong passwords from one address makes nobody wait elsewhere, a
   expect(await logInFrom('127.0.0.2', JSON.stringify({ username: 'alice', password }))).toBe('200')
   expect(checked).toBeLessThan(12)
   const refused = (await Promise.all(flood)).filter(({ status }) => status !== 403)
-  expect(refused.length).toBeGreaterThan(50)
+  expect(refused.length).toBeGreaterThan(30)
   for (const { status, headers } of refused) {
     expect(status).toBeOneOf([429, 503])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
@@ -360,7 +360,7 @@ test('on a unix socket that no proxy explains, strangers lock out nobody who is 
   expect((await enter('stranger', 'wrong')).status).toBe(429)
   expect((await enter('alice', password)).status).toBe(200)
   server.clock.now += 1200
-  const flood = await Promise.all(Array.from({ length: 40 }, (_, count) => enter(`guess ${count}`, 'wrong')))
+  const flood = await Promise.all(Array.from({ length: 60 }, (_, count) => enter(`guess ${count}`, 'wrong')))
   expect(flood.filter(({ status }) => status === 503).length).toBeGreaterThan(10)
 }, 30_000)
 

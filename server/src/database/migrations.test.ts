@@ -21,7 +21,9 @@ test('a share from before is looked up until it is known where it lies', async (
   const before = new Sqlite(file)
   undoSharePlaces(before)
   before.run("insert into user values (1, 'a', '', '/', '{}', 0)")
-  before.run("insert into share values ('old', 1, '/home', '/a', 0, '', 0)")
+  const columns = 'hash, user_id, scope, path, expires_at, password_hash, in_doubt'
+  before.run(`insert into share (${columns}) values ('old', 1, '/home', '/a', 0, '', 0)`)
+  before.run('drop table leaving')
   before.run("delete from kysely_migration where name >= '0010_share_places'")
   before.close()
 

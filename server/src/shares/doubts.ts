@@ -1,10 +1,9 @@
 import { isInside } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { isUnwritable } from '../database/refusals.ts'
 import type { Database } from '../database/schema.ts'
 import { rebase, type VirtualPath } from '../files/path.ts'
 import type { Log } from '../log/log.ts'
-import { type Outcome, putInDoubt, type Share, settleShares } from './store.ts'
+import { type Outcome, putInDoubt, type Share, settleShares, shareWithHash } from './store.ts'
 
 /**
  * Shares whose file is under way, or has arrived and the database could not be told. The row says so too, for the time
@@ -32,6 +31,8 @@ export function doubtsIn(
 ): Doubts {
   const inDoubt = new Map<string, Share>()
   const waiting = new Map<string, Outcome>()
+  /** Their rows could not be told that they are in doubt. */
+  const unwritten = new Set<string>()
   let timer: NodeJS.Timeout | undefined
 
   async function store(): Promise<void> {
@@ -44,12 +45,32 @@ export function doubtsIn(
       for (const outcome of outcomes) {
         if (waiting.get(outcome.hash) !== outcome) continue
         waiting.delete(outcome.hash)
-        inDoubt.delete(outcome.hash)
+        forget(outcome.hash)
       }
     } catch (error) {
       log.warn({ err: error, shares: outcomes.length }, 'Where shares have gone could not be stored; they stay shut')
       timer ??= setTimeout(() => void store(), retryAfter).unref()
     }
+  }
+
+  function forget(hash: string): void {
+    inDoubt.delete(hash)
+    unwritten.delete(hash)
+  }
+
+  async function note(outcome: Outcome): Promise<void> {
+    const { hash } = outcome
+    const earlier = waiting.get(hash)
+    // What is gone does not come back with what stands at its path now.
+    if (earlier !== undefined && earlier.path === undefined) return
+    if (earlier === undefined && unwritten.has(hash) && (await isStored(outcome))) forget(hash)
+    else waiting.set(hash, outcome)
+  }
+
+  /** A row that could not be told of the doubt, and whose file stayed, need not be told that it did. */
+  async function isStored({ hash, path }: Outcome): Promise<boolean> {
+    const share = await shareWithHash(db, hash).catch(() => undefined)
+    return share !== undefined && !share.isInDoubt && share.link.path === path
   }
 
   return {
@@ -62,16 +83,18 @@ export function doubtsIn(
           shares.map(({ link }) => link.hash),
           node,
         )
+        for (const { link } of shares) unwritten.delete(link.hash)
       } catch (error) {
-        if (!mayGoUnwritten || !isUnwritable(error)) {
-          for (const { link } of shares) if (!waiting.has(link.hash)) inDoubt.delete(link.hash)
+        if (!mayGoUnwritten) {
+          for (const { link } of shares) if (!waiting.has(link.hash)) forget(link.hash)
           throw error
         }
+        for (const { link } of shares) unwritten.add(link.hash)
         log.warn({ err: error, shares: shares.length }, 'That shares are in doubt could not be stored')
       }
     },
     async settle(outcomes) {
-      for (const outcome of outcomes) waiting.set(outcome.hash, outcome)
+      for (const outcome of outcomes) await note(outcome)
       await store()
     },
     async settleBefore(places) {

@@ -95,8 +95,9 @@ test('while a file is under way its share shows nothing', async () => {
   expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
 })
 
-const breakWriting = () =>
-  sqliteOf(db)?.run("create trigger full before update on share begin select raise(abort, 'full'); end")
+/** From the moment on when shares are in doubt. */
+const breakWriting = (when = 'when new.in_doubt = 0') =>
+  sqliteOf(db)?.run(`create trigger full before update on share ${when} begin select raise(abort, 'full'); end`)
 const mendWriting = () => sqliteOf(db)?.run('drop trigger full')
 
 test('a move whose outcome cannot be stored is done; the share stays shut, and follows when it can be', async () => {
@@ -127,16 +128,56 @@ test('what moves on before its first move could be stored is not shared any more
   expect(await shownBy(storage, a)).toBe('')
 })
 
+test('a shared file is not moved while it cannot be stored that its share is in doubt', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  breakWriting('')
+  await expect(moveEntry(deps, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })).rejects.toThrow('full')
+  expect(await storage.stat(a)).toBeDefined()
+  mendWriting()
+  expect(await shownBy(storage, a)).toBe(a)
+})
+
 test('a database that takes nothing does not keep a shared file from being removed', async () => {
   const storage = await twoShares()
   const { deps, scope } = around(storage)
-  breakWriting()
+  breakWriting('')
   sqliteOf(db)?.run("create trigger fuller before delete on share begin select raise(abort, 'full'); end")
   await removeEntry(deps, scope, a)
   await expect(storage.stat(a)).rejects.toMatchObject({ code: 'not-found' })
   await write(storage, a, 'PRIVATE')
   expect(await shownBy(storage, a)).toBe('')
   sqliteOf(db)?.run('drop trigger fuller')
+  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  expect(await shareWithHash(db, a)).toBeUndefined()
+})
+
+/** As on a volume that has become read-only. */
+const readOnly = (isIt: boolean) => sqliteOf(db)?.run(`pragma query_only = ${isIt ? 'on' : 'off'}`)
+const refused = async () => {
+  throw new Error('a read-only volume')
+}
+
+test('a file that could not be removed stays shared, though the database takes nothing', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  readOnly(true)
+  await expect(deps.witness.removing(scope.actor, a, refused)).rejects.toThrow('a read-only volume')
+  expect(await shownBy(storage, a)).toBe(a)
+  readOnly(false)
+  await removeEntry(deps, scope, a)
+  expect(await shareWithHash(db, a)).toBeUndefined()
+})
+
+test('the share of a removed file stays shut when what took its place could not be removed', async () => {
+  const storage = await twoShares()
+  const { deps, scope } = around(storage)
+  readOnly(true)
+  await removeEntry(deps, scope, a)
+  await write(storage, a, 'PRIVATE')
+  await expect(deps.witness.removing(scope.actor, a, refused)).rejects.toThrow('a read-only volume')
+  expect(await shownBy(storage, a)).toBe('')
+  readOnly(false)
   for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
   expect(await shareWithHash(db, a)).toBeUndefined()
 })

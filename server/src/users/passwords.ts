@@ -61,4 +61,4 @@ const nobodyOlder = '$2b$10$e/uibLpDnc1A02lO6URnHul1gBmNW3fjqboDCySZfeuQpUAdwCFm
 const nobody = '$argon2id$v=19$m=19456,t=2,p=1$Y0VcjxCgfrIBlNDBRpJ8GQ$HYAzIWBOl4fZ3v6TJ0NfG4v7v5LvBbEZDrPmQJj1Tt0'
 
 // Each takes 19 MiB and a core for a tenth of a second: more than two at once only slow everything down.
-const queue = fairQueue({ places: 2, mostWaiting: 128, mostWaitingPerLane: 16 })
+const queue = fairQueue({ places: 2, mostWaiting: 128, mostWaitingPerLane: 32 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
+import { limitOf } from '../concurrency/limit.ts'
 import type { AttemptRow, Database } from '../database/schema.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { networkOf, type Source, widerNetworkOf } from './networks.ts'
@@ -77,16 +78,31 @@ interface Counted {
   takeBack(): Promise<void>
 }
 
+/**
+ * So many guesses of one secret from one network are under way at once. All of them count until their outcome is known,
+ * and an owner who signs in with ten programs at once must not be taken for somebody who guesses.
+ */
+const underWay = {
+  what: 'sign-ins',
+  most: Number.POSITIVE_INFINITY,
+  mostPerKey: 4,
+  mostWaiting: 1000,
+  mostWaitingPerKey: 100,
+}
+const nobodyLeaves = { signal: new AbortController().signal }
+
 export function throttleIn(
   { db, clock }: { db: Kysely<Database>; clock: Clock },
   { mostRows = 100_000, clearedAtOnce = 1000 } = {},
 ): Throttle {
   let clearedAt = Number.NEGATIVE_INFINITY
+  const places = limitOf(underWay)
 
   return {
     async guard(guess, check) {
-      await clear()
       const { kind, of, from } = guess
+      using _place = await places.enter(keyOf(`${kind} ${of} from ${networkOf(from.address)}`), nobodyLeaves)
+      await clear()
       const counted: Counted[] = []
       try {
         const isFresh = await countInARow(guess, counted)
