@@ -17,9 +17,9 @@ function heldThreads(options: Partial<LookupOptions> = {}) {
       stop() {},
     }
   }
-  const mountOf = (name: string) => (name.includes('/slow') ? 'slow' : 'fast')
-  const lookups = lookupsWith({ follows: false, startThread, mountOf, stuckAfter: 5, ...options })
-  const look = (path: string, flags: number = O.PATH) => lookups.look('/root', path, flags)
+  const mounts = { of: (name: string) => (name.includes('/slow') ? 'slow' : 'fast'), anyBelow: () => true }
+  const lookups = lookupsWith({ follows: false, startThread, mounts, stuckAfter: 5, ...options })
+  const look = (path: string, flags: number = O.PATH) => lookups.look('/root', '', `/${path}`, flags)
   const job = async (index: number) => {
     while (jobs[index] === undefined) await Bun.sleep(1)
     return jobs[index]
@@ -45,10 +45,10 @@ test('a worker thread looks at a path first; a moment later that is not needed',
     ['none', O.PATH],
     ['sub/a.txt/none', O.PATH | O.DIRECTORY],
   ] as const) {
-    const looking = look(folder, path, flags)
+    const looking = look(folder, '', `/${path}`, flags)
     expect(looking).toBeInstanceOf(Promise)
     await looking
-    expect(look(folder, path, flags)).toBeUndefined()
+    expect(look(folder, '', `/${path}`, flags)).toBeUndefined()
   }
   expect(openBeneath(folder)).toEqual([])
   rmSync(folder, { recursive: true })
@@ -121,9 +121,13 @@ test.each([
       threads += 1
       return begin()
     }
-    const { look } = lookupsWith({ follows: false, startThread, mountOf: () => 'any' })
-    await look('/root', 'a', O.PATH)
-    expect(['b', 'c', 'd'].map((path) => look('/root', path, O.PATH))).toEqual([undefined, undefined, undefined])
+    const { look } = lookupsWith({ follows: false, startThread, mounts: { of: () => 'any', anyBelow: () => true } })
+    await look('/root', '', '/a', O.PATH)
+    expect(['b', 'c', 'd'].map((path) => look('/root', '', `/${path}`, O.PATH))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
     expect(threads).toBe(1)
   },
 )
