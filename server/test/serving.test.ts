@@ -9,6 +9,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
@@ -124,6 +125,25 @@ test('SIGHUP makes it open its log anew, and neither that nor SIGUSR1 and SIGUSR
     before,
     expect.stringContaining('"status":401'),
   ])
+  running.signal('SIGTERM')
+  expect((await running.ended).code).toBe(0)
+})
+
+test('SIGHUP, SIGUSR1 and SIGUSR2 do not end it while it is starting either', async () => {
+  const place = join(folder, 'early-signals')
+  mkdirSync(place)
+  const [database, config] = [join(place, 'own.db'), join(place, 'pipe.json')]
+  await initialise(database)
+  // Reading it holds the start up until the other end writes.
+  expect(Bun.spawnSync(['mkfifo', config]).exitCode).toBe(0)
+  const port = await freePort()
+  await using running = launch(['-c', config, '-d', database, '-r', place, '-p', String(port)])
+  const pipe = await Promise.race([open(config, 'w'), running.ended])
+  if (!('writeFile' in pipe)) throw new Error(pipe.stderr)
+  for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) running.signal(signal)
+  await pipe.writeFile('{}')
+  await pipe.close()
+  await untilHealthy(`http://127.0.0.1:${port}`, running)
   running.signal('SIGTERM')
   expect((await running.ended).code).toBe(0)
 })

@@ -19,7 +19,7 @@ import { whenIdle } from './idle.ts'
 import { watchMemory } from './memory-watch.ts'
 import { measured } from './metrics.ts'
 import { ignoredRedis, notice, say } from './say.ts'
-import { onSignals } from './signals.ts'
+import { onSignals, outliveSignals } from './signals.ts'
 import { takeOverAtStart } from './takeover.ts'
 import { warningsAbout } from './warnings.ts'
 
@@ -27,6 +27,7 @@ const grace = 10_000
 
 /** Runs the server until it is told to stop. */
 export async function serve(flags: Given): Promise<void> {
+  outliveSignals()
   const configFile = configFileFor(flags)
   const databases = databasesIn(flags, configFile)
   const { ours: file } = databases

@@ -194,7 +194,7 @@ function storageAt(disk: Disk, begin: Base): Storage {
 
   const inBase = <T>(path: VirtualPath, work: (base: number) => T | Promise<T>, flags: number = O.PATH): Promise<T> =>
     translated(async () => {
-      const looking = disk.lookups?.look(begin.root, `${begin.folder}${path}`.slice(1), flags)
+      const looking = disk.lookups?.look(begin.root, begin.folder, path, flags)
       if (looking !== undefined) await looking
       const base = begin.open()
       try {

@@ -17,9 +17,9 @@ function heldThreads(options: Partial<LookupOptions> = {}) {
       stop() {},
     }
   }
-  const mountOf = (name: string) => (name.includes('/slow') ? 'slow' : 'fast')
-  const lookups = lookupsWith({ follows: false, startThread, mountOf, stuckAfter: 5, ...options })
-  const look = (path: string) => lookups.look('/root', path, O.PATH)
+  const mounts = { of: (name: string) => (name.includes('/slow') ? 'slow' : 'fast'), anyBelow: () => true }
+  const lookups = lookupsWith({ follows: false, startThread, mounts, stuckAfter: 5, ...options })
+  const look = (path: string, flags: number = O.PATH) => lookups.look('/root', '', `/${path}`, flags)
   const job = async (index: number) => {
     while (jobs[index] === undefined) await Bun.sleep(1)
     return jobs[index]
@@ -45,10 +45,10 @@ test('a worker thread looks at a path first; a moment later that is not needed',
     ['none', O.PATH],
     ['sub/a.txt/none', O.PATH | O.DIRECTORY],
   ] as const) {
-    const looking = look(folder, path, flags)
+    const looking = look(folder, '', `/${path}`, flags)
     expect(looking).toBeInstanceOf(Promise)
     await looking
-    expect(look(folder, path, flags)).toBeUndefined()
+    expect(look(folder, '', `/${path}`, flags)).toBeUndefined()
   }
   expect(openBeneath(folder)).toEqual([])
   rmSync(folder, { recursive: true })
@@ -68,7 +68,7 @@ test('a file system that hangs holds one thread, and no other file system', asyn
   const hanging = look('slow/b.txt')
   const first = await job(0)
   await Bun.sleep(20)
-  const others = ['slow', 'slow/b.txt'].map(look)
+  const others = ['slow', 'slow/b.txt'].map((path) => look(path))
   expect(threads()).toBe(1)
   const healthy = look('fast/a.txt')
   ;(await job(1)).finish()
@@ -91,6 +91,46 @@ test('a path that was looked at before is asked for again while its file system 
   await Bun.sleep(20)
   expect(look('slow/known.txt')).toBeInstanceOf(Promise)
 })
+
+test('a folder that was found a moment ago is still to be read', async () => {
+  const { look, job } = heldThreads({ awakeFor: 0, recentFor: 60_000 })
+  const found = look('slow/folder')
+  ;(await job(0)).finish(1)
+  await found
+  expect(look('slow/folder')).toBeUndefined()
+  const read = look('slow/folder', O.PATH | O.DIRECTORY)
+  expect(read).toBeInstanceOf(Promise)
+  ;(await job(1)).finish(1)
+  await read
+  expect(look('slow/folder', O.PATH | O.DIRECTORY)).toBeUndefined()
+})
+
+test.each([
+  ['run', () => ({ run: () => Promise.reject(new Error('no such module')), stop() {} })],
+  [
+    'be started',
+    () => {
+      throw new TypeError('Failed to spawn worker thread')
+    },
+  ],
+] satisfies [string, () => LookupThread][])(
+  'where threads cannot %s, one is tried now and then, and nothing waits for more',
+  async (_, begin) => {
+    let threads = 0
+    const startThread = () => {
+      threads += 1
+      return begin()
+    }
+    const { look } = lookupsWith({ follows: false, startThread, mounts: { of: () => 'any', anyBelow: () => true } })
+    await look('/root', '', '/a', O.PATH)
+    expect(['b', 'c', 'd'].map((path) => look('/root', '', `/${path}`, O.PATH))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(threads).toBe(1)
+  },
+)
 
 test('a lookup that takes too long is given up', async () => {
   const { look, jobs } = heldThreads({ deadline: 20 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { lookupWorker } from '../parts.ts'
+import { O } from './libc.ts'
 
 /**
  * The first look at a path can sleep for as long as a disk takes to spin up or a network mount takes to answer, so it
@@ -8,10 +9,10 @@ import { lookupWorker } from '../parts.ts'
  */
 export interface Lookups {
   /**
-   * Something to await before `path` beneath `root` is touched. Undefined where the path was looked at a moment ago, or
+   * Something to await before `path`, which lies beneath `folder` and that beneath `root`, is touched. Undefined where the path was looked at a moment ago, or
    * its file system has just answered at once: to ask a thread would take longer than to look.
    */
-  look(root: string, path: string, flags: number): Promise<void> | undefined
+  look(root: string, folder: string, path: string, flags: number): Promise<void> | undefined
 }
 
 export interface LookupJob {
@@ -30,14 +31,20 @@ export interface LookupThread {
 export interface LookupOptions {
   follows: boolean
   startThread?: () => LookupThread
-  /** Which file system a full name lies on. */
-  mountOf?: (name: string) => string
+  mounts?: Mounts
   /** In milliseconds, all of them. */
   recentFor?: number
   awakeFor?: number
   stuckAfter?: number
   deadline?: number
   idleAfter?: number
+}
+
+export interface Mounts {
+  /** Which file system a full name lies on. */
+  of(name: string): string
+  /** Is another one mounted somewhere beneath a folder? */
+  anyBelow(folder: string): boolean
 }
 
 interface Waiting {
@@ -52,19 +59,23 @@ const usualThreads = 4
 const mostThreads = 16
 const mostRecent = 10_000
 /** In milliseconds: less than any disk or network needs. */
-const atOnce = 0.5
+const atOnce = 1
 
 export function lookupsWith(options: LookupOptions): Lookups {
-  const { follows, startThread = startWorker, mountOf = mountPoints() } = options
-  const { recentFor = 500, awakeFor = 50, stuckAfter = 1000, deadline = 15_000, idleAfter = 60_000 } = options
+  const { follows, startThread = startWorker, mounts = mountTable() } = options
+  const { recentFor = 500, awakeFor = 100, stuckAfter = 1000, deadline = 15_000, idleAfter = 60_000 } = options
   /** Until when a path, or a file system, counts as one that answers at once. */
   const recent = new Map<string, number>()
   const awake = new Map<string, number>()
+  /** The same for roots with nothing mounted beneath them: what is asked of nearly every request. */
+  const awakeRoots = new Map<string, number>()
   const idle: LookupThread[] = []
   const queue: Waiting[] = []
   /** File systems on which a lookup hangs now, with how many do: no more threads are spent on them. */
   const hanging = new Map<string, number>()
   let [busy, stuck] = [0, 0]
+  /** Where threads cannot run, because the lib folder or the right to have more is missing, they are done without. */
+  let withoutUntil = 0
   /** One at a time: the runtime crashes when two threads load the C library at the same moment. */
   let starting: LookupThread | undefined
   let idleTimer: Timer | undefined
@@ -73,7 +84,7 @@ export function lookupsWith(options: LookupOptions): Lookups {
     for (;;) {
       const canStart = idle.length > 0 || (starting === undefined && busy - stuck < usualThreads && busy < mostThreads)
       if (!canStart) return
-      const index = queue.findIndex(({ name, isOver }) => isOver || hanging.size === 0 || !hanging.has(mountOf(name)))
+      const index = queue.findIndex(({ name, isOver }) => isOver || hanging.size === 0 || !hanging.has(mounts.of(name)))
       const [waiting] = index === -1 ? [] : queue.splice(index, 1)
       if (waiting === undefined) return
       if (!waiting.isOver) void work(waiting, idle.pop() ?? start())
@@ -81,8 +92,13 @@ export function lookupsWith(options: LookupOptions): Lookups {
   }
 
   function start(): LookupThread {
-    starting = startThread()
-    return starting
+    try {
+      starting = startThread()
+      return starting
+    } catch (error) {
+      // The system allows no more threads.
+      return { run: () => Promise.reject(error), stop() {} }
+    }
   }
 
   async function work({ name, job, done }: Waiting, thread: LookupThread): Promise<void> {
@@ -91,7 +107,7 @@ export function lookupsWith(options: LookupOptions): Lookups {
     const timer = setTimeout(() => {
       if (starting === thread) starting = undefined
       stuck += 1
-      mount = mountOf(name)
+      mount = mounts.of(name)
       hanging.set(mount, (hanging.get(mount) ?? 0) + 1)
       next()
     }, stuckAfter)
@@ -107,7 +123,11 @@ export function lookupsWith(options: LookupOptions): Lookups {
     }
     if (idle.length < usualThreads && Number.isFinite(took)) idle.push(thread)
     else thread.stop()
-    if (took < atOnce) awake.set(mountOf(name), performance.now() + awakeFor)
+    if (!Number.isFinite(took)) withoutUntil = performance.now() + idleAfter
+    if (took < atOnce) {
+      awake.set(mounts.of(name), performance.now() + awakeFor)
+      if (!mounts.anyBelow(job.root)) awakeRoots.set(job.root, performance.now() + awakeFor)
+    }
     if (recent.size >= mostRecent) recent.clear()
     recent.set(name, performance.now() + recentFor)
     done.resolve()
@@ -118,17 +138,21 @@ export function lookupsWith(options: LookupOptions): Lookups {
     }, idleAfter).unref()
   }
 
-  function isAwake(name: string): boolean {
-    const now = performance.now()
+  function isAwake(name: string, now: number): boolean {
+    if (withoutUntil > now) return true
     if (hanging.size === 0 && (recent.get(name) ?? 0) > now) return true
-    const mount = mountOf(name)
+    const mount = mounts.of(name)
     return (awake.get(mount) ?? 0) > now && !hanging.has(mount)
   }
 
   return {
-    look(root, path, flags) {
-      const name = `${root}/${path}`
-      if (isAwake(name)) return undefined
+    look(root, folder, below, flags) {
+      const now = performance.now()
+      if (hanging.size === 0 && (awakeRoots.get(root) ?? 0) > now) return undefined
+      const path = `${folder}${below}`.slice(1)
+      // Whoever opened a folder has not read it: that is another look.
+      const name = (flags & O.DIRECTORY) === 0 ? `${root}/${path}` : `${root}/${path}/`
+      if (isAwake(name, now)) return undefined
       const waiting: Waiting = {
         name,
         job: { root, path, flags, follows },
@@ -146,17 +170,21 @@ export function lookupsWith(options: LookupOptions): Lookups {
   }
 }
 
-/** The longest mount point that a name lies beneath. The table is read again after a second. */
-function mountPoints(): (name: string) => string {
-  let points: string[] = []
+/** The mounts of this process, longest names first. The table is read again after a second. */
+function mountTable(): Mounts {
+  let folders: string[] = []
   let readAt = Number.NEGATIVE_INFINITY
-  return (name) => {
+  const current = (): string[] => {
     const now = performance.now()
     if (now - readAt > 1000) {
       readAt = now
-      points = readMountPoints()
+      folders = readMountPoints().map((point) => `${point}/`)
     }
-    return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+    return folders
+  }
+  return {
+    of: (name) => current().find((folder) => `${name}/`.startsWith(folder)) ?? '/',
+    anyBelow: (root) => current().some((folder) => folder.length > root.length + 1 && folder.startsWith(`${root}/`)),
   }
 }
 
