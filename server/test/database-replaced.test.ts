@@ -72,6 +72,20 @@ test('a database that is replaced while the server runs takes no changes, and th
   expect((await addUser(program, 'four')).status).toBe(201)
 })
 
+test('a shared file is not removed while its link could not end in the database that took the place', async () => {
+  await using program = await startProgram()
+  for (const name of ['shared.txt', 'other.txt'])
+    expect((await program.ask(`/api/resources/${name}`, { method: 'POST', body: name })).status).toBe(200)
+  const made = await program.ask('/api/share/shared.txt', { method: 'POST', body: '{}' })
+  const { hash } = (await made.json()) as { hash: string }
+  renameSync(await copied(program), program.database)
+
+  expect((await program.ask('/api/resources/shared.txt', { method: 'DELETE' })).status).toBe(503)
+  expect(readFileSync(`${program.root}/shared.txt`, 'utf8')).toBe('shared.txt')
+  expect((await program.ask('/api/resources/other.txt', { method: 'DELETE' })).status).toBe(204)
+  expect(await (await fetch(`${program.url}/api/public/dl/${hash}`)).text()).toBe('shared.txt')
+})
+
 test.each([
   ['stopped', 'terminate'],
   ['killed', 'kill'],

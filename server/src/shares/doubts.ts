@@ -1,5 +1,6 @@
 import { isInside } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { isUnwritable } from '../database/refusals.ts'
 import type { Database } from '../database/schema.ts'
 import { rebase, type VirtualPath } from '../files/path.ts'
 import type { Log } from '../log/log.ts'
@@ -12,7 +13,10 @@ import { type Outcome, putInDoubt, type Share, settleShares, shareWithHash } fro
  */
 export interface Doubts {
   has(hash: string): boolean
-  /** Deleting makes room on a full disk: with `mayGoUnwritten` it goes on when that cannot be stored. */
+  /**
+   * Deleting makes room on a full disk: with `mayGoUnwritten` it goes on when that cannot be stored now. A database that
+   * was replaced would never learn of it, and its links would show what comes next.
+   */
   begin(shares: readonly Share[], options: { mayGoUnwritten: boolean }): Promise<void>
   /** What became of them. What cannot be stored is tried again; until then they show nothing. */
   settle(outcomes: readonly Outcome[]): Promise<void>
@@ -85,7 +89,7 @@ export function doubtsIn(
         )
         for (const { link } of shares) unwritten.delete(link.hash)
       } catch (error) {
-        if (!mayGoUnwritten) {
+        if (!mayGoUnwritten || !isUnwritable(error)) {
           for (const { link } of shares) if (!waiting.has(link.hash)) forget(link.hash)
           throw error
         }
