@@ -196,7 +196,7 @@ function readMountPoints(): string[] {
 }
 
 function startWorker(): LookupThread {
-  const worker = new Worker(lookupWorker)
+  const worker = new Worker(lookupWorker, { smol: true })
   worker.unref()
   return {
     run: (job) =>
