@@ -62,7 +62,7 @@ import { orphansOf } from './storage/orphans.ts'
 import { oursAmong } from './storage/ours.ts'
 import type { Storage } from './storage/storage.ts'
 import { mendTorn } from './storage/torn.ts'
-import { volumeGone } from './storage/volume.ts'
+import { volumeGone, volumesBelow } from './storage/volume.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { clearUploads } from './uploads/clear.ts'
@@ -131,6 +131,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   // One that only shows files may stand beside another server, whose uploads are in another database.
   if (!config.readOnly) disk.orphans = orphans
   disk.lookups = lookupsWith({ follows: config.followExternalSymlinks })
+  disk.volumes = volumesBelow(disk.kernel, config.root)
   const scopes = diskScopes(disk, config.root)
   const storageAt = replace.storageAt ?? scopes.storageAt
   const limits = replace.limits ?? defaultLimits()

@@ -24,7 +24,7 @@ import type { Entry, Leaving, Named, Storage, TransferOptions } from './storage.
 import { wholeStat } from './torn.ts'
 import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { exactName, isHidden, visitTree } from './trees.ts'
-import { volumeWatch } from './volume.ts'
+import { type Volumes, volumeWatch } from './volume.ts'
 import { writeFile } from './writing.ts'
 
 /** What the disk adapter needs of its surroundings. */
@@ -43,6 +43,8 @@ export interface Disk {
   orphans?: Pick<Orphans, 'sawAmong'> | undefined
   /** Without them every look happens on the event loop. */
   lookups?: Lookups | undefined
+  /** Those below the root, where something may be mounted. */
+  volumes?: Volumes | undefined
   /** As in `Storage`. */
   foldsCase: () => boolean
 }

@@ -1,5 +1,6 @@
 import { join, nameOf, parentOf } from '@filestead/contract'
 import type { Disk } from './disk.ts'
+import { placeOf } from './drafts.ts'
 import { succeeds, unless } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
 import { openStrictly } from './opening.ts'
@@ -25,6 +26,12 @@ export const isHeld = (folder: Stat): boolean => held.has(keyOf(folder))
 
 export function openHeld(disk: Disk, base: number, path: string): Held {
   const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
+  try {
+    disk.volumes?.require(() => placeOf(fd))
+  } catch (error) {
+    disk.kernel.close(fd)
+    throw error
+  }
   const key = keyOf(stat)
   held.set(key, (held.get(key) ?? 0) + 1)
   let isHeld = true

@@ -1,4 +1,6 @@
+import { readFileSync, realpathSync } from 'node:fs'
 import { Failure } from '../failure.ts'
+import { unless } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
 import { isSame } from './place.ts'
 
@@ -43,4 +45,64 @@ function heightAbove(kernel: Kernel, folder: number, stat: Stat): number {
   } finally {
     if (at !== folder) kernel.close(at)
   }
+}
+
+/** The volumes that have been seen below the root. */
+export interface Volumes {
+  /** Refuses a folder that lies where one of them was mounted. */
+  require(place: () => string): void
+}
+
+const often = 1000
+
+/**
+ * Disks are mounted below a root as well, and the folder that each leaves behind would take what is meant for it. Only the
+ * kernel's list is asked, since a look at a disk that does not answer would keep everybody waiting.
+ */
+export function volumesBelow(kernel: Kernel, root: string, now: () => number = () => performance.now()): Volumes {
+  const known = new Set<string>()
+  let until = Number.NEGATIVE_INFINITY
+
+  /** What is mounted now; none where the kernel does not tell. */
+  function learn(): ReadonlySet<string> | undefined {
+    until = now() + often
+    const points = unless(unreadable, mountPoints)
+    const real = unless(unreadable, () => realpathSync(root))
+    if (points === undefined || real === undefined) return undefined
+    for (const point of points) if (isBelow(point, real)) known.add(point)
+    // A folder that was taken away too leaves nothing behind, and a new one of its name is a folder like any other.
+    for (const point of known) if (!points.has(point) && isMissing(kernel, point)) known.delete(point)
+    return points
+  }
+
+  learn()
+  return {
+    require(place) {
+      if (now() >= until) learn()
+      if (known.size === 0) return
+      const folder = place()
+      const above = [...known].filter((point) => folder === point || isBelow(folder, point))
+      if (above.length === 0) return
+      const points = learn()
+      if (points !== undefined && above.some((point) => known.has(point) && !points.has(point)))
+        throw new Failure('unavailable', 'The volume of this folder is not mounted any more')
+    },
+  }
+}
+
+const isMissing = (kernel: Kernel, path: string): boolean =>
+  unless(unreadable, () => kernel.look(-1, path)) === undefined
+
+const unreadable = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(folder === '/' ? folder : `${folder}/`)
+
+/** The points of the kernel's list of mounts. */
+function mountPoints(): Set<string> {
+  const fields = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[4] ?? [])
+  return new Set(
+    fields.map((field) => field.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))),
+  )
 }
