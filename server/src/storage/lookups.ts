@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { lookupWorker } from '../parts.ts'
 import { O } from './libc.ts'
@@ -31,14 +32,20 @@ export interface LookupThread {
 export interface LookupOptions {
   follows: boolean
   startThread?: () => LookupThread
-  /** Which file system a full name lies on. */
-  mountOf?: (name: string) => string
+  mounts?: Mounts
   /** In milliseconds, all of them. */
   recentFor?: number
   awakeFor?: number
   stuckAfter?: number
   deadline?: number
   idleAfter?: number
+}
+
+export interface Mounts {
+  /** Which file system a full name lies on. */
+  of(name: string): string
+  /** Is another file system mounted on a name in this folder? Whoever lists the folder asks that one as well. */
+  areIn(folder: string): boolean
 }
 
 interface Waiting {
@@ -49,22 +56,24 @@ interface Waiting {
 }
 
 const usualThreads = 4
-/** Each hanging mount holds one or two. */
+/** So many may hang on one file system. One alone tells nothing about it: what hangs may be mounted further below. */
+const mostHanging = 3
 const mostThreads = 16
 const mostRecent = 10_000
 /** In milliseconds: less than any disk or network needs. */
 const atOnce = 0.5
 
 export function lookupsWith(options: LookupOptions): Lookups {
-  const { follows, startThread = startWorker, mountOf = mountPoints() } = options
+  const { follows, startThread = startWorker, mounts = mountTable() } = options
   const { recentFor = 500, awakeFor = 50, stuckAfter = 1000, deadline = 15_000, idleAfter = 60_000 } = options
   /** Until when a path, or a file system, counts as one that answers at once. */
   const recent = new Map<string, number>()
   const awake = new Map<string, number>()
   const idle: LookupThread[] = []
   const queue: Waiting[] = []
-  /** File systems on which a lookup hangs now, with how many do: no more threads are spent on them. */
+  /** File systems and names on which lookups hang now, with how many do. */
   const hanging = new Map<string, number>()
+  const hangingNames = new Map<string, number>()
   let [busy, stuck] = [0, 0]
   /** Where threads cannot run, because the lib folder or the right to have more is missing, they are done without. */
   let withoutUntil = 0
@@ -76,12 +85,16 @@ export function lookupsWith(options: LookupOptions): Lookups {
     for (;;) {
       const canStart = idle.length > 0 || (starting === undefined && busy - stuck < usualThreads && busy < mostThreads)
       if (!canStart) return
-      const index = queue.findIndex(({ name, isOver }) => isOver || hanging.size === 0 || !hanging.has(mountOf(name)))
+      const index = queue.findIndex(({ name, isOver }) => isOver || hanging.size === 0 || !wouldHang(name))
       const [waiting] = index === -1 ? [] : queue.splice(index, 1)
       if (waiting === undefined) return
       if (!waiting.isOver) void work(waiting, idle.pop() ?? start())
     }
   }
+
+  /** No more threads are spent on it. */
+  const wouldHang = (name: string): boolean =>
+    hangingNames.has(name) || (hanging.get(mounts.of(name)) ?? 0) >= mostHanging
 
   function start(): LookupThread {
     try {
@@ -99,8 +112,9 @@ export function lookupsWith(options: LookupOptions): Lookups {
     const timer = setTimeout(() => {
       if (starting === thread) starting = undefined
       stuck += 1
-      mount = mountOf(name)
-      hanging.set(mount, (hanging.get(mount) ?? 0) + 1)
+      mount = mounts.of(name)
+      count(hanging, mount, 1)
+      count(hangingNames, name, 1)
       next()
     }, stuckAfter)
     const took = await thread.run(job).catch(() => Number.POSITIVE_INFINITY)
@@ -109,14 +123,13 @@ export function lookupsWith(options: LookupOptions): Lookups {
     busy -= 1
     if (mount !== undefined) {
       stuck -= 1
-      const left = (hanging.get(mount) ?? 1) - 1
-      if (left > 0) hanging.set(mount, left)
-      else hanging.delete(mount)
+      count(hanging, mount, -1)
+      count(hangingNames, name, -1)
     }
     if (idle.length < usualThreads && Number.isFinite(took)) idle.push(thread)
     else thread.stop()
     if (!Number.isFinite(took)) withoutUntil = performance.now() + idleAfter
-    if (took < atOnce) awake.set(mountOf(name), performance.now() + awakeFor)
+    if (took < atOnce) awake.set(mounts.of(name), performance.now() + awakeFor)
     if (recent.size >= mostRecent) recent.clear()
     recent.set(name, performance.now() + recentFor)
     done.resolve()
@@ -131,8 +144,8 @@ export function lookupsWith(options: LookupOptions): Lookups {
     const now = performance.now()
     if (withoutUntil > now) return true
     if (hanging.size === 0 && (recent.get(name) ?? 0) > now) return true
-    const mount = mountOf(name)
-    return (awake.get(mount) ?? 0) > now && !hanging.has(mount)
+    const mount = mounts.of(name)
+    return (awake.get(mount) ?? 0) > now && !hanging.has(mount) && !mounts.areIn(name)
   }
 
   return {
@@ -157,17 +170,34 @@ export function lookupsWith(options: LookupOptions): Lookups {
   }
 }
 
-/** The longest mount point that a name lies beneath. The table is read again after a second. */
-function mountPoints(): (name: string) => string {
+function count(counts: Map<string, number>, key: string, more: 1 | -1): void {
+  const now = (counts.get(key) ?? 0) + more
+  if (now > 0) counts.set(key, now)
+  else counts.delete(key)
+}
+
+/** The table is read again after a second. */
+function mountTable(): Mounts {
   let points: string[] = []
+  let parents = new Set<string>()
   let readAt = Number.NEGATIVE_INFINITY
-  return (name) => {
+  const refresh = () => {
     const now = performance.now()
-    if (now - readAt > 1000) {
-      readAt = now
-      points = readMountPoints()
-    }
-    return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+    if (now - readAt <= 1000) return
+    readAt = now
+    points = readMountPoints()
+    parents = new Set(points.map((point) => dirname(point)))
+  }
+  return {
+    of(name) {
+      refresh()
+      // The longest one that the name lies beneath.
+      return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+    },
+    areIn(folder) {
+      refresh()
+      return parents.has(folder.replace(/\/+$/, '') || '/')
+    },
   }
 }
 
