@@ -31,10 +31,12 @@ test.if(canMount)('a mounted file system that hangs keeps nobody from the files 
     // Right after a quick answer of the healthy one, which holds the folder that both are in.
     expect((await program.ask('/api/raw/fast/a.txt')).status).toBe(200)
     let ended = 0
-    const hanging = ['/api/resources/', '/api/resources/nas'].map(async (path) => {
-      await program.ask(path).catch(() => undefined)
-      ended += 1
-    })
+    const hanging = ['/api/resources/', '/api/resources/nas', '/api/usage/nas', '/api/raw/nas/a.txt'].map(
+      async (path) => {
+        await program.ask(path).catch(() => undefined)
+        ended += 1
+      },
+    )
     for (let count = 0; count < 3; count += 1) {
       expect((await fetch(`${program.url}/health`)).status).toBe(200)
       expect((await program.ask('/api/raw/fast/a.txt')).status).toBe(200)
