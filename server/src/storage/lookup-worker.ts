@@ -23,6 +23,8 @@ function look(linux: Kernel, root: string, path: string, flags: number): void {
   try {
     const fd = linux.openBeneath(base, path || '.', flags)
     try {
+      // To open a path by itself asks nothing of what it leads to; the event loop stats it next.
+      linux.statOpen(fd)
       if ((flags & O.DIRECTORY) !== 0) readAhead(fd)
     } finally {
       linux.close(fd)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { O } from './kernel.ts'
-import { type LookupJob, type LookupOptions, type LookupThread, lookupsWith } from './lookups.ts'
+import { type LookupJob, type LookupOptions, type LookupThread, lookupsWith, type Mounts } from './lookups.ts'
 import { openBeneath } from './open-files.fixture.ts'
 
 /** Threads that do nothing until they are told to. */
@@ -17,7 +17,11 @@ function heldThreads(options: Partial<LookupOptions> = {}) {
       stop() {},
     }
   }
-  const mounts = { of: (name: string) => (name.includes('/slow') ? 'slow' : 'fast'), anyBelow: () => true }
+  const mounts: Mounts = {
+    of: (name) => (name.includes('/slow') ? 'slow' : 'fast'),
+    areIn: (folder) => folder === '/root//',
+    areBelow: () => true,
+  }
   const lookups = lookupsWith({ follows: false, startThread, mounts, stuckAfter: 5, ...options })
   const look = (path: string, flags: number = O.PATH) => lookups.look('/root', '', `/${path}`, flags)
   const job = async (index: number) => {
@@ -63,21 +67,47 @@ test('a file system that has just answered at once is not asked by threads', asy
   expect(look('slow/a.txt')).toBeInstanceOf(Promise)
 })
 
-test('a file system that hangs holds one thread, and no other file system', async () => {
+test('a file system that hangs holds few threads, and no other file system', async () => {
   const { look, job, threads } = heldThreads({ awakeFor: 0 })
-  const hanging = look('slow/b.txt')
+  const hanging: unknown[] = []
+  for (const [index, path] of ['slow/a', 'slow/b', 'slow/c'].entries()) {
+    hanging.push(look(path))
+    await job(index)
+    await Bun.sleep(20)
+  }
+  hanging.push(...['slow', 'slow/a', 'slow/d'].map((path) => look(path)))
+  expect(threads()).toBe(3)
+  const healthy = look('fast/a.txt')
+  ;(await job(3)).finish()
+  await healthy
+  expect(threads()).toBe(4)
+  for (const index of [0, 1, 2, 4, 5, 6]) (await job(index)).finish()
+  await Promise.all(hanging)
+})
+
+test('a lookup that hangs keeps those of the same name waiting, and others of its file system not', async () => {
+  const { look, job, jobs } = heldThreads({ awakeFor: 0 })
+  // Something that hangs is mounted in this folder, and reading ahead meets it.
+  const hanging = look('', O.PATH | O.DIRECTORY)
   const first = await job(0)
   await Bun.sleep(20)
-  const others = ['slow', 'slow/b.txt'].map((path) => look(path))
-  expect(threads()).toBe(1)
-  const healthy = look('fast/a.txt')
+  const same = look('', O.PATH | O.DIRECTORY)
+  const other = look('fast/a.txt')
   ;(await job(1)).finish()
-  await healthy
-  expect(threads()).toBe(2)
+  await other
+  expect(jobs.map(({ path }) => path)).toEqual(['', 'fast/a.txt'])
   first.finish()
-  await hanging
-  for (const index of [2, 3]) (await job(index)).finish()
-  await Promise.all(others)
+  ;(await job(2)).finish()
+  await Promise.all([hanging, same])
+})
+
+test('a folder in which something is mounted is read by a thread, however quick its own file system is', async () => {
+  const { look, job } = heldThreads({ awakeFor: 60_000 })
+  const first = look('fast')
+  ;(await job(0)).finish(0.01)
+  await first
+  expect(look('fast/folder', O.PATH | O.DIRECTORY)).toBeUndefined()
+  expect(look('', O.PATH | O.DIRECTORY)).toBeInstanceOf(Promise)
 })
 
 test('a path that was looked at before is asked for again while its file system hangs', async () => {
@@ -121,7 +151,11 @@ test.each([
       threads += 1
       return begin()
     }
-    const { look } = lookupsWith({ follows: false, startThread, mounts: { of: () => 'any', anyBelow: () => true } })
+    const { look } = lookupsWith({
+      follows: false,
+      startThread,
+      mounts: { of: () => 'any', areIn: () => false, areBelow: () => true },
+    })
     await look('/root', '', '/a', O.PATH)
     expect(['b', 'c', 'd'].map((path) => look('/root', '', `/${path}`, O.PATH))).toEqual([
       undefined,

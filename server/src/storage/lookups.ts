@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { lookupWorker } from '../parts.ts'
 import { O } from './libc.ts'
@@ -43,8 +44,10 @@ export interface LookupOptions {
 export interface Mounts {
   /** Which file system a full name lies on. */
   of(name: string): string
-  /** Is another one mounted somewhere beneath a folder? */
-  anyBelow(folder: string): boolean
+  /** Is another file system mounted on a name in this folder? Whoever lists the folder asks that one as well. */
+  areIn(folder: string): boolean
+  /** Is one mounted at any depth beneath it? */
+  areBelow(folder: string): boolean
 }
 
 interface Waiting {
@@ -55,7 +58,8 @@ interface Waiting {
 }
 
 const usualThreads = 4
-/** Each hanging mount holds one or two. */
+/** So many may hang on one file system. One alone tells nothing about it: what hangs may be mounted further below. */
+const mostHanging = 3
 const mostThreads = 16
 const mostRecent = 10_000
 /** In milliseconds: less than any disk or network needs. */
@@ -67,12 +71,13 @@ export function lookupsWith(options: LookupOptions): Lookups {
   /** Until when a path, or a file system, counts as one that answers at once. */
   const recent = new Map<string, number>()
   const awake = new Map<string, number>()
-  /** The same for roots with nothing mounted beneath them: what is asked of nearly every request. */
+  /** The same for roots with nothing mounted beneath them: what is asked with nearly every request. */
   const awakeRoots = new Map<string, number>()
   const idle: LookupThread[] = []
   const queue: Waiting[] = []
-  /** File systems on which a lookup hangs now, with how many do: no more threads are spent on them. */
+  /** File systems and names on which lookups hang now, with how many do. */
   const hanging = new Map<string, number>()
+  const hangingNames = new Map<string, number>()
   let [busy, stuck] = [0, 0]
   /** Where threads cannot run, because the lib folder or the right to have more is missing, they are done without. */
   let withoutUntil = 0
@@ -84,12 +89,16 @@ export function lookupsWith(options: LookupOptions): Lookups {
     for (;;) {
       const canStart = idle.length > 0 || (starting === undefined && busy - stuck < usualThreads && busy < mostThreads)
       if (!canStart) return
-      const index = queue.findIndex(({ name, isOver }) => isOver || hanging.size === 0 || !hanging.has(mounts.of(name)))
+      const index = queue.findIndex(({ name, isOver }) => isOver || hanging.size === 0 || !wouldHang(name))
       const [waiting] = index === -1 ? [] : queue.splice(index, 1)
       if (waiting === undefined) return
       if (!waiting.isOver) void work(waiting, idle.pop() ?? start())
     }
   }
+
+  /** No more threads are spent on it. */
+  const wouldHang = (name: string): boolean =>
+    hangingNames.has(name) || (hanging.get(mounts.of(name)) ?? 0) >= mostHanging
 
   function start(): LookupThread {
     try {
@@ -108,7 +117,8 @@ export function lookupsWith(options: LookupOptions): Lookups {
       if (starting === thread) starting = undefined
       stuck += 1
       mount = mounts.of(name)
-      hanging.set(mount, (hanging.get(mount) ?? 0) + 1)
+      count(hanging, mount, 1)
+      count(hangingNames, name, 1)
       next()
     }, stuckAfter)
     const took = await thread.run(job).catch(() => Number.POSITIVE_INFINITY)
@@ -117,16 +127,15 @@ export function lookupsWith(options: LookupOptions): Lookups {
     busy -= 1
     if (mount !== undefined) {
       stuck -= 1
-      const left = (hanging.get(mount) ?? 1) - 1
-      if (left > 0) hanging.set(mount, left)
-      else hanging.delete(mount)
+      count(hanging, mount, -1)
+      count(hangingNames, name, -1)
     }
     if (idle.length < usualThreads && Number.isFinite(took)) idle.push(thread)
     else thread.stop()
     if (!Number.isFinite(took)) withoutUntil = performance.now() + idleAfter
     if (took < atOnce) {
       awake.set(mounts.of(name), performance.now() + awakeFor)
-      if (!mounts.anyBelow(job.root)) awakeRoots.set(job.root, performance.now() + awakeFor)
+      if (!mounts.areBelow(job.root)) awakeRoots.set(job.root, performance.now() + awakeFor)
     }
     if (recent.size >= mostRecent) recent.clear()
     recent.set(name, performance.now() + recentFor)
@@ -142,7 +151,7 @@ export function lookupsWith(options: LookupOptions): Lookups {
     if (withoutUntil > now) return true
     if (hanging.size === 0 && (recent.get(name) ?? 0) > now) return true
     const mount = mounts.of(name)
-    return (awake.get(mount) ?? 0) > now && !hanging.has(mount)
+    return (awake.get(mount) ?? 0) > now && !hanging.has(mount) && !mounts.areIn(name)
   }
 
   return {
@@ -170,21 +179,39 @@ export function lookupsWith(options: LookupOptions): Lookups {
   }
 }
 
-/** The mounts of this process, longest names first. The table is read again after a second. */
+function count(counts: Map<string, number>, key: string, more: 1 | -1): void {
+  const now = (counts.get(key) ?? 0) + more
+  if (now > 0) counts.set(key, now)
+  else counts.delete(key)
+}
+
+/** The table is read again after a second. */
 function mountTable(): Mounts {
-  let folders: string[] = []
+  let points: string[] = []
+  let parents = new Set<string>()
   let readAt = Number.NEGATIVE_INFINITY
-  const current = (): string[] => {
+  const refresh = () => {
     const now = performance.now()
-    if (now - readAt > 1000) {
-      readAt = now
-      folders = readMountPoints().map((point) => `${point}/`)
-    }
-    return folders
+    if (now - readAt <= 1000) return
+    readAt = now
+    points = readMountPoints()
+    parents = new Set(points.map((point) => dirname(point)))
   }
   return {
-    of: (name) => current().find((folder) => `${name}/`.startsWith(folder)) ?? '/',
-    anyBelow: (root) => current().some((folder) => folder.length > root.length + 1 && folder.startsWith(`${root}/`)),
+    of(name) {
+      refresh()
+      // The longest one that the name lies beneath.
+      return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+    },
+    areIn(folder) {
+      refresh()
+      return parents.has(folder.replace(/\/+$/, '') || '/')
+    },
+    areBelow(folder) {
+      refresh()
+      const beneath = folder === '/' ? '/' : `${folder}/`
+      return points.some((point) => point.length > beneath.length && point.startsWith(beneath))
+    },
   }
 }
 
