@@ -9,8 +9,9 @@ async function* slowly(...steps: (number | string)[]) {
 }
 
 test('silence is filled, again and again', async () => {
-  const heard = await Array.fromAsync(keptAlive(slowly('a', 70, 'b', 'c', 40), '.', 30))
-  expect(heard).toEqual(['a', '.', '.', 'b', 'c', '.'])
+  const heard = (await Array.fromAsync(keptAlive(slowly('a', 300, 'b', 'c', 150), '.', 30))).join('')
+  // A busy machine is late, so there may be fewer than the times would allow.
+  expect(heard).toMatch(/^a\.{2,10}bc\.{1,5}$/)
 })
 
 test('whoever stops listening stops the source', async () => {
