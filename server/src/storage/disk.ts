@@ -88,10 +88,10 @@ function rootAt({ kernel }: Disk, directory: string): Base {
   return {
     root: place,
     folder: '',
-    open() {
+    open(toWrite) {
       const root = kernel.open(-1, place, O.PATH | O.DIRECTORY)
       try {
-        requireVolume(root)
+        requireVolume(root, toWrite)
         return root
       } catch (error) {
         kernel.close(root)
@@ -116,10 +116,11 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
   const { kernel } = disk
   const whole = rootAt(disk, root)
   const baseOf = (scope: string): Base => {
+    if (scope === '/') return whole
     const folder = posix.join('/', scope).replace(/(?<=.)\/$/, '')
     if (folder === '/') return whole
-    const open = () => {
-      const base = whole.open()
+    const open = (toWrite?: boolean) => {
+      const base = whole.open(toWrite)
       try {
         return openThroughInnerLinks(disk, base, folder)
       } finally {
@@ -130,7 +131,7 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
   }
   const isVolumeGone = () => {
     try {
-      kernel.close(whole.open())
+      kernel.close(whole.open(true))
       return false
     } catch (error) {
       return isFailure(error, 'unavailable')
@@ -143,7 +144,7 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
     storageAt: (scope) => storageAt(disk, baseOf(scope)),
     openFolder: (scope, folder) =>
       translated(() => {
-        const base = baseOf(scope).open()
+        const base = baseOf(scope).open(true)
         try {
           const { fd } = openStrictly(disk, base, folder, O.PATH | O.DIRECTORY)
           return { path: `/proc/self/fd/${fd}`, close: () => kernel.close(fd) }
@@ -187,18 +188,23 @@ interface Base {
   /** The full name of the root, and where the folder lies beneath it; empty for the root itself. */
   readonly root: string
   readonly folder: string
-  open(): number
+  /** Whoever writes finds out for certain that the volume is there; whoever reads, that it was a moment ago. */
+  open(toWrite?: boolean): number
 }
 
 /** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
 function storageAt(disk: Disk, begin: Base): Storage {
   const { kernel, ours } = disk
 
-  const inBase = <T>(path: VirtualPath, work: (base: number) => T | Promise<T>, flags: number = O.PATH): Promise<T> =>
+  const inBase = <T>(
+    path: VirtualPath,
+    work: (base: number) => T | Promise<T>,
+    { flags = O.PATH as number, toWrite = false } = {},
+  ): Promise<T> =>
     translated(async () => {
       const looking = disk.lookups?.look(begin.root, begin.folder, path, flags)
       if (looking !== undefined) await looking
-      const base = begin.open()
+      const base = begin.open(toWrite)
       try {
         return await work(base)
       } finally {
@@ -211,18 +217,22 @@ function storageAt(disk: Disk, begin: Base): Storage {
     parents: 'create' | 'must-exist',
     work: (place: Place) => Promise<T>,
   ): Promise<T> =>
-    inBase(parentOf(path), async (base) => {
-      if (parents === 'create') requireNotTooDeep(path)
-      const place = await openPlace(disk, base, path, parents)
-      try {
-        return await work(place)
-      } catch (error) {
-        place.undoParents()
-        throw error
-      } finally {
-        place.close()
-      }
-    })
+    inBase(
+      parentOf(path),
+      async (base) => {
+        if (parents === 'create') requireNotTooDeep(path)
+        const place = await openPlace(disk, base, path, parents)
+        try {
+          return await work(place)
+        } catch (error) {
+          place.undoParents()
+          throw error
+        } finally {
+          place.close()
+        }
+      },
+      { toWrite: true },
+    )
 
   const inFolder = <T>(path: VirtualPath, work: (fd: number, stat: Stat) => Promise<T>): Promise<T> =>
     inBase(
@@ -235,7 +245,7 @@ function storageAt(disk: Disk, begin: Base): Storage {
           kernel.close(fd)
         }
       },
-      O.PATH | O.DIRECTORY,
+      { flags: O.PATH | O.DIRECTORY },
     )
 
   const inLargeFolder = <T>(
@@ -444,8 +454,8 @@ function storageAt(disk: Disk, begin: Base): Storage {
       storageAt(disk, {
         root: begin.root,
         folder: `${begin.folder}${folder}`.replace(/\/$/, ''),
-        open() {
-          const base = begin.open()
+        open(toWrite) {
+          const base = begin.open(toWrite)
           try {
             return openStrictly(disk, base, folder, O.PATH | O.DIRECTORY).fd
           } finally {

@@ -4,6 +4,9 @@ import { unless } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
 import { isSame } from './place.ts'
 
+/** In milliseconds: so long a look at the volume counts for those who only read. */
+const aMoment = 20
+
 /** The attribute of statx for the top of a file system, as mounted. */
 const mountRoot = 0x2000
 
@@ -13,9 +16,19 @@ export const volumeGone = 'The volume of the served folder is not mounted any mo
  * Refuses a root whose volume is gone: the folder it was mounted on stays behind and takes whatever is written, which
  * vanishes with the next mount. A volume that comes, or comes back, is welcome, and so is a new folder in the old place.
  */
-export function volumeWatch(kernel: Kernel): (root: number) => void {
+export function volumeWatch(kernel: Kernel): (root: number, toWrite?: boolean) => void {
   let known: { device: number; isTop: boolean; height: number } | undefined
-  return (root) => {
+  let seenAt = Number.NEGATIVE_INFINITY
+  return (root, toWrite = true) => {
+    const now = performance.now()
+    if (!toWrite && now - seenAt < aMoment) return
+    // Once it is gone, everybody looks for it.
+    seenAt = Number.NEGATIVE_INFINITY
+    check(root)
+    seenAt = now
+  }
+
+  function check(root: number): void {
     const stat = kernel.statOpen(root)
     const isTop = isMountRoot(stat)
     if (known?.device === stat.device && known.isTop === isTop) return
