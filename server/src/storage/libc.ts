@@ -13,6 +13,7 @@ const isArm = process.arch === 'arm64'
 export const SYS = {
   fcntl: isArm ? 25 : 72,
   getdents64: isArm ? 61 : 217,
+  getrusage: isArm ? 165 : 98,
   ioctl: isArm ? 29 : 16,
   openat2: 437,
   prlimit64: isArm ? 261 : 302,

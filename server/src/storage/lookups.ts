@@ -57,7 +57,7 @@ interface Waiting {
   done: PromiseWithResolvers<void>
 }
 
-const usualThreads = 4
+const usualThreads = 2
 /** So many may hang on one file system. One alone tells nothing about it: what hangs may be mounted further below. */
 const mostHanging = 3
 const mostThreads = 16
