@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { makeFolder, putFiles, removeFolders } from './disk.fixture.ts'
 import { foldsCaseBelow, hasFoldingMount } from './folding.ts'
+import { mountsIn } from './mount-table.ts'
 
 afterAll(removeFolders)
 
@@ -23,7 +24,7 @@ test.each([
   ['/mnt/share/disk', false],
   ['/mnt/share/disk/deep', false],
 ])('%s knows no capitals somewhere: %p', (root, folds) => {
-  expect(hasFoldingMount(mountinfo, root)).toBe(folds)
+  expect(hasFoldingMount(mountsIn(mountinfo), root)).toBe(folds)
 })
 
 test('a folder of this machine is asked itself, and the list of mounts can be read', async () => {

@@ -1,6 +1,7 @@
-import { lstatSync, opendirSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, opendirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { unless } from './errno.ts'
+import { type Mount, readMounts } from './mount-table.ts'
 
 /** Kinds of file systems that take 'Private' and 'PRIVATE' for one name, or may have one behind them that does. */
 const folding = new Set([
@@ -17,21 +18,14 @@ export function foldsCaseBelow(root: string, now: () => number = () => performan
   return () => {
     if (now() < until) return known
     until = now() + often
-    known = hasFoldingMount(mountsNow(), root) || takesOtherCase(root)
+    known = hasFoldingMount(readMounts() ?? [], root) || takesOtherCase(root)
     return known
   }
 }
 
-/** Not every container shows it. */
-const mountsNow = (): string => unless(['ENOENT', 'EACCES'], () => readFileSync('/proc/self/mountinfo', 'utf8')) ?? ''
-
 /** By the kernel's list of mounts: the one that holds the folder, and those below it. */
-export function hasFoldingMount(mountinfo: string, root: string): boolean {
-  const mounts = mountinfo.split('\n').flatMap((line) => {
-    const [front = '', back = ''] = line.split(' - ')
-    const point = front.split(' ')[4]?.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8)))
-    return point === undefined ? [] : [{ point, isFolding: folding.has(back.split(' ')[0] ?? '') }]
-  })
+export function hasFoldingMount(all: readonly Mount[], root: string): boolean {
+  const mounts = all.map(({ point, type }) => ({ point, isFolding: folding.has(type) }))
   const holder = mounts.filter(({ point }) => isAtOrBelow(root, point)).sort((a, b) => a.point.length - b.point.length)
   return (
     (holder.at(-1)?.isFolding ?? false) || mounts.some(({ point, isFolding }) => isFolding && isAtOrBelow(point, root))

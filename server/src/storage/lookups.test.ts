@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { O } from './kernel.ts'
-import { type LookupJob, type LookupOptions, type LookupThread, lookupsWith, type Mounts } from './lookups.ts'
+import {
+  type LookupJob,
+  type LookupOptions,
+  type LookupThread,
+  lookupsWith,
+  type Mounts,
+  mountTable,
+} from './lookups.ts'
 import { openBeneath } from './open-files.fixture.ts'
 
 /** Threads that do nothing until they are told to. */
@@ -170,4 +177,19 @@ test('a lookup that takes too long is given up', async () => {
   const { look, jobs } = heldThreads({ deadline: 20 })
   expect(await Promise.all([look('slow/a'), look('slow/b')].map(refusalOf))).toEqual(['unavailable', 'unavailable'])
   for (const job of jobs) job.finish()
+})
+
+test('a table of mounts that cannot be read breaks nothing', () => {
+  const without = mountTable(() => undefined)
+  expect([without.of('/srv/a'), without.areIn('/srv'), without.areBelow('/')]).toEqual(['/', false, false])
+  const broken = mountTable(() => {
+    throw new Error('EMFILE')
+  })
+  expect([broken.of('/srv/a'), broken.areIn('/srv'), broken.areBelow('/')]).toEqual(['/', false, false])
+  const known = mountTable(() => [
+    { point: '/', type: 'ext4' },
+    { point: '/srv/disk', type: 'ext4' },
+  ])
+  expect([known.of('/srv/disk/a'), known.of('/srv/disks'), known.areIn('/srv/')]).toEqual(['/srv/disk', '/', true])
+  expect([known.areBelow('/srv'), known.areBelow('/srv/disk')]).toEqual([true, false])
 })

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { lookupWorker } from '../parts.ts'
 import { O } from './libc.ts'
+import { type Mount, readMounts } from './mount-table.ts'
 
 /**
  * The first look at a path can sleep for as long as a disk takes to spin up or a network mount takes to answer, so it
@@ -185,8 +185,8 @@ function count(counts: Map<string, number>, key: string, more: 1 | -1): void {
   else counts.delete(key)
 }
 
-/** The table is read again after a second. */
-function mountTable(): Mounts {
+/** The table is read again after a second. Timers ask it, too, so it never throws: without a descriptor it stays as it was. */
+export function mountTable(read: () => readonly Mount[] | undefined = readMounts): Mounts {
   let points: string[] = []
   let parents = new Set<string>()
   let readAt = Number.NEGATIVE_INFINITY
@@ -194,8 +194,11 @@ function mountTable(): Mounts {
     const now = performance.now()
     if (now - readAt <= 1000) return
     readAt = now
-    points = readMountPoints()
-    parents = new Set(points.map((point) => dirname(point)))
+    try {
+      const mounted = read() ?? []
+      points = mounted.map(({ point }) => point).sort((a, b) => b.length - a.length)
+      parents = new Set(points.map((point) => dirname(point)))
+    } catch {}
   }
   return {
     of(name) {
@@ -213,13 +216,6 @@ function mountTable(): Mounts {
       return points.some((point) => point.length > beneath.length && point.startsWith(beneath))
     },
   }
-}
-
-function readMountPoints(): string[] {
-  const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
-  const decoded = (field = '') =>
-    field.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
-  return lines.map((line) => decoded(line.split(' ')[4])).sort((a, b) => b.length - a.length)
 }
 
 function startWorker(): LookupThread {

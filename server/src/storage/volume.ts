@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { unless } from './errno.ts'
 import { type Kernel, O, type Stat } from './kernel.ts'
+import { readMounts } from './mount-table.ts'
 import { isSame } from './place.ts'
 
 /** In milliseconds: so long a look at the volume counts for those who only read. */
@@ -79,9 +80,10 @@ export function volumesBelow(kernel: Kernel, root: string, now: () => number = (
   /** What is mounted now; none where the kernel does not tell. */
   function learn(): ReadonlySet<string> | undefined {
     until = now() + often
-    const points = unless(unreadable, mountPoints)
+    const mounts = readMounts()
     const real = unless(unreadable, () => realpathSync(root))
-    if (points === undefined || real === undefined) return undefined
+    if (mounts === undefined || real === undefined) return undefined
+    const points = new Set(mounts.map(({ point }) => point))
     for (const point of points) if (isBelow(point, real)) known.add(point)
     // A folder that was taken away too leaves nothing behind, and a new one of its name is a folder like any other.
     for (const point of known) if (!points.has(point) && isMissing(kernel, point)) known.delete(point)
@@ -109,13 +111,3 @@ const isMissing = (kernel: Kernel, path: string): boolean =>
 const unreadable = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(folder === '/' ? folder : `${folder}/`)
-
-/** The points of the kernel's list of mounts. */
-function mountPoints(): Set<string> {
-  const fields = readFileSync('/proc/self/mountinfo', 'utf8')
-    .split('\n')
-    .flatMap((line) => line.split(' ')[4] ?? [])
-  return new Set(
-    fields.map((field) => field.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))),
-  )
-}

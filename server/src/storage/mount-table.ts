@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { unless } from './errno.ts'
+
+export interface Mount {
+  readonly point: string
+  /** The kind of its file system, such as ext4. */
+  readonly type: string
+}
+
+/** What is mounted, as the kernel tells this process; undefined in a container that does not show it. */
+export function readMounts(): Mount[] | undefined {
+  const text = unless(['ENOENT', 'EACCES'], () => readFileSync('/proc/self/mountinfo', 'utf8'))
+  return text === undefined ? undefined : mountsIn(text)
+}
+
+/** One mount a line; blanks and the like in names are written as octal numbers. */
+export const mountsIn = (mountinfo: string): Mount[] =>
+  mountinfo.split('\n').flatMap((line) => {
+    const [front = '', back = ''] = line.split(' - ')
+    const point = front
+      .split(' ')[4]
+      ?.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
+    return point === undefined ? [] : [{ point, type: back.split(' ')[0] ?? '' }]
+  })
