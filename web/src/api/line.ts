@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { startSettings } from './start-settings.ts'
 
 const everySoOften = 5000
@@ -57,13 +57,16 @@ export function useWhenReachable(isUnreachable: boolean, onReachable: () => void
 
 /**
  * For images: one that did not come because the line was down is tried again when it is back, with the number of tries
- * as its key. `onFailed` hears only of those that the server itself could not deliver.
+ * as its key. The line may be back before it is asked about, so a first failure is always followed by a second try:
+ * `onFailed` hears only of those that the server itself could not deliver.
  */
 export function useTries(onFailed: () => void) {
   const [tries, setTries] = useState(0)
+  const isLastTry = useRef(false)
   async function onError() {
-    if (await isReachable()) return onFailed()
-    await untilReachable()
+    if (!(await isReachable())) await untilReachable()
+    else if (isLastTry.current) return onFailed()
+    else isLastTry.current = true
     setTries((before) => before + 1)
   }
   return { tries, onError: () => void onError() }

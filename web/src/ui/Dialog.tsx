@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import styles from './Dialog.module.css'
 
 export interface DialogProps {
@@ -42,9 +42,10 @@ export function Dialog({
             aria-describedby={undefined}
             data-width={width}
             onOpenAutoFocus={focusMarked}
-            onCloseAutoFocus={(event) => giveBackFocus(event, cameFrom)}
+            onCloseAutoFocus={(event) => event.preventDefault()}
             onInteractOutside={leaveToBackdrop}
           >
+            <FocusReturn to={cameFrom} />
             <header className={`card-title ${styles.head}`}>
               <Radix.Title className={styles.title}>{title}</Radix.Title>
             </header>
@@ -71,9 +72,17 @@ function focusMarked(event: Event): void {
   marked.focus()
 }
 
+/**
+ * Radix would give the focus back in a later task, and a key pressed before it would be lost. Lies inside the content:
+ * effects end from the outside in, so the trap that holds the focus is gone when this one ends.
+ */
+function FocusReturn({ to }: { to: Element | null }) {
+  useEffect(() => () => giveBackFocus(to), [to])
+  return null
+}
+
 /** What had the focus may be gone, such as the line of a menu; then the content is nearest. */
-function giveBackFocus(event: Event, cameFrom: Element | null): void {
-  event.preventDefault()
+function giveBackFocus(cameFrom: Element | null): void {
   const isThere = cameFrom instanceof HTMLElement && cameFrom.isConnected && cameFrom !== document.body
   const content = document.getElementById('content')
   const target = isThere ? cameFrom : (content?.querySelector<HTMLElement>('[role="row"][tabindex="0"]') ?? content)
