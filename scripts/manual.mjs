@@ -12,7 +12,7 @@ if (process.versions.bun === undefined) {
   const { status } = spawnSync(runtime(), ['--config=/dev/null', fileURLToPath(import.meta.url)], { stdio: 'inherit' })
   process.exit(status ?? 1)
 }
-const { withOptionTables } = await import('../server/src/commandline/manual.ts')
+const { withOptionTables } = await import('../server/src/cli/manual.ts')
 for (const page of pages.map((name) => join(root, name))) {
   const before = readFileSync(page, 'utf8')
   const after = withOptionTables(before)

@@ -25,9 +25,9 @@ const located = {
 
 await write(out, 'main.js', { entrypoints: [`${server}/src/main.ts`], plugins: [located], minify: true })
 // A thread of its own needs a file of its own.
-const worker = `${server}/src/files/archive/codecs/bzip2-worker.ts`
+const worker = `${server}/src/archives/codecs/bzip2-worker.ts`
 await write(besideFolder, 'bzip2-worker.mjs', { entrypoints: [worker], external: ['bzip2-wasm'] })
-await write(besideFolder, 'lookup-worker.mjs', { entrypoints: [`${server}/src/storage/lookup-worker.ts`] })
+await write(besideFolder, 'lookup-worker.mjs', { entrypoints: [`${server}/src/storage/linux/lookup-worker.ts`] })
 
 /**
  * Opened at the first use: a library that does not run on some machine then costs one kind of archive, not the server.

@@ -2,37 +2,40 @@ import { mkdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { nameOf, type Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { defaultLimits, type Limits } from './access/limits.ts'
+import { readOnly, unlimited } from './access/read-only.ts'
+import type { Route } from './access/routes.ts'
+import type { Scope } from './access/scope.ts'
+import { noThrottle, throttleIn } from './access/throttle.ts'
+import { alsoUnwritten } from './access/throttle-unwritten.ts'
+import { apiDocsRoutes } from './api/docs.ts'
+import { noHooks } from './changes/hooks.ts'
+import { assetRoutes } from './client/assets.ts'
+import { installedAppRoutes } from './client/installed-app.ts'
+import { captchaSettings, pageRoute } from './client/page.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { hooksOf, noHooks } from './commands/hooks.ts'
-import { commandRoutes } from './commands/routes.ts'
-import { endPrograms } from './commands/run.ts'
-import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config.ts'
+import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config/config.ts'
 import { connectionsOf, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
-import { inFolder, parentOf, type VirtualPath } from './files/path.ts'
+import { behindDoors } from './doors/doors.ts'
+import { reporter } from './doors/report.ts'
 import { fileRoutes } from './files/routes.ts'
-import type { Scope } from './files/scope.ts'
-import { draftKnown, draftLedger, leavingLedger } from './files/store.ts'
 import { conditionOf } from './health/condition.ts'
 import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
-import { apiDocsRoutes } from './http/api-docs.ts'
-import { assetRoutes } from './http/assets.ts'
+import { healthRoutes } from './health/routes.ts'
+import { hooksOf } from './hooks/hooks.ts'
+import { commandRoutes } from './hooks/routes.ts'
+import { endPrograms } from './hooks/run.ts'
 import { answerFailure } from './http/failures.ts'
-import { healthRoutes } from './http/health.ts'
 import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
-import { installedAppRoutes } from './http/installed-app.ts'
-import { defaultLimits, type Limits } from './http/limits.ts'
-import { captchaSettings, pageRoute } from './http/page.ts'
-import { reporter } from './http/report.ts'
-import { routerOf } from './http/router.ts'
-import type { Route, Surroundings } from './http/routes.ts'
+import type { Connection } from './http/request.ts'
 import type { Log } from './log/log.ts'
+import { ownPlaces, spoolOf } from './mounts/own-places.ts'
 import { joinNodes, type Node } from './nodes/node.ts'
 import { tidyingOf } from './nodes/tidying.ts'
-import { ownPlaces, spoolOf } from './own-places.ts'
 import { clientFolder } from './parts.ts'
-import { makeCacheFolder } from './previews/cache.ts'
+import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
@@ -40,6 +43,7 @@ import { searchRoutes } from './search/routes.ts'
 import { methodNow, vouchedName } from './sessions/methods/methods.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { type Sessions, sessionsIn } from './sessions/sessions.ts'
+import { deleteSessionsOf } from './sessions/store.ts'
 import { tokensSignedWith } from './sessions/tokens.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { type ReadSettings, readAuth, settingsReader, signingKey } from './settings/settings.ts'
@@ -51,28 +55,27 @@ import { openShare } from './shares/open.ts'
 import { folderOf } from './shares/places.ts'
 import { reviewShares } from './shares/review.ts'
 import { shareRoutes } from './shares/routes.ts'
-import { type Disk, diskScopes } from './storage/disk.ts'
-import { clearDrafts, guardTorn } from './storage/drafts.ts'
-import { foldsCaseBelow } from './storage/folding.ts'
-import { guarded } from './storage/guarded.ts'
-import { linuxKernel } from './storage/kernel.ts'
-import { bringBack } from './storage/leaving.ts'
-import { lookupsWith } from './storage/lookups.ts'
-import { orphansOf } from './storage/orphans.ts'
-import { oursAmong } from './storage/ours.ts'
-import type { Storage } from './storage/storage.ts'
-import { mendTorn } from './storage/torn.ts'
-import { volumeGone, volumesBelow } from './storage/volume.ts'
+import { type Disk, diskScopes } from './storage/disk/disk.ts'
+import { clearDrafts, guardTorn } from './storage/disk/drafts.ts'
+import { foldsCaseBelow } from './storage/disk/folding.ts'
+import { guarded } from './storage/disk/guarded.ts'
+import { bringBack } from './storage/disk/leaving.ts'
+import { draftKnown, draftLedger, leavingLedger } from './storage/disk/ledger.ts'
+import { orphansOf } from './storage/disk/orphans.ts'
+import { oursAmong } from './storage/disk/ours.ts'
+import { mendTorn } from './storage/disk/torn.ts'
+import { volumeGone, volumesBelow } from './storage/disk/volume.ts'
+import { linuxKernel } from './storage/linux/kernel.ts'
+import { lookupsWith } from './storage/linux/lookups.ts'
+import { inFolder, parentOf, type VirtualPath } from './storage/path.ts'
+import type { Storage } from './storage/port.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { clearUploads } from './uploads/clear.ts'
 import { uploadWitness } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadsIn } from './uploads/uploads.ts'
-import { readOnly, unlimited } from './users/limits.ts'
 import { userRoutes } from './users/routes.ts'
-import { noThrottle, throttleIn } from './users/throttle.ts'
-import { alsoUnwritten } from './users/throttle-unwritten.ts'
 import { version } from './version.ts'
 
 export interface Deps {
@@ -90,7 +93,7 @@ export interface Deps {
 export interface App {
   readonly deps: Deps
   readonly routes: readonly Route[]
-  fetch(request: Request, surroundings: Surroundings): Response | Promise<Response>
+  fetch(request: Request, connection: Connection): Response | Promise<Response>
   /** Before the first answer: what a crash left half written is not read before it is mended. */
   guard(): Promise<void>
   /** Clears away what dead nodes left, beside the first answers, and goes on to do so. Never fails. */
@@ -207,7 +210,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       witness: uploadWitness(uploads, shareWitness(shareDeps)),
     }),
     ...uploadRoutes(uploads, config),
-    ...userRoutes({ db, clock, storageAt, throttle }, settings),
+    ...userRoutes({ db, clock, storageAt, throttle, endSessions: deleteSessionsOf }, settings),
     ...settingsRoutes({ db }),
     ...takeoverRoutes({ db }),
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
@@ -237,13 +240,13 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     frameAncestors: config.frameAncestors,
   })
   const report = reporter(log)
-  const router = routerOf(routes, page, {
+  const answer = behindDoors(routes, page, {
     sessions,
     settings,
     storageAt,
     openShare: (hash, path, visitor) => openShare(shareDeps, hash, path, visitor),
-    vouchedName: ({ request, surroundings }) =>
-      surroundings.isFromTrustedProxy
+    vouchedName: ({ request, connection }) =>
+      connection.isFromTrustedProxy
         ? vouchedName(signIn, settings, { isFromTrustedProxy: true, headers: request.headers })
         : undefined,
     report,
@@ -252,14 +255,14 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   return {
     deps: { db, clock, log, settings, sessions, storageAt, limits },
     routes,
-    fetch(request, surroundings) {
+    fetch(request, connection) {
       try {
         requireHost(request.headers, { needsNoSignIn: latest.authMethod === 'noauth' })
       } catch (error) {
-        report(error, request, surroundings)
+        report(error, request, connection)
         return answerFailure(error, request)
       }
-      return router.fetch(request, surroundings)
+      return answer(request, connection)
     },
     guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),
     tidy() {
@@ -308,7 +311,7 @@ async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest:
   const follows = config.followExternalSymlinks
   const predecessors = await predecessorsOf(config, db)
   const kernel = linuxKernel({ follows })
-  const ours = oursAmong(kernel, () => ownPlaces(config, predecessors))
+  const ours = oursAmong(kernel, () => ownPlaces(config, { predecessors, caches: cachePlaces(config) }))
   return {
     kernel: guarded(kernel, ours),
     ledger: draftLedger(db, node),

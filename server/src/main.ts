@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { program } from './commandline/program.ts'
-import { isDebugging } from './config.ts'
+import { program } from './cli/program.ts'
+import { isDebugging } from './config/config.ts'
 import { Failure } from './failure.ts'
 
 /** The process: one line for whatever went wrong, and an exit code that scripts can read. */

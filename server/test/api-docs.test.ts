@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { descriptions } from '../src/http/descriptions.ts'
+import { descriptions } from '../src/api/descriptions.ts'
 import { startServer } from './server.ts'
 
 const server = await startServer()

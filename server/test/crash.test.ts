@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { draftPrefix } from '../src/files/path.ts'
+import { draftPrefix } from '../src/storage/path.ts'
 import { draftsBelow, fillFolder, snapshot } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import { admin, type Program, signIn, startProgram, until } from './process.ts'

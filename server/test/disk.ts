@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { draftPrefix } from '../src/files/path.ts'
+import { draftPrefix } from '../src/storage/path.ts'
 
 /** A folder for the tests of one file, gone when they are over. */
 export function scratchFolder(name: string): string {

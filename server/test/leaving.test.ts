@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { leavingPrefix } from '../src/files/path.ts'
+import { leavingPrefix } from '../src/storage/path.ts'
 import { statusOf } from './answers.ts'
 import { treeOf } from './disk.ts'
 import { startServer } from './server.ts'

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kindOf } from '../src/http/metrics.ts'
+import { kindOf } from '../src/metrics/routes.ts'
 import { scratchFolder } from './disk.ts'
 import { admin, askAs, askAt, freePort, initialise, launch, run, signIn, untilHealthy } from './process.ts'
 import { tusOf } from './tus.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { draftPrefix } from '../src/files/path.ts'
+import { draftPrefix } from '../src/storage/path.ts'
 import { draftsBelow } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import { until } from './process.ts'

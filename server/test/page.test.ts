@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { Settings, type StartSettings } from '@filestead/contract'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 import { sendRaw } from './socket.ts'

@@ -1,11 +1,12 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { type Permission, permissionNames, Settings } from '@filestead/contract'
+import { forAnyone, type Needs, type Route, type UserRoute } from '../src/access/routes.ts'
 import type { UploadRow } from '../src/database/schema.ts'
-import { draftPrefix } from '../src/files/path.ts'
-import { type RouterDeps, routerOf } from '../src/http/router.ts'
-import { forAnyone, type Method, type Needs, type Route, type UserRoute } from '../src/http/routes.ts'
+import { behindDoors, type DoorDeps } from '../src/doors/doors.ts'
+import type { Method } from '../src/http/router.ts'
 import { saveDocument } from '../src/settings/store.ts'
+import { draftPrefix } from '../src/storage/path.ts'
 import { hashPassword } from '../src/users/passwords.ts'
 import { treeOf } from './disk.ts'
 import { claimsIn } from './jwt.ts'
@@ -287,11 +288,11 @@ test.each([
 
 test('a route that does not say who may use it keeps the server from starting', () => {
   const { sessions, settings, storageAt } = server.app.deps
-  const deps = { sessions, settings, storageAt, report: () => {} } as unknown as RouterDeps
+  const deps = { sessions, settings, storageAt, report: () => {} } as unknown as DoorDeps
   const page = forAnyone('GET', '/*', () => new Response())
   const open = forAnyone('GET', '/api/secret', () => new Response())
   const { access: _access, ...silent } = open
 
-  expect(() => routerOf([open], page, deps)).not.toThrow()
-  expect(() => routerOf([silent as Route], page, deps)).toThrow('/api/secret')
+  expect(() => behindDoors([open], page, deps)).not.toThrow()
+  expect(() => behindDoors([silent as Route], page, deps)).toThrow('/api/secret')
 })

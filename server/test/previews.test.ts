@@ -3,7 +3,7 @@ import { readdirSync, renameSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { filesOfAnswers } from '../src/http/held-files.ts'
-import { openBeneath } from '../src/storage/open-files.fixture.ts'
+import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { listen } from '../src/http/serve.ts'
+import { listen } from '../src/http/listener.ts'
 import { headOf, openLine } from './line.ts'
 import { startServer } from './server.ts'
 import { type RawAnswer, sendBytes, sendRaw } from './socket.ts'

@@ -11,7 +11,7 @@ import { type Program, startProgram } from './process.ts'
  */
 const flipper = `
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { libc, other, SYS, text } from '${join(import.meta.dirname, '../src/storage/libc.ts')}'
+import { libc, other, SYS, text } from '${join(import.meta.dirname, '../src/storage/linux/libc.ts')}'
 const [root, outside, parking] = process.argv.slice(-3)
 const attempt = (work) => { try { work() } catch {} }
 const exchange = (a, b) => libc.syscall(SYS.renameat2, -100, text(a), -100, other(b), 2)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ShareLink, User } from '@filestead/contract'
+import { actorOf } from '../src/access/actor.ts'
 import { listShares } from '../src/shares/shares.ts'
-import { actorOf } from '../src/users/actor.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 

@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesOf } from '../src/http/body.ts'
-import type { Asked } from '../src/http/routes.ts'
-import { listen } from '../src/http/serve.ts'
+import { listen } from '../src/http/listener.ts'
+import type { RequestContext } from '../src/http/request.ts'
 import { bodyIn, headOf, openLine } from './line.ts'
 import { startServer, type TestServer } from './server.ts'
 
@@ -37,8 +37,8 @@ describe.concurrent('Slowly, but without an end', () => {
       const listener = listen(
         { ...places, cert: '', key: '', baseURL: '', trustedProxies: '' },
         { warn() {} },
-        async (request, surroundings) => {
-          const sent = await Array.fromAsync(bytesOf({ request, surroundings } as Asked))
+        async (request, connection) => {
+          const sent = await Array.fromAsync(bytesOf({ request, connection } as RequestContext))
           await Bun.sleep(longEnough)
           return new Response(Buffer.concat(sent))
         },

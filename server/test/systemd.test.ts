@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { program } from '../src/commandline/program.ts'
+import { program } from '../src/cli/program.ts'
 import { launcher } from './process.ts'
 
 setDefaultTimeout(60_000)

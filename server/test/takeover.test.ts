@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync,
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { TakeoverReport } from '@filestead/contract'
-import { libc } from '../src/storage/libc.ts'
+import { libc } from '../src/storage/linux/libc.ts'
 import { openReadOnly } from '../src/takeover/bolt/file.ts'
 import { modeOf } from './disk.ts'
 import { admin, home, jurgen, OldPlace, oldBoss, reader } from './old-place.ts'

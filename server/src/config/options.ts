@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { clientReader } from '../http/client-address.ts'
 import { isHostList } from '../http/hosts.ts'
+import { parseAddress } from '../http/listen-address.ts'
 import { type About, about } from './about.ts'
-import { parseAddress } from './address.ts'
 import { Amount, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
 
 const serving = about('What is served')

@@ -1,6 +1,10 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { boltMagic, pageSizes } from '../takeover/bolt/meta.ts'
+
+/** Where a BoltDB, the database of File Browser, has its mark. */
+export const boltMagic = 0xed0cdaed
+/** Pages are as large as they were on the machine that made the file; the second head lies one page behind the first. */
+export const boltPageSizes = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 
 /** An empty file is none: that is how containers prepare a place for one. */
 export const isMissing = (file: string): boolean => !existsSync(file) || (isFile(file) && statSync(file).size === 0)
@@ -11,7 +15,7 @@ export const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry
 export function isPredecessors(file: string): boolean {
   if (isMissing(file) || !isReadable(file)) return false
   const head = headOf(file, 65_536 + 20)
-  return [0, ...pageSizes].some((at) => at + 20 <= head.length && head.readUInt32LE(at + 16) === boltMagic)
+  return [0, ...boltPageSizes].some((at) => at + 20 <= head.length && head.readUInt32LE(at + 16) === boltMagic)
 }
 
 /** Refuses a file of somebody else before anything is written to it. */

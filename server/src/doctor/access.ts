@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export const mayRead = (path: string): boolean => may(path, constants.R_OK)
@@ -21,24 +21,6 @@ export function statOf(path: string): Stats | undefined {
 /** The nearest folder above a path that is there. */
 export function nearestFolder(path: string): string {
   for (let folder = path; ; folder = dirname(folder)) if (existsSync(folder) || folder === '/') return folder
-}
-
-/** Who we are: rights are those of an account, and the server may run under another one. */
-export function accountName(): string {
-  account ??= nameOf(String(process.getuid?.() ?? 0))
-  return account
-}
-
-let account: string | undefined
-
-function nameOf(number: string): string {
-  try {
-    const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
-    // Containers run with numbers that have no name.
-    return lines.find((line) => line.split(':')[2] === number)?.split(':')[0] ?? number
-  } catch {
-    return number
-  }
 }
 
 function may(path: string, mode: number): boolean {

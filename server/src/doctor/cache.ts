@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { accountName, isFolder, mayChange, nearestFolder } from './access.ts'
+import { accountName } from '../storage/linux/account.ts'
+import { isFolder, mayChange, nearestFolder } from './access.ts'
 import { type Finding, findingsAbout, sizeText } from './finding.ts'
 
 const about = findingsAbout('Cache')

@@ -1,8 +1,9 @@
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { everyAddress } from '../config/address.ts'
 import { askHealth, type Whereabouts } from '../health/ask.ts'
-import { accountName, mayChange } from './access.ts'
+import { everyAddress } from '../http/listen-address.ts'
+import { accountName } from '../storage/linux/account.ts'
+import { mayChange } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const address = findingsAbout('Address')

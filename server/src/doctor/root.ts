@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountName, isFolder, mayBrowse, mayChange, mayRead } from './access.ts'
+import { accountName } from '../storage/linux/account.ts'
+import { isFolder, mayBrowse, mayChange, mayRead } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const folder = findingsAbout('Served folder')

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { accountName } from './access.ts'
+import { accountName } from '../storage/linux/account.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('Certificate')

@@ -1,11 +1,12 @@
 import type { Resource, ResourceType, Sorting } from '@filestead/contract'
-import type { Entry, Leaving, Listing } from '../storage/storage.ts'
-import { sortingOf } from '../users/actor.ts'
+import { sortingOf } from '../access/actor.ts'
+import type { Scope } from '../access/scope.ts'
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import { pauses } from '../concurrency/pauses.ts'
+import type { VirtualPath } from '../storage/path.ts'
+import type { Entry, Listing } from '../storage/port.ts'
 import { kindByContent } from './kinds.ts'
-import type { VirtualPath } from './path.ts'
-import { pauses } from './pauses.ts'
 import { toResource, typeByName } from './resource.ts'
-import type { Scope } from './scope.ts'
 import { orderInTurns } from './sorting.ts'
 import { subtitleFinder } from './subtitles.ts'
 
@@ -26,7 +27,7 @@ export interface BrowseOptions {
   detectByContent: boolean
   /** The path as it was asked for, which the answer repeats. */
   asked: string
-  signal: Leaving
+  signal: Cancellation
   /** Asked for before the entries of a large folder are held. */
   large?: LargeTurn
 }
@@ -60,7 +61,7 @@ export async function browse(
 }
 
 /** Whoever has to wait lets go of what was read, and reads it again when it is their turn. */
-async function listInTurn(scope: Scope, path: VirtualPath, signal: Leaving, large?: LargeTurn): Promise<Listing> {
+async function listInTurn(scope: Scope, path: VirtualPath, signal: Cancellation, large?: LargeTurn): Promise<Listing> {
   let listing: Listing | undefined = await scope.list(path, signal)
   if (large === undefined || listing.entries.length <= pieceLength || large.begins()) return listing
   listing = undefined

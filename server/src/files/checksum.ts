@@ -1,7 +1,7 @@
 import { type ChecksumAlgorithm, checksumAlgorithms } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import type { OpenFile } from '../storage/storage.ts'
-import { breathe } from '../storage/trees.ts'
+import { breathe } from '../storage/disk/trees.ts'
+import type { OpenFile } from '../storage/port.ts'
 
 export function parseAlgorithm(text: string): ChecksumAlgorithm {
   const algorithm = checksumAlgorithms.find((name) => name === text)

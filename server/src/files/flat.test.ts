@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { memoryStorage } from '../storage/memory.ts'
-import type { Actor } from '../users/actor.ts'
+import type { Actor } from '../access/actor.ts'
+import { scopeOf } from '../access/scope.ts'
+import { parsePath, rootPath } from '../storage/path.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
 import { listFlat } from './flat.ts'
-import { parsePath, rootPath } from './path.ts'
-import { scopeOf } from './scope.ts'
 
 const actor = { rules: [], user: { hideDotfiles: false } } as unknown as Actor
 

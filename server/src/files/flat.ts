@@ -1,9 +1,9 @@
 import type { RecursiveEntry } from '@filestead/contract'
+import { byName, type Scope } from '../access/scope.ts'
+import { pauses } from '../concurrency/pauses.ts'
 import { Failure, isFailure } from '../failure.ts'
-import type { Entry } from '../storage/storage.ts'
-import { inFolder, type VirtualPath } from './path.ts'
-import { pauses } from './pauses.ts'
-import { byName, type Scope } from './scope.ts'
+import { inFolder, type VirtualPath } from '../storage/path.ts'
+import type { Entry } from '../storage/port.ts'
 import { formatTime } from './times.ts'
 
 /** Everything below a folder as one flat list in the order of names. Links are named, not followed. */

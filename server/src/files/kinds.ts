@@ -1,4 +1,4 @@
-import { lowerExtension, mediaTypeByExtension, mediaTypeOf } from './media-types.ts'
+import { lowerExtension, mediaTypeByExtension, mediaTypeOf } from '../http/media-types.ts'
 import { sniffMediaType } from './sniff.ts'
 
 export type FileKind = 'video' | 'audio' | 'image' | 'pdf' | 'text' | 'blob'

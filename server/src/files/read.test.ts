@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
+import type { Actor } from '../access/actor.ts'
+import { scopeOf } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
-import { memoryStorage } from '../storage/memory.ts'
-import { piecesOf } from '../storage/subject.fixture.ts'
-import type { Actor } from '../users/actor.ts'
-import { parsePath } from './path.ts'
+import { parsePath } from '../storage/path.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
+import { piecesOf } from '../storage/testing/subject.fixture.ts'
 import { readFile } from './read.ts'
-import { scopeOf } from './scope.ts'
 
 const actor = { rules: [], user: { hideDotfiles: false, perm: { admin: true } } } as unknown as Actor
 const path = parsePath('/film.mp4')
@@ -14,7 +14,7 @@ const options = { asked: path, signal: new AbortController().signal }
 /** A film in a folder that cannot be listed. */
 async function filmWithout(failure: Error) {
   const storage = memoryStorage()
-  const entry = await storage.write(path, piecesOf('film'), { mode: 'new' })
+  const entry = await storage.write(path, piecesOf('film'), { precondition: 'absent' })
   let left = 0
   const scope = scopeOf(actor, {
     ...storage,

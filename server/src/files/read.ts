@@ -1,11 +1,12 @@
 import type { Resource, ResourceType } from '@filestead/contract'
+import { may, requirePermission } from '../access/actor.ts'
+import type { Scope } from '../access/scope.ts'
+import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
-import type { Entry, Leaving, OpenFile } from '../storage/storage.ts'
-import { may, requirePermission } from '../users/actor.ts'
+import type { VirtualPath } from '../storage/path.ts'
+import type { Entry, OpenFile } from '../storage/port.ts'
 import { kindByContent, kindByName, maxTextSize } from './kinds.ts'
-import type { VirtualPath } from './path.ts'
 import { toResource } from './resource.ts'
-import type { Scope } from './scope.ts'
 import { subtitlesOf } from './subtitles.ts'
 
 export interface ReadFile {
@@ -16,7 +17,7 @@ export interface ReadFile {
 interface ReadOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
-  signal: Leaving
+  signal: Cancellation
   /** Is text told to be one that can be changed? The actor's own right, unless an answer speaks of another's. */
   isChangeable?: boolean
 }

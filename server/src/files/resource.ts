@@ -1,5 +1,5 @@
 import { extensionOf, type Resource, type ResourceType } from '@filestead/contract'
-import type { Entry, EntryKind } from '../storage/storage.ts'
+import type { Entry, EntryKind } from '../storage/port.ts'
 import { kindByName } from './kinds.ts'
 import { formatTime } from './times.ts'
 
@@ -19,10 +19,6 @@ export function goMode({ mode, kind, modeKind = kind }: Pick<Entry, 'mode' | 'ki
   const sticky = mode & 0o1000 ? 2 ** 20 : 0
   return (mode & 0o777) + kindBits[modeKind] + setuid + setgid + sticky
 }
-
-/** Changes with every save: time and size, and the file's identity for two saves within one tick of the clock. */
-export const versionOf = ({ seconds, nanoseconds, size, inode }: Entry): string =>
-  `"${(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)).toString(16)}${size.toString(16)}-${inode.toString(16)}"`
 
 /** The type of an entry as far as its name and kind tell; `undefined` where one has to look inside. */
 export function typeByName({ kind, name, size }: Entry): ResourceType | undefined {

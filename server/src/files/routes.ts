@@ -1,24 +1,34 @@
 import { type ChecksumAlgorithm, CreateQuery, TransferQuery } from '@filestead/contract'
+import { may, requirePermission } from '../access/actor.ts'
+import { keyOf, type Limits, lasting } from '../access/limits.ts'
+import { forForms, forUsers, type Route, type UserContext } from '../access/routes.ts'
+import { answerArchive, chosenByForm } from '../archives/answer.ts'
+import { archiveOf } from '../archives/archive.ts'
+import { parseFormat } from '../archives/formats.ts'
+import { parseSelection, rootNameOf, type Selection } from '../archives/selection.ts'
+import {
+  type ChangeDeps,
+  copyEntry,
+  createFile,
+  createFolder,
+  moveEntry,
+  removeEntry,
+  saveFile,
+} from '../changes/change.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { binaryHeaders, done, json, jsonHeaders } from '../http/answers.ts'
-import { answerArchive, chosenByForm } from '../http/archives.ts'
 import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
-import { deliverFile } from '../http/downloads.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
-import { heldFor, keyOf, type Limits, lasting } from '../http/limits.ts'
-import { answerListing } from '../http/listings.ts'
-import { type AskedByUser, forForms, forUsers, leavingOf, type Route } from '../http/routes.ts'
-import type { Entry } from '../storage/storage.ts'
-import { may, requirePermission } from '../users/actor.ts'
-import { archiveOf } from './archive/archive.ts'
-import { parseFormat } from './archive/formats.ts'
-import { parseSelection, rootNameOf, type Selection } from './archive/selection.ts'
+import { heldFor } from '../http/lasting.ts'
+import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
+import type { Entry } from '../storage/port.ts'
+import { versionOf } from '../storage/version.ts'
+import { deliverFile } from './answer-file.ts'
+import { answerListing } from './answer-listing.ts'
 import { browse, toJson } from './browse.ts'
-import { type ChangeDeps, copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from './change.ts'
 import { checksumOf, parseAlgorithm } from './checksum.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
-import { parsePath, rebase, type VirtualPath } from './path.ts'
 import {
   carriesContent,
   contentJson,
@@ -28,7 +38,6 @@ import {
   readFile,
   shortContentJson,
 } from './read.ts'
-import { versionOf } from './resource.ts'
 
 export interface FileOptions extends ChangeDeps {
   detectByContent: boolean
@@ -37,45 +46,45 @@ export interface FileOptions extends ChangeDeps {
 
 export const fileRoutes = (options: FileOptions): Route[] => [
   // An old name for the flat list. A real folder of that name comes first.
-  forUsers('GET', '/api/resources/recursive/*', [], async (asked) => {
-    const literal = rebase(parsePath('/recursive'), asked.path())
-    const entry = await asked.scope.stat(literal).catch(ifMissing)
-    if (entry === undefined) return answerFlat(asked, asked.path(), options)
-    const isFlat = asked.query('recursive') === 'true'
-    return isFlat ? answerFlat(asked, literal, options) : answerEntry(asked, literal, options)
+  forUsers('GET', '/api/resources/recursive/*', [], async (context) => {
+    const literal = rebase(parsePath('/recursive'), context.path)
+    const entry = await context.scope.stat(literal).catch(ifMissing)
+    if (entry === undefined) return answerFlat(context, context.path, options)
+    const isFlat = context.query.get('recursive') === 'true'
+    return isFlat ? answerFlat(context, literal, options) : answerEntry(context, literal, options)
   }),
-  forUsers('GET', '/api/resources/*', [], async (asked) => {
-    if (asked.query('recursive') === 'true') return answerFlat(asked, asked.path(), options)
-    return answerEntry(asked, asked.path(), options)
+  forUsers('GET', '/api/resources/*', [], async (context) => {
+    if (context.query.get('recursive') === 'true') return answerFlat(context, context.path, options)
+    return answerEntry(context, context.path, options)
   }),
-  forUsers('POST', '/api/resources/*', ['create'], (asked) => answerCreate(options, asked)),
-  forUsers('PUT', '/api/resources/*', ['modify'], (asked) => answerSave(options, asked)),
+  forUsers('POST', '/api/resources/*', ['create'], (context) => answerCreate(options, context)),
+  forUsers('PUT', '/api/resources/*', ['modify'], (context) => answerSave(options, context)),
   forUsers(
     'PATCH',
     '/api/resources/*',
     { byQuery: 'action', permissions: { copy: 'create', rename: 'rename' } },
-    (asked) => answerTransfer(options, asked),
+    (context) => answerTransfer(options, context),
   ),
   forUsers('DELETE', '/api/resources/*', ['delete'], async ({ scope, path }) => {
-    await removeEntry(options, scope, path())
+    await removeEntry(options, scope, path)
     return done(204)
   }),
-  forUsers('GET', '/api/raw/*', ['download'], (asked) => answerRaw(asked, options)),
-  forForms('/api/raw/*', ['download'], (asked) => answerChosen(asked, options)),
+  forUsers('GET', '/api/raw/*', ['download'], (context) => answerRaw(context, options)),
+  forForms('/api/raw/*', ['download'], (context) => answerChosen(context, options)),
   forUsers('GET', '/api/usage/*', [], async ({ scope, path, request }) => {
-    const { kind } = await scope.stat(path())
-    return json(kind === 'folder' ? await scope.usage(path()) : { total: 0, used: 0 }, request)
+    const { kind } = await scope.stat(path)
+    return json(kind === 'folder' ? await scope.usage(path) : { total: 0, used: 0 }, request)
   }),
 ]
 
 /** A folder is tried first: its listing tells its own facts, so the usual answer takes one look at the disk. */
-async function answerEntry(asked: AskedByUser, path: VirtualPath, options: FileOptions): Promise<Response> {
-  const { scope, request } = asked
+async function answerEntry(context: UserContext, path: VirtualPath, options: FileOptions): Promise<Response> {
+  const { scope } = context
   try {
     const { detectByContent } = options
-    const signal = leavingOf(request)
-    return await answerListing(asked, options.limits, async (large) =>
-      toJson(await browse(scope, path, { detectByContent, asked: pathAsked(asked, path), signal, large })),
+    const signal = context.cancellation
+    return await answerListing(context, options.limits, async (large) =>
+      toJson(await browse(scope, path, { detectByContent, asked: pathAsked(context, path), signal, large })),
     )
   } catch (error) {
     // Not a folder, or nothing at all; the second look says which.
@@ -83,21 +92,21 @@ async function answerEntry(asked: AskedByUser, path: VirtualPath, options: FileO
   }
   const entry = await scope.stat(path)
   if (entry.kind === 'folder') throw new Failure('not-found', 'The folder has just gone')
-  return answerFile(asked, path, entry, options.limits)
+  return answerFile(context, path, entry, options.limits)
 }
 
-async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry, limits: Limits): Promise<Response> {
-  const { scope, request } = asked
-  const algorithm = asked.query('checksum') || undefined
+async function answerFile(context: UserContext, path: VirtualPath, entry: Entry, limits: Limits): Promise<Response> {
+  const { scope, request } = context
+  const algorithm = context.query.get('checksum') || undefined
   const wantsBytes = request.headers.get('x-encoding') === 'true'
   if (algorithm !== undefined || wantsBytes) requirePermission(scope.actor, 'download')
 
-  const options = { asked: pathAsked(asked, path), signal: leavingOf(request) }
+  const options = { asked: pathAsked(context, path), signal: context.cancellation }
   const read = () => readFile(scope, path, entry, options)
-  if (algorithm !== undefined) return answerChecksum(asked, limits, parseAlgorithm(algorithm), read)
-  // Nobody takes the text when only the head was asked for. Those who may not change it get no bytes either.
+  if (algorithm !== undefined) return answerChecksum(context, limits, parseAlgorithm(algorithm), read)
+  // Nobody takes the text when only the head was context for. Those who may not change it get no bytes either.
   const wantsText = request.method !== 'HEAD' && !(wantsBytes && may(scope.actor, 'modify'))
-  if (wantsText && mayBeLongText(entry)) return answerLongText(asked, limits, read)
+  if (wantsText && mayBeLongText(entry)) return answerLongText(context, limits, read)
 
   const { file, resource } = await read()
   if (file === undefined) return json(resource, request)
@@ -115,9 +124,9 @@ async function answerFile(asked: AskedByUser, path: VirtualPath, entry: Entry, l
 }
 
 /** A few at a time, because each keeps a file open and a compressor at work. Those who wait hold nothing. */
-async function answerLongText(asked: AskedByUser, limits: Limits, read: () => Promise<ReadFile>): Promise<Response> {
-  const { scope, request } = asked
-  const turn = await lasting(limits.texts, asked)
+async function answerLongText(context: UserContext, limits: Limits, read: () => Promise<ReadFile>): Promise<Response> {
+  const { scope, request } = context
+  const turn = await lasting(limits.texts, context)
   try {
     const { file, resource } = await read()
     const headers = { ...(file && { etag: versionOf(file.entry) }) }
@@ -136,13 +145,13 @@ async function answerLongText(asked: AskedByUser, limits: Limits, read: () => Pr
 }
 
 async function answerChecksum(
-  asked: AskedByUser,
+  context: UserContext,
   { checksums }: Limits,
   algorithm: ChecksumAlgorithm,
   read: () => Promise<ReadFile>,
 ): Promise<Response> {
-  const { request } = asked
-  using _place = await checksums.enter(keyOf(asked), request)
+  const { request } = context
+  using _place = await checksums.enter(keyOf(context), request)
   request.signal.throwIfAborted()
   const { file, resource } = await read()
   if (file === undefined) return json(resource, request)
@@ -154,75 +163,75 @@ async function answerChecksum(
   }
 }
 
-async function answerFlat(asked: AskedByUser, path: VirtualPath, { limits }: FileOptions): Promise<Response> {
-  const { scope, request } = asked
+async function answerFlat(context: UserContext, path: VirtualPath, { limits }: FileOptions): Promise<Response> {
+  const { scope, request } = context
   await requireFolder(scope, path)
   if (request.method === 'HEAD')
     return new Response(null, { headers: { ...jsonHeaders, 'transfer-encoding': 'chunked' } })
-  const turn = await lasting(limits.searches, asked)
+  const turn = await lasting(limits.searches, context)
   const pieces = heldFor(flatJson(listFlat(scope, path, turn.signal)), turn)
   return compressedStream(pieces, request, jsonHeaders, turn.signal)
 }
 
-async function answerCreate(deps: ChangeDeps, asked: AskedByUser): Promise<Response> {
-  const { scope } = asked
-  if (asked.endsWithSlash() || asked.path() === '/') {
-    await createFolder(deps, scope, asked.path())
+async function answerCreate(deps: ChangeDeps, context: UserContext): Promise<Response> {
+  const { scope } = context
+  if (context.endsWithSlash || context.path === '/') {
+    await createFolder(deps, scope, context.path)
     return done()
   }
-  const incoming = { bytes: bytesOf(asked), length: lengthOf(asked) }
-  const entry = await createFile(deps, scope, asked.path(), incoming, queryOf(asked, CreateQuery))
+  const incoming = { bytes: bytesOf(context), length: lengthOf(context) }
+  const entry = await createFile(deps, scope, context.path, incoming, queryOf(context, CreateQuery))
   return done(200, { etag: versionOf(entry) })
 }
 
-async function answerSave(deps: ChangeDeps, asked: AskedByUser): Promise<Response> {
-  if (asked.endsWithSlash()) throw new Failure('not-allowed-here', 'A folder cannot be saved')
-  const incoming = { bytes: bytesOf(asked), length: lengthOf(asked) }
-  const ifMatch = asked.request.headers.get('if-match')
-  const entry = await saveFile(deps, asked.scope, asked.path(), incoming, { ifMatch })
+async function answerSave(deps: ChangeDeps, context: UserContext): Promise<Response> {
+  if (context.endsWithSlash) throw new Failure('not-allowed-here', 'A folder cannot be saved')
+  const incoming = { bytes: bytesOf(context), length: lengthOf(context) }
+  const ifMatch = context.request.headers.get('if-match')
+  const entry = await saveFile(deps, context.scope, context.path, incoming, { ifMatch })
   return done(200, { etag: versionOf(entry) })
 }
 
-async function answerTransfer(deps: FileOptions, asked: AskedByUser): Promise<Response> {
-  const { destination, onConflict } = queryOf(asked, TransferQuery)
-  const transfer = { from: asked.path(), to: parseDestination(destination), onConflict, signal: asked.request.signal }
-  if (asked.query('action') !== 'copy') await moveEntry(deps, asked.scope, transfer)
+async function answerTransfer(deps: FileOptions, context: UserContext): Promise<Response> {
+  const { destination, onConflict } = queryOf(context, TransferQuery)
+  const transfer = { from: context.path, to: parseDestination(destination), onConflict, signal: context.request.signal }
+  if (context.query.get('action') !== 'copy') await moveEntry(deps, context.scope, transfer)
   else {
-    using _place = await deps.limits.copies.enter(keyOf(asked), asked.request)
-    await copyEntry(deps, asked.scope, transfer)
+    using _place = await deps.limits.copies.enter(keyOf(context), context.request)
+    await copyEntry(deps, context.scope, transfer)
   }
   return done()
 }
 
-async function answerRaw(asked: AskedByUser, options: FileOptions): Promise<Response> {
-  const { scope, request } = asked
-  const path = asked.path()
+async function answerRaw(context: UserContext, options: FileOptions): Promise<Response> {
+  const { scope, request } = context
+  const path = context.path
   const { kind, name } = await scope.stat(path)
-  if (kind === 'folder') return answerFolder(asked, path, options)
+  if (kind === 'folder') return answerFolder(context, path, options)
   const file = await openForDownload(scope, path)
-  return deliverFile(request, file, { name, inline: asked.query('inline') === 'true' })
+  return deliverFile(request, file, { name, inline: context.query.get('inline') === 'true' })
 }
 
-async function answerFolder(asked: AskedByUser, folder: VirtualPath, options: FileOptions): Promise<Response> {
-  requirePermission(asked.scope.actor, 'download')
-  return answerPacked(asked, parseSelection(folder, asked.query('files')), asked.query('algo'), options)
+async function answerFolder(context: UserContext, folder: VirtualPath, options: FileOptions): Promise<Response> {
+  requirePermission(context.scope.actor, 'download')
+  return answerPacked(context, parseSelection(folder, context.query.get('files')), context.query.get('algo'), options)
 }
 
 /** What does not fit into an address. */
-async function answerChosen(asked: AskedByUser, options: FileOptions): Promise<Response> {
-  const { selection, algo } = await chosenByForm(asked, asked.scope, asked.path())
-  return answerPacked(asked, selection, algo, options)
+async function answerChosen(context: UserContext, options: FileOptions): Promise<Response> {
+  const { selection, algo } = await chosenByForm(context, context.scope, context.path)
+  return answerPacked(context, selection, algo, options)
 }
 
 function answerPacked(
-  asked: AskedByUser,
+  context: UserContext,
   selection: Selection,
   algo: string | undefined,
   { limits }: FileOptions,
 ): Promise<Response> {
-  const { scope } = asked
+  const { scope } = context
   const options = { format: parseFormat(algo), rootName: rootNameOf(scope.actor) }
-  return answerArchive(asked, limits, (signal) => archiveOf(scope, selection, { ...options, signal }))
+  return answerArchive(context, limits, (signal) => archiveOf(scope, selection, { ...options, signal }))
 }
 
 /** Clients encode a destination twice: it is decoded once as part of the query and once more here. */
@@ -238,9 +247,9 @@ function parseDestination(destination: string): VirtualPath {
   }
 }
 
-/** The answer repeats the path as it was asked for, with the slash at its end. */
-const pathAsked = (asked: AskedByUser, path: VirtualPath): string =>
-  asked.endsWithSlash() && path !== '/' ? `${path}/` : path
+/** The answer repeats the path as it was context for, with the slash at its end. */
+const pathAsked = (context: UserContext, path: VirtualPath): string =>
+  context.endsWithSlash && path !== '/' ? `${path}/` : path
 
 function ifMissing(error: unknown): undefined {
   if (!isFailure(error, 'not-found') && !isFailure(error, 'forbidden')) throw error

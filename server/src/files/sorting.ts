@@ -1,6 +1,6 @@
 import type { Sorting } from '@filestead/contract'
-import type { Leaving } from '../storage/storage.ts'
-import { pauses } from './pauses.ts'
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import { pauses } from '../concurrency/pauses.ts'
 
 interface Sortable {
   readonly name: string
@@ -26,7 +26,7 @@ const longestRun = 4096
 export async function orderInTurns(
   entries: readonly Sortable[],
   sorting: Sorting,
-  signal?: Leaving,
+  signal?: Cancellation,
 ): Promise<number[]> {
   if (entries.length <= longestRun) return orderOf(entries, sorting)
   const pause = pauses(signal)

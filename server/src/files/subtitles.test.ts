@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { memoryStorage } from '../storage/memory.ts'
-import type { Actor } from '../users/actor.ts'
-import { rootPath } from './path.ts'
-import { scopeOf } from './scope.ts'
+import type { Actor } from '../access/actor.ts'
+import { scopeOf } from '../access/scope.ts'
+import { rootPath } from '../storage/path.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
 import { subtitleFinder } from './subtitles.ts'
 
 const actor = { rules: [], user: { hideDotfiles: false } } as unknown as Actor

@@ -1,9 +1,9 @@
 import { extensionOf } from '@filestead/contract'
+import type { Scope } from '../access/scope.ts'
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import { pauses } from '../concurrency/pauses.ts'
 import { isFailure } from '../failure.ts'
-import type { Leaving } from '../storage/storage.ts'
-import { inFolder, parentOf, type VirtualPath } from './path.ts'
-import { pauses } from './pauses.ts'
-import type { Scope } from './scope.ts'
+import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
 
 const isSubtitle = (name: string): boolean => /.\.?(vtt|srt|ass|ssa)$/i.test(name)
 const isSubtitleFolder = (name: string): boolean => /^sub(s|titles)$/i.test(name)
@@ -27,7 +27,7 @@ export async function subtitleFinder(
   scope: Scope,
   folder: VirtualPath,
   entries: readonly Named[],
-  signal: Leaving,
+  signal: Cancellation,
 ): Promise<(video: string) => string[]> {
   const beside: string[] = []
   const shared: Shared[] = []
@@ -49,7 +49,12 @@ export async function subtitleFinder(
   }
 }
 
-export async function subtitlesOf(scope: Scope, video: VirtualPath, name: string, signal: Leaving): Promise<string[]> {
+export async function subtitlesOf(
+  scope: Scope,
+  video: VirtualPath,
+  name: string,
+  signal: Cancellation,
+): Promise<string[]> {
   const folder = parentOf(video)
   const listing = await scope.list(folder, signal).catch(ifUnreadable)
   return listing === undefined ? [] : (await subtitleFinder(scope, folder, listing.entries, signal))(name)
@@ -61,7 +66,7 @@ function ifUnreadable(error: unknown): undefined {
 }
 
 /** All subtitles of a 'Subs' folder, and those of its own folders, which count only for a video of that name. */
-async function sharedIn(scope: Scope, folder: VirtualPath, signal: Leaving) {
+async function sharedIn(scope: Scope, folder: VirtualPath, signal: Cancellation) {
   const found: Shared[] = []
   const add = async (inside: VirtualPath, own: string | null): Promise<void> => {
     const folders: string[] = []

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { Failure } from '../failure.ts'
 import { withKnownNames } from './field-names.ts'
-import type { Asked } from './routes.ts'
+import type { RequestContext } from './request.ts'
 
 const jsonLimit = 1 << 20
 /** Enough for the names of a hundred thousand files. */
@@ -11,31 +11,31 @@ const formLimit = 8 << 20
 const smallBody = 4096
 
 /** The body as it arrives. A slow sender is not cut off as long as bytes come. */
-export async function* bytesOf(asked: Asked): AsyncGenerator<Uint8Array> {
-  const { request, surroundings } = asked
+export async function* bytesOf(context: RequestContext): AsyncGenerator<Uint8Array> {
+  const { request, connection } = context
   if (request.body === null) return
   try {
-    const isSmall = (lengthOf(asked) ?? Number.POSITIVE_INFINITY) <= smallBody
+    const isSmall = (lengthOf(context) ?? Number.POSITIVE_INFINITY) <= smallBody
     for await (const piece of isSmall ? [await request.bytes()] : request.body) {
-      surroundings.keepAwake()
-      surroundings.received?.(piece.length)
+      connection.keepAlive()
+      connection.received?.(piece.length)
       yield piece
     }
-    surroundings.stayAwake()
+    connection.keepAliveUntilAnswered()
   } catch (cause) {
     throw new Failure('incomplete', 'the connection ended before everything had arrived', { cause })
   }
 }
 
 /** How many bytes the sender announced, if it did. */
-export function lengthOf({ request }: Asked): number | undefined {
+export function lengthOf({ request }: RequestContext): number | undefined {
   const header = request.headers.get('content-length')
   return header === null ? undefined : Number(header)
 }
 
 /** The body as JSON of a known shape; what does not fit is refused with its reason. */
-export async function jsonOf<Shape extends z.ZodType>(asked: Asked, shape: Shape): Promise<z.infer<Shape>> {
-  const parsed = shape.safeParse(withKnownNames(parse(await textOf(asked, jsonLimit)), shape))
+export async function jsonOf<Shape extends z.ZodType>(context: RequestContext, shape: Shape): Promise<z.infer<Shape>> {
+  const parsed = shape.safeParse(withKnownNames(parse(await textOf(context, jsonLimit)), shape))
   if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
   return parsed.data
 }
@@ -52,8 +52,8 @@ const earlyLength = 8192
 /** As many as its bytes hold names of a usual length. */
 const mostFields = 100_000
 
-export function formOf(asked: Asked): Form {
-  const reading = bytesOf(asked)
+export function formOf(context: RequestContext): Form {
+  const reading = bytesOf(context)
   const pieces: Uint8Array[] = []
   let size = 0
   let isWhole = false
@@ -74,7 +74,7 @@ export function formOf(asked: Asked): Form {
 
   return {
     async early(name) {
-      if ((lengthOf(asked) ?? 0) > formLimit) throw tooLarge(formLimit)
+      if ((lengthOf(context) ?? 0) > formLimit) throw tooLarge(formLimit)
       await readUpTo(earlyLength)
       const text = Buffer.concat(pieces).toString('latin1', 0, earlyLength)
       // The last field may go on in what has not been read.
@@ -101,10 +101,10 @@ function requireFewFields(body: Buffer): void {
 
 const tooLarge = (limit: number) => new Failure('too-large', `The request is larger than ${limit >> 20} MiB`)
 
-async function textOf(asked: Asked, limit: number): Promise<string> {
+async function textOf(context: RequestContext, limit: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of bytesOf(asked)) {
+  for await (const piece of bytesOf(context)) {
     size += piece.length
     if (size > limit) throw tooLarge(limit)
     pieces.push(piece)
@@ -113,17 +113,16 @@ async function textOf(asked: Asked, limit: number): Promise<string> {
 }
 
 /** The query as a known shape. */
-export function queryOf<Shape extends z.ZodType>({ request, c }: Asked, shape: Shape): z.infer<Shape> {
-  const isEmpty = !request.url.includes('?')
-  // Most say nothing, and what that means is always the same.
-  if (isEmpty && unsaid.has(shape)) return unsaid.get(shape) as z.infer<Shape>
-  const parsed = shape.safeParse(c.req.query())
+export function queryOf<Shape extends z.ZodType>({ query }: RequestContext, shape: Shape): z.infer<Shape> {
+  // Most queries are empty, and stand for the same values each time.
+  if (query.isEmpty && defaults.has(shape)) return defaults.get(shape) as z.infer<Shape>
+  const parsed = shape.safeParse(query.entries())
   if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
-  if (isEmpty) unsaid.set(shape, Object.freeze(parsed.data))
+  if (query.isEmpty) defaults.set(shape, Object.freeze(parsed.data))
   return parsed.data
 }
 
-const unsaid = new WeakMap<z.ZodType, unknown>()
+const defaults = new WeakMap<z.ZodType, unknown>()
 
 /** To old programs, a field that is null and one that is missing have always been the same. */
 function parse(text: string): unknown {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
-import { pauses } from '../files/pauses.ts'
+import { pauses } from '../concurrency/pauses.ts'
 import { flowing, sized } from './flow.ts'
 
 const worthwhile = 1024

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { OpenFile } from '../storage/storage.ts'
-import { deliverFile } from './downloads.ts'
+import { deliverFile } from '../files/answer-file.ts'
+import type { OpenFile } from '../storage/port.ts'
 
 test('a file that cannot be read is closed again', async () => {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>()

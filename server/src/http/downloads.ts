@@ -1,12 +1,14 @@
-import { contentTypeOf } from '../files/kinds.ts'
-import { versionOf } from '../files/resource.ts'
-import type { Entry, OpenFile } from '../storage/storage.ts'
 import { sized } from './flow.ts'
-import { filesOfAnswers } from './held-files.ts'
+import { type Closable, filesOfAnswers } from './held-files.ts'
 import { rangeIn } from './ranges.ts'
 
-interface Delivery {
-  file: OpenFile
+/** The content of a file, and what HTTP has to know about it. */
+export interface Delivery {
+  content: Blob
+  file: Closable
+  size: number
+  /** Unix time. */
+  seconds: number
   version: string
   contentType: string
   disposition: string
@@ -22,50 +24,38 @@ export const policyOfContent =
 /** The viewers of browsers refuse to work in a sandbox, and are pages of their own that load what they need. */
 const policyOfPdf = "script-src 'none'"
 
-/** A file under a name, to be kept or, `inline`, to be looked at. Closes it, whatever happens. */
-export const deliverFile = (
-  request: Request,
-  file: OpenFile,
-  { name, inline }: { name: string; inline: boolean },
-): Response => {
-  filesOfAnswers.hold(file)
-  return deliver(request, {
-    file,
-    version: versionOf(file.entry),
-    contentType: inline ? contentTypeOf(name, file.head()) : 'application/octet-stream',
-    disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
-  })
-}
-
-/** The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. */
-function deliver(request: Request, { file, version, contentType, disposition }: Delivery): Response {
-  const { entry, content } = file
+/**
+ * The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. Closes the
+ * file, whatever happens.
+ */
+export function deliver(request: Request, delivery: Delivery): Response {
+  const { content, size, version, contentType } = delivery
+  filesOfAnswers.hold(delivery.file)
   const headers = {
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     // A file that shrinks while it is sent would leave the client waiting for bytes on a connection in use.
     connection: 'close',
-    'content-disposition': disposition,
+    'content-disposition': delivery.disposition,
     'content-security-policy': contentType === 'application/pdf' ? policyOfPdf : policyOfContent,
     'content-type': contentType,
     etag: version,
-    'last-modified': httpDate(entry),
+    'last-modified': httpDate(delivery),
     'x-content-type-options': 'nosniff',
   }
-  if (isAnotherVersion(request, version, entry)) return new Response(null, { status: 412, headers })
-  if (isUnchanged(request, version, entry)) return new Response(null, { status: 304, headers })
+  if (isAnotherVersion(request, delivery)) return new Response(null, { status: 412, headers })
+  if (isUnchanged(request, delivery)) return new Response(null, { status: 304, headers })
 
-  const range = mayBePart(request, version, entry) ? rangeIn(request.headers.get('range'), entry.size) : 'all'
+  const range = mayBePart(request, delivery) ? rangeIn(request.headers.get('range'), size) : 'all'
   if (range === 'none')
-    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${entry.size}` } })
-  if (request.method === 'HEAD')
-    return new Response(null, { headers: { ...headers, 'content-length': String(entry.size) } })
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
+  if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(size) } })
   // The runtime would read the range of an empty file itself, and refuse it.
-  const whole = entry.size === 0 ? '' : content.slice(0, entry.size)
-  if (range === 'all') return sized(new Response(whole, { status: 200, headers }), entry.size)
+  const whole = size === 0 ? '' : content.slice(0, size)
+  if (range === 'all') return sized(new Response(whole, { status: 200, headers }), size)
   const part = new Response(content.slice(range.start, range.end), {
     status: 206,
-    headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${entry.size}` },
+    headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
   })
   return sized(part, range.end - range.start)
 }
@@ -79,7 +69,7 @@ export function dispositionOf(kind: 'inline' | 'attachment', name: string): stri
   return `${kind}; filename*=utf-8''${encoded}`
 }
 
-export const httpDate = ({ seconds }: Entry): string => new Date(seconds * 1000).toUTCString()
+export const httpDate = ({ seconds }: Pick<Delivery, 'seconds'>): string => new Date(seconds * 1000).toUTCString()
 
 /** Does the client have this version? Undefined where it does not say. */
 export function isKnown({ headers }: Request, version: string): boolean | undefined {
@@ -88,23 +78,25 @@ export function isKnown({ headers }: Request, version: string): boolean | undefi
   return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === version)
 }
 
-export function isUnchanged(request: Request, version: string, entry: Entry): boolean {
+type Dated = Pick<Delivery, 'seconds' | 'version'>
+
+export function isUnchanged(request: Request, { version, seconds }: Dated): boolean {
   const isKnownByTag = isKnown(request, version)
   if (isKnownByTag !== undefined) return isKnownByTag
   const since = Date.parse(request.headers.get('if-modified-since') ?? '')
-  return !Number.isNaN(since) && entry.seconds * 1000 <= since
+  return !Number.isNaN(since) && seconds * 1000 <= since
 }
 
 /** Does the client want one version and no other, and this is not the one? */
-function isAnotherVersion({ headers }: Request, version: string, entry: Entry): boolean {
+function isAnotherVersion({ headers }: Request, { version, seconds }: Dated): boolean {
   const wanted = headers.get('if-match')
   if (wanted !== null) return wanted !== '*' && !wanted.split(',').some((tag) => tag.trim() === version)
   const since = Date.parse(headers.get('if-unmodified-since') ?? '')
-  return !Number.isNaN(since) && entry.seconds * 1000 > since
+  return !Number.isNaN(since) && seconds * 1000 > since
 }
 
 /** A piece fits only the version that the client has the rest of. */
-function mayBePart({ headers }: Request, version: string, entry: Entry): boolean {
+function mayBePart({ headers }: Request, { version, seconds }: Dated): boolean {
   const condition = headers.get('if-range')
-  return condition === null || condition === version || condition === httpDate(entry)
+  return condition === null || condition === version || condition === httpDate({ seconds })
 }

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { OpenFile } from '../storage/storage.ts'
+
+export interface Closable {
+  close(): void
+}
 
 /** Files that stay open for a while after their answer was handed over. */
 export interface HeldFiles {
-  hold(file: Pick<OpenFile, 'close'>): void
+  hold(file: Closable): void
   closeAll(): void
 }
 
@@ -16,7 +19,7 @@ const heldFor = 2000
  * descriptor is kept much longer than the runtime takes; of very many at once, the oldest are closed first.
  */
 export function heldFiles(most = mostHeld(), milliseconds = heldFor): HeldFiles {
-  let held: { file: Pick<OpenFile, 'close'>; since: number }[] = []
+  let held: { file: Closable; since: number }[] = []
   let timer: NodeJS.Timeout | undefined
 
   function closeOld(): void {

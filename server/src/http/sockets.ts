@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { Asked } from './routes.ts'
+import type { RequestContext } from './request.ts'
 
 /** One end of a WebSocket conversation, without the socket. */
 export interface Conversation {
@@ -17,13 +17,13 @@ export interface Reply {
 }
 
 /** Turns a request into a conversation. Only the page itself may ask: a foreign one would come with the cookie. */
-export function converse({ request, surroundings }: Asked, begin: (reply: Reply) => Conversation): Response {
+export function converse({ request, connection }: RequestContext, begin: (reply: Reply) => Conversation): Response {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new Failure('invalid', 'this address speaks WebSocket')
   const origin = request.headers.get('origin')
   if (origin !== null && !isSameHost(origin, request.headers.get('host')))
     throw new Failure('forbidden', 'A page from elsewhere cannot open this socket')
-  if (!surroundings.upgrade(begin)) throw new Failure('invalid', 'this is not a valid WebSocket request')
+  if (!connection.upgrade(begin)) throw new Failure('invalid', 'this is not a valid WebSocket request')
   // The runtime has taken the connection over; nobody sees this answer.
   return new Response(null)
 }

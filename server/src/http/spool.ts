@@ -1,5 +1,5 @@
+import { breathe } from '../concurrency/pauses.ts'
 import { Failure } from '../failure.ts'
-import { breathe } from '../storage/pauses.ts'
 
 /** All that is kept for takers who are slower than we are, in bytes, and each of them in the order they last took. */
 interface Shelf {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isByteLocked, lockByte } from '../storage/locks.ts'
+import { isByteLocked, lockByte } from '../storage/linux/locks.ts'
 import { isRunning, processOf } from './processes.ts'
 
 /** One server process, or one command, among those that work on a database. Rows of unfinished work name theirs. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
-import type { OpenFile } from '../storage/storage.ts'
+import type { OpenFile } from '../storage/port.ts'
 import { memoryFor } from './memory.ts'
 import { resize } from './resize.ts'
 

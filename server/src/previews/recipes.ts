@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
-import { mediaTypeOf } from '../files/media-types.ts'
 import { sniffMediaType } from '../files/sniff.ts'
+import { mediaTypeOf } from '../http/media-types.ts'
 import { isUsualBmp } from './bmp.ts'
 
 export const sizes = ['thumb', 'big'] as const

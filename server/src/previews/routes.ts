@@ -1,30 +1,34 @@
 import { nameOf } from '@filestead/contract'
+import { forUsers, forVisitors, type Route } from '../access/routes.ts'
+import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { parsePath, type VirtualPath } from '../files/path.ts'
+import { deliverFile } from '../files/answer-file.ts'
 import { openForDownload } from '../files/read.ts'
-import { versionOf } from '../files/resource.ts'
-import type { Scope } from '../files/scope.ts'
 import { accepts } from '../http/compress.ts'
-import { deliverFile, dispositionOf } from '../http/downloads.ts'
-import { deliverRendition } from '../http/renditions.ts'
-import { type Asked, forUsers, forVisitors, type Route } from '../http/routes.ts'
+import { dispositionOf } from '../http/downloads.ts'
+import type { RequestContext } from '../http/request.ts'
+import { parsePath, type VirtualPath } from '../storage/path.ts'
+import { versionOf } from '../storage/version.ts'
+import { deliverRendition } from './answer-rendition.ts'
 import { noPreview, type Previews, parseSize } from './previews.ts'
 import { type Size, sizes, type Taste } from './recipes.ts'
 import { requireSubtitle, subtitleIn } from './subtitle.ts'
 
 export const previewRoutes = (previews: Previews): Route[] => [
-  forUsers('GET', '/api/preview/*', ['download'], (asked) => {
-    const [, size = '', ...names] = asked.path().split('/')
-    return answerPreview(previews, asked.scope, parsePath(names.join('/')), parseSize(size), lookOf(asked))
+  forUsers('GET', '/api/preview/*', ['download'], (context) => {
+    const [, size = '', ...names] = context.path.split('/')
+    return answerPreview(previews, context.scope, parsePath(names.join('/')), parseSize(size), lookOf(context))
   }),
-  forUsers('GET', '/api/subtitle/*', ['download'], (asked) => answerSubtitle(asked.scope, asked.path(), lookOf(asked))),
+  forUsers('GET', '/api/subtitle/*', ['download'], (context) =>
+    answerSubtitle(context.scope, context.path, lookOf(context)),
+  ),
   ...sizes.map((size) =>
-    forVisitors('GET', `/api/public/preview/${size}/*`, (asked) =>
-      answerPreview(previews, asked.visit.scope, asked.visit.path, size, lookOf(asked)),
+    forVisitors('GET', `/api/public/preview/${size}/*`, (context) =>
+      answerPreview(previews, context.visit.scope, context.visit.path, size, lookOf(context)),
     ),
   ),
-  forVisitors('GET', '/api/public/subtitle/*', (asked) =>
-    answerSubtitle(asked.visit.scope, asked.visit.path, lookOf(asked)),
+  forVisitors('GET', '/api/public/subtitle/*', (context) =>
+    answerSubtitle(context.visit.scope, context.visit.path, lookOf(context)),
   ),
 ]
 
@@ -34,7 +38,7 @@ interface Look {
   inline: boolean
 }
 
-const lookOf = ({ request, query }: Asked): Look => ({ request, inline: query('inline') === 'true' })
+const lookOf = ({ request, query }: RequestContext): Look => ({ request, inline: query.get('inline') === 'true' })
 
 function tasteOf({ headers }: Request): Taste {
   const accept = headers.get('accept') ?? ''

@@ -1,7 +1,7 @@
-import { run } from '../commands/run.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { sniffMediaType } from '../files/sniff.ts'
-import type { OpenFile } from '../storage/storage.ts'
+import { run } from '../hooks/run.ts'
+import type { OpenFile } from '../storage/port.ts'
 
 /** A picture out of a film, as JPEG. */
 export type Still = (film: OpenFile, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>

@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '../files/media-types.ts'
+import { mediaTypeOf } from '../http/media-types.ts'
 
 /** Does a file or folder of this name belong to what was searched for? */
 export type Matcher = (name: string) => boolean

@@ -1,7 +1,8 @@
+import { type Limits, lasting } from '../access/limits.ts'
+import { forUsers, type Route, type UserContext } from '../access/routes.ts'
 import { plainHeaders } from '../http/answers.ts'
 import { streamOf } from '../http/compress.ts'
-import { heldFor, type Limits, lasting } from '../http/limits.ts'
-import { type AskedByUser, forUsers, type Route } from '../http/routes.ts'
+import { heldFor } from '../http/lasting.ts'
 import { keptAlive } from './keep-alive.ts'
 import { parseQuery } from './query.ts'
 import { type Hit, search } from './search.ts'
@@ -14,16 +15,16 @@ export interface SearchRoutesOptions {
 const silence = 5000
 
 export const searchRoutes = (options: SearchRoutesOptions): Route[] => [
-  forUsers('GET', '/api/search/*', [], (asked) => answerSearch(asked, options)),
+  forUsers('GET', '/api/search/*', [], (context) => answerSearch(context, options)),
 ]
 
 /** One JSON object a line, sent as they are found. Not compressed, because a compressor would hold them back. */
-async function answerSearch(asked: AskedByUser, { searchLimit, limits }: SearchRoutesOptions): Promise<Response> {
-  const { scope, request } = asked
-  const matches = parseQuery(asked.query('query') ?? '')
-  const turn = await lasting(limits.searches, asked)
+async function answerSearch(context: UserContext, { searchLimit, limits }: SearchRoutesOptions): Promise<Response> {
+  const { scope, request } = context
+  const matches = parseQuery(context.query.get('query') ?? '')
+  const turn = await lasting(limits.searches, context)
   try {
-    const found = await search(scope, asked.path(), matches, { limit: searchLimit, signal: turn.signal })
+    const found = await search(scope, context.path, matches, { limit: searchLimit, signal: turn.signal })
     if (request.method === 'HEAD') {
       turn.end()
       return new Response(null, { headers: { ...plainHeaders, 'transfer-encoding': 'chunked' } })

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { parsePath, rootPath } from '../files/path.ts'
-import { scopeOf } from '../files/scope.ts'
-import { memoryStorage } from '../storage/memory.ts'
-import type { Actor } from '../users/actor.ts'
+import type { Actor } from '../access/actor.ts'
+import { scopeOf } from '../access/scope.ts'
+import { parsePath, rootPath } from '../storage/path.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
 import { search } from './search.ts'
 
 const actor = { rules: [], user: { hideDotfiles: false } } as unknown as Actor

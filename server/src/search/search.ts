@@ -1,8 +1,8 @@
 import { join } from '@filestead/contract'
+import type { Scope } from '../access/scope.ts'
+import type { Run } from '../access/walk.ts'
 import { isFailure } from '../failure.ts'
-import type { VirtualPath } from '../files/path.ts'
-import type { Scope } from '../files/scope.ts'
-import type { Run } from '../files/walk.ts'
+import type { VirtualPath } from '../storage/path.ts'
 import type { Matcher } from './query.ts'
 
 export interface Hit {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../users/store.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { requireAccount } from '../users/users.ts'
 import type { Whereabouts } from './sessions.ts'
 import { inheritedUntil, insertInheritedToken, insertSession, wasInherited } from './store.ts'

@@ -1,52 +1,57 @@
 import { Credentials } from '@filestead/contract'
+import { forAnyone, forUsers, type Route } from '../access/routes.ts'
 import { done, json, plain } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
-import { type Asked, forAnyone, forUsers, leavingOf, type Route, requireOwnPage } from '../http/routes.ts'
-import { setAuthCookies } from '../http/token.ts'
+import type { RequestContext } from '../http/request.ts'
+import { setAuthCookies } from './cookies.ts'
 import type { Sessions } from './sessions.ts'
 
 export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
-  const handOver = ({ request, surroundings }: Asked, token: string, headers: Record<string, string> = {}): Response =>
+  const handOver = (
+    { request, connection }: RequestContext,
+    token: string,
+    headers: Record<string, string> = {},
+  ): Response =>
     setAuthCookies(plain(token, { 'content-type': 'text/plain', ...headers }), token, {
       request,
       maxAge: lifetime,
-      isSecure: surroundings.isSecure,
+      isSecure: connection.isSecure,
     })
 
   return [
-    forAnyone('POST', '/api/login', async (asked) => {
-      requireOwnPage(asked)
-      const { headers } = asked.request
-      const { address, isShared, claimed, isFromTrustedProxy } = asked.surroundings
+    forAnyone('POST', '/api/login', async (context) => {
+      context.requireOwnPage()
+      const { headers } = context.request
+      const { address, isShared, claimed, isFromTrustedProxy } = context.connection
       const attempt = {
-        credentials: () => jsonOf(asked, Credentials),
+        credentials: () => jsonOf(context, Credentials),
         headers,
         isFromTrustedProxy,
         address,
         isShared,
         claimed,
         userAgent: headers.get('user-agent') ?? '',
-        leaving: leavingOf(asked.request),
+        cancellation: context.cancellation,
       }
-      return handOver(asked, await sessions.signIn(attempt))
+      return handOver(context, await sessions.signIn(attempt))
     }),
-    forUsers(['POST', 'GET'], '/api/renew', [], async (asked) => {
-      requireOwnPage(asked)
-      return handOver(asked, await sessions.renew(asked.caller), { 'x-renew-token': 'false' })
+    forUsers(['POST', 'GET'], '/api/renew', [], async (context) => {
+      context.requireOwnPage()
+      return handOver(context, await sessions.renew(context.caller), { 'x-renew-token': 'false' })
     }),
-    forUsers('POST', '/api/logout', [], async (asked) => {
-      requireOwnPage(asked)
-      await sessions.signOut(asked.caller)
-      const { request, surroundings } = asked
-      return setAuthCookies(done(), '', { request, maxAge: 0, isSecure: surroundings.isSecure })
+    forUsers('POST', '/api/logout', [], async (context) => {
+      context.requireOwnPage()
+      await sessions.signOut(context.caller)
+      const { request, connection } = context
+      return setAuthCookies(done(), '', { request, maxAge: 0, isSecure: connection.isSecure })
     }),
     forUsers('GET', '/api/sessions', [], async ({ caller, request }) => json(await sessions.list(caller), request)),
     forUsers('DELETE', '/api/sessions', [], async ({ caller }) => {
       await sessions.endOthers(caller)
       return done()
     }),
-    forUsers('DELETE', '/api/sessions/:id', [], async ({ caller, c }) => {
-      await sessions.end(caller, c.req.param('id') ?? '')
+    forUsers('DELETE', '/api/sessions/:id', [], async ({ caller, match }) => {
+      await sessions.end(caller, match.params.id ?? '')
       return done()
     }),
   ]

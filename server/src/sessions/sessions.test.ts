@@ -1,21 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { noThrottle } from '../access/throttle.ts'
 import { openDatabase, sqliteOf } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { editUser } from '../users/change.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountNamed, accountWithId } from '../users/store.ts'
-import { noThrottle } from '../users/throttle.ts'
 import { changeUser, createUser, removeUser } from '../users/users.ts'
 import type { Method } from './methods/method.ts'
 import { sessionsIn } from './sessions.ts'
+import { deleteSessionsOf } from './store.ts'
 import { tokensSignedWith } from './tokens.ts'
 
 const settings = Settings.parse({})
 const clock = { unixSeconds: () => 1_800_000_000 }
 const [old, fresh] = ['correct horse battery', 'another horse battery']
-const endSessions = { except: undefined }
+const newPassword = (trx: typeof db, id: number) => deleteSessionsOf(trx, id, { except: undefined })
 let db: Kysely<Database>
 let ann: User
 
@@ -45,13 +46,13 @@ async function signInDuring(happens: () => Promise<unknown>): Promise<number> {
       claimed: '',
       isShared: false,
       userAgent: '',
-      leaving: new AbortController().signal,
+      cancellation: new AbortController().signal,
     })
     .catch((error) => expect(error).toMatchObject({ code: 'wrong-credentials' }))
   return (await db.selectFrom('session').selectAll().execute()).length
 }
 
-const changePassword = () => changeUser({ db, clock }, settings, ann.id, { password: fresh }, { endSessions })
+const changePassword = () => changeUser({ db, clock }, settings, ann.id, { password: fresh }, { newPassword })
 
 test('a sign-in that was under way does not survive a change of the password', async () => {
   expect(await signInDuring(async () => {})).toBe(1)
@@ -77,10 +78,16 @@ test('a change that was under way with the old password does not survive a chang
   const storageAt = () => {
     throw new Error('no files here')
   }
-  const stolen = editUser({ db, clock, throttle, storageAt }, settings, { user: ann, sessionId: 'stolen' }, ann.id, {
-    ...change,
-    data: { ...ann, password: 'the password of a thief' },
-  })
+  const stolen = editUser(
+    { db, clock, throttle, storageAt, endSessions: deleteSessionsOf },
+    settings,
+    { user: ann, sessionId: 'stolen' },
+    ann.id,
+    {
+      ...change,
+      data: { ...ann, password: 'the password of a thief' },
+    },
+  )
   await expect(stolen).rejects.toThrow('the current password is incorrect')
   expect(await verifyPassword(fresh, (await accountWithId(db, ann.id))?.passwordHash)).toBe(true)
 })
@@ -89,7 +96,13 @@ test('a password changes together with the end of its sessions or not at all', a
   expect(await signInDuring(async () => {})).toBe(1)
   sqliteOf(db)?.run("create trigger broken before delete on session begin select raise(abort, 'broken'); end")
   const by = { user: ann, sessionId: 'another' }
-  const deps = { db, clock, throttle: noThrottle, storageAt: () => Promise.reject(new Error('no files here')) as never }
+  const deps = {
+    db,
+    clock,
+    throttle: noThrottle,
+    endSessions: deleteSessionsOf,
+    storageAt: () => Promise.reject(new Error('no files here')) as never,
+  }
   const request = { what: 'user', which: ['password'], current_password: old, data: { ...ann, password: fresh } }
   await expect(editUser(deps, settings, by, ann.id, request)).rejects.toThrow('broken')
   expect(await verifyPassword(old, (await accountWithId(db, ann.id))?.passwordHash)).toBe(true)

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionInfo, User } from '@filestead/contract'
+import type { SessionInfo } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import type { Caller } from '../access/caller.ts'
+import type { Limits } from '../access/read-only.ts'
 import type { Clock } from '../clock.ts'
 import { bestEffort, isUnwritable } from '../database/refusals.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import type { Limits } from '../users/limits.ts'
 import { accountWithId } from '../users/store.ts'
 import { heldSessions } from './held.ts'
 import { inheritSession } from './inherit.ts'
@@ -21,14 +22,6 @@ import {
   toucher,
 } from './store.ts'
 import type { TokenClaims, Tokens } from './tokens.ts'
-
-/** Who sent a request. */
-export interface Caller {
-  readonly user: User
-  readonly sessionId: string
-  /** The token runs out soon or carries outdated preferences: the client should fetch a new one. */
-  readonly shouldRenew: boolean
-}
 
 /** Where a request comes from, for the list of sessions. */
 export type Whereabouts = () => Pick<SignInAttempt, 'address' | 'userAgent'>

@@ -3,8 +3,9 @@ import { durable } from '../database/durable.ts'
 import { prepared, preparedChange } from '../database/prepared.ts'
 import { bestEffort } from '../database/refusals.ts'
 import type { Database, SessionRow, UserRow } from '../database/schema.ts'
-import { networkOf } from '../users/networks.ts'
-import { type Account, inTransaction, toAccount, userColumns } from '../users/store.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { networkOf } from '../http/networks.ts'
+import { type Account, toAccount, userColumns } from '../users/store.ts'
 
 /** The user as they were when they showed who they are. Without a hash it is somebody else who vouched for them. */
 export interface Shown {

@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Settings } from '@filestead/contract'
-import { mediaTypeOf } from '../files/media-types.ts'
-import type { VirtualPath } from '../files/path.ts'
+import { mediaTypeOf } from '../http/media-types.ts'
+import type { VirtualPath } from '../storage/path.ts'
 
 const customCss = '/custom.css' as VirtualPath
 

@@ -1,7 +1,7 @@
 import { WebSettings } from '@filestead/contract'
+import { forUsers, type Route } from '../access/routes.ts'
 import { done, json } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
-import { forUsers, type Route } from '../http/routes.ts'
 import { changeSettings, type SettingsDeps, versionedSettings, webPart } from './settings.ts'
 
 export const settingsRoutes = (deps: SettingsDeps): Route[] => [
@@ -9,9 +9,9 @@ export const settingsRoutes = (deps: SettingsDeps): Route[] => [
     const { settings, version } = await versionedSettings(deps)
     return json(webPart(settings), request, { etag: tagOf(version) })
   }),
-  forUsers('PUT', '/api/settings', ['admin'], async (asked) => {
-    const isExpected = expectedBy(asked.request.headers.get('if-match'))
-    const version = await changeSettings(deps, await jsonOf(asked, WebSettings), isExpected)
+  forUsers('PUT', '/api/settings', ['admin'], async (context) => {
+    const isExpected = expectedBy(context.request.headers.get('if-match'))
+    const version = await changeSettings(deps, await jsonOf(context, WebSettings), isExpected)
     return done(200, { etag: tagOf(version) })
   }),
 ]

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { AuthSettings, Settings, type WebSettings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { normaliseRules } from '../access/rules.ts'
 import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../failure.ts'
-import { normaliseRules } from '../files/rules.ts'
-import { inTransaction } from '../users/store.ts'
 import { documentOf, saveDocument, saveFirstDocument, versionFinder } from './store.ts'
 
 export interface SettingsDeps {

@@ -2,8 +2,8 @@ import { isInside } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { isUnwritable } from '../database/refusals.ts'
 import type { Database } from '../database/schema.ts'
-import { rebase, type VirtualPath } from '../files/path.ts'
 import type { Log } from '../log/log.ts'
+import { rebase, type VirtualPath } from '../storage/path.ts'
 import { type Outcome, putInDoubt, type Share, settleShares, shareWithHash } from './store.ts'
 
 /**

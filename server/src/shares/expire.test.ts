@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import { openDatabase } from '../database/open.ts'
-import { rootPath } from '../files/path.ts'
+import { rootPath } from '../storage/path.ts'
 import { createUser } from '../users/users.ts'
 import { expirySweep } from './expire.ts'
 import { insertShare, shareWithHash } from './store.ts'

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { noHooks } from '../commands/hooks.ts'
+import { actorOf } from '../access/actor.ts'
+import { scopeOf } from '../access/scope.ts'
+import { moveEntry, removeEntry } from '../changes/change.ts'
+import { noHooks } from '../changes/hooks.ts'
 import { openDatabase, sqliteOf } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
-import { moveEntry, removeEntry } from '../files/change.ts'
-import { parsePath, rootPath } from '../files/path.ts'
-import { scopeOf } from '../files/scope.ts'
-import { faultyStorage } from '../storage/faulty.ts'
-import { memoryStorage } from '../storage/memory.ts'
-import type { Storage } from '../storage/storage.ts'
-import { actorOf } from '../users/actor.ts'
+import { parsePath, rootPath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
+import { faultyStorage } from '../storage/testing/faulty.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
 import { createUser } from '../users/users.ts'
 import { type Doubts, doubtsIn } from './doubts.ts'
 import { shareWitness } from './follow.ts'
@@ -37,7 +37,7 @@ async function* bytesOf(text: string) {
   yield Buffer.from(text)
 }
 const write = (storage: Storage, path: typeof a, text: string) =>
-  storage.write(path, bytesOf(text), { mode: 'replace' })
+  storage.write(path, bytesOf(text), { precondition: 'any' })
 
 /** Two files, both shared under their own names. */
 async function twoShares(): Promise<Storage> {

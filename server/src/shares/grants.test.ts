@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rootPath } from '../files/path.ts'
+import { rootPath } from '../storage/path.ts'
 import { grantsSignedWith } from './grants.ts'
 import type { Share } from './store.ts'
 

@@ -1,14 +1,14 @@
 import { nameOf } from '@filestead/contract'
+import { type Actor, actorOf, may } from '../access/actor.ts'
+import type { Throttle } from '../access/throttle.ts'
+import type { Visit } from '../access/visit.ts'
+import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
-import { parsePath, rebase, type VirtualPath } from '../files/path.ts'
-import type { Scope } from '../files/scope.ts'
+import { networkOf, type Source } from '../http/networks.ts'
 import type { ReadSettings } from '../settings/settings.ts'
-import type { Leaving } from '../storage/storage.ts'
-import { type Actor, actorOf, may } from '../users/actor.ts'
-import { networkOf, type Source } from '../users/networks.ts'
+import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
-import type { Throttle } from '../users/throttle.ts'
 import type { Grants } from './grants.ts'
 import { isInheritedToken } from './inherited.ts'
 import { folderOf } from './places.ts'
@@ -27,22 +27,9 @@ export interface Visitor extends Source {
   /** Percent-encoded. */
   password: string
   grant: string
-  leaving: Leaving
+  cancellation: Cancellation
   /** Behind a link to a single file stands a name of the visitor's choice. */
   takesAnyName: boolean
-}
-
-/** A door that was opened: what is asked for, and the view of the owner's files it is found in. */
-export interface Visit {
-  readonly scope: Scope
-  readonly path: VirtualPath
-  /** The name of the shared file or folder. */
-  readonly name: string
-  readonly isFolder: boolean
-  /** The owner may change what is shared. Old clients are told so of text; it gives a visitor no right. */
-  readonly isChangeable: boolean
-  /** Opens the same share again without the password; only for shares that have one. */
-  readonly grant: string | undefined
 }
 
 /** The only way into a share: the link, its password, its owner's rights and rules, in this order. */
@@ -74,13 +61,13 @@ async function requirePassword(
   share: Share,
   visitor: Visitor,
 ): Promise<string> {
-  const { password, grant, leaving } = visitor
+  const { password, grant, cancellation } = visitor
   const now = clock.unixSeconds()
   if (grants.isValid(grant, share, now) || (await isInheritedToken(db, share, grant))) return grant
   const given = decoded(password)
   if (given === '') throw new Failure('unauthenticated', 'This link needs a password')
   await throttle.guard({ kind: 'share', of: share.link.hash, from: visitor }, async () => {
-    if (!(await verifyPassword(given, share.passwordHash, { leaving, network: networkOf(visitor.address) })))
+    if (!(await verifyPassword(given, share.passwordHash, { cancellation, network: networkOf(visitor.address) })))
       throw new Failure('unauthenticated', 'Wrong password')
   })
   return grants.issue(share, now)

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import { inFolder, parentOf, parsePath, rebase, type VirtualPath } from '../files/path.ts'
-import { type Entry, LinkInTheWay, type Storage } from '../storage/storage.ts'
+import { inFolder, parentOf, parsePath, rebase, type VirtualPath } from '../storage/path.ts'
+import { type Entry, LinkInTheWay, type Storage } from '../storage/port.ts'
 
 /** Where a path lies as seen from the root: paths of different scopes can be compared by it. */
 export interface Place {

@@ -1,5 +1,5 @@
-import { rebase, type VirtualPath } from '../files/path.ts'
-import { pauses } from '../files/pauses.ts'
+import { pauses } from '../concurrency/pauses.ts'
+import { rebase, type VirtualPath } from '../storage/path.ts'
 import { folderOf, type Places, placeFinder } from './places.ts'
 import type { ShareDeps } from './shares.ts'
 import { allShares, noteLinks } from './store.ts'

@@ -2,7 +2,7 @@ import type { ShareLink } from '@filestead/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { durable } from '../database/durable.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
-import type { VirtualPath } from '../files/path.ts'
+import type { VirtualPath } from '../storage/path.ts'
 
 /** A share with what must never leave the server. */
 export interface Share {

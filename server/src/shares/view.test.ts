@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { User } from '@filestead/contract'
-import { parsePath } from '../files/path.ts'
-import { memoryStorage } from '../storage/memory.ts'
-import { actorOf } from '../users/actor.ts'
+import { actorOf } from '../access/actor.ts'
+import { parsePath } from '../storage/path.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
 import { viewOf } from './view.ts'
 
 test.each(['/pub', '/pub/a.txt'])('a visitor of %s has no right of the owner', async (path) => {
@@ -21,7 +21,7 @@ test.each(['/pub', '/pub/a.txt'])('a visitor of %s has no right of the owner', a
   const bytes = async function* () {
     yield Buffer.from('a')
   }
-  await storage.write(parsePath('/pub/a.txt'), bytes(), { mode: 'new' })
+  await storage.write(parsePath('/pub/a.txt'), bytes(), { precondition: 'absent' })
   const { scope } = await viewOf(owner, storage, parsePath(path))
   expect(Object.entries(scope.actor.user.perm).filter(([, isGiven]) => isGiven)).toEqual([['download', true]])
 })

@@ -1,10 +1,10 @@
 import { nameOf } from '@filestead/contract'
+import type { Actor } from '../access/actor.ts'
+import { type Visibility, visibilityOf } from '../access/rules.ts'
+import { type Scope, scopeOf } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
-import { inFolder, parentOf, rootPath, type VirtualPath } from '../files/path.ts'
-import { type Visibility, visibilityOf } from '../files/rules.ts'
-import { type Scope, scopeOf } from '../files/scope.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { Actor } from '../users/actor.ts'
+import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
 import { visibilityBelow, visibilityOfOne } from './visibility.ts'
 
 /** What a share shows. */

@@ -1,5 +1,5 @@
-import { rebase, rootPath, type VirtualPath } from '../files/path.ts'
-import type { Visibility } from '../files/rules.ts'
+import type { Visibility } from '../access/rules.ts'
+import { rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 
 /** The same as seen from a folder: every path is asked about with each of the folder's own paths in front. */
 export function visibilityBelow(whole: Visibility, folders: readonly VirtualPath[]): Visibility {

@@ -1,5 +1,5 @@
 import type { AuthSettings, Settings } from '@filestead/contract'
-import { type Given, ServerOptions } from '../config.ts'
+import { type Given, ServerOptions } from '../config/config.ts'
 import type { Account } from '../users/store.ts'
 
 /** The settings as File Browser exports and imports them, in its order. */

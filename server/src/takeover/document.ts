@@ -1,7 +1,7 @@
 import { TakeoverReport } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { Given } from '../config.ts'
+import type { Given } from '../config/config.ts'
 import type { Database } from '../database/schema.ts'
 import { documentOf, saveDocument } from '../settings/store.ts'
 

@@ -1,5 +1,5 @@
+import { forUsers, type Route } from '../access/routes.ts'
 import { done, json } from '../http/answers.ts'
-import { forUsers, type Route } from '../http/routes.ts'
 import type { SettingsDeps } from '../settings/settings.ts'
 import { markSeen, unseenReport } from './document.ts'
 

@@ -1,4 +1,4 @@
-import type { Given } from '../config.ts'
+import type { Given } from '../config/config.ts'
 import type { Changes } from './changes.ts'
 import type { OldServer } from './old-shapes.ts'
 

@@ -1,8 +1,8 @@
 import type { TakeoverCode } from '@filestead/contract'
 import type { NewShareRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { parsePath, type VirtualPath } from '../files/path.ts'
 import { tokenHash } from '../shares/inherited.ts'
+import { parsePath, type VirtualPath } from '../storage/path.ts'
 import type { OldShare } from './old-shapes.ts'
 
 /** What a share needs to know of its owner. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type Rule, User } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import { parsePath } from '../files/path.ts'
+import { parsePath } from '../storage/path.ts'
 import { isPasswordHash } from '../users/passwords.ts'
 import type { Account } from '../users/store.ts'
 import type { Changes } from './changes.ts'

@@ -1,8 +1,8 @@
+import { requirePermission } from '../access/actor.ts'
+import type { Scope } from '../access/scope.ts'
 import { isUnwritable } from '../database/refusals.ts'
 import { Failure } from '../failure.ts'
-import type { VirtualPath } from '../files/path.ts'
-import type { Scope } from '../files/scope.ts'
-import { requirePermission } from '../users/actor.ts'
+import type { VirtualPath } from '../storage/path.ts'
 import type { Upload } from './store.ts'
 import { keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
 

@@ -1,8 +1,8 @@
-import type { VirtualPath } from '../files/path.ts'
-import type { Scope } from '../files/scope.ts'
-import { requirePermission } from '../users/actor.ts'
+import { requirePermission } from '../access/actor.ts'
+import type { Scope } from '../access/scope.ts'
+import type { VirtualPath } from '../storage/path.ts'
 import { abandon } from './cancel.ts'
-import { type Announced, hookedUpload, optionsFor } from './finish.ts'
+import { type Announced, hookedUpload, withOptions } from './finish.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
@@ -48,10 +48,10 @@ async function beginUpload(
   const { store, finished, node } = uploads
   // Whoever asks from now on asks about this one.
   finished.forget(keyOf(owner))
-  const options = optionsFor(scope, announced)
   if (announced.length === 0) {
-    const write = () => scope.write(owner.path, nothing(), options)
-    const entry = await hookedUpload(uploads, scope, owner.path, announced, write)
+    const entry = await hookedUpload(uploads, scope, owner.path, announced, (options) =>
+      scope.write(owner.path, nothing(), options),
+    )
     finished.note(keyOf(owner), announced, entry)
     return undefined
   }
@@ -59,7 +59,7 @@ async function beginUpload(
   const expiresAt = expiryFrom(uploads)
   try {
     // The row comes first: a draft that nobody knows of would stay for ever.
-    await scope.beginDraft(owner.path, id, options, (place) =>
+    const insert = (place: VirtualPath) =>
       store.insert({
         ...owner,
         ...announced,
@@ -69,8 +69,8 @@ async function beginUpload(
         trusted: undefined,
         expiresAt,
         node: node.id,
-      }),
-    )
+      })
+    await withOptions(scope, announced, (options) => scope.beginDraft(owner.path, id, options, insert))
     return expiresAt
   } catch (error) {
     await store.delete(id).catch(() => {})
@@ -81,9 +81,10 @@ async function beginUpload(
 /** What arrived before still counts. A client that does not ask how much that is may send it all again. */
 async function continueUpload(uploads: Uploads, scope: Scope, known: Upload, announced: Announcement): Promise<number> {
   let place = known.place
-  await scope.beginDraft(known.path, known.id, optionsFor(scope, announced), async (at) => {
+  const note = async (at: VirtualPath) => {
     place = at
-  })
+  }
+  await withOptions(scope, announced, (options) => scope.beginDraft(known.path, known.id, options, note))
   if (place !== known.place) await scope.dropDraft(known).catch(() => {})
   const expiresAt = expiryFrom(uploads)
   const { override, metadata } = announced

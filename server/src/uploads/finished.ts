@@ -1,6 +1,6 @@
+import type { Scope } from '../access/scope.ts'
 import { isFailure } from '../failure.ts'
-import type { Scope } from '../files/scope.ts'
-import type { Entry } from '../storage/storage.ts'
+import type { Entry } from '../storage/port.ts'
 import type { Upload } from './store.ts'
 import { keyOf, type Owner, type Uploads } from './uploads.ts'
 

@@ -1,9 +1,9 @@
 import type { Database as Sqlite } from 'bun:sqlite'
 import { expect, spyOn, test } from 'bun:test'
+import type { Actor } from '../access/actor.ts'
+import type { FileWitness } from '../changes/witness.ts'
 import { openDatabase, sqliteOf } from '../database/open.ts'
-import { parsePath } from '../files/path.ts'
-import type { FileWitness } from '../files/witness.ts'
-import type { Actor } from '../users/actor.ts'
+import { parsePath } from '../storage/path.ts'
 import { uploadWitness } from './follow.ts'
 import { type Upload, uploadStore } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { isInside, join } from '@filestead/contract'
-import { parsePath, rebase, rootPath, type VirtualPath } from '../files/path.ts'
-import type { FileWitness } from '../files/witness.ts'
+import type { FileWitness } from '../changes/witness.ts'
+import { parsePath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Upload } from './store.ts'
 import type { Uploads } from './uploads.ts'
 

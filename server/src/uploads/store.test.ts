@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openDatabase } from '../database/open.ts'
-import { parsePath } from '../files/path.ts'
+import { parsePath } from '../storage/path.ts'
 import { type Upload, uploadStore } from './store.ts'
 
 const db = await openDatabase(':memory:')

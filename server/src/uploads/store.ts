@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { durable } from '../database/durable.ts'
 import { prepared, preparedChange } from '../database/prepared.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
-import { rootPath, type VirtualPath } from '../files/path.ts'
+import { rootPath, type VirtualPath } from '../storage/path.ts'
 
 /** A file that arrives over many requests. How much of it is there is told by its draft and by nothing else. */
 export interface Upload {

@@ -1,7 +1,9 @@
 import { type Settings, type User, type UserRequest, User as UserSchema } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import type { Throttle } from '../access/throttle.ts'
+import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { verifyPassword } from './passwords.ts'
-import type { Throttle } from './throttle.ts'
 import { changeUser, createUser, removeUser, requireAccount, type UserDeps } from './users.ts'
 
 /** Who asks for a change to users. */
@@ -12,6 +14,8 @@ export interface Requester {
 
 export interface ChangeDeps extends UserDeps {
   throttle: Throttle
+  /** Ends the sessions of a user but for one. */
+  endSessions(trx: Kysely<Database>, id: number, options: { except: string | undefined }): Promise<void>
 }
 
 type Field = Exclude<keyof User, 'id'>
@@ -59,7 +63,7 @@ export async function editUser(
   if (!isWhole && named.includes('password') && data.password === '') throw new Failure('invalid', 'password is empty')
 
   await changeUser(deps, settings, id, Object.fromEntries(named.map((name) => [name, data[name]])), {
-    endSessions: { except: by.user.id === id ? by.sessionId : undefined },
+    newPassword: (trx) => deps.endSessions(trx, id, { except: by.user.id === id ? by.sessionId : undefined }),
     ...(provided && { provided }),
   })
 }

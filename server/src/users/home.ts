@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { nameOf, type Settings } from '@filestead/contract'
 import { Failure, isFailure } from '../failure.ts'
-import { parsePath, rootPath, type VirtualPath } from '../files/path.ts'
-import { LinkInTheWay, type Storage } from '../storage/storage.ts'
+import { parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
+import { LinkInTheWay, type Storage } from '../storage/port.ts'
 
 /** The folder a user gets: the one asked for, or one of their own named after them. */
 export function scopeFor(

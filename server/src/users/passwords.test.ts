@@ -25,7 +25,7 @@ test('a long password that an older hash knows only the beginning of still opens
 
 test('nothing is computed for those who have left, and nobody else loses their turn', async () => {
   const hash = await hashPassword('the right one')
-  const leave = () => verifyPassword('the right one', hash, { leaving: AbortSignal.abort() })
+  const leave = () => verifyPassword('the right one', hash, { cancellation: AbortSignal.abort() })
   const checked = [1, 2, 3].map(() => verifyPassword('the right one', hash))
   const left = await Promise.allSettled([leave(), leave(), leave()])
   expect(left.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])

@@ -1,8 +1,8 @@
 import type { Settings } from '@filestead/contract'
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import { fairQueue, signedInLane } from '../concurrency/fair-queue.ts'
 import { Failure } from '../failure.ts'
-import type { Leaving } from '../storage/storage.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { fairQueue, signedInLane } from './fair-queue.ts'
 
 /** Long enough, and not what everybody tries first. */
 export async function requireGoodPassword({ minimumPasswordLength }: Settings, password: string): Promise<void> {
@@ -31,12 +31,12 @@ export const isPasswordHash = (text: string): boolean =>
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
-  { leaving, network = signedInLane }: { leaving?: Leaving; network?: string } = {},
+  { cancellation, network = signedInLane }: { cancellation?: Cancellation; network?: string } = {},
 ): Promise<boolean> {
   const isOlder = hash?.startsWith('$2') ?? false
   hasOlder ||= isOlder
   const matches = await queue.run(network, async () => {
-    leaving?.throwIfAborted()
+    cancellation?.throwIfAborted()
     const isRight = await isMatch(password, hash ?? nobody)
     if (hasOlder) await isMatch(password, isOlder ? nobody : nobodyOlder)
     return isRight

@@ -1,7 +1,6 @@
 import type { User } from '@filestead/contract'
-import { type Kysely, Transaction } from 'kysely'
-import { durable } from '../database/durable.ts'
-import type { AttemptRow, Database, UserRow } from '../database/schema.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database, UserRow } from '../database/schema.ts'
 
 /** A user with what must never leave the server. */
 export interface Account {
@@ -28,17 +27,6 @@ export async function allUsers(db: Kysely<Database>): Promise<User[]> {
 
 export async function allAccounts(db: Kysely<Database>): Promise<Account[]> {
   return (await db.selectFrom('user').selectAll().orderBy('id').execute()).map(toAccount)
-}
-
-/** Everything that must be true of all users together is decided inside one transaction, which may be a larger one. */
-export async function inTransaction<T>(
-  db: Kysely<Database>,
-  work: (trx: Transaction<Database>) => Promise<T>,
-): Promise<T> {
-  if (db instanceof Transaction) return work(db)
-  const result = await db.transaction().execute(work)
-  await durable(db)
-  return result
 }
 
 export async function insertUser(trx: Transaction<Database>, account: Account): Promise<number> {
@@ -83,100 +71,4 @@ export const toAccount = (row: UserRow): Account => ({
 export function toRow({ user, passwordHash, changedAt }: Account): Omit<UserRow, 'id'> {
   const { id: _id, password: _password, username, scope, ...profile } = user
   return { username, scope, profile: JSON.stringify(profile), password_hash: passwordHash, changed_at: changedAt }
-}
-
-export const recentAttempts = (db: Kysely<Database>, target: string): Promise<AttemptRow | undefined> =>
-  db.selectFrom('attempt').selectAll().where('target', '=', target).executeTakeFirst()
-
-/** Counts one more try in one step with what was known before. `decide` may refuse it by throwing. */
-export async function countAttempt(
-  db: Kysely<Database>,
-  target: string,
-  decide: (before: AttemptRow | undefined) => Omit<AttemptRow, 'target'>,
-): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    const next = decide(await recentAttempts(trx, target))
-    await trx
-      .insertInto('attempt')
-      .values({ target, ...next })
-      .onConflict((conflict) => conflict.column('target').doUpdateSet(next))
-      .execute()
-    return next.failures
-  })
-}
-
-export async function forgetAttempts(db: Kysely<Database>, target: string): Promise<void> {
-  await db.deleteFrom('attempt').where('target', '=', target).execute()
-}
-
-/** Takes back one that was counted, and the wait that came with it. */
-export async function uncountAttempt(db: Kysely<Database>, target: string): Promise<void> {
-  await db
-    .updateTable('attempt')
-    .set((is) => ({ failures: is('failures', '-', 1), blocked_until: 0 }))
-    .where('target', '=', target)
-    .execute()
-  await db.deleteFrom('attempt').where('target', '=', target).where('failures', '<=', 0).execute()
-}
-
-/**
- * Each try is remembered for `step` seconds after those before it. Refused, and not counted, while the last one would be
- * remembered for longer than `most`; what lies beyond even that was written while the clock was wrong.
- */
-export async function chargeAttempt(
-  db: Kysely<Database>,
-  target: string,
-  { now, step, most }: { now: number; step: number; most: number },
-): Promise<boolean> {
-  const charged = await db
-    .insertInto('attempt')
-    .values({ target, failures: 0, last_at: now, blocked_until: now + step })
-    .onConflict((conflict) =>
-      conflict
-        .column('target')
-        .doUpdateSet((is) => ({
-          blocked_until: is
-            .case()
-            .when(is.or([is('attempt.blocked_until', '<', now), is('attempt.blocked_until', '>', now + most)]))
-            .then(now + step)
-            .else(is('attempt.blocked_until', '+', step))
-            .end(),
-          last_at: now,
-        }))
-        .where((is) =>
-          is.or([is('attempt.blocked_until', '<=', now + most - step), is('attempt.blocked_until', '>', now + most)]),
-        ),
-    )
-    .returning('target')
-    .execute()
-  return charged.length > 0
-}
-
-export async function unchargeAttempt(db: Kysely<Database>, target: string, step: number): Promise<void> {
-  await db
-    .updateTable('attempt')
-    .set((is) => ({ blocked_until: is('blocked_until', '-', step) }))
-    .where('target', '=', target)
-    .execute()
-}
-
-/**
- * Clears away those outside of a time, and of the others the oldest beyond `most`, but no more than `atOnce`: nobody is to
- * wait for a large table. Tells whether it is done.
- */
-export async function clearAttempts(
-  db: Kysely<Database>,
-  { before, after, most, atOnce }: { before: number; after: number; most: number; atOnce: number },
-): Promise<boolean> {
-  const all = db.selectFrom('attempt').select('target').orderBy('last_at')
-  const remove = async (targets: typeof all) =>
-    Number((await db.deleteFrom('attempt').where('target', 'in', targets).executeTakeFirstOrThrow()).numDeletedRows)
-  const early = await remove(all.where('last_at', '<', before).limit(atOnce))
-  const late = await remove(all.where('last_at', '>', after).limit(atOnce))
-  const { count } = await db
-    .selectFrom('attempt')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  const tooMany = count > most ? await remove(all.limit(Math.min(count - most, atOnce))) : 0
-  return Math.max(early, late, tooMany) < atOnce
 }

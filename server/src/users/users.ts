@@ -1,17 +1,17 @@
 import { posix } from 'node:path'
 import type { Settings, User } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { normaliseRules } from '../access/rules.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../failure.ts'
-import { parsePath } from '../files/path.ts'
-import { normaliseRules } from '../files/rules.ts'
-import { deleteSessionsOf } from '../sessions/store.ts'
-import type { Storage } from '../storage/storage.ts'
+import { parsePath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
 import { newHome, requireUnshared, scopeFor } from './home.ts'
 import { isShowable } from './names.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
-import { type Account, accountWithId, allUsers, deleteUser, insertUser, inTransaction, saveUser } from './store.ts'
+import { type Account, accountWithId, allUsers, deleteUser, insertUser, saveUser } from './store.ts'
 
 export interface UserDeps {
   db: Kysely<Database>
@@ -110,8 +110,8 @@ export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newco
 }
 
 interface ChangeTerms {
-  /** A new password ends the sessions of the old one, but for this one, in the same step. */
-  endSessions?: { except: string | undefined }
+  /** Called in the same transaction when the password is a new one: the sessions of the old one end with it. */
+  newPassword?(trx: Transaction<Database>, id: number): Promise<void>
   provided?: Provided
   /** What follows from the user as they are at that moment: what somebody else changed since they were read stays. */
   derive?(current: User): Partial<User>
@@ -123,7 +123,7 @@ export async function changeUser(
   settings: Settings,
   id: number,
   changed: Partial<User>,
-  { endSessions, provided = always, derive = () => ({}) }: ChangeTerms = {},
+  { newPassword, provided = always, derive = () => ({}) }: ChangeTerms = {},
 ): Promise<void> {
   if (changed.password) await requireGoodPassword(settings, changed.password)
   const passwordHash = changed.password ? await hashPassword(changed.password) : undefined
@@ -139,7 +139,7 @@ export async function changeUser(
       passwordHash: passwordHash ?? account.passwordHash,
       changedAt: clock.unixSeconds(),
     })
-    if (passwordHash !== undefined && endSessions !== undefined) await deleteSessionsOf(trx, id, endSessions)
+    if (passwordHash !== undefined) await newPassword?.(trx, id)
   })
 }
 

@@ -1,12 +1,12 @@
 import { type AuthSettings, permissionNames, type Settings, type User } from '@filestead/contract'
-import { run } from '../../commands/run.ts'
+import type { Throttle } from '../../access/throttle.ts'
+import { fairQueue } from '../../concurrency/fair-queue.ts'
 import { Failure } from '../../failure.ts'
-import { fairQueue } from '../../users/fair-queue.ts'
+import { run } from '../../hooks/run.ts'
+import { networkOf } from '../../http/networks.ts'
 import { isShowable } from '../../users/names.ts'
-import { networkOf } from '../../users/networks.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
-import type { Throttle } from '../../users/throttle.ts'
 import { changeUser, createFromDefaults, requireAccount, type UserDeps } from '../../users/users.ts'
 import { hasSessionFrom } from '../store.ts'
 import type { Method, Recognised } from './method.ts'
@@ -33,7 +33,7 @@ export const byHook =
     const guess = { kind: 'login', of: username, from: attempt, isKnownHere, isCostly: true } as const
     return deps.throttle.guard(guess, async () => {
       const output = await programs.run(network, async () => {
-        attempt.leaving.throwIfAborted()
+        attempt.cancellation.throwIfAborted()
         return run({
           argv: command.split(' ').filter(Boolean),
           environment: { ...deps.environment, USERNAME: username, PASSWORD: password },

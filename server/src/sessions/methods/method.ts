@@ -1,6 +1,6 @@
 import type { Credentials, User } from '@filestead/contract'
-import type { Leaving } from '../../storage/storage.ts'
-import type { Source } from '../../users/networks.ts'
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import type { Source } from '../../http/networks.ts'
 
 /** What a request to sign in brings along. */
 export interface SignInAttempt extends Source {
@@ -9,7 +9,7 @@ export interface SignInAttempt extends Source {
   /** Did a proxy send it whose word we take? */
   isFromTrustedProxy: boolean
   userAgent: string
-  leaving: Leaving
+  cancellation: Cancellation
 }
 
 /** Who somebody is. */

@@ -1,11 +1,11 @@
 import type { AuthSettings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import type { Throttle } from '../../access/throttle.ts'
 import type { Database } from '../../database/schema.ts'
 import { Failure } from '../../failure.ts'
-import { networkOf } from '../../users/networks.ts'
+import { networkOf } from '../../http/networks.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
-import type { Throttle } from '../../users/throttle.ts'
 import { hasSessionFrom } from '../store.ts'
 import { requireHuman } from './captcha.ts'
 import type { Method } from './method.ts'
@@ -20,7 +20,10 @@ export const byPassword =
     const isKnownHere = () => hasSessionFrom(db, username, network)
     return throttle.guard({ kind: 'login', of: username, from: attempt, isKnownHere }, async () => {
       const account = await accountNamed(db, username)
-      const isRight = await verifyPassword(password, account?.passwordHash, { leaving: attempt.leaving, network })
+      const isRight = await verifyPassword(password, account?.passwordHash, {
+        cancellation: attempt.cancellation,
+        network,
+      })
       if (!isRight || account === undefined) throw new Failure('wrong-credentials', 'Wrong credentials')
       return account
     })

@@ -1,4 +1,4 @@
-import { lastErrno, libc } from '../../storage/libc.ts'
+import { lastErrno, libc } from '../../storage/linux/libc.ts'
 
 const shared = 1
 const withoutWaiting = 4

@@ -1,3 +1,4 @@
+import { boltMagic, boltPageSizes } from '../../database/kinds.ts'
 import type { ReadOnlyFile } from './file.ts'
 
 /** What the head of a BoltDB says about the rest. */
@@ -15,13 +16,9 @@ export interface NewestMeta extends Meta {
   readonly isSpare: boolean
 }
 
-export const boltMagic = 0xed0cdaed
 const knownVersion = 2
 const headerSize = 16
 const bodySize = 64
-
-/** Pages are as large as they were on the machine that made the file; the second head lies one page behind the first. */
-export const pageSizes = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 
 /** Two heads are written in turn: the newer one that is whole counts. */
 export function newestMeta(file: ReadOnlyFile): NewestMeta {
@@ -33,7 +30,7 @@ export function newestMeta(file: ReadOnlyFile): NewestMeta {
     return undefined
   }
   const first = at(0)
-  const places = first === undefined ? pageSizes : [first.pageSize]
+  const places = first === undefined ? boltPageSizes : [first.pageSize]
   const second = places
     .filter((place) => place + headerSize + bodySize <= file.size)
     .map(at)
@@ -57,7 +54,7 @@ function metaAt(file: ReadOnlyFile, place: number): Meta | string {
   if (version !== knownVersion) return `its format has version ${version}, and only ${knownVersion} is known`
   if (body.readBigUInt64LE(56) !== checksumOf(body.subarray(0, 56))) return 'its checksum does not match'
   const pageSize = body.readUInt32LE(8)
-  if (!pageSizes.includes(pageSize)) return `its page size is ${pageSize}`
+  if (!boltPageSizes.includes(pageSize)) return `its page size is ${pageSize}`
   return {
     pageSize,
     root: Number(body.readBigUInt64LE(16)),

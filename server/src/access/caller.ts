@@ -1,0 +1,9 @@
+import type { User } from '@filestead/contract'
+
+/** Who sent a request. */
+export interface Caller {
+  readonly user: User
+  readonly sessionId: string
+  /** The token runs out soon or carries outdated preferences: the client should fetch a new one. */
+  readonly shouldRenew: boolean
+}

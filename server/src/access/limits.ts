@@ -1,0 +1,46 @@
+import { type Limit, limitOf } from '../concurrency/limit.ts'
+import { type Lasting, lastingIn } from '../http/lasting.ts'
+import { networkOf } from '../http/networks.ts'
+import type { RequestContext } from '../http/request.ts'
+import type { UserContext, VisitorContext } from './routes.ts'
+
+/**
+ * How many of each kind of long work run at once. The numbers are far from what people do, also several behind one
+ * address: they bound what a program can make the server hold.
+ */
+export interface Limits {
+  /** Folders of more than a thousand entries, as long as the entries themselves are in memory. */
+  readonly listings: Limit
+  /** Texts too long to be held as one. */
+  readonly texts: Limit
+  readonly checksums: Limit
+  /** Searches, and lists of everything below a folder. */
+  readonly searches: Limit
+  readonly archives: Limit
+  /** Parts of archives for which much has to be read that is not sent. */
+  readonly rereads: Limit
+  readonly copies: Limit
+}
+
+export const defaultLimits = (): Limits => ({
+  listings: limitOf({ what: 'large folders', most: 4, mostPerKey: 3, mostWaiting: 2000, mostWaitingPerKey: 500 }),
+  texts: limitOf({ what: 'long texts', most: 32, mostPerKey: 12, mostWaiting: 2000, mostWaitingPerKey: 500 }),
+  checksums: limitOf({ what: 'checksums', most: 16, mostPerKey: 8, mostWaiting: 1000, mostWaitingPerKey: 200 }),
+  searches: limitOf({ what: 'searches', most: 32, mostPerKey: 12, mostWaiting: 500, mostWaitingPerKey: 100 }),
+  archives: limitOf({ what: 'archives', most: 48, mostPerKey: 24, mostWaiting: 200, mostWaitingPerKey: 50 }),
+  rereads: limitOf({ what: 'parts of archives', most: 2, mostPerKey: 1, mostWaiting: 50, mostWaitingPerKey: 16 }),
+  copies: limitOf({ what: 'copies', most: 32, mostPerKey: 16, mostWaiting: 1000, mostWaitingPerKey: 500, ...longer }),
+})
+
+/** A copy may stand behind others that take long, and nobody else can do its work. */
+const longer = { patience: 600_000 }
+
+/** Who a place is counted for. Several people may share an account, and several accounts an address. */
+export function keyOf(context: UserContext | VisitorContext | RequestContext): string {
+  const network = networkOf(context.connection.address)
+  return 'caller' in context ? `${context.caller.user.id} ${network}` : network
+}
+
+/** A place for an answer that goes on after its first byte, counted for the one who asks. */
+export const lasting = (limit: Limit, context: UserContext | VisitorContext): Promise<Lasting> =>
+  lastingIn(limit, keyOf(context), context.request)

@@ -1,0 +1,62 @@
+import { expect, spyOn, test } from 'bun:test'
+import { RE2JS } from 're2js'
+import { parsePath } from '../storage/path.ts'
+import { visibilityOf } from './rules.ts'
+
+const rule = (path: string, allow = false) => ({ regex: false, allow, path, regexp: null })
+const pattern = (raw: string, allow = false) => ({ regex: true, allow, path: '', regexp: { raw } })
+const permits = (rules: ReturnType<typeof rule | typeof pattern>[], path: string, foldsCase: boolean) =>
+  visibilityOf(rules, false, { foldsCase }).permits(parsePath(path))
+
+test.each(['/PRIVATE/a.txt', '/Private', '/private./a.txt', '/private. /a.txt', '/PRIVAT~1/a.txt'])(
+  '%s leads to /private only where files know no capitals',
+  (path) => {
+    expect(permits([rule('/private')], path, false)).toBe(true)
+    expect(permits([rule('/private')], path, true)).toBe(false)
+  },
+)
+
+test.each(['/x/a.KEY', '/x/A~1.KEY'])('%s fits a pattern only where files know no capitals', (path) => {
+  expect(permits([pattern('\\.key$')], path, false)).toBe(true)
+  expect(permits([pattern('\\.key$')], path, true)).toBe(false)
+  expect(permits([pattern('\\.key$')], '/x/a.txt', true)).toBe(true)
+})
+
+test('what allows does so only as it is written', () => {
+  for (const rules of [
+    [rule('/'), rule('/open', true)],
+    [rule('/'), pattern('^/open', true)],
+  ]) {
+    expect(permits(rules, '/open/a.txt', true)).toBe(true)
+    expect(permits(rules, '/OPEN/a.txt', true)).toBe(false)
+  }
+})
+
+test('a neighbour with a longer name is nobody else, with capitals or without', () => {
+  for (const foldsCase of [false, true])
+    for (const path of ['/privateer.txt', '/PRIVATEER', '/x/private', '/'])
+      expect(permits([rule('/private')], path, foldsCase)).toBe(true)
+})
+
+test('a rule holds however its umlauts are written', () => {
+  const [one, two] = ['/Geh\u00e4lter', '/Geha\u0308lter']
+  for (const written of [one, two])
+    for (const path of [one, two]) expect([written, path, permits([rule(written)], path, false)]).toContain(false)
+})
+
+test.each(['private', '/private', '/private/', '//private', '/./private', '/x/../private'])(
+  '%j means /private',
+  (path) => {
+    expect(permits([rule(path)], '/private/a.txt', false)).toBe(false)
+    expect(permits([rule(path)], '/privateer', false)).toBe(true)
+  },
+)
+
+test('thousands of patterns are compiled once, not with every request', () => {
+  const rules = Array.from({ length: 3000 }, (_, index) => pattern(`^/none/${index}$`))
+  const ask = () => visibilityOf(rules, false, { foldsCase: false }).permits(parsePath('/a.txt'))
+  expect(ask()).toBe(true)
+  const compile = spyOn(RE2JS, 'compile')
+  expect([ask(), compile.mock.calls.length]).toEqual([true, 0])
+  compile.mockRestore()
+})

@@ -1,0 +1,266 @@
+import { nameOf, type Usage } from '@filestead/contract'
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import { pauses } from '../concurrency/pauses.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { readable, replacementMark } from '../storage/exact-names.ts'
+import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
+import {
+  type Entry,
+  LinkInTheWay,
+  type Listing,
+  type OpenDraft,
+  type OpenFile,
+  type Storage,
+  type TransferOptions,
+  type WriteOptions,
+} from '../storage/port.ts'
+import type { Actor } from './actor.ts'
+import { type Visibility, visibilityOf } from './rules.ts'
+import { type Run, walkNames } from './walk.ts'
+
+/**
+ * The files as one actor sees them: what the rules hide is not there, and links are followed as far as they lead to
+ * something visible. The domain never holds any other view, so no verb can forget to ask.
+ */
+export interface Scope {
+  readonly actor: Actor
+  /** A link shows the kind and size of its target. */
+  stat(path: VirtualPath): Promise<Entry>
+  /** Links in the folder show all facts of their targets. */
+  list(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
+  /** The same, but links show their own facts. */
+  listUnfollowed(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
+  /** The first bytes of entries of a listing, by name; links are followed. */
+  peek(folder: VirtualPath, entries: readonly Entry[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
+  /** The names of everything below a folder, in order. Links are named, not followed. */
+  walk(folder: VirtualPath, signal?: AbortSignal): Promise<AsyncGenerator<Run>>
+  open(file: VirtualPath): Promise<OpenFile>
+  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
+  /** As in the storage, but first `note` is told where the draft will really lie. */
+  beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
+  openDraft(draft: DraftPlace): Promise<OpenDraft>
+  dropDraft(draft: DraftPlace): Promise<void>
+  /** Refuses what the rules deny, before anything is looked up. */
+  requireVisible(path: VirtualPath): void
+  createFolder(folder: VirtualPath): Promise<void>
+  rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  remove(path: VirtualPath): Promise<void>
+  usage(folder: VirtualPath): Promise<Usage>
+}
+
+type NotePlace = (place: VirtualPath) => Promise<void>
+
+/** A kept draft: for the file at `path`, which was found to lie at `place` when the draft was begun. */
+export interface DraftPlace {
+  readonly id: string
+  readonly path: VirtualPath
+  readonly place: VirtualPath
+}
+
+export function scopeOf(
+  actor: Actor,
+  storage: Storage,
+  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles, storage),
+): Scope {
+  function look(path: VirtualPath): VirtualPath {
+    // Refused before anything is looked up, so the answer does not tell whether the path exists.
+    if (!visibility.sees(path)) throw new Failure('forbidden', 'Not allowed')
+    return path
+  }
+
+  /** Runs strict verbs, again when a link turned up after the path was resolved. */
+  async function persistently<T>(work: (tries: number) => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await work(tries)
+      } catch (error) {
+        if (!(error instanceof LinkInTheWay)) throw error
+        if (tries === 3) throw new Failure('not-found', 'The links keep changing')
+      }
+    }
+  }
+
+  /** Names that are not UTF-8 are shown with marks, and asked for with them. */
+  const meant = async (path: VirtualPath): Promise<VirtualPath> =>
+    path.includes(replacementMark) ? look(await storage.exact(path)) : path
+
+  /** Follows links only when one is met, and asks the rules about the place they lead to. */
+  function through<T>(asked: VirtualPath, work: (path: VirtualPath) => Promise<T>): Promise<T> {
+    look(asked)
+    return persistently(async (tries) => {
+      const path = asked.includes(replacementMark) ? await meant(asked) : asked
+      return work(tries === 0 ? path : look(await storage.resolve(path)))
+    })
+  }
+
+  /** A draft stays where it was begun; links that have changed since then lead to other drafts or to none. */
+  async function inPlace<T>({ path, place }: DraftPlace, work: (at: VirtualPath) => Promise<T>): Promise<T> {
+    look(path)
+    try {
+      // Noted as text, where a byte that is none is a mark.
+      return await work(await meant(look(place)))
+    } catch (error) {
+      if (!(error instanceof LinkInTheWay)) throw error
+      throw new Failure('not-found', 'A link stands in the way')
+    }
+  }
+
+  /** Where a name really lies, for verbs that treat a link itself and not what it points to. */
+  async function placeOf(asked: VirtualPath): Promise<VirtualPath> {
+    look(asked)
+    if (asked === '/') return asked
+    const path = await meant(asked)
+    return look(inFolder(look(await storage.resolve(parentOf(path))), nameOf(path)))
+  }
+
+  async function targetOf(path: VirtualPath): Promise<Entry | undefined> {
+    try {
+      return await storage.stat(look(await storage.resolve(await meant(path))))
+    } catch (error) {
+      if (isFailure(error, 'not-found')) return undefined
+      throw error
+    }
+  }
+
+  /** A link as what it leads to; nothing where that is not for the actor's eyes. */
+  async function followed(entry: Entry, path: VirtualPath): Promise<Entry | undefined> {
+    try {
+      const { name, exact } = entry
+      return { ...((await targetOf(path)) ?? entry), name, ...(exact !== undefined && { exact }), isLink: true }
+    } catch (error) {
+      if (isFailure(error, 'forbidden')) return undefined
+      throw error
+    }
+  }
+
+  async function stat(path: VirtualPath): Promise<Entry> {
+    look(path)
+    const found = await persistently(async (tries) =>
+      storage.stat(tries > 0 ? await placeOf(path) : path.includes(replacementMark) ? await meant(path) : path),
+    )
+    const entry = shownAs(path, found)
+    if (!entry.isLink) return entry
+    const target = await targetOf(path)
+    return { ...entry, ...(target && { kind: target.kind, size: target.size, modeKind: 'link' as const }) }
+  }
+
+  async function listed(
+    folder: VirtualPath,
+    real: VirtualPath,
+    signal?: Cancellation,
+    { follows } = { follows: true },
+  ): Promise<Listing> {
+    const { entries: found, folder: self } = await storage.list(real, signal)
+    const isVisible = visibility.inFolder(folder)
+    const isVisibleThere = real === folder ? isVisible : visibility.inFolder(real)
+    if (visibility.hidesNothing && real === folder && !found.some(({ isLink }) => isLink))
+      return { folder: self, entries: found }
+    const entries: Entry[] = []
+    const pause = pauses(signal)
+    for (const entry of found) {
+      const rest = pause()
+      if (rest !== undefined) await rest
+      if (!isVisible(entry.name) || !isVisibleThere(entry.name)) continue
+      const shown = entry.isLink ? await followed(entry, inFolder(real, entry.exact ?? entry.name)) : entry
+      if (shown !== undefined) entries.push(follows ? shown : entry)
+    }
+    return { folder: real === folder ? self : await stat(folder), entries }
+  }
+
+  /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
+  async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath, signal?: AbortSignal): Promise<void> {
+    if (!visibility.mayDenyBelow(folder) && (moveTo === undefined || !visibility.mayDenyBelow(moveTo))) return
+    if ((await storage.stat(folder)).kind !== 'folder') return
+    await storage.visitBelow(folder, (path) => {
+      signal?.throwIfAborted()
+      const arrives = moveTo === undefined ? path : rebase(moveTo, path.slice(folder.length) as VirtualPath)
+      // Both folders are permitted, and nothing is met below one that is not.
+      if (visibility.denies(path) || visibility.denies(arrives)) throw new Failure('forbidden', 'Not allowed')
+    })
+  }
+
+  const open = (file: VirtualPath): Promise<OpenFile> =>
+    through(file, async (at) => {
+      const opened = await storage.open(at)
+      const entry = shownAs(file, opened.entry)
+      return entry === opened.entry ? opened : { ...opened, entry }
+    })
+
+  async function headOf(path: VirtualPath): Promise<Uint8Array> {
+    const file = await open(path).catch(() => undefined)
+    const head = file?.head() ?? new Uint8Array()
+    file?.close()
+    return head
+  }
+
+  return {
+    actor,
+
+    stat,
+    list: (folder, signal) => through(folder, (at) => listed(folder, at, signal)),
+    listUnfollowed: (folder, signal) => through(folder, (at) => listed(folder, at, signal, { follows: false })),
+
+    async peek(folder, entries, signal) {
+      const names = entries.filter(({ isLink }) => !isLink).map(({ name }) => name)
+      const heads = new Map(await through(folder, (at) => storage.peek(at, names, signal)))
+      const pause = pauses(signal)
+      for (const { name, isLink } of entries) {
+        if (!isLink) continue
+        heads.set(name, await headOf(inFolder(folder, name)))
+        await pause()
+      }
+      return heads
+    },
+
+    walk: (folder, signal) =>
+      through(folder, async (real) => {
+        const names = await storage.names(real, signal)
+        return walkNames(storage, visibility, { folder, real, names }, signal)
+      }),
+
+    open,
+    write: (file, bytes, options) => through(file, (at) => storage.write(at, bytes, options)),
+
+    beginDraft: (file, id, options, note) =>
+      through(file, async (at) => {
+        await note(at)
+        return storage.beginDraft(at, id, options)
+      }),
+    openDraft: (draft) => inPlace(draft, (at) => storage.openDraft(at, draft.id)),
+    dropDraft: (draft) => inPlace(draft, (at) => storage.dropDraft(at, draft.id)),
+    requireVisible: (path) => void look(path),
+
+    createFolder: (folder) => through(folder, (at) => storage.createFolder(at)),
+
+    rename: (from, to, options) =>
+      persistently(async () => {
+        const [source, target] = [await placeOf(from), await placeOf(to)]
+        await requireAllBelow(source, target)
+        await storage.rename(source, target, options)
+      }),
+
+    copy: (from, to, options) =>
+      persistently(async () => {
+        look(from)
+        const [source, target] = [look(await storage.resolve(await meant(from))), await placeOf(to)]
+        await requireAllBelow(source, target, options.signal)
+        await storage.copy(source, target, options)
+      }),
+
+    remove: (path) =>
+      persistently(async () => {
+        const place = await placeOf(path)
+        await requireAllBelow(place)
+        await storage.remove(place)
+      }),
+
+    usage: (folder) => through(folder, (at) => storage.usage(at)),
+  }
+}
+
+/** What was asked for under a name with marks is told under it, too. */
+const shownAs = (path: VirtualPath, entry: Entry): Entry =>
+  entry.name.isWellFormed() ? entry : { ...entry, name: readable(nameOf(path)), exact: entry.name }
+
+export const byName = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,0 +1,37 @@
+import { ahead } from '../concurrency/ahead.ts'
+import { Failure } from '../failure.ts'
+import { type Entry, headLength, type OpenFile } from '../storage/port.ts'
+
+/** Files up to this size are read in one go, several at a time. */
+export const smallSize = 262_144
+
+const pieceSize = 262_144
+
+/** The first `size` bytes. What was announced must come: a file that has become shorter ends the archive. */
+export async function wholeOf({ entry, content, head }: OpenFile, size: number): Promise<Uint8Array> {
+  // The tiniest are read faster than a thread can be asked to.
+  const bytes = size <= headLength ? head().subarray(0, size) : await bytesIn(content, 0, size)
+  if (bytes.length !== size) throw shorter(entry)
+  return bytes
+}
+
+/** The same in pieces, the next one being read while the last one is used. */
+export async function* piecesOf({ entry, content }: OpenFile, size: number): AsyncGenerator<Uint8Array> {
+  const read = async (start: number): Promise<Uint8Array> => {
+    const end = Math.min(start + pieceSize, size)
+    const bytes = await bytesIn(content, start, end)
+    if (bytes.length !== end - start) throw shorter(entry)
+    return bytes
+  }
+  for await (const { result } of ahead(starts(size), read, 2)) yield result
+}
+
+const shorter = ({ name }: Entry) =>
+  new Failure('changed-meanwhile', `${JSON.stringify(name)} has become shorter while it was packed`)
+
+const bytesIn = async (content: Blob, start: number, end: number): Promise<Uint8Array> =>
+  new Uint8Array(await content.slice(start, end).arrayBuffer())
+
+function* starts(size: number): Generator<number> {
+  for (let start = 0; start < size; start += pieceSize) yield start
+}

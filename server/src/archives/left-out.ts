@@ -1,0 +1,37 @@
+import { rootPath } from '../storage/path.ts'
+import type { Member } from './members.ts'
+
+/** Notes what could not be packed. An archive says so itself, because whoever unpacks it sees nothing else of us. */
+export interface LeftOut {
+  add(name: string): void
+  /** A text that names all of it; nothing if nothing was left out. */
+  member(): Member | undefined
+}
+
+const mostNamed = 1000
+
+export function leftOut(): LeftOut {
+  const names: string[] = []
+  let count = 0
+  return {
+    add(name) {
+      count += 1
+      if (count <= mostNamed) names.push(name)
+    },
+    member() {
+      if (count === 0) return undefined
+      const more = count > mostNamed ? [`... and ${count - mostNamed} more`] : []
+      const lines = ['The server could not read these, so they are not in this archive:', '', ...names, ...more, '']
+      return memberOf(lines.join('\n'))
+    },
+  }
+}
+
+/** Always the same for the same text: a download may be continued another day. */
+function memberOf(content: string): Member {
+  const text = new TextEncoder().encode(content)
+  const name = 'LEFT OUT.txt'
+  const seconds = Date.UTC(1980, 0, 1) / 1000
+  const none = { isLink: false, nanoseconds: 0, inode: 0, device: 0, links: 1 }
+  return { path: rootPath, name, text, entry: { ...none, name, kind: 'file', size: text.length, mode: 0o644, seconds } }
+}

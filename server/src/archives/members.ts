@@ -1,0 +1,122 @@
+import { nameOf } from '@filestead/contract'
+import { byName, type Scope } from '../access/scope.ts'
+import { isFailure } from '../failure.ts'
+import { readable } from '../storage/exact-names.ts'
+import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
+import type { Entry } from '../storage/port.ts'
+import type { LeftOut } from './left-out.ts'
+import type { Selection } from './selection.ts'
+import { stoppable } from './stoppable.ts'
+
+/** A file or folder on its way into an archive. */
+export interface Member {
+  readonly path: VirtualPath
+  /** As the archive calls it; that of a folder ends with a slash. */
+  readonly name: string
+  readonly entry: Entry
+  /** What it holds, where that is no file of the storage. */
+  readonly text?: Uint8Array
+}
+
+interface Waiting {
+  readonly path: VirtualPath
+  readonly entry: Entry
+  readonly above: Lineage | undefined
+  readonly isThroughLink: boolean
+}
+
+/** The folders that lead to an entry, the nearest first. */
+interface Lineage {
+  readonly folder: string
+  readonly above: Lineage | undefined
+}
+
+/**
+ * Everything selected and everything below it, folders before what they hold, in the order of names. Pipes, devices,
+ * dead links and what the one who asks cannot see are left out; what the server cannot read is noted as left out.
+ */
+export async function* membersOf(
+  scope: Scope,
+  selection: Selection,
+  leftOut: LeftOut,
+  signal?: AbortSignal,
+): AsyncGenerator<Member> {
+  const prefix = prefixOf(selection)
+  const entered = new Set<string>()
+  // A hundred thousand names may be named, and none of them be there.
+  for await (const path of stoppable(selection.paths, signal)) {
+    const entry = await unlessGone(() => factsOf(scope, path))
+    const above = entry?.kind === 'folder' ? await lineageOf(scope, path) : undefined
+    const waiting: Waiting[] = entry ? [{ path, entry, above, isThroughLink: entry.isLink }] : []
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next.entry.kind === 'file') yield { path: next.path, name: nameBelow(prefix, next.path), entry: next.entry }
+      if (next.entry.kind !== 'folder' || !mayEnter(next, entered)) continue
+      const { path: folder } = next
+      const listing = await unlessGone(() => scope.list(folder, signal))
+      if (listing === undefined) {
+        leftOut.add(`${nameBelow(prefix, folder)}/`)
+        continue
+      }
+      if (folder !== selection.common) yield { path: folder, name: `${nameBelow(prefix, folder)}/`, entry: next.entry }
+      const above = { folder: identityOf(next.entry), above: next.above }
+      for (const entry of byName(listing.entries).reverse())
+        waiting.push({
+          path: inFolder(folder, entry.exact ?? entry.name),
+          entry,
+          above,
+          isThroughLink: next.isThroughLink || entry.isLink,
+        })
+    }
+  }
+}
+
+/** Two links to the folder that holds them would make 2^40 folders of it: behind links, each is entered once. */
+function mayEnter({ entry, above, isThroughLink }: Waiting, entered: Set<string>): boolean {
+  if (!isThroughLink) return true
+  const identity = identityOf(entry)
+  for (let at = above; at !== undefined; at = at.above) if (at.folder === identity) return false
+  return !entered.has(identity) && entered.add(identity) !== undefined
+}
+
+/** A link back to a folder that holds the selection is a circle too. */
+async function lineageOf(scope: Scope, path: VirtualPath): Promise<Lineage | undefined> {
+  if (path === '/') return undefined
+  const folder = parentOf(path)
+  const above = await lineageOf(scope, folder)
+  const entry = await unlessGone(() => scope.stat(folder))
+  return entry === undefined ? above : { folder: identityOf(entry), above }
+}
+
+const identityOf = ({ device, inode }: Entry): string => `${device}:${inode}`
+
+/** A link to a file is packed as that file, with its times. */
+async function factsOf(scope: Scope, path: VirtualPath): Promise<Entry> {
+  const entry = await scope.stat(path)
+  if (!entry.isLink || entry.kind !== 'file') return entry
+  const file = await scope.open(path)
+  file.close()
+  return { ...file.entry, name: entry.name, isLink: true }
+}
+
+/** A single file is called by its name; of a folder, only what lies below it counts. */
+function prefixOf({ paths: [first], common }: Selection): (path: VirtualPath) => string {
+  const length = common === '/' ? 1 : common.length + 1
+  return (path) => (path === common && path === first ? nameOf(path) : path.slice(length))
+}
+
+/** Where '\' divides folders, '..\evil' would leave the place it is unpacked to. Bytes that are no text are spelled out. */
+const nameBelow = (prefix: (path: VirtualPath) => string, path: VirtualPath): string =>
+  readable(prefix(path)).replaceAll('\\', '_')
+
+async function unlessGone<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (isUnavailable(error)) return undefined
+    throw error
+  }
+}
+
+/** Hidden, denied, unreadable, or gone since it was listed. */
+export const isUnavailable = (error: unknown): boolean =>
+  isFailure(error, 'forbidden') || isFailure(error, 'not-found') || isFailure(error, 'invalid')

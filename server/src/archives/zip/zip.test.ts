@@ -1,0 +1,219 @@
+import { expect, test } from 'bun:test'
+import { crc32 } from 'node:zlib'
+import type { Scope } from '../../access/scope.ts'
+import { Failure } from '../../failure.ts'
+import type { VirtualPath } from '../../storage/path.ts'
+import type { Entry, OpenFile } from '../../storage/port.ts'
+import { leftOut } from '../left-out.ts'
+import type { Member } from '../members.ts'
+import { checksumCache } from './checksums.ts'
+import { planning } from './plan.ts'
+import { plannedZip } from './planned.ts'
+import { centralHeader, centralLength, descriptor, ending, localHeader, localLength } from './records.ts'
+import { everything, zipOf } from './zip.ts'
+
+const gigabyte = 2 ** 30
+
+const entryOf = (name: string, size: number, more: Partial<Entry> = {}): Entry => ({
+  name,
+  kind: name.endsWith('/') ? 'folder' : 'file',
+  isLink: false,
+  size,
+  mode: 0o644,
+  seconds: 1_700_000_000,
+  nanoseconds: 0,
+  inode: size,
+  device: 1,
+  links: 1,
+  ...more,
+})
+
+const member = (name: string, size = 0, more?: Partial<Entry>): Member => ({
+  path: `/${name}` as VirtualPath,
+  name,
+  entry: entryOf(name, size, more),
+})
+
+/** Files full of one letter. */
+function scopeOver(members: readonly Member[], { shorterBy = 0 } = {}): Scope & { left: number } {
+  const scope = {
+    left: 0,
+    async open(path: VirtualPath): Promise<OpenFile> {
+      const found = members.find((one) => one.path === path)
+      if (found === undefined) throw new Failure('forbidden', `no ${path}`)
+      scope.left += 1
+      return {
+        entry: found.entry,
+        content: new Blob([Buffer.alloc(found.entry.size - shorterBy, 'x')]),
+        head: () => Buffer.alloc(Math.min(512, found.entry.size - shorterBy), 'x'),
+        close() {
+          scope.left -= 1
+        },
+      }
+    },
+  }
+  return scope as unknown as Scope & { left: number }
+}
+
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(pieces))
+}
+
+/** Reads the directory at the end, then every file where the directory says it is. */
+function read(zip: Buffer): Record<string, number> {
+  const end = zip.length - 22
+  expect(zip.readUInt32LE(end)).toBe(0x0605_4b50)
+  let at = zip.readUInt32LE(end + 16)
+  const found: Record<string, number> = {}
+  for (let count = zip.readUInt16LE(end + 10); count > 0; count -= 1) {
+    const [checksum, size] = [zip.readUInt32LE(at + 16), zip.readUInt32LE(at + 24)]
+    const [nameLength, extraLength, start] = [
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt32LE(at + 42),
+    ]
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
+    const content = start + 30 + zip.readUInt16LE(start + 26) + zip.readUInt16LE(start + 28)
+    expect(zip.readUInt32LE(start)).toBe(0x0403_4b50)
+    expect(crc32(zip.subarray(content, content + size))).toBe(checksum)
+    found[name] = size
+    at += 46 + nameLength + extraLength
+  }
+  expect(at).toBe(end)
+  return found
+}
+
+const members = [
+  member('a.txt', 5),
+  member('empty'),
+  member('large.bin', 1_500_000),
+  member('sub/'),
+  member('sub/ü.txt', 9),
+]
+
+test('every member is where the directory says it is, and the length is known beforehand', async () => {
+  const zip = await bytesOf(zipOf(scopeOver(members), members))
+  expect(read(zip)).toEqual({ 'a.txt': 5, empty: 0, 'large.bin': 1_500_000, 'sub/': 0, 'sub/ü.txt': 9 })
+  const { add, plan } = planning()
+  for (const one of members) add(one)
+  expect(plan()).toMatchObject({ length: zip.length, directory: zip.readUInt32LE(zip.length - 6) })
+})
+
+test('a part is a part of the whole, wherever it starts and ends', async () => {
+  const scope = scopeOver(members)
+  const zip = await bytesOf(zipOf(scope, members))
+  const directory = zip.readUInt32LE(zip.length - 6)
+  for (const start of [0, 1, 40, 200, 1_000_000, 1_500_200, directory - 1, directory, zip.length - 1])
+    for (const end of [start + 1, start + 1000, zip.length].filter((end) => end <= zip.length)) {
+      const part = await bytesOf(zipOf(scope, members, { start, end, hasDirectory: end > directory }))
+      expect([start, end, part.equals(zip.subarray(start, end))]).toEqual([start, end, true])
+    }
+  expect(scope.left).toBe(0)
+})
+
+test('a part of what was packed before reads nothing of what lies before it', async () => {
+  const checksums = checksumCache()
+  let opened = 0
+  const scope = scopeOver(members)
+  const counting = { ...scope, open: (path: VirtualPath) => scope.open(path).finally(() => opened++) } as Scope
+  const zip = await bytesOf(zipOf(counting, members, everything, checksums))
+  const directory = zip.readUInt32LE(zip.length - 6)
+  for (const start of [directory, zip.length - 1]) {
+    opened = 0
+    const part = await bytesOf(zipOf(counting, members, { start, end: zip.length, hasDirectory: true }, checksums))
+    expect([part.equals(zip.subarray(start)), opened]).toEqual([true, 0])
+    await bytesOf(zipOf(counting, members, { start, end: zip.length, hasDirectory: true }, checksumCache()))
+    expect(opened).toBe(3)
+  }
+  // Without the directory nothing before the part is needed at all.
+  opened = 0
+  await bytesOf(
+    zipOf(counting, members, { start: directory - 40, end: directory, hasDirectory: false }, checksumCache()),
+  )
+  expect(opened).toBe(1)
+})
+
+test('checksums are kept of a version, not of a name, and not of what was changed just now', () => {
+  const checksums = checksumCache(2, () => 1000)
+  const entry = entryOf('a', 5, { seconds: 900 })
+  checksums.note(entry, 7)
+  expect(checksums.of(entry)).toBe(7)
+  for (const change of [{ size: 6 }, { inode: 9 }, { device: 9 }, { seconds: 901 }, { nanoseconds: 1 }])
+    expect(checksums.of({ ...entry, ...change })).toBeUndefined()
+  checksums.note({ ...entry, seconds: 999 }, 8)
+  expect(checksums.of({ ...entry, seconds: 999 })).toBeUndefined()
+  for (const inode of [11, 12]) checksums.note({ ...entry, inode }, inode)
+  expect([checksums.of(entry), checksums.of({ ...entry, inode: 12 })]).toEqual([undefined, 12])
+})
+
+test('a file that has become shorter ends the archive with an error', async () => {
+  const scope = scopeOver(members, { shorterBy: 1 })
+  for (const one of [member('a.txt', 5), member('large.bin', 1_500_000)])
+    await expect(bytesOf(zipOf(scope, [one]))).rejects.toThrow('shorter')
+  expect(scope.left).toBe(0)
+})
+
+test('another file under the same name ends it too', async () => {
+  const scope = scopeOver(members)
+  await expect(bytesOf(zipOf(scope, [member('a.txt', 5, { inode: 77 })]))).rejects.toThrow('replaced')
+  expect(scope.left).toBe(0)
+})
+
+test('whoever stops taking leaves nothing open', async () => {
+  const scope = scopeOver(members)
+  for await (const piece of zipOf(scope, members)) if (piece.length > 10_000) break
+  expect(scope.left).toBe(0)
+})
+
+async function* found(...members: Member[]): AsyncGenerator<Member, void> {
+  yield* members
+}
+
+test('more than can be planned goes into the archive all the same', async () => {
+  const scope = scopeOver(members)
+  const planned = await plannedZip(scope, found(...members), leftOut(), undefined, 6)
+  const unplanned = await plannedZip(scope, found(...members), leftOut(), undefined, 2)
+  const zip = await bytesOf(zipOf(scope, members))
+  expect([planned.whole?.length, unplanned.whole]).toEqual([zip.length, undefined])
+  for (const { bytes } of [planned, unplanned]) expect((await bytesOf(bytes())).equals(zip)).toBe(true)
+})
+
+test('a file that the server cannot read is left out before the length is told', async () => {
+  const scope = scopeOver(members)
+  const secret = member('secret', 5, { mode: 0o600 })
+  const { bytes, whole } = await plannedZip(scope, found(...members, secret), leftOut())
+  const zip = await bytesOf(bytes())
+  expect(read(zip)).not.toContainKey('secret')
+  expect(zip.toString('latin1')).toContain('not in this archive:\n\nsecret\n')
+  expect(whole?.length).toBe(zip.length)
+})
+
+test('what does not fit 32 bits stands in zip64 fields', () => {
+  const record = { name: Buffer.from('big'), entry: entryOf('big', 5 * gigabyte) }
+  const local = Buffer.from(localHeader(record, 0))
+  expect(local.readUInt32LE(22)).toBe(0xffff_ffff)
+  expect([local.readUInt16LE(30 + 3 + 9), local.readBigUInt64LE(30 + 3 + 9 + 4)]).toEqual([1, BigInt(5 * gigabyte)])
+  const central = Buffer.from(centralHeader(record, 7, 6 * gigabyte))
+  expect(central.readUInt32LE(42)).toBe(0xffff_ffff)
+  expect([0, 8, 16].map((at) => Number(central.readBigUInt64LE(46 + 3 + 9 + 4 + at)) / gigabyte)).toEqual([5, 5, 6])
+  expect(Buffer.from(descriptor(record, 7)).readBigUInt64LE(16)).toBe(BigInt(5 * gigabyte))
+  const end = Buffer.from(ending(3, 300, 6 * gigabyte))
+  expect([end.length, end.readBigUInt64LE(48)]).toEqual([98, BigInt(6 * gigabyte)])
+})
+
+test.each([0, 5, 262_144, 262_145, 2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 9 * gigabyte])(
+  'lengths of a file of %d',
+  (size) => {
+    const record = { name: Buffer.from('ü'), entry: entryOf('ü', size) }
+    const isLate = size > 262_144
+    const length = localHeader(record, 0).length + size + (isLate ? descriptor(record, 0).length : 0)
+    expect(localLength(record)).toBe(length)
+    for (const offset of [0, 2 ** 32 - 1, 2 ** 33])
+      expect(centralLength(record, offset)).toBe(centralHeader(record, 0, offset).length)
+  },
+)
+
+test.each([-5_000_000_000, -1, 0, 2 ** 31, 5_000_000_000])('a time like %d can be written down', (seconds) => {
+  const record = { name: Buffer.from('a'), entry: entryOf('a', 1, { seconds }) }
+  expect(centralHeader(record, 0, 0).length).toBe(56)
+})

@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Kysely } from 'kysely'
+import { configFileFor, databasesIn, type Given } from '../config/config.ts'
+import type { Databases } from '../config/databases.ts'
+import type { ConfigFile } from '../config/file.ts'
+import { isMissing, requireOurs } from '../database/kinds.ts'
+import { openDatabase } from '../database/open.ts'
+import type { Database } from '../database/schema.ts'
+import { mayChange, nearestFolder } from '../doctor/access.ts'
+import { Failure } from '../failure.ts'
+import { accountName } from '../storage/linux/account.ts'
+import { takeoverIn } from '../takeover/document.ts'
+import { ownedAsBefore } from './ownership.ts'
+import { notice } from './say.ts'
+
+export { isMissing } from '../database/kinds.ts'
+
+export interface Location extends Omit<Databases, 'ours'> {
+  readonly file: string
+  readonly configFile: ConfigFile
+}
+
+/** Where the database is, as far as the command line, the environment and the config file tell. */
+export function locate(given: Given): Location {
+  const configFile = configFileFor(given)
+  const { ours, ...databases } = databasesIn(given, configFile)
+  return { ...databases, file: ours, configFile }
+}
+
+/** Refuses what is not ours, or may be anybody's, before anything is read from it or written to it. */
+export function requireUsable({ file, isDoubtful }: Pick<Location, 'file' | 'isDoubtful'>): void {
+  requireOurs(file)
+  if (isDoubtful)
+    throw new Failure(
+      'invalid',
+      `${file} is a database of Filestead that was not named. Say -d ${file} if it is the one you mean; otherwise move it away.`,
+    )
+}
+
+/** Tells in words what would otherwise be the number of an error. */
+export function requirePlaceFor(file: string): void {
+  const folder = dirname(file)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Failure('forbidden', cannotMake(file, nearestFolder(folder)), { cause })
+  }
+  if (!mayChange(folder)) throw new Failure('forbidden', cannotMake(file, folder))
+}
+
+const cannotMake = (file: string, folder: string): string =>
+  `The database ${file} cannot be made: account ${accountName()} may not write into ${folder}. Name another place with --database.`
+
+/** What a file that appeared in the folder does not become by itself. */
+export const passedOverText = (ours: string, file: string): string =>
+  `${file} is not used: the database of this folder is ${ours}. Say -d ${file} if that is the one you mean.`
+
+/** Told once the work is done: a mistake stands alone, in one line. */
+export function tellLocation({ file, passedOver, configFile: { path, notices } }: Location): void {
+  for (const text of notices) notice(text)
+  for (const other of passedOver) notice(`Warning: ${passedOverText(file, other)}`)
+  notice(path === undefined ? 'No config file used' : `Using config file: ${path}`)
+  notice(`Using database: ${file}`)
+}
+
+export interface Opened extends Location {
+  readonly db: Kysely<Database>
+}
+
+/** Does something with the database that is there, also while a server uses it; `mayMake` makes one where none is. */
+export async function withDatabase(
+  given: Given,
+  work: (opened: Opened) => Promise<void>,
+  { mayMake = false } = {},
+): Promise<void> {
+  const location = locate(given)
+  const { file, predecessor } = location
+  if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
+  if (isMissing(file) && !mayMake)
+    throw new Failure('not-found', `${file} does not exist. Please run 'filestead config init' first.`)
+  requireUsable(location)
+  await ownedAsBefore(file, async () => {
+    if (isMissing(file)) requirePlaceFor(file)
+    const db = await openDatabase(file)
+    try {
+      if (predecessor !== undefined && (await takeoverIn(db)) === undefined) throw notTakenOver(predecessor)
+      await work({ db, ...location })
+    } finally {
+      await db.destroy()
+    }
+  })
+  tellLocation(location)
+}
+
+/** An empty database beside a full one would look as if everybody and everything were gone. */
+export const notTakenOver = (predecessor: string): Failure =>
+  new Failure(
+    'invalid',
+    `${predecessor} is a database of File Browser that has not been taken over yet. Start the server once, or run 'filestead takeover --from ${predecessor}'.`,
+  )

@@ -1,0 +1,98 @@
+import { dirname } from 'node:path'
+import { Settings } from '@filestead/contract'
+import { type Config, type Given, readConfig } from '../config/config.ts'
+import { examineCache } from '../doctor/cache.ts'
+import { examineClock } from '../doctor/clock.ts'
+import { examineDatabase } from '../doctor/database.ts'
+import { type Finding, findingsAbout } from '../doctor/finding.ts'
+import { examineMachine } from '../doctor/machine.ts'
+import { examineNetwork } from '../doctor/network.ts'
+import { examineOutside } from '../doctor/outside.ts'
+import { examinePredecessor } from '../doctor/predecessor.ts'
+import { examineRoot } from '../doctor/root.ts'
+import { examineSpace } from '../doctor/space.ts'
+import { examineTls } from '../doctor/tls.ts'
+import { accountName } from '../storage/linux/account.ts'
+import { isMissing, type Location, locate, passedOverText, requireUsable } from './database.ts'
+import { say } from './say.ts'
+import { warningsAbout } from './warnings.ts'
+
+const configuration = findingsAbout('Configuration')
+
+/** Looks at everything a server needs, changes nothing, and says what to do about what it found. */
+export async function doctor(given: Given): Promise<void> {
+  const findings = await examine(given)
+  say(findings.map(paragraphOf).join('\n'))
+  const worst = findings.filter(({ state }) => state === 'bad').length
+  const warnings = findings.filter(({ state }) => state === 'warning').length
+  const aside = warnings === 0 ? '' : ` ${countOf(warnings, 'warning')} above.`
+  say(
+    worst === 0
+      ? `\nFilestead will work here.${aside}`
+      : `\n${worst === 1 ? 'One thing keeps' : `${worst} things keep`} Filestead from working here.${aside}`,
+  )
+  if (worst > 0) process.exitCode = 1
+}
+
+async function examine(given: Given): Promise<Finding[]> {
+  let location: Location
+  try {
+    location = locate(given)
+    requireUsable(location)
+  } catch (error) {
+    return [mistake(error)]
+  }
+  const { file, predecessor, passedOver, configFile } = location
+  const notices = [
+    ...configFile.notices.map((text) => configuration.warning(text, 'Correct the config file.')),
+    ...passedOver.map((other) => configuration.warning(passedOverText(file, other), 'Move it away if it is not.')),
+  ]
+  const { findings, facts } = await examineDatabase(file, isMissing(file))
+  const old = predecessor !== undefined && isMissing(file) ? examinePredecessor(predecessor) : undefined
+  const stored = facts?.documents ?? { server: old?.server }
+  let config: Config
+  try {
+    config = readConfig(given, (stored.server ?? {}) as Given, configFile)
+  } catch (error) {
+    return [...notices, ...findings, ...(old === undefined ? [] : [old.finding]), mistake(error)]
+  }
+  const settings = Settings.parse(stored.settings ?? {})
+  return [
+    findingsAbout('Account').note(
+      `Everything is looked at as account ${accountName()}; if the server runs as another one, run the doctor as that one.`,
+    ),
+    ...notices,
+    ...examineRoot(config),
+    ...findings,
+    ...(old === undefined ? [] : [old.finding]),
+    examineCache(config),
+    ...(await examineSpace([
+      { name: 'the database', path: dirname(file), isVital: true },
+      { name: 'the served folder', path: config.root, isVital: false },
+    ])),
+    examineClock(file),
+    ...(await examineNetwork(config, settings.authMethod)),
+    ...examineTls(config),
+    ...(given.url === undefined ? [] : await examineOutside(String(given.url), settings.tus.chunkSize)),
+    ...(await examineMachine({
+      hasOpenat2: async () => (await import('../storage/linux/kernel.ts')).hasOpenat2(),
+      loadImages: () => import('sharp'),
+      ffmpeg: Bun.which('ffmpeg'),
+    })),
+    ...warningsAbout(config, settings).map((text) =>
+      findingsAbout('Safety').warning(text, 'If that is meant, all is well; otherwise see docs/operating.'),
+    ),
+  ]
+}
+
+const mistake = (error: unknown): Finding =>
+  configuration.bad((error as Error).message, 'Correct it where it was given: a flag, a variable or the config file.')
+
+const marks = { good: 'ok      ', note: 'note    ', warning: 'WARNING ', bad: 'BAD     ' }
+
+function paragraphOf({ about, state, text, advice }: Finding): string {
+  const first = `${marks[state]} ${about}: ${text}`
+  return advice === undefined ? first : `${first}\n           → ${advice}`
+}
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? ' stands' : 's stand'}`

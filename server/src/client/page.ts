@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuthSettings, Settings, StartSettings } from '@filestead/contract'
+import { forAnyone, type OpenRoute } from '../access/routes.ts'
+import { Failure } from '../failure.ts'
+import { escapeHtml } from '../http/html.ts'
+import { hasCustomCss } from '../settings/branding.ts'
+import type { ReadSettings } from '../settings/settings.ts'
+
+export interface PageOptions {
+  baseURL: string
+  version: string
+  enableExec: boolean
+  enableThumbnails: boolean
+  /** This machine can take pictures out of films. */
+  canTakeStills: boolean
+  resizePreview: boolean
+  /** Sites whose pages may show ours in a frame, beside our own. */
+  frameAncestors: string
+}
+
+/** Every address that is not the API is the client's own: it gets the page, and the page finds its way. */
+export function pageRoute(
+  folder: string,
+  settings: ReadSettings,
+  captcha: () => Promise<CaptchaSettings>,
+  options: PageOptions,
+): OpenRoute {
+  const render = pageRenderer(folder, `${options.baseURL}/static`)
+  const framers = options.frameAncestors.split(/[\s,]+/).filter(Boolean)
+  return forAnyone('GET', '/*', async () => {
+    const nonce = randomBytes(16).toString('base64')
+    const current = await settings()
+    const start = { ...startSettings(current, options), CSS: await hasCustomCss(current), ...(await captcha()) }
+    return new Response(render(start, nonce), {
+      headers: pageHeaders(nonce, framers, start.ReCaptchaHost),
+    })
+  })
+}
+
+type CaptchaSettings = Pick<StartSettings, 'ReCaptcha' | 'ReCaptchaHost' | 'ReCaptchaKey'>
+
+/** What the page may learn of the bot check: everything but the secret. */
+export const captchaSettings = ({ recaptcha }: AuthSettings): CaptchaSettings =>
+  recaptcha === null || recaptcha.key === '' || recaptcha.secret === ''
+    ? { ReCaptcha: false }
+    : { ReCaptcha: true, ReCaptchaHost: recaptcha.host, ReCaptchaKey: recaptcha.key }
+
+// A page of the same origin could do all that ours can without any frame; one of another must not make people click.
+const pageHeaders = (nonce: string, framers: readonly string[], captchaHost = '') => ({
+  'cache-control': 'no-cache, no-store, must-revalidate',
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    `frame-src 'self' blob: ${captchaHost}`.trim(),
+    "worker-src 'self' blob:",
+    "manifest-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    ["frame-ancestors 'self'", ...framers].join(' '),
+  ].join('; '),
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  // The older header cannot name sites.
+  ...(framers.length === 0 && { 'x-frame-options': 'SAMEORIGIN' }),
+})
+
+function startSettings(settings: Settings, options: PageOptions): StartSettings {
+  const { branding, authMethod } = settings
+  return {
+    AuthMethod: authMethod,
+    BaseURL: options.baseURL,
+    CSS: false,
+    Color: branding.color,
+    DisableExternal: branding.disableExternal,
+    DisableUsedPercentage: branding.disableUsedPercentage,
+    EnableExec: options.enableExec,
+    EnableThumbs: options.enableThumbnails,
+    EnableVideoThumbs: options.enableThumbnails && options.canTakeStills,
+    HideLoginButton: settings.hideLoginButton,
+    LoginPage: authMethod === 'json' || authMethod === 'hook',
+    LogoutPage: settings.logoutPage,
+    Name: branding.name,
+    NoAuth: authMethod === 'noauth',
+    ReCaptcha: false,
+    ResizePreview: options.resizePreview,
+    Signup: settings.signup,
+    StaticURL: `${options.baseURL}/static`,
+    Theme: branding.theme,
+    TusSettings: settings.tus,
+    Version: options.version,
+  }
+}
+
+/** The built page with its addresses pointed at this instance; per request only settings and nonce are new. */
+function pageRenderer(folder: string, staticURL: string): (settings: StartSettings, nonce: string) => string {
+  const template = builtPage(folder)
+    ?.replaceAll(/(href|src)="\.\//g, `$1="${staticURL}/`)
+    .replaceAll('<script ', '<script nonce="NONCE" ')
+    .replaceAll('<link rel="modulepreload" ', '<link rel="modulepreload" nonce="NONCE" ')
+  return (settings, nonce) => {
+    if (template === undefined) throw new Failure('unavailable', 'The web client has not been built')
+    const captcha = settings.ReCaptchaHost && `${settings.ReCaptchaHost}/recaptcha/api.js?render=explicit`
+    const script = `<script nonce="${nonce}">window.FileBrowser = ${inScript(settings)};</script>${
+      captcha ? `<script nonce="${nonce}" src="${escapeHtml(captcha)}" async defer></script>` : ''
+    }`
+    const styles = settings.CSS ? `<link rel="stylesheet" href="${settings.StaticURL}/custom.css">` : ''
+    return template
+      .replaceAll('NONCE', nonce)
+      .replace('<script ', () => `${script}<script `)
+      .replace('</body>', () => `${styles}</body>`)
+      .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(settings.Name || 'File Browser')}</title>`)
+      .replace(/(<meta name="theme-color" content=")[^"]*"/, (_, start) => `${start}${themeColour(settings)}"`)
+  }
+}
+
+const themeColour = (settings: StartSettings): string => escapeHtml(settings.Color || '#1f6f5b')
+
+function builtPage(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, 'index.html'), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON that cannot close the script it stands in. */
+const inScript = (value: unknown): string =>
+  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

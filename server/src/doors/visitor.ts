@@ -1,0 +1,32 @@
+import { segmentsOf } from '@filestead/contract'
+import { VisitorContext, type VisitorRoute } from '../access/routes.ts'
+import type { Visit } from '../access/visit.ts'
+import type { HttpRoute } from '../http/router.ts'
+import type { Visitor } from '../shares/open.ts'
+import { parseEncodedPath, parsePath, type VirtualPath } from '../storage/path.ts'
+
+export interface VisitorDoorDeps {
+  openShare(hash: string, path: VirtualPath, visitor: Visitor): Promise<Visit>
+}
+
+/** Opens the share whose hash begins the address. */
+export const visitorDoor =
+  ({ openShare }: VisitorDoorDeps) =>
+  (route: VisitorRoute): HttpRoute['answer'] =>
+  async (context) => {
+    const { request, connection } = context
+    const [hash = '', ...below] = segmentsOf(parseEncodedPath(context.match.rest))
+    const visit = await openShare(hash, parsePath(below.join('/')), {
+      address: connection.address,
+      isShared: connection.isShared,
+      claimed: connection.claimed,
+      password: request.headers.get('x-share-password') ?? '',
+      grant: context.query.get('token') ?? '',
+      cancellation: context.cancellation,
+      takesAnyName: route.takesAnyName === true,
+    })
+    const response = await route.answer(new VisitorContext(context, visit))
+    // The address may carry a token; no page it leads to must learn of it.
+    response.headers.set('referrer-policy', 'no-referrer')
+    return response
+  }

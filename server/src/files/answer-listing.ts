@@ -1,0 +1,68 @@
+import { keyOf, type Limits } from '../access/limits.ts'
+import type { UserContext, VisitorContext } from '../access/routes.ts'
+import type { Place } from '../concurrency/limit.ts'
+import { jsonHeaders } from '../http/answers.ts'
+import { compressed, compressedStream } from '../http/compress.ts'
+import { spooled } from '../http/spool.ts'
+import type { LargeTurn } from './browse.ts'
+
+/**
+ * Answers with the pieces of a folder's text. What fits into one piece is sent with its length. The entries of a larger
+ * folder are held by a few at a time, and not until a slow client has taken the last of them: see spool.ts.
+ */
+export async function answerListing(
+  context: UserContext | VisitorContext,
+  { listings }: Pick<Limits, 'listings'>,
+  list: (large: LargeTurn) => Promise<Generator<string>>,
+): Promise<Response> {
+  const { request } = context
+  let place: Place | undefined
+  const leave = () => place?.[Symbol.dispose]()
+  try {
+    const pieces = await list({
+      begins() {
+        place = listings.tryEnter(keyOf(context))
+        return place !== undefined
+      },
+      async begun() {
+        place = await listings.enter(keyOf(context), request)
+      },
+    })
+    const first = pieces.next().value ?? ''
+    const second = pieces.next()
+    if (second.done) {
+      leave()
+      return compressed(first, request, jsonHeaders)
+    }
+    if (request.method === 'HEAD') {
+      leave()
+      // The runtime would say that an answer of unknown length has none at all.
+      return new Response(null, { headers: { ...jsonHeaders, 'transfer-encoding': 'chunked' } })
+    }
+    const { signal } = request
+    signal.throwIfAborted()
+    const stop = new AbortController()
+    const kept = spooled(chain([first, second.value], pieces), {
+      // Where others wait for the place, nobody is waited for.
+      after: listings.waiting > 0 ? 0 : moment,
+      drained: leave,
+      givenUp: (error) => stop.abort(error),
+    })
+    signal.addEventListener('abort', () => {
+      void kept.return?.()
+      stop.abort(signal.reason)
+    })
+    return compressedStream(kept, request, jsonHeaders, stop.signal)
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+/** In milliseconds. Over a fast connection the largest folder is taken by then, and nothing had to be kept. */
+const moment = 1000
+
+function* chain(first: Iterable<string>, rest: Iterable<string>): Generator<string> {
+  yield* first
+  yield* rest
+}

@@ -1,1 +1,0 @@
-export { pauses } from '../storage/pauses.ts'

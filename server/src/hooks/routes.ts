@@ -1,0 +1,65 @@
+import { forUsers, type Route } from '../access/routes.ts'
+import type { Scope } from '../access/scope.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { converse } from '../http/sockets.ts'
+import { mayStillRun, runCommand, type ShellOptions } from './shell.ts'
+
+export interface CommandOptions extends ShellOptions {
+  isEnabled: boolean
+  /** In milliseconds: how often the rights of an open socket are looked up anew. */
+  recheckEvery?: number
+}
+
+/** Each browser tab with a shell has one; the server sends pings to all of them. */
+const mostSocketsOfUser = 20
+
+/** One command a connection: a line comes in, its output goes out line by line, the end tells how it ended. */
+export function commandRoutes({ isEnabled, recheckEvery = 5000, ...options }: CommandOptions): Route[] {
+  const open = new Map<number, number>()
+  const count = (id: number, change: number) => {
+    const sockets = (open.get(id) ?? 0) + change
+    if (sockets > 0) open.set(id, sockets)
+    else open.delete(id)
+  }
+
+  return [
+    forUsers('GET', '/api/command/*', ['execute'], (context) => {
+      if (!isEnabled) throw new Failure('forbidden', 'Commands are switched off')
+      const path = context.path
+      const { id } = context.caller.user
+      if ((open.get(id) ?? 0) >= mostSocketsOfUser)
+        throw new Failure('unavailable', 'Too many open command sockets', { retryAfter: 5 })
+      return converse(context, (reply) => {
+        count(id, 1)
+        const gone = new AbortController()
+        let running: string | undefined
+        const end = () => {
+          gone.abort()
+          reply.end('not allowed')
+        }
+        const endIfRevoked = (error: unknown) => {
+          if (isFailure(error, 'unauthenticated') || isFailure(error, 'forbidden')) end()
+        }
+        // The session may end, and rights may be taken away, while the socket is open and a command runs.
+        const recheck = setInterval(() => {
+          const check = (scope: Scope) => running === undefined || mayStillRun(scope, running) || end()
+          context.again().then(check).catch(endIfRevoked)
+        }, recheckEvery)
+        const run = async (line: string) =>
+          runCommand(options, await context.again(), path, line, reply.say, gone.signal)
+        return {
+          heard(line) {
+            if (running !== undefined || line.trim() === '') return
+            running = line
+            run(line).then(reply.end, () => reply.end('failed'))
+          },
+          ended() {
+            clearInterval(recheck)
+            count(id, -1)
+            gone.abort()
+          },
+        }
+      })
+    }),
+  ]
+}

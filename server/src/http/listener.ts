@@ -1,0 +1,234 @@
+import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { Failure } from '../failure.ts'
+import type { Log } from '../log/log.ts'
+import { type Client, clientReader, isForwarded } from './client-address.ts'
+import { answerFailure } from './failures.ts'
+import { isFromElsewhere, namesIn } from './hosts.ts'
+import { everyAddress } from './listen-address.ts'
+import { loggedPath } from './logged-path.ts'
+import { meantBy } from './meant-address.ts'
+import type { Connection } from './request.ts'
+import type { Conversation, Reply } from './sockets.ts'
+import { pathBelow, patternsFor } from './target.ts'
+
+export interface Listener {
+  readonly url: string
+  /** No new work at once; what is under way gets `grace` milliseconds. */
+  close(grace: number): Promise<void>
+}
+
+export interface ListenOptions {
+  address: string
+  port: number
+  /** A unix socket instead of address and port. */
+  socket: string
+  socketPerm: number
+  /** Certificate and key; both or neither. */
+  cert: string
+  key: string
+  baseURL: string
+  trustedProxies: string
+  /** Names of this server beside those that the requests show. */
+  allowedHosts?: string
+}
+
+// The most the runtime takes. A sender or receiver that is slower than this is kept alive by `keepAlive`.
+const longestSilence = 255
+
+/** Opens the socket and hands every request to `answer`, with what only the socket knows. */
+export function listen(
+  { socket: unix, socketPerm, cert, key, ...options }: ListenOptions,
+  log: Pick<Log, 'warn'>,
+  answer: (request: Request, connection: Connection) => Response | Promise<Response>,
+  { idleSeconds = longestSilence } = {},
+): Listener {
+  const { address, port, baseURL } = options
+  const isTls = cert !== ''
+  const clientOf = clientReader(options.trustedProxies, { isUnix: unix !== '' })
+  const isNamed = namesIn(options.allowedHosts ?? '')
+  const believesNobody = options.trustedProxies === ''
+  let hasWarned = false
+  let hasWarnedOfOutside = false
+  /** Those who wait for their answer are silent, and that must not count against them: to copy a disk takes hours. */
+  const waiting = new Set<Request>()
+
+  function warnOnce({ isClaimIgnored, address }: Client): void {
+    if (!isClaimIgnored || hasWarned) return
+    hasWarned = true
+    log.warn(
+      { address },
+      'Ignoring forwarding headers: their sender is not among --trustedProxies. All who come through it share one address.',
+    )
+  }
+
+  /** A proxy that cuts the base URL off gets nothing but this answer; somebody has to tell why. */
+  function refuseOutside(request: Request): Response {
+    if (!hasWarnedOfOutside)
+      log.warn(
+        { baseURL, path: loggedPath(request.method, pathBelow('', request.url) ?? '') },
+        'Refusing requests outside of the base URL: a proxy must not cut it off, a health check has to name it',
+      )
+    hasWarnedOfOutside = true
+    return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
+  }
+
+  /** Asked by timers: that a request has ended meanwhile must not end the server. */
+  function wake(socket: Server, request: Request): void {
+    try {
+      socket.timeout(request, idleSeconds)
+    } catch {
+      waiting.delete(request)
+    }
+  }
+
+  function surroundingsOf(request: Request, socket: Server, path: string): Connection {
+    let known: Client | undefined
+    // Most requests never ask who is at the other end, and to find out costs as much as the rest of the way here.
+    const client = () => {
+      known ??= clientOf(socket.requestIP(request)?.address ?? '', request.headers)
+      return known
+    }
+    if (!hasWarned && isForwarded(request.headers)) warnOnce(client())
+    return {
+      path,
+      get address() {
+        return client().address
+      },
+      get isShared() {
+        return client().isShared
+      },
+      get claimed() {
+        return client().claimed
+      },
+      get isSecure() {
+        return isTls || client().isSecure
+      },
+      get isFromTrustedProxy() {
+        return !believesNobody && client().isFromTrustedProxy
+      },
+      get isFromElsewhere() {
+        return isFromElsewhere(request.headers, isNamed)
+      },
+      keepAlive: () => wake(socket, request),
+      keepAliveUntilAnswered: () => void waiting.add(request),
+      upgrade: (begin) => socket.upgrade(request, { data: { begin, waiting: [] } }),
+    }
+  }
+  const settings = {
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
+    websocket: {
+      maxPayloadLength: 64 * 1024,
+      open(ws: Socket): void {
+        ws.data.conversation = ws.data.begin({
+          say: (text) => (ws.send(text) === isBehind ? drained(ws) : undefined),
+          end: (reason) => ws.close(1000, reason),
+        })
+      },
+      message: (ws: Socket, text: string | Buffer): void => ws.data.conversation?.heard(String(text)),
+      drain: goOn,
+      close(ws: Socket): void {
+        ws.data.conversation?.ended()
+        goOn(ws)
+      },
+    },
+    error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
+    routes: patternsFor(
+      (isAsSent) => (request: Bun.BunRequest, socket: Server) => respond(request, socket, isAsSent(request)),
+    ),
+    // What no pattern knows is no path.
+    fetch: refuseOutside,
+  }
+
+  function respond(request: Request, socket: Server, isAsSent: boolean): Response | Promise<Response> {
+    const path = pathBelow(baseURL, request.url)
+    if (path === undefined) return refuseOutside(request)
+    if (!isAsSent) return answerFailure(new Failure('invalid', 'the address holds a backslash or a way up'), request)
+    if (request.headers.get('host')?.includes(','))
+      return answerFailure(new Failure('invalid', 'the request names several hosts'), request)
+    if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
+    const meant = meantBy(path)
+    if (meant !== path) return redirect(request, baseURL + meant)
+    const connection = surroundingsOf(request, socket, path)
+    const answered = answer(request, connection)
+    if (answered instanceof Response) return answered
+    if (!hasBody(request)) connection.keepAliveUntilAnswered()
+    const forget = () => void waiting.delete(request)
+    answered.then(forget, forget)
+    return answered
+  }
+  // On a unix socket the runtime wakes nobody, and without a word cuts after ten seconds. At its other end stands a proxy
+  // of this machine, which has a patience of its own. The types do not know that there is anything to set.
+  const endless: object = { idleTimeout: 0 }
+  const server: Server =
+    unix === ''
+      ? Bun.serve({
+          ...settings,
+          idleTimeout: idleSeconds,
+          hostname: address || everyAddress(),
+          port,
+          // Otherwise the runtime lets a second server in beside this one, and each would get some of the requests.
+          reusePort: false,
+          ...(isTls && { tls: { cert: readFileSync(cert), key: readFileSync(key) } }),
+        })
+      : Bun.serve({ ...settings, ...endless, unix: freeSocket(unix) })
+  if (unix !== '') chmodSync(unix, socketPerm)
+  const waking = setInterval(() => {
+    for (const request of waiting) wake(server, request)
+  }, idleSeconds * 250)
+  waking.unref()
+  const place = address || everyAddress()
+  const host = place.includes(':') ? `[${place}]` : place
+  return {
+    url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
+    async close(grace) {
+      const finished = server.stop()
+      await Promise.race([finished, Bun.sleep(grace)])
+      clearInterval(waking)
+      if (unix !== '') rmSync(unix, { force: true })
+    },
+  }
+}
+
+/** While a body comes in, its bytes are the sign of life. */
+const hasBody = ({ method, headers }: Request): boolean =>
+  method !== 'GET' && ((headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding'))
+
+interface SocketData {
+  begin(reply: Reply): Conversation
+  conversation?: Conversation
+  /** Those who have more to say once the other side has taken what was said. */
+  waiting: (() => void)[]
+}
+
+/** What the runtime answers when it had to keep what was said. Of too much of that it drops the rest. */
+const isBehind = -1
+
+const drained = ({ data }: Socket): Promise<void> => new Promise((resolve) => data.waiting.push(resolve))
+
+const goOn = ({ data }: Socket): void => {
+  for (const resolve of data.waiting.splice(0)) resolve()
+}
+
+type Socket = Bun.ServerWebSocket<SocketData>
+type Server = Bun.Server<SocketData>
+
+/** A socket file left by a crash would be in the way; one that somebody listens on is theirs. */
+function freeSocket(path: string): string {
+  if (existsSync(path) && statSync(path).isSocket() && !isListenedOn(path)) rmSync(path)
+  return path
+}
+
+/** The kernel lists a socket as long as some process has it. */
+const isListenedOn = (path: string): boolean =>
+  existsSync('/proc/net/unix') &&
+  readFileSync('/proc/net/unix', 'utf8')
+    .split('\n')
+    .some((line) => line.endsWith(` ${path}`))
+
+/** 308 keeps the method and the body; for those who only read, the older 301 is known everywhere. */
+function redirect({ method, url }: Request, path: string): Response {
+  const query = url.indexOf('?')
+  const location = query === -1 ? path : path + url.slice(query)
+  return new Response(null, { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location } })
+}

@@ -1,0 +1,55 @@
+/** The query of an address. Of a name that comes several times the first one counts. */
+export class Query {
+  readonly #text: string
+  #values: Map<string, string> | undefined
+
+  constructor(url: string) {
+    const start = url.indexOf('?')
+    this.#text = start === -1 ? '' : url.slice(start + 1)
+  }
+
+  get isEmpty(): boolean {
+    return this.#text === ''
+  }
+
+  get(name: string): string | undefined {
+    return this.isEmpty ? undefined : this.#all().get(name)
+  }
+
+  entries(): Record<string, string> {
+    return Object.fromEntries(this.#all())
+  }
+
+  #all(): Map<string, string> {
+    this.#values ??= parse(this.#text)
+    return this.#values
+  }
+}
+
+function parse(text: string): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const part of text.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decoded(equals === -1 ? part : part.slice(0, equals))
+    if (!values.has(name)) values.set(name, equals === -1 ? '' : decoded(part.slice(equals + 1)))
+  }
+  return values
+}
+
+function decoded(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    // What is no UTF-8 stays as it was sent; the rest is still readable.
+    return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+      try {
+        return decodeURIComponent(escaped)
+      } catch {
+        return escaped
+      }
+    })
+  }
+}

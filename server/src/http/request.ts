@@ -1,0 +1,94 @@
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import { Failure } from '../failure.ts'
+import { type Form, formOf } from './body.ts'
+import { Query } from './query.ts'
+import type { Conversation, Reply } from './sockets.ts'
+
+/** What the socket knows of a request beside the request itself. */
+export interface Connection {
+  /** As it came: not decoded, without the base URL and the query. */
+  readonly path: string
+  readonly address: string
+  /** Many people may come from this address; `claimed` is the one a header names, which anybody can write. */
+  readonly isShared: boolean
+  readonly claimed: string
+  readonly isSecure: boolean
+  readonly isFromTrustedProxy: boolean
+  /** A page of another site made the browser send it. */
+  readonly isFromElsewhere: boolean
+  /** Restarts the idle timeout: bytes still flow, however slowly. */
+  keepAlive(): void
+  /** Suspends the idle timeout until the answer is there: the client has nothing more to send. */
+  keepAliveUntilAnswered(): void
+  /** Counts the bytes of a body, where metrics are on. */
+  received?(bytes: number): void
+  /** Turns the connection into a WebSocket; false when the request is none. */
+  upgrade(begin: (reply: Reply) => Conversation): boolean
+}
+
+/** Writes a refusal or an error to the log. */
+export type Report = (error: unknown, request: Request, connection: Connection, when?: { isUnderWay: boolean }) => void
+
+/** How the address of a request fits its route. */
+export interface RouteMatch {
+  /** The part of the path that the route's '*' stands for, not decoded. */
+  readonly rest: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A request on its way through the server. */
+export class RequestContext {
+  readonly request: Request
+  readonly connection: Connection
+  readonly match: RouteMatch
+  readonly #report: Report
+  #query: Query | undefined
+  #form: Form | undefined
+
+  constructor(request: Request, connection: Connection, match: RouteMatch, report: Report) {
+    this.request = request
+    this.connection = connection
+    this.match = match
+    this.#report = report
+  }
+
+  get endsWithSlash(): boolean {
+    return this.connection.path.endsWith('/')
+  }
+
+  get query(): Query {
+    this.#query ??= new Query(this.request.url)
+    return this.#query
+  }
+
+  /** The form that was sent as the body. */
+  get form(): Form {
+    this.#form ??= formOf(this)
+    return this.#form
+  }
+
+  /** Writes an error to the log that comes when the answer is on its way already. */
+  report(error: unknown): void {
+    this.#report(error, this.request, this.connection, { isUnderWay: true })
+  }
+
+  /** The request's signal, made only when it is asked for: to make one costs more than a short answer. */
+  get cancellation(): Cancellation {
+    const { request } = this
+    return { throwIfAborted: () => request.signal.throwIfAborted() }
+  }
+
+  /** Signing in, renewing and signing out must never be the choice of a foreign page. */
+  requireOwnPage(): void {
+    if (this.connection.isFromElsewhere)
+      throw new Failure(
+        'forbidden',
+        'A page of another site asks. If it is this one behind a proxy, see --allowedHosts',
+      )
+  }
+
+  /** For a context that knows more, such as who asks. */
+  protected static partsOf(context: RequestContext): [Request, Connection, RouteMatch, Report] {
+    return [context.request, context.connection, context.match, context.#report]
+  }
+}

@@ -1,0 +1,47 @@
+import { dirname, join, resolve } from 'node:path'
+import { isInside } from '@filestead/contract'
+import type { Config } from '../config/config.ts'
+import { nameBeside, usualNames } from '../config/databases.ts'
+import { databaseFiles } from '../database/open.ts'
+import type { OwnPlaces } from '../storage/disk/ours.ts'
+import { privateFiles } from '../storage/disk/private-files.ts'
+
+/** Where files are written whose folder is closed to us. */
+export const spoolOf = ({ database }: Pick<Config, 'database'>): string => `${database}-drafts`
+
+/** What earlier versions left in the folder where the command was run. */
+const leftovers = ['users.backup.json']
+
+/**
+ * Everything that belongs to the product, and everything that its next start, or the next command in the same folder,
+ * would take for its own: whoever could write one of these would decide who the administrator is.
+ */
+export function ownPlaces(
+  config: Config,
+  { predecessors, caches }: { predecessors: readonly string[]; caches: readonly string[] },
+): OwnPlaces {
+  const { database, namedDatabase, workingFolder } = config
+  const folders = [...new Set([dirname(database), dirname(namedDatabase), workingFolder])]
+  const log = ['', 'stdout', 'stderr'].includes(config.log) ? '' : config.log
+  return {
+    paths: [
+      ...databaseFiles(database),
+      spoolOf(config),
+      ...caches,
+      ...config.configFiles,
+      ...(config.socket === '' ? [] : [resolve(config.socket)]),
+      // With the databases of other folders in it.
+      ...(isInside(config.root, config.stateFolder) ? [] : [config.stateFolder]),
+    ],
+    families: [
+      ...new Set([
+        ...[database, namedDatabase].flatMap((file) => [file, nameBeside(file)]),
+        ...predecessors,
+        ...privateFiles(database),
+        ...folders.flatMap((folder) => [...usualNames, ...leftovers].map((name) => join(folder, name))),
+        ...config.configFamilies,
+        ...[config.cert, config.key, log].filter(Boolean).map((path) => resolve(path)),
+      ]),
+    ],
+  }
+}

@@ -1,0 +1,33 @@
+import { httpDate, isUnchanged, policyOfContent } from '../http/downloads.ts'
+import { sized } from '../http/flow.ts'
+import type { Entry } from '../storage/port.ts'
+
+export interface Rendition {
+  /** The file it is made from. */
+  entry: Pick<Entry, 'seconds'>
+  version: string
+  contentType: string
+  disposition: string
+  /** Request headers that decide what it looks like. */
+  vary?: string | undefined
+  make(): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Something small that is made from a file, and only for those who do not have it yet. */
+export async function deliverRendition(request: Request, rendition: Rendition): Promise<Response> {
+  const { entry, version, vary } = rendition
+  const headers = {
+    'cache-control': 'private, no-cache',
+    'content-disposition': rendition.disposition,
+    'content-security-policy': policyOfContent,
+    'content-type': rendition.contentType,
+    etag: version,
+    'last-modified': httpDate(entry),
+    'x-content-type-options': 'nosniff',
+    ...(vary !== undefined && { vary }),
+  }
+  if (isUnchanged(request, { version, seconds: entry.seconds })) return new Response(null, { status: 304, headers })
+  const bytes = await rendition.make()
+  if (request.method !== 'HEAD') return sized(new Response(bytes, { headers }), bytes.length)
+  return new Response(null, { headers: { ...headers, 'content-length': String(bytes.length) } })
+}

@@ -1,0 +1,169 @@
+import { posix } from 'node:path'
+import { sideBySide } from '../../concurrency/side-by-side.ts'
+import { Failure } from '../../failure.ts'
+import { succeeds } from '../linux/errno.ts'
+import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
+import { isFile, isFolder, isLink, withoutPrivileges } from '../linux/modes.ts'
+import type { Disk } from './disk.ts'
+import { linkElsewhere } from './links.ts'
+import type { Spot } from './place.ts'
+import { copyPieces, dataFrom } from './pouring.ts'
+import { sync } from './sync.ts'
+import { wholeStat } from './torn.ts'
+import { trailFrom } from './trail.ts'
+import { exactName, isHidden, isTransient, walkTree } from './trees.ts'
+
+export interface CopyJob extends Pick<Disk, 'kernel' | 'ours'> {
+  signal?: AbortSignal | undefined
+  /** From the copied folder to the original, for links that point out of it. */
+  wayBack: string
+  /** The original goes away afterwards: owners and links come along as they are, and nothing may be left out. */
+  isMove?: boolean
+  /** Told of everything before it is copied. */
+  copied?(stat: Stat): void
+  /** So deep the copied folder may be. */
+  mostLevels?: number
+}
+
+/** Larger files are copied in pieces, because one call for all could not be stopped. */
+const largestInOneGo = 16 << 20
+const filesAtOnce = 4
+
+/** A true copy under a free name: content, mode, times and attributes; links as links; special files are left out. */
+export async function copyTree(job: CopyJob, from: Spot, to: Spot): Promise<void> {
+  job.signal?.throwIfAborted()
+  const stat = job.kernel.stat(from.folder, from.name)
+  job.copied?.(stat)
+  if (isFolder(stat.mode)) await copyFolder(job, from, to)
+  else await copyEntry(job, from, to, stat, '')
+}
+
+async function copyEntry(job: CopyJob, from: Spot, to: Spot, { mode }: Stat, inside: string): Promise<void> {
+  if (isFile(mode)) await copyFile(job, from, to)
+  else if (isLink(mode)) copyLink(job, from, to, inside)
+  else if (job.isMove) throw new Failure('forbidden', 'A pipe, socket or device cannot be moved to another disk')
+}
+
+/** The bytes of one open file. */
+export async function copyContent({ kernel, signal }: CopyJob, from: number, to: number): Promise<void> {
+  const { size } = await wholeStat(kernel, from, kernel.statOpen(from))
+  const keepsHoles = hasHoles(kernel, from, size)
+  if (size <= largestInOneGo && !keepsHoles) return kernel.copyBytes(from, to)
+  if (sharesBytes(kernel, from, to)) return
+  // What was written a moment ago, and is not on the disk yet, looks like a hole on some file systems.
+  if (keepsHoles) await sync(kernel, from)
+  await copyPieces(kernel, from, to, { size, signal, keepsHoles })
+}
+
+/** A disk image of many gigabytes may take up next to nothing, and so shall its copy. */
+function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
+  const { start, end } = dataFrom(kernel, fd, 0, size)
+  return start > 0 || end < size
+}
+
+async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
+  const { kernel, ours } = job
+  const copies = trailFrom(kernel, to.folder)
+  const files = sideBySide(filesAtOnce)
+  // Somebody else's unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
+  const isLeftOut = (item: FolderItem, { isReserved }: CopiedFolder) =>
+    ours.is(item.stat) || isReserved?.(item.name) || (job.isMove ? isTransient(item) : isHidden(item))
+  try {
+    await walkTree<CopiedFolder>(
+      kernel,
+      from,
+      { name: to.name, inside: '' },
+      {
+        entered(folder, level) {
+          level.isReserved = ours.namesIn(kernel.statOpen(folder))
+          kernel.makeFolder(copies.fd, level.name, 0o700)
+          copies.enter(level.name)
+        },
+        file(folder, item, level) {
+          job.signal?.throwIfAborted()
+          if (isLeftOut(item, level)) return
+          job.copied?.(item.stat)
+          const [name, copy] = [exactName(item), copies.fd]
+          return files.begin(() =>
+            copyEntry(job, { folder, name }, { folder: copy, name }, item.stat, posix.join(level.inside, item.name)),
+          )
+        },
+        below(_, item, level) {
+          if (isLeftOut(item, level)) return undefined
+          job.copied?.(item.stat)
+          return { name: exactName(item), inside: posix.join(level.inside, item.name) }
+        },
+        read: () => files.end(),
+        async done(folder) {
+          await finish(job, folder, copies.fd)
+          copies.leave()
+        },
+        // Whatever has failed has been told; but no descriptor is closed under a file that is still being copied.
+        ended: () => files.end().catch(() => {}),
+      },
+      job.mostLevels,
+    )
+  } finally {
+    copies.close()
+  }
+}
+
+interface CopiedFolder {
+  readonly name: Name
+  /** Where it lies in the copied tree. */
+  readonly inside: string
+  /** The names in the original folder that are the server's own. */
+  isReserved?: ((name: string) => boolean) | undefined
+}
+
+async function copyFile(job: CopyJob, from: Spot, to: Spot): Promise<void> {
+  const { kernel } = job
+  const source = kernel.open(from.folder, from.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK)
+  try {
+    const copy = kernel.open(to.folder, to.name, O.WRONLY | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
+    try {
+      await copyContent(job, source, copy)
+      await finish(job, source, copy)
+    } finally {
+      kernel.close(copy)
+    }
+  } finally {
+    kernel.close(source)
+  }
+}
+
+async function finish({ kernel, isMove }: CopyJob, original: number, copy: number): Promise<void> {
+  const stat = kernel.statOpen(original)
+  const hasOwner = isMove && keepOwner(kernel, copy, stat)
+  kernel.changeMode(copy, hasOwner ? stat.mode & 0o7777 : withoutPrivileges(stat.mode))
+  keepAttributes(kernel, original, copy)
+  kernel.setTimes(copy, stat.seconds, stat.nanoseconds)
+  await sync(kernel, copy)
+}
+
+/** As far as the file system has room for them and lets us. */
+export function keepAttributes(kernel: Kernel, from: number, to: number): void {
+  const refusals = ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSPC', 'EDQUOT', 'ERANGE', 'E2BIG', 'EINVAL']
+  succeeds(refusals, () => kernel.copyAttributes(from, to))
+}
+
+/** Only root gives files away; everybody else may at least keep a group they belong to. */
+export function keepOwner(kernel: Kernel, fd: number, { uid, gid }: Stat): boolean {
+  const refusals = ['EPERM', 'EINVAL']
+  if (succeeds(refusals, () => kernel.changeOwner(fd, uid, gid))) return true
+  const asItIs = 0xffffffff
+  return succeeds(refusals, () => kernel.changeOwner(fd, asItIs, gid)) && kernel.statOpen(fd).uid === uid
+}
+
+function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
+  const refusals = ['ENOTSUP', 'EOPNOTSUPP', 'ENOTTY', 'EXDEV', 'EINVAL', 'ENOSYS', 'EPERM', 'ETXTBSY']
+  return succeeds(refusals, () => kernel.shareBytes(from, to))
+}
+
+function copyLink({ kernel, wayBack, isMove }: CopyJob, from: Spot, to: Spot, inside: string): void {
+  const target = kernel.readLink(from.folder, from.name)
+  // One byte per character, so that a target that is not UTF-8 stays what it is.
+  const bytes = (text: string) => Buffer.from(text).toString('latin1')
+  const meaning = () => linkElsewhere(target.toString('latin1'), bytes(wayBack), bytes(inside))
+  kernel.makeLink(isMove ? target : Buffer.from(meaning(), 'latin1'), to.folder, to.name)
+}

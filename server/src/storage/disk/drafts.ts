@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
+import { codeOf } from '../linux/errno.ts'
+import type { Kernel } from '../linux/kernel.ts'
+import { draftPrefix } from '../path.ts'
+import { openFolder, splitPlace } from './full-names.ts'
+import { type Clearing, finishPour, identityOf, type PourTarget } from './mending.ts'
+import { DraftNeeded } from './pouring.ts'
+import { isTorn, noteTorn } from './torn.ts'
+import { removeTree } from './trees.ts'
+
+/** Remembers drafts outside this process, so that those of a dead one can be found without searching the disk. */
+export interface DraftLedger {
+  begin(draft: string): Promise<void>
+  /** The draft is whole and is being poured into `target`, which cannot be replaced by a rename. */
+  pouring(draft: string, target: PourTarget): Promise<void>
+  end(draft: string): Promise<void>
+  leftBehind(): Promise<readonly LeftDraft[]>
+}
+
+export interface LeftDraft {
+  readonly draft: string
+  /** It belongs to an upload that may go on. */
+  readonly isKept: boolean
+  readonly target: PourTarget | null
+}
+
+export interface Draft {
+  readonly name: string
+  /** Where it lies, for the ledger. */
+  readonly place: string
+}
+
+/** Runs `work` with a reserved name in an open folder. Whatever still has that name afterwards is removed. */
+export async function withDraft<T>(
+  kernel: Kernel,
+  ledger: DraftLedger,
+  folder: number,
+  work: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const name = `${draftPrefix}${randomUUID()}`
+  const draft = { name, place: `${placeOf(folder)}/${name}` }
+  await ledger.begin(draft.place)
+  atWork.add(name)
+  let isNeeded = false
+  try {
+    return await work(draft)
+  } catch (error) {
+    isNeeded = error instanceof DraftNeeded
+    throw error instanceof DraftNeeded ? error.cause : error
+  } finally {
+    if (!isNeeded && (await discard(kernel, folder, name))) await strikeOff(ledger, draft.place)
+    atWork.delete(name)
+  }
+}
+
+/** The drafts of this process, by name. */
+const atWork = new Set<string>()
+
+export const isAtWork = (name: string): boolean => atWork.has(name)
+
+/** Finishes what was being poured and removes all other drafts of nodes that are gone. */
+export async function clearDrafts(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
+  for (const left of await ledger.leftBehind()) await clearDraft(kernel, ledger, left, clearing)
+}
+
+/** What was being poured into when a node died is torn: from now on nobody reads it before it is mended. */
+export async function guardTorn(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
+  for (const left of await ledger.leftBehind()) {
+    const file = left.target === null ? undefined : identityOf(kernel, left.target)
+    if (file === undefined || isTorn(file)) continue
+    noteTorn(file, { draft: left.draft, mend: () => clearDraft(kernel, ledger, left, clearing) })
+  }
+}
+
+/**
+ * True when there is nothing left to do. A draft that cannot be reached now (a volume that is not mounted) stays in the
+ * ledger for the next time; false means that the file it is to be poured into is known to wait for it.
+ */
+export async function clearDraft(
+  kernel: Kernel,
+  ledger: DraftLedger,
+  { draft, target, isKept }: LeftDraft,
+  clearing: Clearing = {},
+): Promise<boolean> {
+  const { folder: place, name } = splitPlace(draft)
+  // The ledger is a file like any other; whatever is written in it, only drafts are removed.
+  if (!name.startsWith(draftPrefix)) return true
+  try {
+    const folder = openFolder(kernel, place)
+    try {
+      const outcome = target && (await finishPour(kernel, { folder, name, place }, target, clearing))
+      if (outcome === 'out of reach') return true
+      const stays = isKept && outcome === 'never begun'
+      if (stays || (await discard(kernel, folder, name))) await strikeOff(ledger, draft)
+      return true
+    } finally {
+      kernel.close(folder)
+    }
+  } catch (error) {
+    // The disk is not ready for it; the ledger still knows.
+    return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')
+  }
+}
+
+/** The full name of an open folder; also the test of where a descriptor really stands. */
+export const placeOf = (folder: number): string => readlinkSync(`/proc/self/fd/${folder}`).replace(/\/$/, '')
+
+/** True when the draft is surely gone; any other is tried again at the next start. */
+export async function discard(kernel: Kernel, folder: number, name: string): Promise<boolean> {
+  try {
+    await removeTree(kernel, folder, name, { force: true })
+    return true
+  } catch (error) {
+    return codeOf(error) === 'ENOENT'
+  }
+}
+
+/** The work is done or has failed by now. A ledger that cannot be written changes neither; the next start tidies up. */
+export const strikeOff = (ledger: DraftLedger, draft: string): Promise<void> => ledger.end(draft).catch(() => {})

@@ -1,0 +1,153 @@
+import type { Kernel } from '../linux/kernel.ts'
+import { flushingEarly } from './flushing.ts'
+import { sync } from './sync.ts'
+
+/** An open file that grows by what arrives. */
+export interface GrowingFile {
+  readonly size: number
+  /** Takes in all of it. When the sender or the disk fails, what came before is kept. */
+  receive(bytes: AsyncIterable<Uint8Array>): Promise<void>
+  truncate(size: number): Promise<void>
+  /** Waits until all of it is safe. What the disk failed to keep is cut off: nobody may build on it. */
+  secure(): Promise<void>
+}
+
+/** To ask for a write costs as much as a small one: pieces that come in one go are written in one. */
+const usualWrite = 256 * 1024
+/** So many bytes wait for a write; the others wait at their sender. */
+const mostWaiting = 1 << 20
+
+export function growingFile(kernel: Kernel, fd: number, start: number): GrowingFile {
+  let size = start
+  let safe = 0
+  let isDoubtful = false
+
+  const secureUpTo = async (length: number) => {
+    try {
+      await sync(kernel, fd)
+      safe = length
+    } catch (error) {
+      isDoubtful = true
+      throw error
+    }
+  }
+
+  /** The disk tells once what it could not keep and then forgets, so the consequence is drawn at once. */
+  const takeStock = async () => {
+    if (isDoubtful) await kernel.truncate(fd, safe)
+    isDoubtful = false
+    size = kernel.statOpen(fd).size
+  }
+
+  return {
+    get size() {
+      return size
+    },
+
+    async receive(bytes) {
+      try {
+        // Whoever wrote what is there may have died before it was safe.
+        if (safe < size) await secureUpTo(size)
+        await passOn(bytes, writesInTurn(kernel, fd, size, secureUpTo))
+      } finally {
+        // A disk that is full may have taken a part.
+        await takeStock()
+      }
+    },
+
+    async truncate(length) {
+      await kernel.truncate(fd, length)
+      size = length
+      safe = Math.min(safe, length)
+    },
+
+    async secure() {
+      if (isDoubtful) await takeStock()
+      try {
+        await secureUpTo(size)
+      } catch (error) {
+        await takeStock()
+        throw error
+      }
+    },
+  }
+}
+
+interface Writes {
+  /** Something to wait for when there is no room for another piece. */
+  add(piece: Uint8Array): Promise<void> | undefined
+  /** Waits until nothing is under way any more, and tells what has failed. */
+  end(): Promise<void>
+}
+
+async function passOn(bytes: AsyncIterable<Uint8Array>, writes: Writes): Promise<void> {
+  try {
+    for await (const piece of bytes) {
+      const room = writes.add(piece)
+      if (room !== undefined) await room
+    }
+  } finally {
+    await writes.end()
+  }
+}
+
+/** One write at a time, and beside it the disk is at work on what was written before. */
+function writesInTurn(kernel: Kernel, fd: number, start: number, flush: (length: number) => Promise<void>): Writes {
+  const flushing = flushingEarly(flush, start)
+  let waiting: Uint8Array[] = []
+  let waitingSize = 0
+  let written = start
+  let writing: Promise<void> | undefined
+  let failure: { error: unknown } | undefined
+  let isTurnOpen = false
+
+  const writeAll = async (pieces: Uint8Array[], length: number) => {
+    try {
+      await kernel.write(fd, pieces, written)
+      written += length
+      flushing.grownTo(written)
+    } catch (error) {
+      failure = { error }
+    }
+    writing = undefined
+    if (waitingSize >= usualWrite) write()
+  }
+
+  const write = () => {
+    if (writing !== undefined || waitingSize === 0 || failure !== undefined) return
+    const [pieces, length] = [waiting, waitingSize]
+    waiting = []
+    waitingSize = 0
+    writing = writeAll(pieces, length)
+  }
+
+  const writeWhenTurnEnds = () => {
+    if (isTurnOpen) return
+    isTurnOpen = true
+    setImmediate(() => {
+      isTurnOpen = false
+      write()
+    })
+  }
+
+  const room = async () => {
+    while (waitingSize >= mostWaiting && failure === undefined) await writing
+    if (failure !== undefined) throw failure.error
+  }
+
+  return {
+    add(piece) {
+      waiting.push(piece)
+      waitingSize += piece.length
+      if (waitingSize >= usualWrite) write()
+      else writeWhenTurnEnds()
+      return waitingSize >= mostWaiting || failure !== undefined ? room() : undefined
+    },
+
+    async end() {
+      for (write(); writing !== undefined; write()) await writing
+      await flushing.end()
+      if (failure !== undefined) throw failure.error
+    },
+  }
+}

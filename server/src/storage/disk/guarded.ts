@@ -1,0 +1,52 @@
+import { type Kernel, type Name, O } from '../linux/kernel.ts'
+import type { Ours } from './disk.ts'
+import { reservedName } from './place.ts'
+
+/**
+ * The last word on reserved names, in the very step that would make one or take one away: between a look at a tree and
+ * its move others may have put something into it.
+ */
+export function guarded(kernel: Kernel, ours: Ours): Kernel {
+  const requireFree = (folder: number, name: Name): void => {
+    if (folder >= 0 && ours.reserves(name, () => kernel.statOpen(folder))) throw reservedName()
+  }
+  const requireBoth = (from: number, name: Name, to: number, newName: Name): void => {
+    requireFree(from, name)
+    requireFree(to, newName)
+  }
+  return {
+    ...kernel,
+    open(folder, name, flags, mode) {
+      if ((flags & O.CREAT) !== 0) requireFree(folder, name)
+      return kernel.open(folder, name, flags, mode)
+    },
+    makeFolder(folder, name, mode) {
+      requireFree(folder, name)
+      kernel.makeFolder(folder, name, mode)
+    },
+    unlink(folder, name) {
+      requireFree(folder, name)
+      kernel.unlink(folder, name)
+    },
+    removeFolder(folder, name) {
+      requireFree(folder, name)
+      kernel.removeFolder(folder, name)
+    },
+    rename(from, name, to, newName) {
+      requireBoth(from, name, to, newName)
+      kernel.rename(from, name, to, newName)
+    },
+    renameToFree(from, name, to, newName) {
+      requireBoth(from, name, to, newName)
+      kernel.renameToFree(from, name, to, newName)
+    },
+    link(from, name, to, newName) {
+      requireBoth(from, name, to, newName)
+      kernel.link(from, name, to, newName)
+    },
+    makeLink(target, folder, name) {
+      requireFree(folder, name)
+      kernel.makeLink(target, folder, name)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { Failure } from '../../failure.ts'
+import { translated, unless } from '../linux/errno.ts'
+import { type Kernel, O, type Stat } from '../linux/kernel.ts'
+import { draftPrefix } from '../path.ts'
+import type { Entry, OpenDraft, WriteOptions } from '../port.ts'
+import type { Disk } from './disk.ts'
+import { discard, placeOf, strikeOff } from './drafts.ts'
+import { type GrowingFile, growingFile } from './growing.ts'
+import { type Place, statAt } from './place.ts'
+import { DraftNeeded } from './pouring.ts'
+import { entryOf } from './reading.ts'
+import { requireStillWritable, requireWritable, settle } from './replacing.ts'
+import { dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
+
+/** Makes the draft, or finds it; the size tells how much of it is there already. */
+export async function beginDraft(disk: Disk, place: Place, id: string, options: WriteOptions): Promise<number> {
+  const { kernel } = disk
+  const before = requireWritable(disk, place, options)
+  const name = nameFor(id)
+  const folder = openDraftFolder(disk, place, before)
+  try {
+    const { size = 0 } = statAt(kernel, { folder, name }) ?? {}
+    requireSpace(kernel, folder, (options.length ?? 0) - size)
+    // Not synced: a draft that a power cut takes away was not acknowledged as anything yet.
+    kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, 0o600))
+    return size
+  } finally {
+    if (folder !== place.folder) kernel.close(folder)
+  }
+}
+
+/** The place is closed with the draft. */
+export function openDraft(disk: Disk, place: Place, id: string): OpenDraft {
+  const { kernel } = disk
+  const draft = findDraft(disk, place, nameFor(id))
+  const file = growingFile(kernel, draft.fd, draft.size)
+  return {
+    get size() {
+      return file.size
+    },
+    append: (bytes) => translated(() => file.receive(bytes)),
+    truncate: (length) => translated(() => file.truncate(length)),
+    sync: () => translated(() => file.secure()),
+    commit: (options) => translated(() => commit(disk, place, draft, file, options)),
+    close() {
+      closeDraft(disk, place, draft)
+      place.close()
+    },
+  }
+}
+
+export async function dropDraft(disk: Disk, place: Place, id: string): Promise<void> {
+  const draft = unless(['ENOENT'], () => findDraft(disk, place, nameFor(id)))
+  if (draft === undefined) return
+  try {
+    disk.kernel.unlink(draft.folder, draft.name)
+  } finally {
+    closeDraft(disk, place, draft)
+  }
+}
+
+interface FoundDraft {
+  readonly folder: number
+  readonly name: string
+  readonly fd: number
+  readonly size: number
+}
+
+async function commit(
+  disk: Disk,
+  place: Place,
+  found: FoundDraft,
+  file: GrowingFile,
+  options: WriteOptions,
+): Promise<Entry> {
+  const { kernel, ledger } = disk
+  requireLength(file.size, options.length)
+  const draft = {
+    ...found,
+    // Only few ask for it, and it takes a look at the disk.
+    get place() {
+      return `${placeOf(found.folder)}/${found.name}`
+    },
+  }
+  dress(disk, draft.fd, place, requireStillWritable(disk, place, options), options)
+  await file.secure()
+  let settled: Stat
+  try {
+    settled = await settle(disk, place, draft, options)
+  } catch (error) {
+    if (error instanceof DraftNeeded) throw error.cause
+    // Pouring may have been noted before it was refused; the next start must not make up for it.
+    await strikeOff(ledger, draft.place)
+    throw error
+  }
+  const isPoured = kernel.statOpen(draft.fd).inode !== settled.inode
+  if (isPoured && (await discard(kernel, draft.folder, draft.name))) await strikeOff(ledger, draft.place)
+  return entryOf(place.name, settled)
+}
+
+/** Beside its target, or in the spool where that folder was closed to us. */
+function findDraft(disk: Disk, place: Place, name: string): FoundDraft {
+  const { kernel } = disk
+  const open = (folder: number): FoundDraft => {
+    const fd = kernel.open(folder, name, O.RDWR | O.NOFOLLOW | O.NONBLOCK)
+    try {
+      return { folder, name, fd, size: kernel.statOpen(fd).size }
+    } catch (error) {
+      kernel.close(fd)
+      throw error
+    }
+  }
+  const beside = unless(['ENOENT'], () => open(place.folder))
+  if (beside !== undefined) return beside
+  const spool = openSpool(disk)
+  if (spool === undefined) return open(place.folder)
+  try {
+    return open(spool)
+  } catch (error) {
+    kernel.close(spool)
+    throw error
+  }
+}
+
+function closeDraft({ kernel }: Disk, place: Place, { folder, fd }: FoundDraft): void {
+  kernel.close(fd)
+  if (folder !== place.folder) kernel.close(folder)
+}
+
+function requireSpace(kernel: Kernel, folder: number, needed: number): void {
+  if (needed <= 0) return
+  const { total, available } = kernel.space(folder)
+  // Some file systems do not tell.
+  if (total > 0 && needed > available) throw new Failure('no-space', 'The disk has not enough space')
+}
+
+const nameFor = (id: string): string => `${draftPrefix}${id}`

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { posix } from 'node:path'
+import { Failure } from '../../failure.ts'
+import { replacementMark } from '../exact-names.ts'
+import { codeOf, succeeds } from '../linux/errno.ts'
+import { type FolderItem, type Kernel, O } from '../linux/kernel.ts'
+import { isFolder } from '../linux/modes.ts'
+import { leavingPrefix } from '../path.ts'
+import { placeOf } from './drafts.ts'
+import type { Place, Spot } from './place.ts'
+import { sync } from './sync.ts'
+import { mergeTree, removeTree } from './trees.ts'
+
+/** Remembers what is being moved to another file system, so that after a crash it comes back or is cleared away. */
+export interface LeavingLedger {
+  /** Written so that it survives a power cut: from then on `place` may be all there is of what was `original`. */
+  begin(place: string, original: string): Promise<void>
+  /** All of it that has not changed since then (see `Stat.changed`) is safe in its new place. */
+  arrived(place: string, since: number): Promise<void>
+  end(place: string): Promise<void>
+  leftBehind(): Promise<readonly LeftSource[]>
+}
+
+export interface LeftSource {
+  readonly place: string
+  readonly original: string
+  readonly arrivedSince: number | null
+}
+
+/** What is under way in this process, by name. */
+const underWay = new Set<string>()
+
+/** Whoever removed or merged the folder that holds it would remove it, too. */
+export function requireNotMoving(name: string): void {
+  if (underWay.has(name)) throw new Failure('locked', 'Something in the folder is being moved to another disk')
+}
+
+/** Nothing has happened yet. */
+export class CannotHide extends Error {}
+
+export interface Cancellation {
+  readonly spot: Spot
+  arrived(since: number): Promise<void>
+}
+
+/**
+ * Takes something out of sight in one step while `work` moves it away: what is written under its old name meanwhile is
+ * something new. What is left of it afterwards, all of it after a failure, comes back under its name.
+ */
+export async function whileHidden<T>(
+  kernel: Kernel,
+  ledger: LeavingLedger,
+  source: Place,
+  work: (leaving: Cancellation) => Promise<T>,
+): Promise<T> {
+  const name = `${leavingPrefix}${randomUUID()}`
+  const folder = placeOf(source.folder)
+  // The ledger is text; after a crash it could not tell where that folder was.
+  if (folder.includes(replacementMark))
+    throw new Failure('invalid', 'what lies in a folder whose name is not UTF-8 cannot be moved to another disk')
+  const place = `${folder}/${name}`
+  const spot = { folder: source.folder, name }
+  await ledger.begin(place, `${folder}/${source.name}`)
+  underWay.add(name)
+  try {
+    if (!succeeds(['EXDEV'], () => kernel.rename(source.folder, source.name, source.folder, name)))
+      throw new CannotHide('The file system cannot rename this folder')
+    return await work({ spot, arrived: (since) => ledger.arrived(place, since) })
+  } finally {
+    underWay.delete(name)
+    // Where it cannot come back now, the ledger still knows.
+    if (await comesBack(kernel, spot, source)) await ledger.end(place).catch(() => {})
+  }
+}
+
+/** True when nothing is hidden any more. */
+async function comesBack(kernel: Kernel, hidden: Spot, to: Spot): Promise<boolean> {
+  try {
+    if (kernel.look(hidden.folder, hidden.name) === undefined) return true
+    await mergeTree(kernel, hidden, to, { keepsBoth: true })
+    await sync(kernel, to.folder)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'ENOENT'
+  }
+}
+
+/** At start: what dead processes were moving comes back, but for what had arrived. */
+export async function bringBack(kernel: Kernel, ledger: LeavingLedger): Promise<void> {
+  for (const { place, original, arrivedSince } of await ledger.leftBehind()) {
+    const name = posix.basename(place)
+    // The ledger is a file like any other; whatever is written in it, nothing else is touched.
+    if (!name.startsWith(leavingPrefix)) continue
+    try {
+      const folder = openFolder(kernel, posix.dirname(place))
+      try {
+        if (arrivedSince !== null) await removeArrived(kernel, { folder, name }, arrivedSince)
+        if (await comesBack(kernel, { folder, name }, { folder, name: posix.basename(original) }))
+          await ledger.end(place)
+      } finally {
+        kernel.close(folder)
+      }
+    } catch {
+      // The disk is not ready for it; the ledger still knows.
+    }
+  }
+}
+
+/** What was written to it after it was copied is nowhere else. */
+async function removeArrived(kernel: Kernel, { folder, name }: Spot, since: number): Promise<void> {
+  if (kernel.look(folder, name) === undefined) return
+  const keeps = ({ stat }: FolderItem) => !isFolder(stat.mode) && stat.changed >= since
+  await removeTree(kernel, folder, name, { keeps })
+}
+
+function openFolder(kernel: Kernel, place: string): number {
+  const root = kernel.open(-1, '/', O.PATH | O.DIRECTORY)
+  try {
+    return kernel.openBeneath(root, place.slice(1) || '.', O.RDONLY | O.DIRECTORY)
+  } finally {
+    kernel.close(root)
+  }
+}

@@ -1,0 +1,95 @@
+import type { Kysely } from 'kysely'
+import { durable } from '../../database/durable.ts'
+import type { Database, DraftRow } from '../../database/schema.ts'
+import { draftPrefix } from '../path.ts'
+import type { DraftLedger, LeftDraft } from './drafts.ts'
+import type { LeavingLedger } from './leaving.ts'
+
+/** A server process among those that share a database. */
+interface Node {
+  readonly id: string
+  isAlive(id: string | null): boolean
+}
+
+/** The drafts of all nodes, each with its owner: only what a dead one left behind may be cleared away. */
+export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
+  const owner = node.id
+  return {
+    async begin(draft) {
+      await db
+        .insertInto('draft')
+        .values({ place: draft, target: null, owner, ...noTarget })
+        .execute()
+    },
+    async pouring(draft, target) {
+      // A draft that is kept over many requests is not ours until now.
+      const { place, ...facts } = target
+      const row = { target: place, owner, ...facts }
+      const noted = db.insertInto('draft').values({ place: draft, ...row })
+      await noted.onConflict((conflict) => conflict.column('place').doUpdateSet(row)).execute()
+      // From now on the target may be half written; only this line knows where its whole version lies.
+      await durable(db)
+    },
+    async end(draft) {
+      await db.deleteFrom('draft').where('place', '=', draft).execute()
+    },
+    async leftBehind() {
+      const rows = await db.selectFrom('draft').selectAll().execute()
+      const left = rows.filter((row) => !node.isAlive(row.owner))
+      const ids = left.filter(({ target }) => target !== null).map(idOf)
+      const kept = ids.length === 0 ? [] : await db.selectFrom('upload').select('id').where('id', 'in', ids).execute()
+      return left.map((row) => toLeftDraft(row, kept.map(({ id }) => id).includes(idOf(row))))
+    },
+  }
+}
+
+/**
+ * Is the draft at this full name part of unfinished work? A row counts, too, whose folder was renamed since, as long as
+ * its node lives or it tells which file the draft shall mend.
+ */
+export const draftKnown =
+  (db: Kysely<Database>, node: Pick<Node, 'isAlive'>) =>
+  async (place: string): Promise<boolean> => {
+    const name = place.slice(place.lastIndexOf('/') + 1)
+    const drafts = await db.selectFrom('draft').selectAll().execute()
+    if (drafts.some((row) => row.place === place)) return true
+    const others = drafts.filter((row) => row.place.endsWith(`/${name}`))
+    if (others.some((row) => row.target !== null || node.isAlive(row.owner))) return true
+    return (
+      (await db.selectFrom('upload').select('id').where('id', '=', idOf({ place })).executeTakeFirst()) !== undefined
+    )
+  }
+
+/** What is being moved to another disk, by its hidden place. It is never cleared away like a draft: it comes back. */
+export function leavingLedger(db: Kysely<Database>, node: Node): LeavingLedger {
+  return {
+    async begin(place, original) {
+      await db.insertInto('leaving').values({ place, original, arrived_since: null, owner: node.id }).execute()
+      await durable(db)
+    },
+    async arrived(place, since) {
+      await db.updateTable('leaving').set({ arrived_since: since }).where('place', '=', place).execute()
+    },
+    async end(place) {
+      await db.deleteFrom('leaving').where('place', '=', place).execute()
+    },
+    async leftBehind() {
+      const rows = await db.selectFrom('leaving').selectAll().execute()
+      return rows
+        .filter((row) => !node.isAlive(row.owner))
+        .map(({ place, original, arrived_since }) => ({ place, original, arrivedSince: arrived_since }))
+    },
+  }
+}
+
+const noTarget = { device: null, inode: null, born: null, size: null, modified: null }
+
+/** The id of the upload that a draft belongs to, if it belongs to one. */
+const idOf = ({ place }: Pick<DraftRow, 'place'>): string =>
+  place.slice(place.lastIndexOf('/') + 1 + draftPrefix.length)
+
+const toLeftDraft = ({ place, target, owner: _, ...facts }: DraftRow, isKept: boolean): LeftDraft => ({
+  draft: place,
+  isKept,
+  target: target === null ? null : { place: target, ...facts },
+})

@@ -1,0 +1,278 @@
+import { readSync, realpathSync } from 'node:fs'
+import { posix } from 'node:path'
+import { breathe } from '../../concurrency/pauses.ts'
+import { codeOf, unless } from '../linux/errno.ts'
+import { type Identity, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
+import { isFile, isFolder } from '../linux/modes.ts'
+import { draftPrefix } from '../path.ts'
+import { openFolder, splitPlace } from './full-names.ts'
+import type { Spot } from './place.ts'
+import { alone, claimSpace, pour } from './pouring.ts'
+import { renameToFree } from './renaming.ts'
+import { sync } from './sync.ts'
+import { exactName } from './trees.ts'
+
+/**
+ * A file that a draft is poured into. By the time a crash is mended something else may have its name, and on many file
+ * systems even its number; the time of birth tells them apart. Version 1.0.0 noted the name alone.
+ */
+export interface PourTarget {
+  readonly place: string
+  readonly device: number | null
+  readonly inode: number | null
+  /** Empty where the file system keeps none. */
+  readonly born: string | null
+  /** As it was before the first byte was poured. */
+  readonly size: number | null
+  /** In nanoseconds since 1970. */
+  readonly modified: string | null
+}
+
+/** What is noted of an open file before a draft is poured into it. */
+export function targetAt(kernel: Kernel, fd: number, place: string): PourTarget {
+  const { device, inode, size, ...stat } = kernel.statOpen(fd)
+  return { place, device, inode, size, modified: modifiedIn(stat), born: kernel.bornAt(fd) }
+}
+
+const modifiedIn = ({ seconds, nanoseconds }: Pick<Stat, 'seconds' | 'nanoseconds'>): string =>
+  String(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds))
+
+export interface Clearing {
+  /** Where a file that was being poured into is looked for when its name leads elsewhere by now. */
+  readonly root?: string
+  /** Hears of a draft that was kept under a visible name, because its file was not there any more. */
+  readonly recovered?: (file: string) => void
+}
+
+/** A draft in an open folder, and the full name of that folder. */
+interface LeftSpot extends Spot {
+  readonly name: string
+  readonly place: string
+}
+
+const absent = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']
+
+/**
+ * Pours a whole draft into the very file that was half poured, wherever that is now. Where it is nowhere, or holds what
+ * was written into it later, the draft is kept for whoever sent it, under a name that says so.
+ */
+export async function finishPour(
+  kernel: Kernel,
+  draft: LeftSpot,
+  target: PourTarget,
+  { root, recovered }: Clearing,
+): Promise<Outcome> {
+  if (kernel.look(draft.folder, draft.name) === undefined) {
+    const there = inFolderOf(kernel, target.place, (folder, name) => kernel.look(folder, name))
+    return there === undefined ? 'out of reach' : 'done'
+  }
+  const file = openAtPlace(kernel, target) ?? (await openElsewhere(kernel, target, root))
+  let outcome: Outcome | 'not ours' = 'not ours'
+  if (file !== undefined) {
+    try {
+      outcome = await alone(kernel.statOpen(file), () => finishIn(kernel, draft, target, file))
+    } finally {
+      kernel.close(file)
+    }
+  }
+  if (outcome !== 'not ours') return outcome
+  const kept = await recover(kernel, draft, target)
+  recovered?.(kept)
+  return 'done'
+}
+
+/** Neither draft nor file are there, as on a volume that is not mounted; or the first byte was never poured. */
+type Outcome = 'done' | 'out of reach' | 'never begun'
+
+async function finishIn(
+  kernel: Kernel,
+  draft: LeftSpot,
+  target: PourTarget,
+  file: number,
+): Promise<Outcome | 'not ours'> {
+  // Whoever had the file before us may have written a later version, and dropped the draft.
+  const from = unless(['ENOENT'], () => kernel.open(draft.folder, draft.name, O.RDONLY | O.NOFOLLOW))
+  if (from === undefined) return 'done'
+  try {
+    if (!isHalfPoured(kernel, from, file, target)) return isUntouched(kernel, file, target) ? 'never begun' : 'not ours'
+    await claimSpace(kernel, from, file)
+    await pour(kernel, from, file)
+    return 'done'
+  } finally {
+    kernel.close(from)
+  }
+}
+
+/**
+ * Pouring goes from the start to the end and cuts the file at last: one that begins otherwise than the draft, or is too
+ * short or too long, has not been touched yet or was written by another program since.
+ */
+function isHalfPoured(kernel: Kernel, draft: number, file: number, target: PourTarget): boolean {
+  const [size, wholeSize] = [kernel.statOpen(file).size, kernel.statOpen(draft).size]
+  // A page is written whole. Of a large file much more than that is poured at once, and versions may share a page.
+  const length = Math.min(wholeSize > 1 << 20 ? 1 << 16 : 1 << 12, wholeSize, size)
+  if (length === 0 || !headOf(draft, length).equals(headOf(file, length))) return false
+  if (target.size === null) return true
+  return size === wholeSize || (size >= target.size && size <= Math.max(target.size, wholeSize))
+}
+
+function isUntouched(kernel: Kernel, file: number, target: PourTarget): boolean {
+  const stat = kernel.statOpen(file)
+  return stat.size === target.size && modifiedIn(stat) === target.modified
+}
+
+/** Which file is torn, as far as can be told without a search. */
+export function identityOf(kernel: Kernel, { place, device, inode }: PourTarget): Identity | undefined {
+  const there = inFolderOf(kernel, place, (folder, name) => kernel.look(folder, name))
+  if (there !== undefined && (inode === null || there.inode === inode)) return there
+  return device === null || inode === null ? undefined : { device, inode }
+}
+
+const openAtPlace = (kernel: Kernel, target: PourTarget): number | undefined =>
+  inFolderOf(kernel, target.place, (folder, name) => openIfSame(kernel, { folder, name }, target))
+
+/** Another of its names, or the one that it was given since: first in its old folder, then in all of its file system. */
+async function openElsewhere(
+  kernel: Kernel,
+  target: PourTarget,
+  root: string | undefined,
+): Promise<number | undefined> {
+  if (target.inode === null) return undefined
+  for (const [place, isDeep] of [
+    [splitPlace(target.place).folder, false],
+    [root, true],
+  ] as const) {
+    const folder = place === undefined ? undefined : unless(absent, () => openFolder(kernel, realpathSync(place)))
+    if (folder === undefined) continue
+    try {
+      const found = await search(kernel, folder, target, isDeep)
+      if (found !== undefined) return found
+    } finally {
+      kernel.close(folder)
+    }
+  }
+  return undefined
+}
+
+/** Looks at names and numbers alone, which is quick; only what has the number is opened. */
+async function search(
+  kernel: Kernel,
+  folder: number,
+  target: PourTarget,
+  isDeep: boolean,
+): Promise<number | undefined> {
+  const { device } = kernel.statOpen(folder)
+  const below: Name[] = []
+  for (let items = kernel.readNames(folder); items !== null; items = kernel.readNames(folder)) {
+    for (const item of items) {
+      const name = exactName(item)
+      if (isDeep && isFolder(item.mode)) below.push(name)
+      if (item.inode !== target.inode || !isFile(item.mode)) continue
+      const found = openIfSame(kernel, { folder, name }, target)
+      if (found !== undefined) return found
+    }
+    await breathe()
+  }
+  for (const name of below) {
+    const flags = O.RDONLY | O.DIRECTORY | O.NOFOLLOW
+    const next = unless([...absent, 'EACCES'], () => kernel.open(folder, name, flags))
+    if (next === undefined) continue
+    try {
+      // No file has a name on another file system.
+      if (kernel.statOpen(next).device !== device) continue
+      const found = await search(kernel, next, target, true)
+      if (found !== undefined) return found
+    } finally {
+      kernel.close(next)
+    }
+  }
+  return undefined
+}
+
+/** To be written, and to be read, because how it begins is compared. */
+function openIfSame(kernel: Kernel, spot: Spot, target: PourTarget): number | undefined {
+  const there = kernel.look(spot.folder, spot.name)
+  if (there === undefined || !isFile(there.mode) || (target.inode !== null && there.inode !== target.inode))
+    return undefined
+  const fd = unless(absent, () => kernel.open(spot.folder, spot.name, O.RDWR | O.NOFOLLOW | O.NONBLOCK))
+  if (fd === undefined) return undefined
+  let isMeant = false
+  try {
+    isMeant = target.inode === null || isSameFile(kernel, fd, target)
+    return isMeant ? fd : undefined
+  } finally {
+    if (!isMeant) kernel.close(fd)
+  }
+}
+
+/** Devices are numbered anew at every start of a machine, so the time of birth says more, where there is one. */
+function isSameFile(kernel: Kernel, fd: number, target: PourTarget): boolean {
+  const { inode, device } = kernel.statOpen(fd)
+  const born = kernel.bornAt(fd)
+  const isSameBirth = target.born && born ? born === target.born : device === target.device
+  return inode === target.inode && isSameBirth
+}
+
+function headOf(fd: number, length: number): Buffer {
+  const head = Buffer.alloc(length)
+  return head.subarray(0, readSync(fd, head, 0, head.length, 0))
+}
+
+/** Gives a draft a free visible name, beside the file it was meant for or, where that is closed to us, where it lies. */
+async function recover(kernel: Kernel, draft: LeftSpot, target: PourTarget): Promise<string> {
+  const { folder: place, name } = splitPlace(target.place)
+  const beside = unless(absent, () => openFolder(kernel, place))
+  try {
+    for (const folder of beside === undefined ? [draft.folder] : [beside, draft.folder]) {
+      const free = takeFreeName(kernel, draft, folder, name)
+      if (free === undefined) continue
+      await sync(kernel, folder)
+      if (folder !== draft.folder) await sync(kernel, draft.folder)
+      return `${folder === beside ? place : draft.place}/${free}`
+    }
+    throw new Error('There is no name for a draft')
+  } finally {
+    if (beside !== undefined) kernel.close(beside)
+  }
+}
+
+const mostNames = 1000
+
+function takeFreeName(kernel: Kernel, draft: Spot, folder: number, name: string): string | undefined {
+  for (let number = 1; number <= mostNames; number += 1) {
+    const free = recoveredName(name, number)
+    try {
+      renameToFree(kernel, draft, { folder, name: free })
+      return free
+    } catch (error) {
+      const code = codeOf(error) ?? ''
+      if (['EXDEV', 'EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(code)) return undefined
+      if (code !== 'EEXIST') throw error
+    }
+  }
+  return undefined
+}
+
+const longestName = 255
+
+/** 'report.txt' becomes 'report (recovered).txt'. */
+function recoveredName(name: string, number: number): string {
+  const ending = posix.extname(name)
+  const mark = number === 1 ? ' (recovered)' : ` (recovered ${number})`
+  let stem = name.slice(0, name.length - ending.length)
+  while (stem !== '' && Buffer.byteLength(`${stem}${mark}${ending}`) > longestName) stem = stem.slice(0, -1)
+  return `${stem}${mark}${ending}`
+}
+
+function inFolderOf<T>(kernel: Kernel, place: string, work: (folder: number, name: string) => T): T | undefined {
+  const { folder: holder, name } = splitPlace(place)
+  // The ledger is a file like any other: no draft is ever poured into another one.
+  if (name.startsWith(draftPrefix)) return undefined
+  const folder = unless(absent, () => openFolder(kernel, holder))
+  if (folder === undefined) return undefined
+  try {
+    return work(folder, name)
+  } finally {
+    kernel.close(folder)
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from 'bun:test'
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Kernel, linuxKernel, O } from '../linux/kernel.ts'
+import { draftPrefix, parsePath } from '../path.ts'
+import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { faultyKernel } from '../testing/faulty.ts'
+import { orphansOf } from './orphans.ts'
+
+afterAll(removeFolders)
+
+const now = 1_800_000_000
+
+async function make({ known = [] as string[], kernel = linuxKernel() as Kernel } = {}) {
+  const root = await makeFolder()
+  const asked: string[] = []
+  const orphans = orphansOf({
+    kernel,
+    isKnown: async (place) => {
+      asked.push(place)
+      return known.some((name) => place.endsWith(name))
+    },
+    unixSeconds: () => now,
+    age: 3600,
+  })
+  const put = async (path: string, seconds: number) => {
+    await putFiles(root, { [path]: 'x' })
+    utimesSync(join(root, path), seconds, seconds)
+  }
+  return { root, orphans, asked, put, to: await makeHandle(makeDisk({ orphans }), root) }
+}
+
+const hidden = (name: string) => `${draftPrefix}${name}`
+const names = async (root: string) => Object.keys(await filesIn(root)).sort()
+
+test.each(['list', 'names'] as const)('%s finds old drafts that nobody knows; all others stay', async (verb) => {
+  const { root, orphans, asked, put, to } = await make({ known: ['known'] })
+  await put(`/${hidden('old')}`, now - 4000)
+  await put(`/${hidden('known')}`, now - 4000)
+  await put(`/${hidden('young')}`, now - 3000)
+  await put(`/box/${hidden('deep')}`, now - 4000)
+  await put(`/${hidden('tree')}/deep/a`, now - 4000)
+  utimesSync(join(root, hidden('tree')), now - 4000, now - 4000)
+  await put('/old.txt', now - 4000)
+  await put('/.filestead-drafts', now - 4000)
+  await to.storage[verb](parsePath('/'))
+  await orphans.settled()
+  expect(await names(root)).toEqual([
+    '/.filestead-draft-known',
+    '/.filestead-draft-young',
+    '/.filestead-drafts',
+    '/box/',
+    '/box/.filestead-draft-deep',
+    '/old.txt',
+  ])
+  expect(asked.sort()).toEqual(['known', 'old', 'tree'].map((name) => join(root, hidden(name))))
+  await to.storage[verb](parsePath('/box'))
+  await orphans.settled()
+  expect(await names(root)).not.toContain('/box/.filestead-draft-deep')
+})
+
+test('a folder that is removed is old and hidden, but no orphan', async () => {
+  const linux = linuxKernel()
+  const root = await makeFolder()
+  const orphans = orphansOf({ kernel: linux, isKnown: async () => false, unixSeconds: () => Date.now(), age: 0 })
+  let seen = 0
+  const kernel: Kernel = {
+    ...linux,
+    unlink(folder, name) {
+      if (seen === 0) {
+        const parent = linux.open(-1, root, O.DIRECTORY)
+        const items = linux.readNames(parent) ?? []
+        seen = items.length
+        orphans.sawAmong(parent, items)
+        linux.close(parent)
+      }
+      linux.unlink(folder, name)
+    },
+  }
+  const to = await makeHandle(makeDisk({ kernel, orphans }), root)
+  await putFiles(root, { '/box/a': '1', '/box/b': '2' })
+  await to.remove('/box')
+  await orphans.settled()
+  expect([seen, await filesIn(root)]).toEqual([1, {}])
+})
+
+test('a disk that fails, or a folder that is gone, costs nothing but the look', async () => {
+  for (let failingCall = 1; failingCall <= 8; failingCall += 1) {
+    const { root, orphans, put } = await make({ kernel: faultyKernel(linuxKernel(), failingCall) })
+    await put(`/${hidden('old')}`, now - 4000)
+    await put('/kept', now - 4000)
+    await orphans.look(root).catch(() => {})
+    await orphans.settled()
+    await orphans.look(root)
+    await orphans.settled()
+    expect(await names(root)).toEqual(['/kept'])
+  }
+})

@@ -1,0 +1,113 @@
+import { Failure } from '../../failure.ts'
+import { codeOf, unless } from '../linux/errno.ts'
+import type { Identity, Kernel } from '../linux/kernel.ts'
+import { isFile } from '../linux/modes.ts'
+import { flushingEarly } from './flushing.ts'
+import { sync } from './sync.ts'
+import { keyOf } from './torn.ts'
+
+/** The target was half poured when something broke: the draft holds the only whole version and must stay. */
+export class DraftNeeded extends Error {}
+
+/** What goes wrong once, like a write that a network file system loses, mostly goes right the next time. */
+const mostTries = 3
+
+/** Makes sure that a draft can be poured into `target`, and changes nothing that could be read there. */
+export async function claimSpace(kernel: Kernel, draft: number, target: number): Promise<void> {
+  const { size } = kernel.statOpen(draft)
+  if (!isFile(kernel.statOpen(target).mode)) throw new Failure('forbidden', 'This cannot be written')
+  if (size === 0) return
+  try {
+    unless(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'], () => kernel.reserve(target, size))
+  } catch (error) {
+    // Some file systems keep what they could get, beyond the end of the file, where nobody would ever find it.
+    await kernel.truncate(target, kernel.statOpen(target).size).catch(() => {})
+    throw error
+  }
+}
+
+/** Writes a finished draft over the bytes of `target`, for which space was claimed: a full disk changes nothing. */
+export async function pour(kernel: Kernel, draft: number, target: number): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await overwrite(kernel, draft, target)
+    } catch (cause) {
+      if (tries === mostTries) throw new DraftNeeded('The target is half written', { cause })
+    }
+  }
+}
+
+async function overwrite(kernel: Kernel, draft: number, target: number): Promise<void> {
+  const { size, seconds, nanoseconds } = kernel.statOpen(draft)
+  await copyPieces(kernel, draft, target, { size })
+  await kernel.truncate(target, size)
+  try {
+    kernel.setTimes(target, seconds, nanoseconds)
+  } catch {
+    // Only the owner of a file sets its time, and some file systems keep none.
+  }
+  await sync(kernel, target)
+}
+
+interface Pieces {
+  readonly size: number
+  readonly signal?: AbortSignal | undefined
+  /** The target is new and reads as zeros where nothing was written, as holes in the source do. */
+  readonly keepsHoles?: boolean
+}
+
+/** Piece by piece, so that it can be stopped and never holds more than one in memory. */
+export async function copyPieces(kernel: Kernel, from: number, to: number, pieces: Pieces): Promise<void> {
+  const { size, signal, keepsHoles = false } = pieces
+  const flushing = flushingEarly(() => sync(kernel, to))
+  const piece = new Uint8Array(Math.min(1 << 20, size))
+  try {
+    for (let at = 0; at < size; ) {
+      const { start, end } = keepsHoles ? dataFrom(kernel, from, at, size) : { start: at, end: size }
+      for (at = start; at < end; ) {
+        signal?.throwIfAborted()
+        const length = await kernel.read(from, piece.subarray(0, end - at), at)
+        if (length === 0) return
+        await kernel.write(to, [piece.subarray(0, length)], at)
+        at += length
+        flushing.grownTo(at)
+      }
+    }
+    // Behind the last byte that was written there may be a hole.
+    if (keepsHoles) await kernel.truncate(to, size)
+  } finally {
+    await flushing.end()
+  }
+}
+
+interface Data {
+  readonly start: number
+  readonly end: number
+}
+
+/** The next bytes of a file that are no hole; a file system that does not tell has none. */
+export function dataFrom(kernel: Kernel, fd: number, at: number, size: number): Data {
+  try {
+    const start = kernel.seekData(fd, at)
+    return start >= size ? { start: size, end: size } : { start, end: Math.min(kernel.seekHole(fd, start), size) }
+  } catch (error) {
+    if (codeOf(error) === 'ENXIO') return { start: size, end: size }
+    if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
+    return { start: at, end: size }
+  }
+}
+
+/** One at a time for each file: two that are poured into it at once would mix. */
+export async function alone<T>(file: Identity, work: () => Promise<T>): Promise<T> {
+  const key = keyOf(file)
+  const before = queues.get(key) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  queues.set(key, mine)
+  try {
+    return await mine
+  } finally {
+    if (queues.get(key) === mine) queues.delete(key)
+  }
+}
+
+const queues = new Map<string, Promise<unknown>>()

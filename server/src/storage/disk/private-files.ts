@@ -1,0 +1,29 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import { unless } from '../linux/errno.ts'
+
+const Paths = z.array(z.string())
+
+/**
+ * Backups and exports hold hashes and keys, and lie wherever the administrator wants, which may be in the served folder.
+ * A list beside the database tells the server that they are not to be served.
+ */
+export function notePrivate(database: string, file: string): void {
+  const still = privateFiles(database).filter((path) => path !== file && existsSync(path))
+  const draft = `${listOf(database)}.part`
+  writeFileSync(draft, `${JSON.stringify([...still, file], null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, listOf(database))
+}
+
+export function privateFiles(database: string): string[] {
+  // Any other trouble goes on: to take a list that cannot be read just now for an empty one would show what is on it.
+  const text = unless(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(listOf(database), 'utf8'))
+  try {
+    return text === undefined ? [] : Paths.parse(JSON.parse(text))
+  } catch {
+    return []
+  }
+}
+
+/** Its name begins with that of the database, so it is not served itself. */
+const listOf = (database: string): string => `${database}.private`

@@ -1,0 +1,43 @@
+import { codeOf, succeeds } from '../linux/errno.ts'
+import { type Kernel, O } from '../linux/kernel.ts'
+import { isFolder } from '../linux/modes.ts'
+import type { Spot } from './place.ts'
+
+/** Fails on a taken name in the same step. Some network file systems cannot; there, claiming the name first does it. */
+export function renameToFree(kernel: Kernel, from: Spot, to: Spot): void {
+  try {
+    kernel.renameToFree(from.folder, from.name, to.folder, to.name)
+  } catch (error) {
+    if (codeOf(error) !== 'EINVAL' && codeOf(error) !== 'ENOSYS') throw error
+    if (isFolder(kernel.stat(from.folder, from.name).mode)) renameFolder(kernel, from, to)
+    else renameFile(kernel, from, to)
+  }
+}
+
+/** mkdir refuses a taken name, and a folder may be renamed over an empty one. */
+function renameFolder(kernel: Kernel, from: Spot, to: Spot): void {
+  kernel.makeFolder(to.folder, to.name, 0o700)
+  try {
+    kernel.rename(from.folder, from.name, to.folder, to.name)
+  } catch (error) {
+    kernel.removeFolder(to.folder, to.name)
+    throw error
+  }
+}
+
+/** A second name refuses a taken one and shows the whole file at once; where there are none, an empty file claims it. */
+function renameFile(kernel: Kernel, from: Spot, to: Spot): void {
+  const noLinks = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']
+  const isLinked = succeeds(noLinks, () => kernel.link(from.folder, from.name, to.folder, to.name))
+  if (!isLinked) claim(kernel, to)
+  try {
+    if (isLinked) kernel.unlink(from.folder, from.name)
+    else kernel.rename(from.folder, from.name, to.folder, to.name)
+  } catch (error) {
+    kernel.unlink(to.folder, to.name)
+    throw error
+  }
+}
+
+const claim = (kernel: Kernel, { folder, name }: Spot): void =>
+  kernel.close(kernel.open(folder, name, O.WRONLY | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600))

@@ -1,0 +1,152 @@
+import { Failure } from '../../failure.ts'
+import { codeOf, Errno, succeeds } from '../linux/errno.ts'
+import { type Kernel, O, type Stat } from '../linux/kernel.ts'
+import { isFile, isFolder, isLink } from '../linux/modes.ts'
+import { LinkInTheWay, type WriteOptions } from '../port.ts'
+import { requireVersion } from '../version.ts'
+import type { Disk } from './disk.ts'
+import { clearDraft, type Draft, placeOf } from './drafts.ts'
+import { targetAt } from './mending.ts'
+import { isSame, type Place, statAt } from './place.ts'
+import { alone, claimSpace, DraftNeeded, pour } from './pouring.ts'
+import { entryOf } from './reading.ts'
+import { renameToFree } from './renaming.ts'
+import { sync } from './sync.ts'
+import { forgetTorn, noteTorn, type Torn } from './torn.ts'
+
+/** A finished draft that is open. */
+interface FinishedDraft extends Draft {
+  folder: number
+  fd: number
+}
+
+/** Asked at the beginning, and again in the step that makes the change. */
+export function requireWritable(disk: Disk, place: Place, { precondition }: WriteOptions): Stat | undefined {
+  const there = statAt(disk.kernel, place)
+  if (there === undefined) {
+    if (precondition !== 'absent' && precondition !== 'any') throw new Failure('not-found', 'There is no such file')
+  } else {
+    if (precondition === 'absent') throw new Failure('already-exists', 'This name is taken')
+    if (isLink(there.mode)) throw new LinkInTheWay()
+    if (isFolder(there.mode)) throw new Failure('already-exists', 'A folder has this name')
+    if (!isFile(there.mode) || disk.ours.is(there)) throw new Failure('forbidden', 'This cannot be written')
+    // A rename would not mind, but a file that is closed to us is meant to stay as it is.
+    if (!disk.kernel.isWritableFile(place.folder, place.name)) throw new Errno('EACCES', 'faccessat')
+  }
+  requireVersion(precondition, there && entryOf(place.name, there))
+  return there
+}
+
+/** The bytes have been read by now: following a link that turned up meanwhile would write nothing into its target. */
+export function requireStillWritable(disk: Disk, place: Place, options: WriteOptions): Stat | undefined {
+  try {
+    return requireWritable(disk, place, options)
+  } catch (error) {
+    if (!(error instanceof LinkInTheWay)) throw error
+    throw new Failure('changed-meanwhile', 'The file was replaced by a link meanwhile')
+  }
+}
+
+/** Puts a finished draft where it belongs: by rename, or by pouring where a rename is not possible. */
+export async function settle(disk: Disk, place: Place, draft: FinishedDraft, options: WriteOptions): Promise<Stat> {
+  // From the last check to the rename there is no pause in which another request could come.
+  const there = requireStillWritable(disk, place, options)
+  if (there === undefined) {
+    if (!takeFreeName(disk, place, draft, options)) return settle(disk, place, draft, options)
+  } else if (!takeName(disk, place, draft, there)) {
+    return (await pourInto(disk, place, draft, there, options)) ?? settle(disk, place, draft, options)
+  }
+  await sync(disk.kernel, place.folder)
+  if (there !== undefined) await dropOlder(disk, forgetTorn(there))
+  return disk.kernel.statOpen(draft.fd)
+}
+
+/** False when another program took the name at this very moment and may be replaced. */
+function takeFreeName({ kernel }: Disk, place: Place, draft: FinishedDraft, { precondition }: WriteOptions): boolean {
+  try {
+    renameToFree(kernel, draft, place)
+    return true
+  } catch (error) {
+    if (precondition === 'any' && codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** False where the file cannot be replaced that way. */
+function takeName({ kernel }: Disk, place: Place, draft: FinishedDraft, there: Stat): boolean {
+  // Its other names must see the change too; and a draft from elsewhere cannot be renamed to here.
+  if (there.links > 1 || draft.folder !== place.folder) return false
+  // A file that is a mount point of its own, or one in a folder with the sticky bit.
+  const refusals = ['EBUSY', 'EXDEV', 'EPERM', 'EACCES']
+  return succeeds(refusals, () => kernel.rename(draft.folder, draft.name, place.folder, place.name))
+}
+
+/** Undefined when something else has the name by now. */
+function pourInto(
+  disk: Disk,
+  place: Place,
+  draft: FinishedDraft,
+  there: Stat,
+  options: WriteOptions,
+): Promise<Stat | undefined> {
+  const { kernel } = disk
+  return alone(there, async () => {
+    if (!isSame(there, requireStillWritable(disk, place, options))) return undefined
+    const target = kernel.open(place.folder, place.name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK)
+    try {
+      return await pourIntoOpen(disk, place, draft, target, options)
+    } finally {
+      kernel.close(target)
+    }
+  })
+}
+
+async function pourIntoOpen(
+  disk: Disk,
+  place: Place,
+  draft: FinishedDraft,
+  target: number,
+  options: WriteOptions,
+): Promise<Stat | undefined> {
+  const { kernel, ledger } = disk
+  const before = kernel.statOpen(target)
+  // Some file systems count it as a change of the file, so it comes before anything is noted.
+  await claimSpace(kernel, draft.fd, target)
+  const left = {
+    draft: draft.place,
+    isKept: false,
+    target: targetAt(kernel, target, `${placeOf(place.folder)}/${place.name}`),
+  }
+  await ledger.pouring(left.draft, left.target)
+  if (!isSame(before, requireStillWritable(disk, place, options))) return undefined
+  makeLater(kernel, draft.fd, before)
+  try {
+    await pour(kernel, draft.fd, target)
+  } catch (error) {
+    if (!(error instanceof DraftNeeded)) throw error
+    const older = forgetTorn(before)
+    noteTorn(before, { draft: left.draft, mend: () => clearDraft(kernel, ledger, left) })
+    await dropOlder(disk, older)
+    throw error
+  }
+  await dropOlder(disk, forgetTorn(before))
+  return kernel.statOpen(target)
+}
+
+/**
+ * Two versions of one file with the same size and time would be one to whoever compares. Where the sender's time is
+ * that of the version before, to the millisecond, some nanoseconds are added to it.
+ */
+function makeLater(kernel: Kernel, draft: number, before: Stat): void {
+  const { seconds, nanoseconds } = kernel.statOpen(draft)
+  const isSameTime = seconds === before.seconds && millisecondOf(nanoseconds) === millisecondOf(before.nanoseconds)
+  if (isSameTime && millisecondOf(before.nanoseconds + 1) === millisecondOf(nanoseconds))
+    succeeds(['EPERM', 'EACCES'], () => kernel.setTimes(draft, seconds, before.nanoseconds + 1))
+}
+
+const millisecondOf = (nanoseconds: number): number => Math.floor(nanoseconds / 1_000_000)
+
+/** A later version has come: an earlier one that broke must not be poured over it. */
+async function dropOlder({ kernel, ledger }: Disk, older: Torn | undefined): Promise<void> {
+  if (older !== undefined) await clearDraft(kernel, ledger, { draft: older.draft, isKept: false, target: null })
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path'
+import { Failure } from '../../failure.ts'
+import { unless } from '../linux/errno.ts'
+import { type Kernel, O, type Stat } from '../linux/kernel.ts'
+import { withoutPrivileges } from '../linux/modes.ts'
+import type { Entry, WriteOptions } from '../port.ts'
+import { keepAttributes, keepOwner } from './copying.ts'
+import type { Disk } from './disk.ts'
+import { withDraft } from './drafts.ts'
+import { growingFile } from './growing.ts'
+import type { Place } from './place.ts'
+import { entryOf } from './reading.ts'
+import { requireWritable, settle } from './replacing.ts'
+import { sync } from './sync.ts'
+
+export const writeFile = (
+  disk: Disk,
+  place: Place,
+  bytes: AsyncIterable<Uint8Array>,
+  options: WriteOptions,
+): Promise<Entry> =>
+  putFile(disk, place, { fill: (draft) => receive(disk.kernel, draft, bytes, options.length) }, options)
+
+interface Content {
+  fill(draft: number): Promise<void>
+  /** A new file looks like this open one. */
+  likeness?: { fd: number; stat: Stat }
+}
+
+/** The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. */
+export async function putFile(disk: Disk, place: Place, content: Content, options: WriteOptions): Promise<Entry> {
+  const { kernel, ledger } = disk
+  const before = requireWritable(disk, place, options)
+  const folder = openDraftFolder(disk, place, before)
+  try {
+    return await withDraft(kernel, ledger, folder, async (draft) => {
+      const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
+      try {
+        await content.fill(fd)
+        dress(disk, fd, place, before, options, content.likeness)
+        await sync(kernel, fd)
+        return entryOf(place.name, await settle(disk, place, { ...draft, folder, fd }, options))
+      } finally {
+        kernel.close(fd)
+      }
+    })
+  } finally {
+    if (folder !== place.folder) kernel.close(folder)
+  }
+}
+
+async function receive(
+  kernel: Kernel,
+  draft: number,
+  bytes: AsyncIterable<Uint8Array>,
+  length: number | undefined,
+): Promise<void> {
+  const file = growingFile(kernel, draft, 0)
+  await file.receive(length === undefined ? bytes : atMost(length, bytes))
+  requireLength(file.size, length)
+}
+
+async function* atMost(length: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const piece of bytes) {
+    size += piece.length
+    if (size > length) throw new Failure('invalid', 'more bytes came than were announced')
+    yield piece
+  }
+}
+
+export function requireLength(size: number, length: number | undefined): void {
+  if (length !== undefined && size !== length)
+    throw new Failure('incomplete', 'The connection ended before the file was whole')
+}
+
+/** Gives a full draft the looks of the file it shall become. */
+export function dress(
+  disk: Disk,
+  draft: number,
+  place: Place,
+  before: Stat | undefined,
+  { modified }: WriteOptions,
+  likeness?: Content['likeness'],
+): void {
+  if (before === undefined) dressNew(disk, draft, likeness)
+  else dressLike(disk.kernel, draft, place, before)
+  if (likeness) disk.kernel.setTimes(draft, likeness.stat.seconds, likeness.stat.nanoseconds)
+  else if (modified !== undefined) {
+    const seconds = Math.floor(modified / 1000)
+    disk.kernel.setTimes(draft, seconds, (modified - seconds * 1000) * 1_000_000)
+  }
+}
+
+/** Asked once: it is asked for by setting another one, and what others create at that moment would be open to all. */
+const umask = process.umask()
+
+function dressNew({ kernel, modes }: Disk, draft: number, likeness: Content['likeness']): void {
+  kernel.changeMode(draft, likeness ? withoutPrivileges(likeness.stat.mode) : modes().file & ~umask)
+  if (likeness) keepAttributes(kernel, likeness.fd, draft)
+}
+
+/** The new version looks like the old one: mode, owner and attributes, as far as the system lets us. */
+function dressLike(kernel: Kernel, draft: number, place: Place, before: Stat): void {
+  keepOwner(kernel, draft, before)
+  kernel.changeMode(draft, withoutPrivileges(before.mode))
+  const old = unless(['ENOENT', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'], () =>
+    kernel.open(place.folder, place.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK),
+  )
+  if (old === undefined) return
+  try {
+    keepAttributes(kernel, old, draft)
+  } finally {
+    kernel.close(old)
+  }
+}
+
+/** Beside the target, because a rename is atomic only within a folder's file system; elsewhere if that is closed to us. */
+export function openDraftFolder(disk: Disk, place: Place, before: Stat | undefined): number {
+  if (before === undefined || disk.kernel.isWritable(place.folder)) return place.folder
+  // Without a spool the folder itself has to do, and says best why it does not.
+  return openSpool(disk) ?? place.folder
+}
+
+export const openSpool = ({ kernel, spool }: Disk): number | undefined =>
+  unless(['ENOENT', 'ENOTDIR', 'EACCES'], () => kernel.open(-1, resolve(spool), O.RDONLY | O.DIRECTORY))

@@ -1,0 +1,258 @@
+import { ptr } from 'bun:ffi'
+import { fsync, ftruncate, read, writev, writevSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { walk } from './beneath.ts'
+import { Errno } from './errno.ts'
+import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
+import { type Space, spaceAt } from './space.ts'
+import { bornAt, readFolder, readNames, statx, statxIfThere } from './statx.ts'
+
+/**
+ * The file calls of Linux that node:fs does not offer: everything relative to an open folder, nothing by a full name
+ * that somebody could swap between a check and its use. Each call throws an `Errno`; nothing here decides anything.
+ */
+export interface Kernel {
+  /** A full name needs no folder; it is then -1. */
+  open(folder: number, name: Name, flags: number, mode?: number): number
+  /** Opens a path of several names and refuses (ELOOP) as soon as one of them is a link. */
+  openBeneath(folder: number, path: string, flags: number, mode?: number): number
+  close(fd: number): void
+  stat(folder: number, name: Name): Stat
+  /** The same for a name that may well be free. */
+  look(folder: number, name: Name): Stat | undefined
+  statOpen(fd: number): Stat
+  /** When an open file came into being, which tells it from a later one of the same number; empty where unknown. */
+  bornAt(fd: number): string
+  /** May this process make and remove names in the folder? */
+  isWritable(folder: number): boolean
+  /** May it write into the file? */
+  isWritableFile(folder: number, name: Name): boolean
+  /** One read of a folder: what it holds next with its facts, or null at the end. Names are bytes. */
+  readFolder(fd: number): readonly FolderItem[] | null
+  /** The same for names alone, which is all a search needs. */
+  readNames(fd: number): NamedItem[] | null
+  makeFolder(folder: number, name: Name, mode: number): void
+  unlink(folder: number, name: Name): void
+  removeFolder(folder: number, name: Name): void
+  rename(from: number, name: Name, to: number, newName: Name): void
+  /** Like rename, but a taken name is EEXIST in the same step. */
+  renameToFree(from: number, name: Name, to: number, newName: Name): void
+  link(from: number, name: Name, to: number, newName: Name): void
+  makeLink(target: Uint8Array, folder: number, name: Name): void
+  readLink(folder: number, name: Name): Buffer
+  changeMode(fd: number, mode: number): void
+  changeOwner(fd: number, uid: number, gid: number): void
+  setTimes(fd: number, seconds: number, nanoseconds: number): void
+  /** On the file system of an open file or folder, in bytes. */
+  space(fd: number): Space
+  /** Makes sure that `size` bytes will fit without changing what the file holds. */
+  reserve(fd: number, size: number): void
+  /** Where the next byte behind a position is that is no hole; ENXIO where there is none. */
+  seekData(fd: number, position: number): number
+  /** Where the next hole is; the end of a file counts as one. */
+  seekHole(fd: number, position: number): number
+  /** As many as possible; then the first refusal is thrown. What a program may do beyond its user is not copied. */
+  copyAttributes(from: number, to: number): void
+  /** Lets both files share their blocks, whatever the size; few file systems can. */
+  shareBytes(from: number, to: number): void
+  /** These wait for the disk, so they run beside the event loop. Pieces are written one behind the other. */
+  write(fd: number, pieces: readonly Uint8Array[], position: number): Promise<void>
+  read(fd: number, into: Uint8Array, position: number): Promise<number>
+  truncate(fd: number, size: number): Promise<void>
+  /** The whole content in one go, inside the kernel where it can. */
+  copyBytes(from: number, to: number): Promise<void>
+  sync(fd: number): Promise<void>
+}
+
+export { O }
+
+/** A single name in a folder: text, or bytes where the disk holds what is not UTF-8. */
+export type Name = string | Uint8Array
+
+export interface Stat {
+  /** With the bits of the kind. */
+  mode: number
+  size: number
+  seconds: number
+  nanoseconds: number
+  inode: number
+  device: number
+  links: number
+  uid: number
+  gid: number
+  /** When anything about it last changed, its name included: milliseconds since 1970, finer than the disk tells. */
+  changed: number
+  /** The lower half of what statx tells: immutable, a mount point and so on. */
+  attributes: number
+}
+
+/** Two names with the same are the same file. */
+export type Identity = Pick<Stat, 'device' | 'inode'>
+
+export interface FolderItem {
+  name: string
+  /** The true name, where it is not UTF-8. */
+  bytes: Uint8Array | undefined
+  stat: Stat
+}
+
+export interface NamedItem {
+  name: string
+  /** The true name, where it is not UTF-8. */
+  bytes: Uint8Array | undefined
+  /** The bits of the kind, and no others that mean anything. */
+  mode: number
+  /** Of the place, which is not that of a file system mounted there. */
+  inode: number
+}
+
+const [W_OK, X_OK] = [2, 1]
+const [SEEK_DATA, SEEK_HOLE] = [3, 4]
+const RESOLVE_NO_SYMLINKS_BENEATH = 0x04 | 0x08
+const RENAME_NOREPLACE = 1
+const FALLOC_KEEP_SIZE = 1
+const FICLONE = 0x40049409
+const mostTries = 100
+
+const readAt = promisify(read)
+const writeAt = promisify(writev)
+const mostPieces = 1024
+/** To send so little to another thread would take longer than to write it. */
+const smallWrite = 16 * 1024
+
+// Three numbers of 64 bits (flags, mode, how to resolve), of which the upper halves stay zero.
+const how = new Uint32Array(new ArrayBuffer(24))
+const howAt = ptr(how)
+
+/**
+ * `openat2: false` leaves out the newest call, as old kernels and strict sandboxes do. `follows` gives up the refusal of
+ * links, for administrators who trust whoever can make links on their disk.
+ */
+export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
+  const inOneCall = openat2 && hasOpenat2()
+
+  const kernel: Kernel = {
+    open: (folder, name, flags, mode = 0) => check('openat', libc.openat(folder, text(name), flags | O.CLOEXEC, mode)),
+
+    openBeneath(folder, path, flags, mode = 0) {
+      if (follows) return kernel.open(folder, path, flags, mode)
+      if (!inOneCall) return walk(kernel, folder, path, flags, mode)
+      for (let tries = 1; ; tries += 1) {
+        const fd = tryOpenat2(folder, path, flags | O.CLOEXEC, mode)
+        if (fd >= 0) return fd
+        const code = lastErrno()
+        // A rename elsewhere at the same moment, and the kernel asks to try again; or a lease that takes longer.
+        if (code !== 'EAGAIN' || tries === mostTries) throw new Errno(code, 'openat2')
+      }
+    },
+
+    close: (fd) => void libc.close(fd),
+    stat: (folder, name) => statx(folder, text(name), AT.SYMLINK_NOFOLLOW),
+    look: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW),
+    statOpen: (fd) => statx(fd, text(''), AT.EMPTY_PATH),
+    bornAt: (fd) => bornAt(fd, text('')),
+    isWritable: (folder) => libc.faccessat(folder, text('.'), W_OK | X_OK, AT.EACCESS) === 0,
+    isWritableFile: (folder, name) => libc.faccessat(folder, text(name), W_OK, AT.EACCESS) === 0,
+    readFolder,
+    readNames,
+
+    makeFolder: (folder, name, mode) => void check('mkdirat', libc.mkdirat(folder, text(name), mode)),
+    unlink: (folder, name) => void check('unlinkat', libc.unlinkat(folder, text(name), 0)),
+    removeFolder: (folder, name) => void check('unlinkat', libc.unlinkat(folder, text(name), AT.REMOVEDIR)),
+    rename: (from, name, to, newName) => renameWith(0, from, name, to, newName),
+    renameToFree: (from, name, to, newName) => renameWith(RENAME_NOREPLACE, from, name, to, newName),
+    link: (from, name, to, newName) => void check('linkat', libc.linkat(from, text(name), to, other(newName), 0)),
+    makeLink: (target, folder, name) => void check('symlinkat', libc.symlinkat(other(target), folder, text(name))),
+
+    readLink(folder, name) {
+      const target = Buffer.from(new ArrayBuffer(4096))
+      const length = check('readlinkat', libc.readlinkat(folder, text(name), ptr(target), target.length))
+      return target.subarray(0, length)
+    },
+
+    changeMode: (fd, mode) => void check('fchmod', libc.fchmod(fd, mode)),
+    changeOwner: (fd, uid, gid) => void check('fchown', libc.fchown(fd, uid, gid)),
+
+    setTimes(fd, seconds, nanoseconds) {
+      const times = new BigInt64Array(new ArrayBuffer(32))
+      times.set([seconds, nanoseconds, seconds, nanoseconds].map(BigInt))
+      check('futimens', libc.futimens(fd, ptr(times)))
+    },
+
+    space: spaceAt,
+    reserve: (fd, size) => void check('fallocate', libc.fallocate(fd, FALLOC_KEEP_SIZE, 0, size)),
+    seekData: (fd, position) => check('lseek', libc.lseek(fd, position, SEEK_DATA)),
+    seekHole: (fd, position) => check('lseek', libc.lseek(fd, position, SEEK_HOLE)),
+    copyAttributes,
+    shareBytes: (from, to) => void check('ioctl', libc.syscall(SYS.ioctl, to, FICLONE, from, 0, 0)),
+
+    async write(fd, pieces, position) {
+      let at = position
+      for (let next = 0; next < pieces.length; next += mostPieces) {
+        for (let rest = pieces.slice(next, next + mostPieces); rest.length > 0; ) {
+          const length = isSmall(rest) ? writevSync(fd, rest, at) : (await writeAt(fd, rest, at)).bytesWritten
+          at += length
+          rest = behind(length, rest)
+        }
+      }
+    },
+    read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
+    truncate: promisify(ftruncate),
+    // By descriptor: this road leads to the open files themselves, whatever has become of their names.
+    copyBytes: (from, to) => copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`),
+    sync: promisify(fsync),
+  }
+  return kernel
+}
+
+const isSmall = (pieces: readonly Uint8Array[]): boolean =>
+  pieces.reduce((length, piece) => length + piece.length, 0) <= smallWrite
+
+/** What is left of the pieces behind so many bytes. */
+function behind(length: number, pieces: readonly Uint8Array[]): Uint8Array[] {
+  let cut = length
+  let index = 0
+  for (let piece = pieces[0]; piece !== undefined && piece.length <= cut; piece = pieces[index]) {
+    cut -= piece.length
+    index += 1
+  }
+  const [first, ...others] = pieces.slice(index)
+  return first === undefined ? [] : [first.subarray(cut), ...others]
+}
+
+function tryOpenat2(folder: number, path: string, flags: number, mode: number): number {
+  how[0] = flags
+  how[2] = mode
+  how[4] = RESOLVE_NO_SYMLINKS_BENEATH
+  return Number(libc.syscall(SYS.openat2, folder, text(path), howAt, how.byteLength, 0))
+}
+
+/** Kernels before 5.6 do not know the call, and some sandboxes refuse it; either way '.' cannot be opened with it. */
+export function hasOpenat2(): boolean {
+  const root = libc.openat(-1, text('/'), O.PATH | O.CLOEXEC, 0)
+  const fd = tryOpenat2(root, '.', O.PATH | O.CLOEXEC, 0)
+  libc.close(root)
+  if (fd >= 0) libc.close(fd)
+  return fd >= 0
+}
+
+function renameWith(flags: number, from: number, name: Name, to: number, newName: Name): void {
+  check('renameat2', libc.syscall(SYS.renameat2, from, text(name), to, other(newName), flags))
+}
+
+function copyAttributes(from: number, to: number): void {
+  const names = Buffer.from(new ArrayBuffer(64 * 1024))
+  const length = check('flistxattr', libc.flistxattr(from, ptr(names), names.length))
+  if (length === 0) return
+  const value = Buffer.from(new ArrayBuffer(64 * 1024))
+  let refusal: string | undefined
+  for (const name of names.toString('latin1', 0, length).split('\0')) {
+    // Rights of a program belong to the bytes that were given them; the kernel drops them on every write as well.
+    if (name === '' || name === 'security.capability') continue
+    const label = text(Buffer.from(name, 'latin1'))
+    const size = libc.fgetxattr(from, label, ptr(value), value.length)
+    if (size >= 0 && libc.fsetxattr(to, label, ptr(value), size, 0) < 0) refusal ??= lastErrno()
+  }
+  if (refusal !== undefined) throw new Errno(refusal, 'fsetxattr')
+}

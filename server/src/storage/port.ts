@@ -1,0 +1,128 @@
+import type { Usage } from '@filestead/contract'
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import type { VirtualPath } from './path.ts'
+
+/**
+ * Where the bytes live. A path is taken literally: no verb follows a link, so what was checked is what is touched.
+ * A link that stands in the way ends the verb with `LinkInTheWay`; `resolve` then tells where the path really leads.
+ * Everything else that goes wrong is a `Failure`, never an errno.
+ */
+export interface Storage {
+  /** May names that differ only in case, or in what ends them, lead to the same file somewhere in here? */
+  readonly foldsCase: boolean
+  /** What the name itself stands for: a link is described, not followed. */
+  stat(path: VirtualPath): Promise<Entry>
+  /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
+  list(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
+  /** Names and kinds alone, at a fraction of what a listing costs. */
+  names(folder: VirtualPath, signal?: AbortSignal): Promise<Named[]>
+  /** Tells every path below a folder, exactly as it lies there: also names that nobody can ask for. */
+  visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void>
+  /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
+  peek(folder: VirtualPath, names: readonly string[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
+  open(file: VirtualPath): Promise<OpenFile>
+  /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
+  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
+  /**
+   * A draft that is kept over many requests, and over restarts: it is made beside `file`, or found there, and tells how
+   * many bytes it holds. What `write` would refuse is refused now; missing parents are made.
+   */
+  beginDraft(file: VirtualPath, id: string, options: WriteOptions): Promise<number>
+  openDraft(file: VirtualPath, id: string): Promise<OpenDraft>
+  /** One that is gone already is fine. */
+  dropDraft(file: VirtualPath, id: string): Promise<void>
+  /** Parents included; a folder that is there already is fine. */
+  createFolder(folder: VirtualPath): Promise<void>
+  /**
+   * With `replace`, a file or a link gives way and folders are merged; a file and a folder never replace each other.
+   * A link is renamed itself, but copied only inside a folder.
+   */
+  rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
+  /** A folder goes with all it holds, a link without its target. */
+  remove(path: VirtualPath): Promise<void>
+  /** The path with the exact names of what is shown with replacement marks, where only one looks like that. */
+  exact(path: VirtualPath): Promise<VirtualPath>
+  /** The same place without links. Missing names stay as they are; a path that leads out of the storage is forbidden. */
+  resolve(path: VirtualPath): Promise<VirtualPath>
+  usage(folder: VirtualPath): Promise<Usage>
+  /** The part below a folder, as a storage that ends there. */
+  beneath(folder: VirtualPath): Storage
+}
+
+export type EntryKind = 'file' | 'folder' | 'link' | 'pipe' | 'socket' | 'device'
+
+export interface Entry {
+  /** As it is shown: what is not UTF-8 has replacement marks. */
+  readonly name: string
+  /** The name to ask for, where it is not UTF-8; see storage/exact-names.ts. */
+  readonly exact?: string
+  readonly kind: EntryKind
+  /** The name itself is a link. Where somebody followed it, the other facts are those of its target. */
+  readonly isLink: boolean
+  readonly size: number
+  /** Permission, setuid, setgid and sticky bits, without the bits of the kind. */
+  readonly mode: number
+  readonly seconds: number
+  readonly nanoseconds: number
+  /** Two entries with the same identity are the same thing under two names. */
+  readonly inode: number
+  readonly device: number
+  readonly links: number
+  /** What the mode says it is, where that is not its kind: a link that was asked for itself and shows its target. */
+  readonly modeKind?: EntryKind
+}
+
+export type Named = Pick<Entry, 'name' | 'exact' | 'kind'>
+
+export interface Listing {
+  readonly folder: Entry
+  /** May be shared with others who asked; never to be changed. */
+  readonly entries: readonly Entry[]
+}
+
+export interface OpenFile {
+  readonly entry: Entry
+  readonly content: Blob
+  head(): Uint8Array
+  /** The content can be read until then. */
+  close(): void
+}
+
+export interface OpenDraft {
+  readonly size: number
+  /** Takes in all of it. When the sender or the disk fails, what came before is kept. */
+  append(bytes: AsyncIterable<Uint8Array>): Promise<void>
+  truncate(size: number): Promise<void>
+  /** Waits until all that was appended is safe; what cannot be made so is cut off. */
+  sync(): Promise<void>
+  /** The draft becomes the file, in one step; when it is refused, nothing has changed and the draft is still there. */
+  commit(options: WriteOptions): Promise<Entry>
+  close(): void
+}
+
+export interface WriteOptions {
+  precondition: Precondition
+  /** How many bytes there must be in the end. */
+  length?: number | undefined
+  /** When the content was last changed, in milliseconds since 1970; now, if nobody knows better. */
+  modified?: number | undefined
+}
+
+/**
+ * What must be true of the name before the first byte, and again in the very step in which the file takes it: data and not
+ * a function, so that a storage can have it checked wherever that step happens. A list names the versions (`versionOf`)
+ * of which one must be there.
+ */
+export type Precondition = 'absent' | 'present' | 'any' | readonly string[]
+
+export interface TransferOptions {
+  replace: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** The first bytes that tell a file's type. */
+export const headLength = 512
+
+/** Not a refusal: the caller may follow the link, if the one who asks may see where it leads. */
+export class LinkInTheWay extends Error {}

@@ -1,0 +1,124 @@
+import { expect, test } from 'bun:test'
+import { parsePath } from '../path.ts'
+import type { OpenDraft, WriteOptions } from '../port.ts'
+import { type Handle, piecesOf } from './subject.fixture.ts'
+
+export function describeDrafts(makeHandle: () => Promise<Handle>): void {
+  const id = 'the-draft'
+  const at = parsePath
+
+  async function make() {
+    const given = await makeHandle()
+    const { storage } = given
+    return {
+      ...given,
+      begin: (path: string, options: Partial<WriteOptions> = {}) =>
+        storage.beginDraft(at(path), id, { precondition: 'absent', ...options }),
+      drop: (path: string) => storage.dropDraft(at(path), id),
+      async inDraft<T>(path: string, work: (draft: OpenDraft) => Promise<T>): Promise<T> {
+        const draft = await storage.openDraft(at(path), id)
+        try {
+          return await work(draft)
+        } finally {
+          draft.close()
+        }
+      },
+    }
+  }
+
+  test('a draft grows piece by piece, is seen nowhere, and becomes the file', async () => {
+    const { begin, inDraft, tree, stat, read } = await make()
+    expect(await begin('/p/a', { length: 6 })).toBe(0)
+    await inDraft('/p/a', async (draft) => {
+      await draft.append(piecesOf('one'))
+      await draft.sync()
+    })
+    expect(await tree()).toEqual({ '/p/': '' })
+    expect(await begin('/p/a')).toBe(3)
+    const modified = 1_500_000_000_123
+    const entry = await inDraft('/p/a', async (draft) => {
+      expect(draft.size).toBe(3)
+      await draft.append(piecesOf('two'))
+      return draft.commit({ precondition: 'absent', length: 6, modified })
+    })
+    expect(entry).toEqual(await stat('/p/a'))
+    expect(entry).toMatchObject({ size: 6, seconds: 1_500_000_000, nanoseconds: 123_000_000 })
+    expect(await read('/p/a')).toBe('onetwo')
+    await expect(inDraft('/p/a', async () => {})).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('it can be cut back and dropped; one that is gone need not be dropped', async () => {
+    const { begin, drop, inDraft, tree } = await make()
+    await begin('/a')
+    await inDraft('/a', async (draft) => {
+      await draft.append(piecesOf('12345'))
+      await draft.truncate(2)
+      expect(draft.size).toBe(2)
+    })
+    expect(await begin('/a')).toBe(2)
+    await drop('/a')
+    await drop('/a')
+    expect(await begin('/a')).toBe(0)
+    expect(await tree()).toEqual({})
+  })
+
+  test('what cannot be written is refused at the beginning, and no parents are left', async () => {
+    const { begin, put, tree } = await make()
+    await put({ '/box/a': 'old' })
+    const before = await tree()
+    await expect(begin('/box/a')).rejects.toMatchObject({ code: 'already-exists' })
+    await expect(begin('/box', { precondition: 'any' })).rejects.toMatchObject({ code: 'already-exists' })
+    await expect(begin('/')).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(begin('/box/a/b')).rejects.toMatchObject({ code: 'not-found' })
+    await expect(begin('/p/q/a', { length: 2 ** 52 })).rejects.toMatchObject({ code: 'no-space' })
+    await expect(begin('/p/q/a', { precondition: 'present' })).rejects.toMatchObject({ code: 'not-found' })
+    await expect(begin('/box/a', { precondition: ['"another"'] })).rejects.toMatchObject({ code: 'changed-meanwhile' })
+    expect(await tree()).toEqual(before)
+  })
+
+  test('a name that was taken meanwhile is not replaced, and the draft is kept for another try', async () => {
+    const { begin, inDraft, write, read } = await make()
+    await begin('/a')
+    await inDraft('/a', (draft) => draft.append(piecesOf('mine')))
+    await write('/a', 'theirs')
+    await expect(inDraft('/a', (draft) => draft.commit({ precondition: 'absent' }))).rejects.toMatchObject({
+      code: 'already-exists',
+    })
+    expect(await read('/a')).toBe('theirs')
+    await inDraft('/a', (draft) => draft.commit({ precondition: 'any' }))
+    expect(await read('/a')).toBe('mine')
+  })
+
+  test('the old version stays until the draft is whole', async () => {
+    const { begin, inDraft, put, read } = await make()
+    await put({ '/a': 'old' })
+    await begin('/a', { precondition: 'any' })
+    await inDraft('/a', (draft) => draft.append(piecesOf('ne')))
+    await expect(inDraft('/a', (draft) => draft.commit({ precondition: 'any', length: 3 }))).rejects.toMatchObject({
+      code: 'incomplete',
+    })
+    expect(await read('/a')).toBe('old')
+  })
+
+  test('it moves, and goes, with its folder', async () => {
+    const { begin, inDraft, rename, remove } = await make()
+    await begin('/p/a')
+    await rename('/p', '/q')
+    await expect(inDraft('/p/a', async () => {})).rejects.toMatchObject({ code: 'not-found' })
+    await inDraft('/q/a', (draft) => draft.append(piecesOf('1')))
+    await remove('/q')
+    await expect(inDraft('/q/a', async () => {})).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('a link that turns up in its place is not followed', async () => {
+    const { begin, inDraft, link, put, read } = await make()
+    await put({ '/b': 'theirs' })
+    await begin('/a', { precondition: 'any' })
+    await inDraft('/a', (draft) => draft.append(piecesOf('mine')))
+    await link('b', '/a')
+    await expect(inDraft('/a', (draft) => draft.commit({ precondition: 'any' }))).rejects.toMatchObject({
+      code: 'changed-meanwhile',
+    })
+    expect(await read('/b')).toBe('theirs')
+  })
+}

@@ -1,0 +1,165 @@
+import { expect, test } from 'bun:test'
+import { parsePath, rootPath } from '../path.ts'
+import { headLength, LinkInTheWay } from '../port.ts'
+import type { Handle } from './subject.fixture.ts'
+
+export function describeReading(make: () => Promise<Handle>): void {
+  test('an entry tells its name, kind, size, mode and time', async () => {
+    const { write, createFolder, stat } = await make()
+    await write('/a.txt', 'hello')
+    await createFolder('/box')
+
+    const file = await stat('/a.txt')
+    expect(file).toMatchObject({ name: 'a.txt', kind: 'file', size: 5, mode: 0o640, links: 1 })
+    expect(Math.abs(file.seconds - Date.now() / 1000)).toBeLessThan(10)
+    expect(await stat('/box')).toMatchObject({ name: 'box', kind: 'folder', mode: 0o750 })
+    expect(await stat('/')).toMatchObject({ name: '', kind: 'folder' })
+  })
+
+  test('two names have two identities, one name keeps its own', async () => {
+    const { put, stat } = await make()
+    await put({ '/a': '', '/b': '' })
+    const [a, again, b] = [await stat('/a'), await stat('/a'), await stat('/b')]
+    expect([again.inode, again.device]).toEqual([a.inode, a.device])
+    expect(b.inode).not.toBe(a.inode)
+  })
+
+  test.each(['/none', '/none/at/all', '/file/below'])('%s is not found', async (path) => {
+    const { write, stat, storage, list, remove } = await make()
+    await write('/file', '')
+    const failure = expect.objectContaining({ code: 'not-found' })
+    await expect(stat(path)).rejects.toEqual(failure)
+    await expect(storage.open(parsePath(path))).rejects.toEqual(failure)
+    await expect(list(path)).rejects.toEqual(failure)
+    await expect(remove(path)).rejects.toEqual(failure)
+    await expect(storage.usage(parsePath(path))).rejects.toEqual(failure)
+  })
+
+  test('a file is no folder, and a folder no file', async () => {
+    const { put, list, storage } = await make()
+    await put({ '/box/a': '' })
+    await expect(list('/box/a')).rejects.toMatchObject({ code: 'not-found' })
+    await expect(storage.open(parsePath('/box'))).rejects.toMatchObject({ code: 'invalid' })
+    await expect(storage.open(rootPath)).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  test('an open file gives its facts, its first bytes and any part of its content', async () => {
+    const { write, storage } = await make()
+    await write('/a', `${'x'.repeat(headLength)}yz`)
+    const file = await storage.open(parsePath('/a'))
+    try {
+      expect(file.entry).toMatchObject({ name: 'a', kind: 'file', size: headLength + 2 })
+      expect(file.content.size).toBe(headLength + 2)
+      expect(await file.content.slice(headLength - 1, headLength + 1).text()).toBe('xy')
+      expect(Buffer.from(file.head()).toString()).toBe('x'.repeat(headLength))
+    } finally {
+      file.close()
+      file.close()
+    }
+  })
+
+  test('an open file can be read to its end after it was replaced or removed', async () => {
+    const { write, remove, storage } = await make()
+    await write('/a', 'old')
+    const file = await storage.open(parsePath('/a'))
+    await write('/a', 'new', { precondition: 'any' })
+    await remove('/a')
+    expect(await file.content.text()).toBe('old')
+    file.close()
+  })
+
+  test('a listing has what lies in the folder and nothing of what lies below', async () => {
+    const { put, createFolder, names, list } = await make()
+    expect(await names('/')).toEqual([])
+    await put({ '/a': '1', '/box/b': '22' })
+    await createFolder('/box/deep')
+    expect(await names('/')).toEqual(['a', 'box'])
+    expect(await names('/box')).toEqual(['b', 'deep'])
+    expect(await list('/box')).toContainEqual(expect.objectContaining({ name: 'b', kind: 'file', size: 2 }))
+  })
+
+  test('names tell what a listing tells, without the facts', async () => {
+    const { put, createFolder, link, storage, fill } = await make()
+    await put({ '/box/a': '1', '/box/ü.txt': '22' })
+    await createFolder('/box/deep')
+    await link('a', '/box/link')
+    const names = await storage.names(parsePath('/box'))
+    expect(names.sort((one, two) => (one.name < two.name ? -1 : 1))).toEqual([
+      { name: 'a', kind: 'file' },
+      { name: 'deep', kind: 'folder' },
+      { name: 'link', kind: 'link' },
+      { name: 'ü.txt', kind: 'file' },
+    ])
+    const many = Array.from({ length: 5000 }, (_, at) => `a rather long name for an entry ${at}`).sort()
+    await fill('/big', many)
+    expect((await storage.names(parsePath('/big'))).map(({ name }) => name).sort()).toEqual(many)
+  })
+
+  test('names need a folder that is no link', async () => {
+    const { put, link, storage } = await make()
+    await put({ '/box/a': '' })
+    await link('box', '/link')
+    for (const path of ['/none', '/box/a'])
+      await expect(storage.names(parsePath(path))).rejects.toMatchObject({ code: 'not-found' })
+    await expect(storage.names(parsePath('/link'))).rejects.toBeInstanceOf(LinkInTheWay)
+  })
+
+  test('peek tells the first bytes of files, and none of anything else', async () => {
+    const { put, storage, createFolder } = await make()
+    await put({ '/a': 'first', '/long': 'x'.repeat(2000) })
+    await createFolder('/box')
+    const heads = await storage.peek(rootPath, ['a', 'long', 'box', 'missing'])
+    const texts = [...heads].map(([name, head]) => [name, Buffer.from(head).toString()])
+    expect(Object.fromEntries(texts)).toEqual({ a: 'first', long: 'x'.repeat(512), box: '', missing: '' })
+  })
+
+  test('visitBelow tells every path below, and nothing through links', async () => {
+    const { put, createFolder, storage, link } = await make()
+    await put({ '/box/a': '', '/box/deep/b': '', '/outside': '' })
+    await createFolder('/box/empty')
+    await link('../outside', '/box/link')
+    const paths: string[] = []
+    await storage.visitBelow(parsePath('/box'), (path) => paths.push(path))
+    expect(paths.sort()).toEqual(['/box/a', '/box/deep', '/box/deep/b', '/box/empty', '/box/link'])
+  })
+
+  test('a listing tells the facts of the folder, too', async () => {
+    const { put, storage } = await make()
+    await put({ '/box/a': '' })
+    for (const path of [rootPath, parsePath('/box')])
+      expect((await storage.list(path)).folder).toEqual(await storage.stat(path))
+  })
+
+  test('a folder of 5,000 entries lists completely', async () => {
+    const { storage, fill } = await make()
+    const expected = Array.from({ length: 5000 }, (_, at) => `a rather long name for an entry ${at}`).sort()
+    await fill('/big', expected)
+    const { entries } = await storage.list(parsePath('/big'))
+    expect(entries.map((entry) => entry.name).sort()).toEqual(expected)
+  })
+
+  test('usage is told for a folder', async () => {
+    const { storage, write } = await make()
+    await write('/box/a', 'x'.repeat(5000))
+    const { total, used } = await storage.usage(parsePath('/box'))
+    expect(used).toBeGreaterThanOrEqual(5000)
+    expect(total).toBeGreaterThan(used)
+  })
+
+  test('the part beneath a folder is a storage that ends there', async () => {
+    const { put, storage, tree, rename } = await make()
+    await put({ '/a/b/c': 'deep', '/x': 'outside' })
+    const below = storage.beneath(parsePath('/a')).beneath(parsePath('/b'))
+
+    expect(await below.stat(parsePath('/c'))).toMatchObject({ name: 'c', size: 4 })
+    await below.rename(parsePath('/c'), parsePath('/n/d'), { replace: false })
+    await expect(below.stat(parsePath('/x'))).rejects.toMatchObject({ code: 'not-found' })
+    await expect(below.remove(rootPath)).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await tree()).toEqual({ '/a/': '', '/a/b/': '', '/a/b/n/': '', '/a/b/n/d': 'deep', '/x': 'outside' })
+
+    await rename('/a', '/z')
+    await expect(below.stat(rootPath)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(below.createFolder(parsePath('/q'))).rejects.toMatchObject({ code: 'not-found' })
+    await expect(below.resolve(rootPath)).rejects.toMatchObject({ code: 'not-found' })
+  })
+}

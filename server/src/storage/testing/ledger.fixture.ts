@@ -1,0 +1,32 @@
+import type { DraftLedger } from '../disk/drafts.ts'
+import type { LeavingLedger } from '../disk/leaving.ts'
+import type { PourTarget } from '../disk/mending.ts'
+
+/** The ledger of a process that never ends; the real one is a table. */
+export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<string, PourTarget | null> } {
+  const rows = new Map<string, PourTarget | null>()
+  const begun = new Set<string>()
+  return {
+    rows,
+    async begin(draft) {
+      rows.set(draft, null)
+      begun.add(draft)
+    },
+    pouring: async (draft, target) => void rows.set(draft, target),
+    end: async (draft) => void rows.delete(draft),
+    leftBehind: async () => [...rows].map(([draft, target]) => ({ draft, target, isKept: !begun.has(draft) })),
+  }
+}
+
+/** The same for what is being moved to another file system. */
+export function memoryLeaving() {
+  const rows = new Map<string, { original: string; arrivedSince: number | null }>()
+  const ledger: LeavingLedger = {
+    begin: async (place, original) => void rows.set(place, { original, arrivedSince: null }),
+    arrived: async (place, arrivedSince) =>
+      void rows.set(place, { original: rows.get(place)?.original ?? '', arrivedSince }),
+    end: async (place) => void rows.delete(place),
+    leftBehind: async () => [...rows].map(([place, row]) => ({ place, ...row })),
+  }
+  return { ...ledger, rows }
+}

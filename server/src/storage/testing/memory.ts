@@ -1,0 +1,205 @@
+import { posix } from 'node:path'
+import { isInside, nameOf } from '@filestead/contract'
+import { Failure } from '../../failure.ts'
+import { follow } from '../disk/links.ts'
+import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
+import { headLength, LinkInTheWay, type Storage, type WriteOptions } from '../port.ts'
+import { requireVersion } from '../version.ts'
+import { keptDrafts, memorySpace } from './memory-drafts.ts'
+import {
+  clone,
+  drop,
+  entryOf,
+  type Folder,
+  facts,
+  lookUp,
+  merge,
+  type Node,
+  newFile,
+  newFolder,
+  notFound,
+  put,
+  requireMergeable,
+  sizeOf,
+} from './memory-nodes.ts'
+
+/** What an absolute link calls the root of the storage. */
+export const memoryRoot = '/storage' as VirtualPath
+
+/** The port without a disk: same promises, same refusals, gone with the process. */
+export function memoryStorage(): Storage & { putLink(target: string, path: VirtualPath): void } {
+  const world = newFolder()
+  put(world, memoryRoot, newFolder())
+  return {
+    ...storageAt(world, memoryRoot),
+    putLink: (target, path) => put(world, rebase(memoryRoot, path), { ...facts(0o777), kind: 'link', target }),
+  }
+}
+
+function storageAt(world: Folder, root: VirtualPath): Storage {
+  function at(path: VirtualPath): VirtualPath {
+    const base = lookUp(world, root)
+    if (base?.kind === 'link') throw new LinkInTheWay()
+    if (base?.kind !== 'folder') notFound()
+    return rebase(root, path)
+  }
+
+  const find = (path: VirtualPath) => lookUp(world, at(path)) ?? notFound()
+
+  function findFolder(path: VirtualPath): Folder {
+    const node = find(path)
+    if (node.kind === 'link') throw new LinkInTheWay()
+    return node.kind === 'folder' ? node : notFound('Part of the path is a file, not a folder')
+  }
+
+  function findMovable(from: VirtualPath, to: VirtualPath): Node {
+    requireNotRoot(from)
+    const source = find(from)
+    if (to !== from && isInside(to, from)) throw new Failure('invalid', 'a folder cannot be put into itself')
+    requireNotRoot(to)
+    return source
+  }
+
+  function requireRoom(source: Node, to: VirtualPath, replace: boolean): void {
+    const there = lookUp(world, at(to))
+    if (replace) requireMergeable(source, there)
+    else if (there !== undefined) throw new Failure('already-exists', 'This name is taken')
+  }
+
+  return {
+    foldsCase: false,
+
+    stat: async (path) => entryOf(path === '/' ? '' : nameOf(path), find(path)),
+
+    async list(path) {
+      const folder = findFolder(path)
+      const entries = [...folder.names].map(([name, node]) => entryOf(name, node))
+      return { folder: entryOf(path === '/' ? '' : nameOf(path), folder), entries }
+    },
+
+    names: async (path) => [...findFolder(path).names].map(([name, { kind }]) => ({ name, kind })),
+
+    async visitBelow(path, visit) {
+      for (const [name, node] of findFolder(path).names) {
+        visit(inFolder(path, name))
+        if (node.kind === 'folder') await this.visitBelow(inFolder(path, name), visit)
+      }
+    },
+
+    async peek(path, names) {
+      const folder = findFolder(path)
+      const headOf = (node: Node | undefined) =>
+        node?.kind === 'file' ? node.bytes.slice(0, headLength) : new Uint8Array()
+      return new Map(names.map((name) => [name, headOf(folder.names.get(name))]))
+    },
+
+    async open(path) {
+      const node = find(path)
+      if (node.kind === 'link') throw new LinkInTheWay()
+      if (node.kind !== 'file') throw new Failure('invalid', 'this is not a regular file')
+      const { bytes } = node
+      return {
+        entry: entryOf(nameOf(path), node),
+        content: new Blob([bytes]),
+        head: () => bytes.slice(0, headLength),
+        close() {},
+      }
+    },
+
+    async write(path, bytes, options) {
+      requireNotRoot(path)
+      const check = () => requireWritable(nameOf(path), lookUp(world, at(path)), options)
+      check()
+      const content = await receive(bytes, options.length)
+      const node = newFile(content, check(), options)
+      put(world, at(path), node)
+      return entryOf(nameOf(path), node)
+    },
+
+    ...keptDrafts(world, at, requireWritable),
+
+    async createFolder(path) {
+      const there = lookUp(world, at(path))
+      if (there?.kind === 'link') throw new LinkInTheWay()
+      if (there?.kind === 'file') throw new Failure('already-exists', 'A file has this name')
+      if (there === undefined) put(world, at(path), newFolder())
+    },
+
+    async rename(from, to, { replace }) {
+      const source = findMovable(from, to)
+      if (from === to) return
+      if (replace && isInside(from, to))
+        throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
+      requireRoom(source, to, replace)
+      merge(world, at(to), source)
+      drop(world, at(from))
+    },
+
+    async copy(from, to, { replace, signal }) {
+      const source = findMovable(from, to)
+      signal?.throwIfAborted()
+      if (source.kind === 'link') throw new LinkInTheWay()
+      requireRoom(source, to, replace)
+      if (from !== to) merge(world, at(to), clone(source, posix.relative(to, from)))
+    },
+
+    async remove(path) {
+      requireNotRoot(path)
+      find(path)
+      drop(world, at(path))
+    },
+
+    // Every name here is text.
+    exact: async (path) => path,
+
+    async resolve(path) {
+      const real = follow(at(rootPath), path, (place) => {
+        const node = lookUpLoosely(world, place)
+        return node?.kind === 'link' ? node.target : undefined
+      })
+      if (!isInside(real, root)) throw new Failure('forbidden', 'The path leads out of the folder')
+      return parsePath(real.slice(root.length))
+    },
+
+    usage: async (path) => ({ total: memorySpace, used: sizeOf(findFolder(path)) }),
+    beneath: (folder) => storageAt(world, at(folder)),
+  }
+}
+
+/** For one who only asks where links lead: what cannot be reached is simply not there. */
+function lookUpLoosely(world: Folder, path: string): Node | undefined {
+  try {
+    return lookUp(world, path)
+  } catch {
+    return undefined
+  }
+}
+
+function requireWritable(name: string, there: Node | undefined, { precondition }: WriteOptions): Node | undefined {
+  if (there === undefined) {
+    if (precondition !== 'absent' && precondition !== 'any') notFound('There is no such file')
+  } else {
+    if (precondition === 'absent') throw new Failure('already-exists', 'This name is taken')
+    if (there.kind === 'link') throw new LinkInTheWay()
+    if (there.kind === 'folder') throw new Failure('already-exists', 'A folder has this name')
+  }
+  requireVersion(precondition, there && entryOf(name, there))
+  return there
+}
+
+async function receive(bytes: AsyncIterable<Uint8Array>, length: number | undefined) {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of bytes) {
+    pieces.push(piece.slice())
+    size += piece.length
+    if (length !== undefined && size > length) throw new Failure('invalid', 'more bytes came than were announced')
+  }
+  if (length !== undefined && size < length)
+    throw new Failure('incomplete', 'The connection ended before the file was whole')
+  return new Uint8Array(Buffer.concat(pieces))
+}
+
+function requireNotRoot(path: VirtualPath): void {
+  if (path === '/') throw new Failure('forbidden', 'The root folder itself cannot be changed')
+}

@@ -1,0 +1,74 @@
+import { parsePath, type VirtualPath } from '../path.ts'
+import type { Entry, Storage, WriteOptions } from '../port.ts'
+
+/** An empty storage under test, with side doors for what the port does not do, or not fast. */
+export interface Subject {
+  storage: Storage
+  link(target: string, path: string): Promise<void>
+  /** Makes many empty files at once. */
+  fill(folder: string, names: readonly string[]): Promise<void>
+  /** What an absolute link calls the root of the storage. */
+  root: string
+}
+
+/** A storage in the hands of a test: paths and contents are plain text. */
+export function handle(subject: Subject) {
+  const { storage } = subject
+  const at = parsePath
+  return {
+    ...subject,
+    stat: (path: string) => storage.stat(at(path)),
+    write: (path: string, content: string, options: Partial<WriteOptions> = {}) =>
+      storage.write(at(path), piecesOf(content), { precondition: 'absent', ...options }),
+    createFolder: (path: string) => storage.createFolder(at(path)),
+    rename: (from: string, to: string, replace = false) => storage.rename(at(from), at(to), { replace }),
+    copy: (from: string, to: string, replace = false, signal?: AbortSignal) =>
+      storage.copy(at(from), at(to), { replace, signal }),
+    remove: (path: string) => storage.remove(at(path)),
+    resolve: (path: string): Promise<string> => storage.resolve(at(path)),
+    read: (path: string) => readFrom(storage, at(path)),
+    list: (path: string) => entriesIn(storage, at(path)),
+    names: async (path: string) => (await entriesIn(storage, at(path))).map((entry) => entry.name).sort(),
+    /** Every path below with its content; folders end with a slash, links with an at sign. */
+    tree: () => treeOf(storage, at('/')),
+    async put(files: Record<string, string>) {
+      for (const [path, content] of Object.entries(files))
+        await storage.write(at(path), piecesOf(content), { precondition: 'absent' })
+    },
+  }
+}
+
+export type Handle = ReturnType<typeof handle>
+
+/** The text in three pieces, as it might come over the wire. */
+export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  const third = Math.ceil(bytes.length / 3)
+  for (let at = 0; at < bytes.length; at += third) {
+    await Promise.resolve()
+    yield bytes.subarray(at, at + third)
+  }
+}
+
+async function readFrom(storage: Storage, path: VirtualPath): Promise<string> {
+  const file = await storage.open(path)
+  try {
+    return await file.content.text()
+  } finally {
+    file.close()
+  }
+}
+
+const entriesIn = async (storage: Storage, folder: VirtualPath): Promise<readonly Entry[]> =>
+  (await storage.list(folder)).entries
+
+async function treeOf(storage: Storage, folder: VirtualPath): Promise<Record<string, string>> {
+  const tree: Record<string, string> = {}
+  for (const { name, kind } of await entriesIn(storage, folder)) {
+    const path = parsePath(`${folder}/${name}`)
+    if (kind === 'folder') Object.assign(tree, { [`${path}/`]: '' }, await treeOf(storage, path))
+    else if (kind === 'link') tree[`${path}@`] = ''
+    else tree[path] = await readFrom(storage, path)
+  }
+  return tree
+}
