@@ -45,11 +45,13 @@ export class RequestContext {
   #query: Query | undefined
   #form: Form | undefined
 
-  constructor(request: Request, connection: Connection, match: RouteMatch, report: Report) {
+  /** `form` is that of a context which knew less: its body can be read once only. */
+  constructor(request: Request, connection: Connection, match: RouteMatch, report: Report, form?: Form) {
     this.request = request
     this.connection = connection
     this.match = match
     this.#report = report
+    this.#form = form
   }
 
   get endsWithSlash(): boolean {
@@ -88,7 +90,7 @@ export class RequestContext {
   }
 
   /** For a context that knows more, such as who asks. */
-  protected static partsOf(context: RequestContext): [Request, Connection, RouteMatch, Report] {
-    return [context.request, context.connection, context.match, context.#report]
+  protected static partsOf(context: RequestContext): [Request, Connection, RouteMatch, Report, Form | undefined] {
+    return [context.request, context.connection, context.match, context.#report, context.#form]
   }
 }
