@@ -1,4 +1,5 @@
 import { deliver, dispositionOf } from '../http/downloads.ts'
+import { filesOfAnswers } from '../http/held-files.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { versionOf } from '../storage/version.ts'
 import { contentTypeOf } from './kinds.ts'
@@ -10,8 +11,9 @@ export function deliverFile(
   { name, inline }: { name: string; inline: boolean },
 ): Response {
   const { entry, content } = file
+  // From now on it is closed, also when the look at its first bytes fails.
+  filesOfAnswers.hold(file)
   return deliver(request, {
-    file,
     content,
     size: entry.size,
     seconds: entry.seconds,

@@ -1,11 +1,9 @@
 import { sized } from './flow.ts'
-import { type Closable, filesOfAnswers } from './held-files.ts'
 import { rangeIn } from './ranges.ts'
 
 /** The content of a file, and what HTTP has to know about it. */
 export interface Delivery {
   content: Blob
-  file: Closable
   size: number
   /** Unix time. */
   seconds: number
@@ -24,13 +22,9 @@ export const policyOfContent =
 /** The viewers of browsers refuse to work in a sandbox, and are pages of their own that load what they need. */
 const policyOfPdf = "script-src 'none'"
 
-/**
- * The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. Closes the
- * file, whatever happens.
- */
+/** The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. */
 export function deliver(request: Request, delivery: Delivery): Response {
   const { content, size, version, contentType } = delivery
-  filesOfAnswers.hold(delivery.file)
   const headers = {
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',

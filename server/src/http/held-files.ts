@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-export interface Closable {
+interface Closable {
   close(): void
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { deliverFile } from '../files/answer-file.ts'
 import type { OpenFile } from '../storage/port.ts'
+import { deliverFile } from './answer-file.ts'
 
 test('a file that cannot be read is closed again', async () => {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>()
