@@ -17,7 +17,7 @@ const located = {
       contents: `
         import { dirname, join } from 'node:path'
         export const clientFolder: string = join(import.meta.dirname, 'dist')
-        export const lookupWorker: string = join(dirname(process.execPath), 'lib', 'lookup-worker.mjs')
+        export const storageThread: string = join(dirname(process.execPath), "lib", "storage-thread.mjs")
         export const bzip2Worker: string = join(dirname(process.execPath), 'lib', 'bzip2-worker.mjs')`,
     }))
   },
@@ -27,7 +27,7 @@ await write(out, 'main.js', { entrypoints: [`${server}/src/main.ts`], plugins: [
 // A thread of its own needs a file of its own.
 const worker = `${server}/src/archives/codecs/bzip2-worker.ts`
 await write(besideFolder, 'bzip2-worker.mjs', { entrypoints: [worker], external: ['bzip2-wasm'] })
-await write(besideFolder, 'lookup-worker.mjs', { entrypoints: [`${server}/src/storage/linux/lookup-worker.ts`] })
+await write(besideFolder, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
 
 /**
  * Opened at the first use: a library that does not run on some machine then costs one kind of archive, not the server.

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { nameOf, type Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { defaultLimits, type Limits } from './access/limits.ts'
@@ -56,19 +56,15 @@ import { folderOf } from './shares/places.ts'
 import { reviewShares } from './shares/review.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskScopes } from './storage/disk/disk.ts'
-import { clearDrafts, guardTorn } from './storage/disk/drafts.ts'
 import { foldsCaseBelow } from './storage/disk/folding.ts'
 import { guarded } from './storage/disk/guarded.ts'
-import { bringBack } from './storage/disk/leaving.ts'
 import { draftKnown, draftLedger, leavingLedger } from './storage/disk/ledger.ts'
-import { orphansOf } from './storage/disk/orphans.ts'
-import { oursAmong } from './storage/disk/ours.ts'
-import { mendTorn } from './storage/disk/torn.ts'
-import { volumeGone, volumesBelow } from './storage/disk/volume.ts'
+import { type OwnPlaces, oursAmong } from './storage/disk/ours.ts'
+import { volumeGone } from './storage/disk/volume.ts'
 import { linuxKernel } from './storage/linux/kernel.ts'
-import { lookupsWith } from './storage/linux/lookups.ts'
 import { inFolder, parentOf, type VirtualPath } from './storage/path.ts'
 import type { Storage } from './storage/port.ts'
+import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { clearUploads } from './uploads/clear.ts'
@@ -124,18 +120,25 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
   const node = joinNodes(makeSpool(config))
-  const disk = await diskFor(config, db, node, () => latest)
-  const orphans = orphansOf({
-    kernel: disk.kernel,
-    isKnown: draftKnown(db, node),
-    unixSeconds: clock.unixSeconds,
-    age: Math.max(config.uploadLifetime, youngestOrphan),
+  const own = await ownPlacesOf(config, db)
+  const scopes = threadedScopes({
+    settings: {
+      root: config.root,
+      own,
+      spool: spoolOf(config),
+      follows: config.followExternalSymlinks,
+      // One that only shows files may stand beside another server, whose uploads are in another database.
+      orphanAge: config.readOnly ? undefined : Math.max(config.uploadLifetime, youngestOrphan),
+    },
+    drafts: draftLedger(db, node),
+    leaving: leavingLedger(db, node),
+    modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
+    now: clock.unixSeconds,
+    isKnownDraft: draftKnown(db, node),
+    recovered: (file) =>
+      log.warn({ file }, 'The server died while this was written into a file that is gone; it is kept under this name'),
   })
-  // One that only shows files may stand beside another server, whose uploads are in another database.
-  if (!config.readOnly) disk.orphans = orphans
-  disk.lookups = lookupsWith({ follows: config.followExternalSymlinks })
-  disk.volumes = volumesBelow(disk.kernel, config.root)
-  const scopes = diskScopes(disk, config.root)
+  await scopes.ready()
   const storageAt = replace.storageAt ?? scopes.storageAt
   const limits = replace.limits ?? defaultLimits()
   const environment = hookEnvironment()
@@ -160,28 +163,20 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const closing = new AbortController()
   const uploads = uploadsIn({ db, clock, node, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
   const lookingAfter = setInterval(() => connectionsOf(db)?.lookAfter(), lookEvery).unref()
-  const clearing = {
-    root: resolve(config.root),
-    recovered: (file: string) =>
-      log.warn({ file }, 'The server died while this was written into a file that is gone; it is kept under this name'),
-  }
-  const unlooked = config.readOnly ? [] : [disk.spool, config.root]
+  const unlooked = config.readOnly ? [] : [spoolOf(config), config.root]
   const tidying = tidyingOf(
     {
       node: async () => node.stay(),
       'half-written files': async () => {
-        await guardTorn(disk.kernel, disk.ledger, clearing)
-        await mendTorn()
+        await scopes.guardTorn()
+        await scopes.mendTorn()
       },
-      'what was being moved': () => bringBack(disk.kernel, disk.leaving),
-      drafts: () => clearDrafts(disk.kernel, disk.ledger, clearing),
+      'what was being moved': scopes.bringBack,
+      drafts: scopes.clearDrafts,
       uploads: () => clearUploads(uploads),
       links: () => dropSharesInDoubt({ db, node }),
-      'drafts that nobody knows': async () => {
-        // All other folders are looked at when somebody reads them.
-        for (const folder of unlooked.splice(0)) await orphans.look(folder).catch(() => {})
-        await orphans.settled()
-      },
+      // All other folders are looked at when they are read.
+      'drafts of no known work': () => scopes.clearOrphansIn(unlooked.splice(0)),
     },
     log,
   )
@@ -196,7 +191,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...healthRoutes(
       conditionOf(
         oneByOne(databaseProbe(db, config.database), storageProbe(config.root), async () =>
-          scopes.isVolumeGone() ? volumeGone : undefined,
+          (await scopes.isVolumeGone()) ? volumeGone : undefined,
         ),
         log,
       ),
@@ -264,7 +259,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       }
       return answer(request, connection)
     },
-    guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),
+    guard: () => scopes.guardTorn().catch(() => {}),
     tidy() {
       clearingOver.start()
       // Nobody has to wait for it: until it is done, old shares are looked up one by one.
@@ -280,6 +275,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       clearInterval(lookingAfter)
       endPrograms()
       await uploads.store.settle().catch(() => {})
+      scopes.close()
       await db.destroy()
       node.leave()
     },
@@ -306,23 +302,25 @@ function makeSpool(config: Config): string {
   return spool
 }
 
+/** The adapter without threads, for a command that does one thing and ends. */
 async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest: () => Settings): Promise<Disk> {
-  const spool = spoolOf(config)
   const follows = config.followExternalSymlinks
-  const predecessors = await predecessorsOf(config, db)
   const kernel = linuxKernel({ follows })
-  const ours = oursAmong(kernel, () => ownPlaces(config, { predecessors, caches: cachePlaces(config) }))
+  const ours = oursAmong(kernel, await ownPlacesOf(config, db))
   return {
     kernel: guarded(kernel, ours),
     ledger: draftLedger(db, node),
     leaving: leavingLedger(db, node),
     ours,
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
-    spool,
+    spool: spoolOf(config),
     follows,
     foldsCase: foldsCaseBelow(config.root),
   }
 }
+
+const ownPlacesOf = async (config: Config, db: Kysely<Database>): Promise<OwnPlaces> =>
+  ownPlaces(config, { predecessors: await predecessorsOf(config, db), caches: cachePlaces(config) })
 
 /** What we were made from holds our signing key and our users' hashes. It may have been moved along with our database. */
 async function predecessorsOf({ database }: Config, db: Kysely<Database>): Promise<string[]> {

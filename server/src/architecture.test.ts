@@ -29,7 +29,7 @@ const floors = [
 ]
 
 /** The floors inside of storage/: what tests need, the adapter, the system calls, the port. */
-const floorsOfStorage = ['testing', 'disk', 'linux', '.']
+const floorsOfStorage = ['testing', 'threads', 'disk', 'linux', '.']
 
 const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))

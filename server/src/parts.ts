@@ -6,6 +6,6 @@ import { join } from 'node:path'
 /** The built client. */
 export const clientFolder: string = join(import.meta.dirname, '../../web/dist')
 
-export const lookupWorker: string | URL = new URL('./storage/linux/lookup-worker.ts', import.meta.url)
+export const storageThread: string | URL = new URL('./storage/threads/worker.ts', import.meta.url)
 
 export const bzip2Worker: string | URL = new URL('./archives/codecs/bzip2-worker.ts', import.meta.url)

@@ -169,7 +169,7 @@ export function scopeOf(
   }
 
   /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
-  async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath, signal?: AbortSignal): Promise<void> {
+  async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath, signal?: Cancellation): Promise<void> {
     if (!visibility.mayDenyBelow(folder) && (moveTo === undefined || !visibility.mayDenyBelow(moveTo))) return
     if ((await storage.stat(folder)).kind !== 'folder') return
     await storage.visitBelow(folder, (path) => {

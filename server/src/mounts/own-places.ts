@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts'
 import { nameBeside, usualNames } from '../config/databases.ts'
 import { databaseFiles } from '../database/open.ts'
 import type { OwnPlaces } from '../storage/disk/ours.ts'
-import { privateFiles } from '../storage/disk/private-files.ts'
 
 /** Where files are written whose folder is closed to us. */
 export const spoolOf = ({ database }: Pick<Config, 'database'>): string => `${database}-drafts`
@@ -37,11 +36,11 @@ export function ownPlaces(
       ...new Set([
         ...[database, namedDatabase].flatMap((file) => [file, nameBeside(file)]),
         ...predecessors,
-        ...privateFiles(database),
         ...folders.flatMap((folder) => [...usualNames, ...leftovers].map((name) => join(folder, name))),
         ...config.configFamilies,
         ...[config.cert, config.key, log].filter(Boolean).map((path) => resolve(path)),
       ]),
     ],
+    listedBeside: [database],
   }
 }

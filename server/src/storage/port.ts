@@ -118,7 +118,7 @@ export type Precondition = 'absent' | 'present' | 'any' | readonly string[]
 
 export interface TransferOptions {
   replace: boolean
-  signal?: AbortSignal | undefined
+  signal?: Cancellation | undefined
 }
 
 /** The first bytes that tell a file's type. */

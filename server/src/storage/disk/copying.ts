@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { sideBySide } from '../../concurrency/side-by-side.ts'
 import { Failure } from '../../failure.ts'
 import { succeeds } from '../linux/errno.ts'
@@ -14,7 +15,7 @@ import { trailFrom } from './trail.ts'
 import { exactName, isHidden, isTransient, walkTree } from './trees.ts'
 
 export interface CopyJob extends Pick<Disk, 'kernel' | 'ours'> {
-  signal?: AbortSignal | undefined
+  signal?: Cancellation | undefined
   /** From the copied folder to the original, for links that point out of it. */
   wayBack: string
   /** The original goes away afterwards: owners and links come along as they are, and nothing may be left out. */

@@ -7,26 +7,23 @@ import { Failure, isFailure } from '../../failure.ts'
 import { replacementMark, textOf } from '../exact-names.ts'
 import { codeOf, translated, unless } from '../linux/errno.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from '../linux/kernel.ts'
-import type { Lookups } from '../linux/lookups.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
-import { checkedPath, parentOf, type VirtualPath } from '../path.ts'
-import type { Entry, Named, Storage, TransferOptions } from '../port.ts'
+import { checkedPath, type VirtualPath } from '../path.ts'
+import type { Entry, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
-import { beginDraft, dropDraft, openDraft } from './kept-drafts.ts'
-import { readInTurn } from './large-folders.ts'
+import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import type { LeavingLedger } from './leaving.ts'
 import { follow } from './links.ts'
 import { openStrictly } from './opening.ts'
-import type { Orphans } from './orphans.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import { wholeStat } from './torn.ts'
 import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { exactName, isHidden, visitTree } from './trees.ts'
-import { type Volumes, volumeWatch } from './volume.ts'
-import { writeFile } from './writing.ts'
+import { type VolumeState, type Volumes, volumeWatch } from './volume.ts'
+import { putFile, receive } from './writing.ts'
 
 /** What the disk adapter needs of its surroundings. */
 export interface Disk {
@@ -41,11 +38,12 @@ export interface Disk {
   /** Links may lead anywhere. The kernel must have been told, too. */
   follows: boolean
   /** Hears of drafts that turn up when a folder is read. */
-  orphans?: Pick<Orphans, 'sawAmong'> | undefined
-  /** Without them every look happens on the event loop. */
-  lookups?: Lookups | undefined
+  orphans?: { sawAmong(folder: number, items: readonly { name: string }[]): void } | undefined
   /** Those below the root, where something may be mounted. */
   volumes?: Volumes | undefined
+  /** What is known of the root's volume; `volumesChanged` is told of news. */
+  volumeState?: VolumeState | undefined
+  volumesChanged?: (() => void) | undefined
   /** As in `Storage`. */
   foldsCase: () => boolean
 }
@@ -80,12 +78,27 @@ const isBeneath = (real: string, root: string): boolean => real === root || real
 /** After so many names somebody else gets a turn. */
 const slice = 200
 
-/** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
-export const diskStorage = (disk: Disk, directory: string): Storage => storageAt(disk, rootAt(disk, directory))
+type Take<T> = (part: readonly T[]) => void | Promise<void>
 
-function rootAt({ kernel }: Disk, directory: string): Base {
+/** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
+export interface DiskStorage extends Storage {
+  /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
+  listInto(folder: VirtualPath, take: Take<Entry>, signal?: Cancellation): Promise<Entry>
+  namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation): Promise<void>
+  /** Opens a file for reading; the caller closes the descriptor. */
+  openDescriptor(file: VirtualPath): Promise<{ fd: number; entry: Entry }>
+  /** `write` with bytes that `fill` puts into an open draft. */
+  writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<Entry>
+  draftDescriptor(file: VirtualPath, id: string): Promise<DraftDescriptor>
+  beneath(folder: VirtualPath): DiskStorage
+}
+
+/** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
+export const diskStorage = (disk: Disk, directory: string): DiskStorage => storageAt(disk, rootAt(disk, directory))
+
+function rootAt({ kernel, volumeState, volumesChanged }: Disk, directory: string): Base {
   const place = resolve(directory)
-  const requireVolume = volumeWatch(kernel)
+  const requireVolume = volumeWatch(kernel, volumeState, volumesChanged)
   return {
     root: place,
     folder: '',
@@ -102,12 +115,19 @@ function rootAt({ kernel }: Disk, directory: string): Base {
   }
 }
 
+/** A folder that `path` leads to until it is closed, whatever becomes of its names. */
+export interface OpenFolder {
+  readonly path: string
+  close(): void
+}
+
 /** The folders of users below one root. */
 export interface DiskScopes {
   /** The files of a user whose scope is this folder below the root. */
-  storageAt(scope: string): Storage
-  /** An open folder of a scope; the path leads to it, whatever becomes of its names, until it is closed. */
-  openFolder(scope: string, folder: VirtualPath): Promise<{ path: string; close(): void }>
+  storageAt(scope: string): DiskStorage
+  openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
+  /** The same without a way to close it. */
+  openFolderDescriptor(scope: string, folder: VirtualPath): Promise<number>
   /** Has the volume of the root been seen, and is gone? */
   isVolumeGone(): boolean
 }
@@ -138,21 +158,25 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
       return isFailure(error, 'unavailable')
     }
   }
+  const openFolderDescriptor = (scope: string, folder: VirtualPath) =>
+    translated(() => {
+      const base = baseOf(scope).open(true)
+      try {
+        return openStrictly(disk, base, folder, O.PATH | O.DIRECTORY).fd
+      } finally {
+        kernel.close(base)
+      }
+    })
   // What is mounted at the start counts, whether somebody asks for a file before it goes or not.
   isVolumeGone()
   return {
     isVolumeGone,
     storageAt: (scope) => storageAt(disk, baseOf(scope)),
-    openFolder: (scope, folder) =>
-      translated(() => {
-        const base = baseOf(scope).open(true)
-        try {
-          const { fd } = openStrictly(disk, base, folder, O.PATH | O.DIRECTORY)
-          return { path: `/proc/self/fd/${fd}`, close: () => kernel.close(fd) }
-        } finally {
-          kernel.close(base)
-        }
-      }),
+    openFolderDescriptor,
+    openFolder: async (scope, folder) => {
+      const fd = await openFolderDescriptor(scope, folder)
+      return { path: `/proc/self/fd/${fd}`, close: () => kernel.close(fd) }
+    },
   }
 }
 
@@ -194,17 +218,11 @@ interface Base {
 }
 
 /** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
-function storageAt(disk: Disk, begin: Base): Storage {
+function storageAt(disk: Disk, begin: Base): DiskStorage {
   const { kernel, ours } = disk
 
-  const inBase = <T>(
-    path: VirtualPath,
-    work: (base: number) => T | Promise<T>,
-    { flags = O.PATH as number, toWrite = false } = {},
-  ): Promise<T> =>
+  const inBase = <T>(work: (base: number) => T | Promise<T>, { toWrite = false } = {}): Promise<T> =>
     translated(async () => {
-      const looking = disk.lookups?.look(begin.root, begin.folder, path, flags)
-      if (looking !== undefined) await looking
       const base = begin.open(toWrite)
       try {
         return await work(base)
@@ -219,7 +237,6 @@ function storageAt(disk: Disk, begin: Base): Storage {
     work: (place: Place) => Promise<T>,
   ): Promise<T> =>
     inBase(
-      parentOf(path),
       async (base) => {
         if (parents === 'create') requireNotTooDeep(path)
         const place = await openPlace(disk, base, path, parents)
@@ -236,24 +253,14 @@ function storageAt(disk: Disk, begin: Base): Storage {
     )
 
   const inFolder = <T>(path: VirtualPath, work: (fd: number, stat: Stat) => Promise<T>): Promise<T> =>
-    inBase(
-      path,
-      async (base) => {
-        const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
-        try {
-          return await work(fd, stat)
-        } finally {
-          kernel.close(fd)
-        }
-      },
-      { flags: O.PATH | O.DIRECTORY },
-    )
-
-  const inLargeFolder = <T>(
-    path: VirtualPath,
-    signal: Cancellation | undefined,
-    work: (fd: number, stat: Stat, mayGoOn: () => boolean) => Promise<T | 'not yet'>,
-  ): Promise<T> => readInTurn((mayGoOn) => inFolder(path, (fd, stat) => work(fd, stat, mayGoOn)), signal)
+    inBase(async (base) => {
+      const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
+      try {
+        return await work(fd, stat)
+      } finally {
+        kernel.close(fd)
+      }
+    })
 
   /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
   const targetOutside = (base: number, path: VirtualPath): Entry | undefined => {
@@ -298,61 +305,91 @@ function storageAt(disk: Disk, begin: Base): Storage {
     mostLevels: mostLevels - depthOf(to) + 1,
   })
 
+  // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
+  const openDescriptor: DiskStorage['openDescriptor'] = (path) =>
+    inBase(async (base) => {
+      const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.NONBLOCK)
+      try {
+        const entry = entryOf(nameOf(path), await wholeStat(kernel, fd, stat))
+        if (entry.kind !== 'file') throw new Failure('invalid', 'this is not a regular file')
+        return { fd, entry }
+      } catch (error) {
+        kernel.close(fd)
+        throw error
+      }
+    })
+
+  const listInto: DiskStorage['listInto'] = (path, take, signal) =>
+    inFolder(path, async (fd, stat) => {
+      const isReserved = ours.namesIn(stat)
+      for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
+        disk.orphans?.sawAmong(fd, items)
+        const taking = take(entriesAmong(ours, items, isReserved))
+        if (taking !== undefined) await taking
+        if (items.length < slice) continue
+        await breathe()
+        signal?.throwIfAborted()
+      }
+      return entryOf(nameOf(path), stat)
+    })
+
+  const namesInto: DiskStorage['namesInto'] = (path, take, signal) =>
+    inFolder(path, async (fd, stat) => {
+      const mayHoldOurs = ours.holds(stat)
+      const isReserved = ours.namesIn(stat)
+      const isShown = (item: NamedItem) =>
+        !isHidden(item) &&
+        !((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item)) &&
+        !isReserved?.(item.name)
+      for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
+        disk.orphans?.sawAmong(fd, items)
+        const taking = take(items.filter(isShown).map(namedOf))
+        if (taking !== undefined) await taking
+        if (items.length >= slice) await breathe()
+        signal?.throwIfAborted()
+      }
+    })
+
+  const writeWith: DiskStorage['writeWith'] = (path, fill, options) =>
+    inPlace(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
+
+  const draftDescriptor: DiskStorage['draftDescriptor'] = (path, id) =>
+    inBase(async (base) => {
+      const place = await openPlace(disk, base, path, 'must-exist')
+      try {
+        return openDraftDescriptor(disk, place, id)
+      } catch (error) {
+        place.close()
+        throw error
+      }
+    })
+
   return {
     get foldsCase() {
       return disk.foldsCase()
     },
 
     stat: (path) =>
-      inBase(path, (base) => {
+      inBase((base) => {
         const { fd, stat } = openStrictly(disk, base, path, O.PATH | O.NOFOLLOW)
         kernel.close(fd)
         return (isLink(stat.mode) && targetOutside(base, path)) || entryOf(nameOf(path), stat)
       }),
 
-    list: (path, signal) =>
-      inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
-        const isReserved = ours.namesIn(stat)
-        let items = kernel.readFolder(fd)
-        let entries = items === null ? [] : entriesAmong(ours, items, isReserved)
-        if (items !== null) disk.orphans?.sawAmong(fd, items)
-        for (let isFirst = true; items !== null; isFirst = false) {
-          if (items.length >= slice) {
-            if (!mayGoOn()) return 'not yet'
-            await breathe()
-            signal?.throwIfAborted()
-          }
-          items = kernel.readFolder(fd)
-          if (items === null) break
-          disk.orphans?.sawAmong(fd, items)
-          // The entries of one reading may be others' as well; those of several are ours to add to.
-          if (isFirst) entries = [...entries]
-          for (const entry of entriesAmong(ours, items, isReserved)) entries.push(entry)
-        }
-        return { folder: entryOf(nameOf(path), stat), entries }
-      }),
+    listInto,
+    async list(path, signal) {
+      const parts: (readonly Entry[])[] = []
+      const folder = await listInto(path, (entries) => void parts.push(entries), signal)
+      // The entries of one reading may be shared; those of several are put together.
+      return { folder, entries: parts.length === 1 ? (parts[0] ?? []) : parts.flat() }
+    },
 
-    names: (path, signal) =>
-      inLargeFolder(path, signal, async (fd, stat, mayGoOn) => {
-        const names: Named[] = []
-        const mayHoldOurs = ours.holds(stat)
-        const isReserved = ours.namesIn(stat)
-        for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
-          disk.orphans?.sawAmong(fd, items)
-          for (const item of items) {
-            if (isHidden(item) || ((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item))) continue
-            if (isReserved?.(item.name)) continue
-            const exact = item.bytes && textOf(item.bytes)
-            names.push({ name: item.name, ...(exact && { exact }), kind: kindOf(item.mode) })
-          }
-          if (items.length >= slice) {
-            if (!mayGoOn()) return 'not yet'
-            await breathe()
-          }
-          signal?.throwIfAborted()
-        }
-        return names
-      }),
+    namesInto,
+    async names(path, signal) {
+      const names: Named[] = []
+      await namesInto(path, (part) => void names.push(...part), signal)
+      return names
+    },
 
     visitBelow: (path, visit) => inFolder(path, (fd) => visitTree(kernel, fd, path, visit)),
 
@@ -369,35 +406,19 @@ function storageAt(disk: Disk, begin: Base): Storage {
         return heads
       }),
 
-    // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
-    open: (path) =>
-      inBase(path, async (base) => {
-        const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.NONBLOCK)
-        try {
-          return openFile(kernel, fd, entryOf(nameOf(path), await wholeStat(kernel, fd, stat)))
-        } catch (error) {
-          kernel.close(fd)
-          throw error
-        }
-      }),
+    openDescriptor,
+    open: async (path) => {
+      const { fd, entry } = await openDescriptor(path)
+      return openFile(fd, entry, () => kernel.close(fd))
+    },
 
-    write: (path, bytes, options) =>
-      inPlace(path, options.precondition === 'present' ? 'must-exist' : 'create', (place) =>
-        writeFile(disk, place, bytes, options),
-      ),
+    writeWith,
+    write: (path, bytes, options) => writeWith(path, (draft) => receive(kernel, draft, bytes, options.length), options),
 
     beginDraft: (path, id, options) => inPlace(path, 'create', (place) => beginDraft(disk, place, id, options)),
 
-    openDraft: (path, id) =>
-      inBase(path, async (base) => {
-        const place = await openPlace(disk, base, path, 'must-exist')
-        try {
-          return openDraft(disk, place, id)
-        } catch (error) {
-          place.close()
-          throw error
-        }
-      }),
+    draftDescriptor,
+    openDraft: async (path, id) => openDraftOver(kernel, await draftDescriptor(path, id)),
 
     dropDraft: (path, id) => inPlace(path, 'must-exist', (place) => dropDraft(disk, place, id)),
 
@@ -431,7 +452,7 @@ function storageAt(disk: Disk, begin: Base): Storage {
       }),
 
     exact: (path) =>
-      inBase(path, async (base) => {
+      inBase(async (base) => {
         let at = '/'
         for (const name of segmentsOf(path))
           at = join(at, name.includes(replacementMark) ? exactIn(base, at, name) : name)
@@ -439,7 +460,7 @@ function storageAt(disk: Disk, begin: Base): Storage {
       }),
 
     resolve: (path) =>
-      inBase(path, (base) => {
+      inBase((base) => {
         const real = beneathBase(base, path)
         if (real !== undefined) return checkedPath(real)
         return disk.follows ? path : leadsOut()
@@ -465,6 +486,13 @@ function storageAt(disk: Disk, begin: Base): Storage {
         },
       }),
   }
+}
+
+const needsFile = ({ precondition }: WriteOptions): boolean => precondition !== 'absent' && precondition !== 'any'
+
+function namedOf({ name, bytes, mode }: NamedItem): Named {
+  const exact = bytes && textOf(bytes)
+  return { name, ...(exact && { exact }), kind: kindOf(mode) }
 }
 
 /** The exact answer, at the price of one look at the disk. */

@@ -1,4 +1,4 @@
-import type { Kernel } from '../linux/kernel.ts'
+import type { FileCalls } from '../linux/file-calls.ts'
 import { flushingEarly } from './flushing.ts'
 import { sync } from './sync.ts'
 
@@ -17,14 +17,14 @@ const usualWrite = 256 * 1024
 /** So many bytes wait for a write; the others wait at their sender. */
 const mostWaiting = 1 << 20
 
-export function growingFile(kernel: Kernel, fd: number, start: number): GrowingFile {
+export function growingFile(calls: FileCalls, fd: number, start: number): GrowingFile {
   let size = start
   let safe = 0
   let isDoubtful = false
 
   const secureUpTo = async (length: number) => {
     try {
-      await sync(kernel, fd)
+      await sync(calls, fd)
       safe = length
     } catch (error) {
       isDoubtful = true
@@ -34,9 +34,9 @@ export function growingFile(kernel: Kernel, fd: number, start: number): GrowingF
 
   /** The disk tells once what it could not keep and then forgets, so the consequence is drawn at once. */
   const takeStock = async () => {
-    if (isDoubtful) await kernel.truncate(fd, safe)
+    if (isDoubtful) await calls.truncate(fd, safe)
     isDoubtful = false
-    size = kernel.statOpen(fd).size
+    size = await calls.sizeOf(fd)
   }
 
   return {
@@ -48,7 +48,7 @@ export function growingFile(kernel: Kernel, fd: number, start: number): GrowingF
       try {
         // Whoever wrote what is there may have died before it was safe.
         if (safe < size) await secureUpTo(size)
-        await passOn(bytes, writesInTurn(kernel, fd, size, secureUpTo))
+        await passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))
       } finally {
         // A disk that is full may have taken a part.
         await takeStock()
@@ -56,7 +56,7 @@ export function growingFile(kernel: Kernel, fd: number, start: number): GrowingF
     },
 
     async truncate(length) {
-      await kernel.truncate(fd, length)
+      await calls.truncate(fd, length)
       size = length
       safe = Math.min(safe, length)
     },
@@ -92,7 +92,12 @@ async function passOn(bytes: AsyncIterable<Uint8Array>, writes: Writes): Promise
 }
 
 /** One write at a time, and beside it the disk is at work on what was written before. */
-function writesInTurn(kernel: Kernel, fd: number, start: number, flush: (length: number) => Promise<void>): Writes {
+function writesInTurn(
+  calls: Pick<FileCalls, 'write'>,
+  fd: number,
+  start: number,
+  flush: (length: number) => Promise<void>,
+): Writes {
   const flushing = flushingEarly(flush, start)
   let waiting: Uint8Array[] = []
   let waitingSize = 0
@@ -103,7 +108,7 @@ function writesInTurn(kernel: Kernel, fd: number, start: number, flush: (length:
 
   const writeAll = async (pieces: Uint8Array[], length: number) => {
     try {
-      await kernel.write(fd, pieces, written)
+      await calls.write(fd, pieces, written)
       written += length
       flushing.grownTo(written)
     } catch (error) {

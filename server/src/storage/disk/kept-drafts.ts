@@ -1,11 +1,12 @@
 import { Failure } from '../../failure.ts'
 import { translated, unless } from '../linux/errno.ts'
+import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { draftPrefix } from '../path.ts'
 import type { Entry, OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { discard, placeOf, strikeOff } from './drafts.ts'
-import { type GrowingFile, growingFile } from './growing.ts'
+import { growingFile } from './growing.ts'
 import { type Place, statAt } from './place.ts'
 import { DraftNeeded } from './pouring.ts'
 import { entryOf } from './reading.ts'
@@ -29,11 +30,31 @@ export async function beginDraft(disk: Disk, place: Place, id: string, options: 
   }
 }
 
+/** An open draft without what grows it, which may be the work of another thread. */
+export interface DraftDescriptor {
+  readonly fd: number
+  readonly size: number
+  /** `secure` syncs the draft, whose size by then is `size`. */
+  commit(size: number, options: WriteOptions, secure: () => Promise<void>): Promise<Entry>
+  close(): void
+}
+
 /** The place is closed with the draft. */
-export function openDraft(disk: Disk, place: Place, id: string): OpenDraft {
-  const { kernel } = disk
+export function openDraftDescriptor(disk: Disk, place: Place, id: string): DraftDescriptor {
   const draft = findDraft(disk, place, nameFor(id))
-  const file = growingFile(kernel, draft.fd, draft.size)
+  return {
+    fd: draft.fd,
+    size: draft.size,
+    commit: (size, options, secure) => translated(() => commit(disk, place, draft, size, options, secure)),
+    close() {
+      closeDraft(disk, place, draft)
+      place.close()
+    },
+  }
+}
+
+export function openDraftOver(calls: FileCalls, descriptor: DraftDescriptor): OpenDraft {
+  const file = growingFile(calls, descriptor.fd, descriptor.size)
   return {
     get size() {
       return file.size
@@ -41,11 +62,8 @@ export function openDraft(disk: Disk, place: Place, id: string): OpenDraft {
     append: (bytes) => translated(() => file.receive(bytes)),
     truncate: (length) => translated(() => file.truncate(length)),
     sync: () => translated(() => file.secure()),
-    commit: (options) => translated(() => commit(disk, place, draft, file, options)),
-    close() {
-      closeDraft(disk, place, draft)
-      place.close()
-    },
+    commit: (options) => descriptor.commit(file.size, options, () => file.secure()),
+    close: () => descriptor.close(),
   }
 }
 
@@ -70,11 +88,12 @@ async function commit(
   disk: Disk,
   place: Place,
   found: FoundDraft,
-  file: GrowingFile,
+  size: number,
   options: WriteOptions,
+  secure: () => Promise<void>,
 ): Promise<Entry> {
   const { kernel, ledger } = disk
-  requireLength(file.size, options.length)
+  requireLength(size, options.length)
   const draft = {
     ...found,
     // Only few ask for it, and it takes a look at the disk.
@@ -83,7 +102,7 @@ async function commit(
     },
   }
   dress(disk, draft.fd, place, requireStillWritable(disk, place, options), options)
-  await file.secure()
+  await secure()
   let settled: Stat
   try {
     settled = await settle(disk, place, draft, options)

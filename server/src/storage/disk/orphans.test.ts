@@ -5,7 +5,8 @@ import { type Kernel, linuxKernel, O } from '../linux/kernel.ts'
 import { draftPrefix, parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { faultyKernel } from '../testing/faulty.ts'
-import { orphansOf } from './orphans.ts'
+import { orphanQueue } from '../threads/orphan-queue.ts'
+import { discardOrphan, oldDraftsAmong, oldDraftsIn } from './orphans.ts'
 
 afterAll(removeFolders)
 
@@ -14,15 +15,20 @@ const now = 1_800_000_000
 async function make({ known = [] as string[], kernel = linuxKernel() as Kernel } = {}) {
   const root = await makeFolder()
   const asked: string[] = []
-  const orphans = orphansOf({
-    kernel,
-    isKnown: async (place) => {
+  const age = { now, least: 3600 }
+  const queue = orphanQueue(
+    async (place) => {
       asked.push(place)
       return known.some((name) => place.endsWith(name))
     },
-    unixSeconds: () => now,
-    age: 3600,
-  })
+    (place) => discardOrphan(kernel, place, age),
+  )
+  const orphans = {
+    sawAmong: (folder: number, items: readonly { name: string }[]) =>
+      queue.add(oldDraftsAmong(kernel, folder, items, age)),
+    look: async (folder: string) => queue.add(await oldDraftsIn(kernel, folder, age)),
+    settled: queue.settled,
+  }
   const put = async (path: string, seconds: number) => {
     await putFiles(root, { [path]: 'x' })
     utimesSync(join(root, path), seconds, seconds)
@@ -62,7 +68,16 @@ test.each(['list', 'names'] as const)('%s finds old drafts that nobody knows; al
 test('a folder that is removed is old and hidden, but no orphan', async () => {
   const linux = linuxKernel()
   const root = await makeFolder()
-  const orphans = orphansOf({ kernel: linux, isKnown: async () => false, unixSeconds: () => Date.now(), age: 0 })
+  const age = { now: Date.now(), least: 0 }
+  const queue = orphanQueue(
+    async () => false,
+    (place) => discardOrphan(linux, place, age),
+  )
+  const orphans = {
+    sawAmong: (folder: number, items: readonly { name: string }[]) =>
+      queue.add(oldDraftsAmong(linux, folder, items, age)),
+    settled: queue.settled,
+  }
   let seen = 0
   const kernel: Kernel = {
     ...linux,

@@ -21,10 +21,11 @@ describe.each(kernels)('what is ours is not there (%s)', (_, kernel) => {
   async function withOurs() {
     const root = await makeFolder()
     await putFiles(root, { ...own, '/data/mine': 'mine', '/box/data/filestead.db': 'bad', '/box/data/new': 'new' })
-    const ours = oursAmong(kernel, () => ({
+    const ours = oursAmong(kernel, {
       paths: [join(root, 'data/filestead.db'), join(root, 'data/cache'), join(root, 'none')],
       families: [],
-    }))
+      listedBeside: [],
+    })
     const disk = makeDisk({ kernel, ours })
     return { ...(await makeHandle(disk, root)), disk }
   }
@@ -105,7 +106,7 @@ test('two of ours with one number on two devices are both known', () => {
       return stat && device !== undefined ? { ...stat, inode: 7, device } : stat
     },
   }
-  const ours = oursAmong(numbering, () => ({ paths: [upper, import.meta.dir], families: [] }))
+  const ours = oursAmong(numbering, { paths: [upper, import.meta.dir], families: [], listedBeside: [] })
   for (const device of [1, 2]) expect(ours.is({ inode: 7, device })).toBe(true)
   expect(ours.holds({ inode: 7, device: 1 })).toBe(true)
   expect(ours.is({ inode: 7, device: 3 })).toBe(false)
@@ -121,7 +122,13 @@ describe('what appears later', () => {
     let paths = [join(root, 'key')]
     const ours = oursAmong(
       linuxKernel(),
-      () => ({ paths, families: families(root) }),
+      {
+        get paths() {
+          return paths
+        },
+        families: families(root),
+        listedBeside: [],
+      },
       () => now,
     )
     return {
@@ -182,7 +189,7 @@ describe('what appears later', () => {
     const root = await makeFolder()
     await putFiles(root, { '/data/mine': 'mine', '/box/a': 'a' })
     const linux = linuxKernel()
-    const ours = oursAmong(linux, () => ({ paths: [], families: families(root) }))
+    const ours = oursAmong(linux, { paths: [], families: families(root), listedBeside: [] })
     let isPut = false
     const racing: Kernel = {
       ...linux,

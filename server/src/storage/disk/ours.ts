@@ -4,6 +4,7 @@ import { unless } from '../linux/errno.ts'
 import type { Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isLink } from '../linux/modes.ts'
 import type { Ours } from './disk.ts'
+import { privateFiles } from './private-files.ts'
 import { type NameTest, namesKept } from './reserved-names.ts'
 
 /** What belongs to the product, by full path, whether it is there or not. */
@@ -12,6 +13,8 @@ export interface OwnPlaces {
   readonly paths: readonly string[]
   /** The same, and every name in that folder that begins with this one: companions, copies, versions put aside. */
   readonly families: readonly string[]
+  /** Databases beside which a list names more families: backups and exports, made while the server runs. */
+  readonly listedBeside: readonly string[]
 }
 
 /** By inode first, because that alone settles nearly every question; the devices that have such a one of ours. */
@@ -49,8 +52,8 @@ const often = 1000
  * Knows our own files by identity, so that no link, mount or other name leads to them, and by name in the folders
  * concerned, so that what appears there later is ours from its first moment.
  */
-export function oursAmong(kernel: Kernel, places: () => OwnPlaces, now: () => number = () => performance.now()): Ours {
-  let found = lookFor(kernel, places())
+export function oursAmong(kernel: Kernel, places: OwnPlaces, now: () => number = () => performance.now()): Ours {
+  let found = lookFor(kernel, places)
   let edition = {}
   let until = now() + often
 
@@ -74,7 +77,7 @@ export function oursAmong(kernel: Kernel, places: () => OwnPlaces, now: () => nu
       until = now() + often
       let next: Found
       try {
-        next = lookFor(kernel, places())
+        next = lookFor(kernel, places)
       } catch {
         // No descriptor is left, or a disk is away: what was known before still holds.
         return
@@ -90,7 +93,8 @@ const textOf = (name: Name): string => (typeof name === 'string' ? name : Buffer
 
 const has = (among: Identities, { inode, device }: Identity): boolean => among.get(inode)?.has(device) ?? false
 
-function lookFor(kernel: Kernel, { paths, families }: OwnPlaces): Found {
+function lookFor(kernel: Kernel, { paths, families: named, listedBeside }: OwnPlaces): Found {
+  const families = [...named, ...listedBeside.flatMap(privateFiles)]
   const prints: string[] = []
   const own: Identities = new Map()
   const holders: Identities = new Map()

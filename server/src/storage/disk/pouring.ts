@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { codeOf, unless } from '../linux/errno.ts'
 import type { Identity, Kernel } from '../linux/kernel.ts'
@@ -51,7 +52,7 @@ async function overwrite(kernel: Kernel, draft: number, target: number): Promise
 
 interface Pieces {
   readonly size: number
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: Cancellation | undefined
   /** The target is new and reads as zeros where nothing was written, as holes in the source do. */
   readonly keepsHoles?: boolean
 }

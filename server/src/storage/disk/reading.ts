@@ -1,8 +1,7 @@
 import { readlinkSync, readSync } from 'node:fs'
-import { Failure } from '../../failure.ts'
 import { bytesOf, textOf } from '../exact-names.ts'
 import { unless } from '../linux/errno.ts'
-import { type FolderItem, type Kernel, O, type Stat } from '../linux/kernel.ts'
+import { type FolderItem, O, type Stat } from '../linux/kernel.ts'
 import { type Entry, type EntryKind, headLength, type OpenFile } from '../port.ts'
 import type { Disk, Ours } from './disk.ts'
 import { isHidden } from './trees.ts'
@@ -55,9 +54,8 @@ export function entriesAmong(
   return entries
 }
 
-/** An open descriptor as a file of the storage; takes the descriptor over, unless it is refused. */
-export function openFile(kernel: Kernel, fd: number, entry: Entry): OpenFile {
-  if (entry.kind !== 'file') throw new Failure('invalid', 'this is not a regular file')
+/** An open descriptor as a file of the storage. */
+export function openFile(fd: number, entry: Entry, close: () => void): OpenFile {
   let isOpen = true
   return {
     entry,
@@ -65,7 +63,7 @@ export function openFile(kernel: Kernel, fd: number, entry: Entry): OpenFile {
     content: Bun.file(`/proc/self/fd/${fd}`),
     head: () => readHead(fd),
     close() {
-      if (isOpen) kernel.close(fd)
+      if (isOpen) close()
       isOpen = false
     },
   }

@@ -12,14 +12,29 @@ export interface Torn {
 const torn = new Map<string, Torn>()
 const trials = new Map<Torn, Promise<boolean>>()
 
-export const noteTorn = (file: Identity, how: Torn): void => void torn.set(keyOf(file), how)
+/** How many there are in all threads: only the thread that noted one knows it. */
+let tornCount = new Int32Array(new SharedArrayBuffer(4))
+
+/** Makes several threads count together. */
+export function shareTornCount(count: Int32Array<SharedArrayBuffer>): void {
+  tornCount = count
+}
+
+export function noteTorn(file: Identity, how: Torn): void {
+  if (!torn.has(keyOf(file))) Atomics.add(tornCount, 0, 1)
+  torn.set(keyOf(file), how)
+}
+
+function dropTorn(key: string): void {
+  if (torn.delete(key)) Atomics.sub(tornCount, 0, 1)
+}
 
 export const isTorn = (file: Identity): boolean => torn.has(keyOf(file))
 
 /** What is known of it no longer counts; the caller sees to its draft. */
 export function forgetTorn(file: Identity): Torn | undefined {
   const known = torn.get(keyOf(file))
-  torn.delete(keyOf(file))
+  dropTorn(keyOf(file))
   return known
 }
 
@@ -47,7 +62,7 @@ async function isMended(key: string, known: Torn): Promise<boolean> {
   const trial = trials.get(known) ?? known.mend().finally(() => trials.delete(known))
   trials.set(known, trial)
   const isWhole = await trial
-  if (isWhole && torn.get(key) === known) torn.delete(key)
+  if (isWhole && torn.get(key) === known) dropTorn(key)
   // A later version may have come meanwhile.
   return isWhole || torn.get(key) === undefined
 }

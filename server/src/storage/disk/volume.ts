@@ -13,17 +13,28 @@ const mountRoot = 0x2000
 
 export const volumeGone = 'The volume of the served folder is not mounted any more'
 
+/** What has been seen to be mounted. It outlives a thread: a new one must not take an empty folder for the volume. */
+export interface VolumeState {
+  /** The volume of the root. */
+  root?: { readonly device: number; readonly isTop: boolean; readonly height: number }
+  /** Where volumes are mounted below the root. */
+  below: readonly string[]
+}
+
 /**
  * Refuses a root whose volume is gone: the folder it was mounted on stays behind and takes whatever is written, which
  * vanishes with the next mount. A volume that comes, or comes back, is welcome, and so is a new folder in the old place.
  */
-export function volumeWatch(kernel: Kernel): (root: number, toWrite?: boolean) => void {
-  let known: { device: number; isTop: boolean; height: number } | undefined
+export function volumeWatch(
+  kernel: Kernel,
+  state: VolumeState = { below: [] },
+  changed: () => void = () => {},
+): (root: number, toWrite?: boolean) => void {
   let seenAt = Number.NEGATIVE_INFINITY
   return (root, toWrite = true) => {
     const now = performance.now()
     if (!toWrite && now - seenAt < aMoment) return
-    // Once it is gone, everybody looks for it.
+    // Once it is gone, every request looks for it.
     seenAt = Number.NEGATIVE_INFINITY
     check(root)
     seenAt = now
@@ -32,11 +43,13 @@ export function volumeWatch(kernel: Kernel): (root: number, toWrite?: boolean) =
   function check(root: number): void {
     const stat = kernel.statOpen(root)
     const isTop = isMountRoot(stat)
+    const known = state.root
     if (known?.device === stat.device && known.isTop === isTop) return
     // The nearer the top of its volume, the more has been mounted. Further away than ever before, something is missing.
     const height = heightAbove(kernel, root, stat)
     if (known !== undefined && height > known.height) throw new Failure('unavailable', volumeGone)
-    known = { device: stat.device, isTop, height }
+    state.root = { device: stat.device, isTop, height }
+    changed()
   }
 }
 
@@ -73,8 +86,16 @@ const often = 1000
  * Disks are mounted below a root as well, and the folder that each leaves behind would take what is meant for it. Only the
  * kernel's list is asked, since a look at a disk that does not answer would keep everybody waiting.
  */
-export function volumesBelow(kernel: Kernel, root: string, now: () => number = () => performance.now()): Volumes {
-  const known = new Set<string>()
+export function volumesBelow(
+  kernel: Kernel,
+  root: string,
+  {
+    now = () => performance.now(),
+    state = { below: [] },
+    changed = () => {},
+  }: { now?: () => number; state?: VolumeState; changed?: () => void } = {},
+): Volumes {
+  const known = new Set<string>(state.below)
   let until = Number.NEGATIVE_INFINITY
 
   /** What is mounted now; none where the kernel does not tell. */
@@ -87,6 +108,10 @@ export function volumesBelow(kernel: Kernel, root: string, now: () => number = (
     for (const point of points) if (isBelow(point, real)) known.add(point)
     // A folder that was taken away too leaves nothing behind, and a new one of its name is a folder like any other.
     for (const point of known) if (!points.has(point) && isMissing(kernel, point)) known.delete(point)
+    if (known.size !== state.below.length || state.below.some((point) => !known.has(point))) {
+      state.below = [...known]
+      changed()
+    }
     return points
   }
 

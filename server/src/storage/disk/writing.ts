@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../failure.ts'
 import { unless } from '../linux/errno.ts'
+import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { withoutPrivileges } from '../linux/modes.ts'
 import type { Entry, WriteOptions } from '../port.ts'
@@ -13,15 +14,8 @@ import { entryOf } from './reading.ts'
 import { requireWritable, settle } from './replacing.ts'
 import { sync } from './sync.ts'
 
-export const writeFile = (
-  disk: Disk,
-  place: Place,
-  bytes: AsyncIterable<Uint8Array>,
-  options: WriteOptions,
-): Promise<Entry> =>
-  putFile(disk, place, { fill: (draft) => receive(disk.kernel, draft, bytes, options.length) }, options)
-
 interface Content {
+  /** Writes all of it into an open and empty draft. */
   fill(draft: number): Promise<void>
   /** A new file looks like this open one. */
   likeness?: { fd: number; stat: Stat }
@@ -49,13 +43,14 @@ export async function putFile(disk: Disk, place: Place, content: Content, option
   }
 }
 
-async function receive(
-  kernel: Kernel,
+/** Fills an open draft with what arrives. */
+export async function receive(
+  calls: FileCalls,
   draft: number,
   bytes: AsyncIterable<Uint8Array>,
   length: number | undefined,
 ): Promise<void> {
-  const file = growingFile(kernel, draft, 0)
+  const file = growingFile(calls, draft, 0)
   await file.receive(length === undefined ? bytes : atMost(length, bytes))
   requireLength(file.size, length)
 }

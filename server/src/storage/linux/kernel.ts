@@ -1,9 +1,10 @@
 import { ptr } from 'bun:ffi'
-import { fsync, ftruncate, read, writev, writevSync } from 'node:fs'
+import { read } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { walk } from './beneath.ts'
 import { Errno } from './errno.ts'
+import { type FileCalls, patientFileCalls } from './file-calls.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
 import { type Space, spaceAt } from './space.ts'
 import { bornAt, readFolder, readNames, statx, statxIfThere } from './statx.ts'
@@ -12,7 +13,7 @@ import { bornAt, readFolder, readNames, statx, statxIfThere } from './statx.ts'
  * The file calls of Linux that node:fs does not offer: everything relative to an open folder, nothing by a full name
  * that somebody could swap between a check and its use. Each call throws an `Errno`; nothing here decides anything.
  */
-export interface Kernel {
+export interface Kernel extends FileCalls {
   /** A full name needs no folder; it is then -1. */
   open(folder: number, name: Name, flags: number, mode?: number): number
   /** Opens a path of several names and refuses (ELOOP) as soon as one of them is a link. */
@@ -56,13 +57,9 @@ export interface Kernel {
   copyAttributes(from: number, to: number): void
   /** Lets both files share their blocks, whatever the size; few file systems can. */
   shareBytes(from: number, to: number): void
-  /** These wait for the disk, so they run beside the event loop. Pieces are written one behind the other. */
-  write(fd: number, pieces: readonly Uint8Array[], position: number): Promise<void>
   read(fd: number, into: Uint8Array, position: number): Promise<number>
-  truncate(fd: number, size: number): Promise<void>
   /** The whole content in one go, inside the kernel where it can. */
   copyBytes(from: number, to: number): Promise<void>
-  sync(fd: number): Promise<void>
 }
 
 export { O }
@@ -116,10 +113,6 @@ const FICLONE = 0x40049409
 const mostTries = 100
 
 const readAt = promisify(read)
-const writeAt = promisify(writev)
-const mostPieces = 1024
-/** To send so little to another thread would take longer than to write it. */
-const smallWrite = 16 * 1024
 
 // Three numbers of 64 bits (flags, mode, how to resolve), of which the upper halves stay zero.
 const how = new Uint32Array(new ArrayBuffer(24))
@@ -187,38 +180,13 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     copyAttributes,
     shareBytes: (from, to) => void check('ioctl', libc.syscall(SYS.ioctl, to, FICLONE, from, 0, 0)),
 
-    async write(fd, pieces, position) {
-      let at = position
-      for (let next = 0; next < pieces.length; next += mostPieces) {
-        for (let rest = pieces.slice(next, next + mostPieces); rest.length > 0; ) {
-          const length = isSmall(rest) ? writevSync(fd, rest, at) : (await writeAt(fd, rest, at)).bytesWritten
-          at += length
-          rest = behind(length, rest)
-        }
-      }
-    },
+    ...patientFileCalls,
+    sizeOf: async (fd) => kernel.statOpen(fd).size,
     read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
-    truncate: promisify(ftruncate),
     // By descriptor: this road leads to the open files themselves, whatever has become of their names.
     copyBytes: (from, to) => copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`),
-    sync: promisify(fsync),
   }
   return kernel
-}
-
-const isSmall = (pieces: readonly Uint8Array[]): boolean =>
-  pieces.reduce((length, piece) => length + piece.length, 0) <= smallWrite
-
-/** What is left of the pieces behind so many bytes. */
-function behind(length: number, pieces: readonly Uint8Array[]): Uint8Array[] {
-  let cut = length
-  let index = 0
-  for (let piece = pieces[0]; piece !== undefined && piece.length <= cut; piece = pieces[index]) {
-    cut -= piece.length
-    index += 1
-  }
-  const [first, ...others] = pieces.slice(index)
-  return first === undefined ? [] : [first.subarray(cut), ...others]
 }
 
 function tryOpenat2(folder: number, path: string, flags: number, mode: number): number {

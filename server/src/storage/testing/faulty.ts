@@ -56,6 +56,6 @@ export function faultyKernel(inner: Kernel, failingCall: number, code = 'EIO', {
   })
 }
 
-const waitingCalls = new Set<keyof Kernel>(['read', 'write', 'truncate', 'copyBytes', 'sync'])
+const waitingCalls = new Set<keyof Kernel>(['sizeOf', 'read', 'write', 'truncate', 'copyBytes', 'sync'])
 
 const broken = () => new Error('the disk broke')

@@ -1,0 +1,29 @@
+import { type Mount, readMounts } from './mount-table.ts'
+
+/** Which file systems are mounted where. */
+export interface Mounts {
+  /** The mount point of the file system that a full name lies on. */
+  of(name: string): string
+}
+
+/** The table is read again after a second. Timers ask it, too, so it never throws: without a descriptor it stays as it was. */
+export function mountTable(read: () => readonly Mount[] | undefined = readMounts): Mounts {
+  let points: string[] = []
+  let readAt = Number.NEGATIVE_INFINITY
+  const refresh = () => {
+    const now = performance.now()
+    if (now - readAt <= 1000) return
+    readAt = now
+    try {
+      const mounted = read() ?? []
+      points = mounted.map(({ point }) => point).sort((a, b) => b.length - a.length)
+    } catch {}
+  }
+  return {
+    of(name) {
+      refresh()
+      // The longest one that the name lies beneath.
+      return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+    },
+  }
+}

@@ -1,0 +1,207 @@
+import type { FailureCode, Usage } from '@filestead/contract'
+import { Failure } from '../../failure.ts'
+import type { LeftDraft } from '../disk/drafts.ts'
+import type { LeftSource } from '../disk/leaving.ts'
+import type { OwnPlaces } from '../disk/ours.ts'
+import type { VolumeState } from '../disk/volume.ts'
+import { codeOf, Errno } from '../linux/errno.ts'
+import type { VirtualPath } from '../path.ts'
+import { type Entry, type EntryKind, LinkInTheWay, type Named, type WriteOptions } from '../port.ts'
+
+/** What a thread must know before its first job. */
+export interface ThreadSettings {
+  /** Tells threads apart. */
+  thread: number
+  /** How many half-written files the threads know of, together. */
+  tornCount: Int32Array<SharedArrayBuffer>
+  root: string
+  own: OwnPlaces
+  /** Where a draft is kept when the folder of its target cannot be written. */
+  spool: string
+  follows: boolean
+  volumes: VolumeState
+  /** Drafts of no known work that are older than so many seconds are told of when a folder is read; none if undefined. */
+  orphanAge: number | undefined
+}
+
+/** Where the paths of a job begin: a user's folder below the root, and folders strictly beneath that one. */
+export interface Base {
+  readonly scope: string
+  readonly below: readonly string[]
+}
+
+export interface Modes {
+  readonly file: number
+  readonly folder: number
+}
+
+/** What a thread can be asked for. Values come back as promises; parts of long answers come before them. */
+export interface VerbCalls {
+  stat(path: VirtualPath): Entry
+  /** Parts: `PackedEntries`. */
+  list(folder: VirtualPath): ListingEnd
+  /** Parts: `PackedNames`. */
+  names(folder: VirtualPath): void
+  /** Parts: paths. */
+  visitBelow(folder: VirtualPath): void
+  peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
+  open(file: VirtualPath): { fd: number; entry: Entry }
+  /** Without `content` the event loop is asked to fill the draft, with `token`. */
+  write(file: VirtualPath, content: Uint8Array | undefined, token: number, options: WriteOptions): Entry
+  beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
+  openDraft(file: VirtualPath, id: string): { handle: number; fd: number; size: number }
+  commitDraft(handle: number, size: number, options: WriteOptions, token: number): Entry
+  closeDraft(handle: number): void
+  dropDraft(file: VirtualPath, id: string): void
+  createFolder(folder: VirtualPath): void
+  rename(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
+  copy(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
+  remove(path: VirtualPath): void
+  exact(path: VirtualPath): VirtualPath
+  resolve(path: VirtualPath): VirtualPath
+  usage(folder: VirtualPath): Usage
+  openFolder(scope: string, folder: VirtualPath): number
+  isVolumeGone(): boolean
+  foldsCase(): boolean
+  clearDrafts(left: readonly LeftDraft[]): void
+  guardTorn(left: readonly LeftDraft[]): void
+  mendTorn(): void
+  bringBack(left: readonly LeftSource[]): void
+  oldDraftsIn(folder: string, least: number): string[]
+  discardOrphan(place: string, least: number): void
+}
+
+export type VerbName = keyof VerbCalls
+
+export interface Job<V extends VerbName = VerbName> {
+  readonly verb: V
+  readonly base: Base
+  readonly args: Parameters<VerbCalls[V]>
+}
+
+export type ToThread =
+  | { kind: 'start'; settings: ThreadSettings }
+  | { kind: 'job'; id: number; job: Job; modes: Modes; now: number }
+  | { kind: 'cancel'; id: number }
+  /** The part that came last was taken in; another one may be sent. */
+  | { kind: 'taken'; id: number }
+  | { kind: 'answer'; question: number; value?: unknown; error?: Refusal }
+
+export type FromThread =
+  | { kind: 'ready' }
+  /** The job waits for nothing but its turn or an answer: the thread can begin another one. */
+  | { kind: 'begun'; id: number }
+  | { kind: 'part'; id: number; part: unknown }
+  | { kind: 'done'; id: number; value?: unknown; error?: Refusal }
+  | { kind: 'question'; question: number; name: string; args: readonly unknown[] }
+  | { kind: 'volumes'; volumes: VolumeState }
+  | { kind: 'orphans'; places: readonly string[] }
+
+/** An error on its way between threads, which share no classes. */
+export type Refusal =
+  | { kind: 'link' }
+  | { kind: 'failure'; code: FailureCode; message: string; retryAfter: number | undefined; errno: string | undefined }
+  | { kind: 'error'; name: string; message: string; stack: string | undefined; errno: string | undefined }
+
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof LinkInTheWay) return { kind: 'link' }
+  if (error instanceof Failure) {
+    const { code, message, retryAfter } = error
+    return { kind: 'failure', code, message, retryAfter, errno: codeOf(error.cause) }
+  }
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { kind: 'error', name, message, stack, errno: codeOf(error) }
+}
+
+export function errorOf(refusal: Refusal): Error {
+  if (refusal.kind === 'link') return new LinkInTheWay()
+  const cause = refusal.errno === undefined ? undefined : new Errno(refusal.errno, 'storage')
+  if (refusal.kind === 'failure') {
+    const { code, message, retryAfter } = refusal
+    return new Failure(code, message, { ...(cause && { cause }), ...(retryAfter !== undefined && { retryAfter }) })
+  }
+  const error = Object.assign(new Error(refusal.message), { name: refusal.name })
+  if (refusal.stack !== undefined) error.stack = refusal.stack
+  if (refusal.errno !== undefined) Object.assign(error, { code: refusal.errno })
+  return error
+}
+
+/** Entries as a few large values: to send each as an object would take longer than to read it from the disk. */
+export interface PackedEntries {
+  readonly names: string
+  readonly numbers: Float64Array<ArrayBuffer>
+  /** By index, for names that are not UTF-8. */
+  readonly exact: readonly (readonly [number, string])[]
+}
+
+const kinds: readonly EntryKind[] = ['file', 'folder', 'link', 'pipe', 'socket', 'device']
+const fields = 7
+
+export function packEntries(entries: readonly Entry[]): PackedEntries {
+  const numbers = new Float64Array(entries.length * fields)
+  const exact: [number, string][] = []
+  for (const [index, entry] of entries.entries()) {
+    const at = index * fields
+    numbers[at] = entry.mode + (kinds.indexOf(entry.kind) + (entry.isLink ? 8 : 0)) * 0o10000
+    numbers[at + 1] = entry.size
+    numbers[at + 2] = entry.seconds
+    numbers[at + 3] = entry.nanoseconds
+    numbers[at + 4] = entry.inode
+    numbers[at + 5] = entry.device
+    numbers[at + 6] = entry.links
+    if (entry.exact !== undefined) exact.push([index, entry.exact])
+  }
+  return { names: entries.map(({ name }) => name).join('/'), numbers, exact }
+}
+
+export function unpackEntries({ names, numbers, exact }: PackedEntries): Entry[] {
+  if (numbers.length === 0) return []
+  const entries = names.split('/').map((name, index): Entry => {
+    const at = index * fields
+    const modeAndKind = numbers[at] as number
+    return {
+      name,
+      kind: kinds[(modeAndKind >> 12) & 7] as EntryKind,
+      isLink: modeAndKind >> 15 === 1,
+      size: numbers[at + 1] as number,
+      mode: modeAndKind & 0o7777,
+      seconds: numbers[at + 2] as number,
+      nanoseconds: numbers[at + 3] as number,
+      inode: numbers[at + 4] as number,
+      device: numbers[at + 5] as number,
+      links: numbers[at + 6] as number,
+    }
+  })
+  for (const [index, name] of exact) entries[index] = { ...(entries[index] as Entry), exact: name }
+  return entries
+}
+
+/** So many small folders a thread remembers having sent. */
+export const mostNumbered = 128
+
+/** What a listing ends with: the entries of a small folder, or the number under which the thread has sent them before. */
+export interface ListingEnd {
+  readonly folder: Entry
+  readonly small?: { readonly thread: number; readonly number: number; readonly packed?: PackedEntries }
+}
+
+export interface PackedNames {
+  readonly names: string
+  readonly kinds: Uint8Array<ArrayBuffer>
+  readonly exact: readonly (readonly [number, string])[]
+}
+
+export function packNames(named: readonly Named[]): PackedNames {
+  const exact = named.flatMap(({ exact }, index): [number, string][] => (exact === undefined ? [] : [[index, exact]]))
+  const numbers = Uint8Array.from(named, ({ kind }) => kinds.indexOf(kind))
+  return { names: named.map(({ name }) => name).join('/'), kinds: numbers, exact }
+}
+
+export function unpackNames({ names, kinds: numbers, exact }: PackedNames): Named[] {
+  if (numbers.length === 0) return []
+  const named = names
+    .split('/')
+    .map((name, index): Named => ({ name, kind: kinds[numbers[index] as number] as EntryKind }))
+  for (const [index, name] of exact) named[index] = { ...(named[index] as Named), exact: name }
+  return named
+}

@@ -1,0 +1,286 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { Failure } from '../../failure.ts'
+import { type Mounts, mountTable } from '../linux/mounts.ts'
+import type { Job, Modes, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
+import type { Transfer } from './running.ts'
+import { type Answers, type Pending, startThread, type Thread } from './thread.ts'
+
+type Value<V extends VerbName> = ReturnType<VerbCalls[V]>
+
+export interface CallOptions {
+  signal?: Cancellation | undefined
+  part?(part: never): void
+  transfer?: Transfer
+  /** Is given what came when the job had been given up: a descriptor that has to be closed. */
+  late?(value: unknown): void
+}
+
+/** Jobs of one kind, such as all changes on one file system, and the threads that do them. */
+export interface Lane {
+  /** `name` is the full name that the job is about. */
+  run<V extends VerbName>(name: string, job: Job<V>, options?: CallOptions): Promise<Value<V>>
+  /** Keeps the thread while something is open in it. */
+  pin(): () => void
+}
+
+export interface Pool {
+  /** For jobs that change nothing: a few threads do them, whichever is free. */
+  readonly readers: Lane
+  /** For changes: one thread a file system, which knows what is under way there. */
+  changerFor(name: string): Lane
+  changers(): readonly Lane[]
+  /** Does any of these threads know of a half-written file? Then files are opened by them, too. */
+  hasTorn(): boolean
+  close(): void
+}
+
+export interface PoolOptions {
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount'>
+  answers: Answers
+  modes(): Modes
+  /** Unix seconds. */
+  now(): number
+  orphans(places: readonly string[]): void
+  mounts?: Mounts
+  /** In milliseconds, all of them. */
+  slowAfter?: number
+  stuckAfter?: number
+  deadline?: number
+  idleAfter?: number
+}
+
+/** Ready for the next job, so that one that waits for a disk keeps no other waiting. */
+const warmReaders = 2
+const mostReaders = 4
+const mostThreads = 24
+/** So many readers may wait for one file system; the jobs behind them wait without a thread. */
+const mostStuck = 3
+/** A job from the moment it is wanted to its end. */
+interface Call extends Pending {
+  readonly mount: string
+  readonly options: CallOptions
+  readonly since: number
+}
+
+export function poolOf(options: PoolOptions): Pool {
+  const { settings, answers, modes, now, orphans, mounts = mountTable() } = options
+  const { slowAfter = 5, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
+  let volumes: ThreadSettings['volumes'] = { below: [] }
+  let isClosed = false
+  let [threadCount, lastThread] = [0, 0]
+  const tornCount = new Int32Array(new SharedArrayBuffer(4))
+
+  function start(free: () => void, died: () => void): Thread {
+    threadCount += 1
+    lastThread += 1
+    const thread = lastThread
+    const current = () => ({ ...settings, thread, tornCount, volumes: { ...volumes } })
+    return startThread(current, {
+      answers,
+      orphans,
+      free,
+      died() {
+        threadCount -= 1
+        if (!isClosed) died()
+      },
+      volumes(seen) {
+        volumes = seen
+      },
+    })
+  }
+
+  function stop(thread: Thread): void {
+    threadCount -= 1
+    thread.stop()
+  }
+
+  const readers = laneOf({ least: warmReaders, most: mostReaders, givesUp: true })
+  const changers = new Map<string, Lane>()
+  const lanes: { close(): void }[] = [readers]
+
+  return {
+    readers,
+    changerFor(name) {
+      const mount = mounts.of(name)
+      let lane = changers.get(mount)
+      if (lane === undefined) {
+        const made = laneOf({ least: mounts.of(settings.root) === mount ? 1 : 0, most: 1, givesUp: false })
+        lanes.push(made)
+        changers.set(mount, made)
+        lane = made
+      }
+      return lane
+    },
+    changers: () => [...changers.values()],
+    hasTorn: () => Atomics.load(tornCount, 0) > 0,
+    close() {
+      isClosed = true
+      for (const lane of lanes) lane.close()
+    },
+  }
+
+  /** With `givesUp` a job is refused at its deadline also when a thread waits for a disk with it. */
+  function laneOf({ least, most, givesUp }: LaneOptions): Lane & { close(): void } {
+    const queue: Call[] = []
+    const calls = new Set<Call>()
+    const threads = new Set<Thread>()
+    let pins = 0
+    let ticking: Timer | undefined
+    let idling: Timer | undefined
+
+    /** For how many milliseconds a thread has said nothing about its job. */
+    const silence = ({ unbegun }: Thread, at: number): number => (unbegun === undefined ? 0 : at - unbegun.since)
+
+    function add(): void {
+      if (isClosed || threadCount >= mostThreads) return
+      const thread = start(dispatch, () => {
+        threads.delete(thread)
+        dispatch()
+      })
+      threads.add(thread)
+    }
+
+    /** One file system that is slow must not take the last thread that is free. */
+    function mayTake(mount: string, freeCount: number): boolean {
+      const at = performance.now()
+      let slow = 0
+      for (const thread of threads)
+        if (silence(thread, at) > slowAfter && (thread.unbegun?.pending as Call | undefined)?.mount === mount) slow += 1
+      return slow === 0 || (slow < mostStuck && freeCount > 1)
+    }
+
+    function dispatch(): void {
+      while (queue.length > 0) {
+        let [free, freeCount]: [Thread | undefined, number] = [undefined, 0]
+        for (const thread of threads) {
+          if (!thread.isReady || thread.unbegun !== undefined) continue
+          free ??= thread
+          freeCount += 1
+        }
+        const index = free === undefined ? -1 : queue.findIndex(({ mount }) => mayTake(mount, freeCount))
+        const [next] = index === -1 ? [] : queue.splice(index, 1)
+        if (next === undefined || free === undefined) break
+        free.give(next, { modes: modes(), now: now() }, next.options.transfer)
+      }
+      grow()
+    }
+
+    /** As many threads as are needed, not counting those that wait for a disk. */
+    function grow(): void {
+      const at = performance.now()
+      let [able, areStarting] = [0, false]
+      for (const thread of threads) {
+        if (silence(thread, at) <= stuckAfter) able += 1
+        if (!thread.isReady) areStarting = true
+      }
+      const wanted = Math.min(most, Math.max(least, queue.length > 0 ? able + 1 : 0))
+      // Changes on one file system stay in one thread, also when it waits.
+      const count = most === 1 ? threads.size : able
+      if (count < wanted && !areStarting) add()
+    }
+
+    function begin(call: Call): void {
+      clearTimeout(idling)
+      calls.add(call)
+      queue.push(call)
+      dispatch()
+      ticking ??= setInterval(tick, slowAfter)
+    }
+
+    function end(call: Call): boolean {
+      const isFirst = calls.delete(call)
+      if (calls.size === 0) {
+        clearInterval(ticking)
+        ticking = undefined
+        idling = setTimeout(shrink, idleAfter).unref()
+      }
+      return isFirst
+    }
+
+    /** A thread that waits for a disk is noticed only by its silence. */
+    function tick(): void {
+      dispatch()
+      const at = performance.now()
+      for (const call of calls) {
+        const waits = queue.includes(call)
+        if (at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))
+          leave(call, new Failure('unavailable', 'The disk does not answer', { retryAfter: 10 }))
+        else if (call.options.signal !== undefined && at - call.since > longJob) askSignal(call, waits)
+      }
+    }
+
+    function askSignal(call: Call, waits: boolean): void {
+      try {
+        call.options.signal?.throwIfAborted()
+      } catch (error) {
+        if (waits) leave(call, error)
+        else for (const thread of threads) thread.cancel(call)
+      }
+    }
+
+    const isUnbegun = (call: Call): boolean => [...threads].some(({ unbegun }) => unbegun?.pending === call)
+
+    function leave(call: Call, error: unknown): void {
+      const index = queue.indexOf(call)
+      if (index !== -1) queue.splice(index, 1)
+      call.reject(error)
+    }
+
+    function shrink(): void {
+      for (const thread of threads) {
+        if (threads.size <= least || pins > 0) return
+        if (!thread.isReady || thread.jobCount > 0) continue
+        threads.delete(thread)
+        stop(thread)
+      }
+    }
+
+    return {
+      run: <V extends VerbName>(name: string, job: Job<V>, call: CallOptions = {}) =>
+        new Promise<Value<V>>((resolve, reject) => {
+          if (isClosed) return reject(stopping())
+          const made: Call = {
+            job: job as unknown as Job,
+            mount: mounts.of(name),
+            options: call,
+            since: performance.now(),
+            part: call.part as Call['part'],
+            resolve(value) {
+              if (end(made)) resolve(value as Value<V>)
+              else call.late?.(value)
+            },
+            reject(error) {
+              if (end(made)) reject(error)
+            },
+          }
+          begin(made)
+        }),
+      pin() {
+        pins += 1
+        let isPinned = true
+        return () => {
+          if (isPinned) pins -= 1
+          isPinned = false
+        }
+      },
+      close() {
+        clearTimeout(idling)
+        for (const call of queue.splice(0)) call.reject(stopping())
+        for (const thread of threads) stop(thread)
+        threads.clear()
+        clearInterval(ticking)
+      },
+    }
+  }
+}
+
+interface LaneOptions {
+  least: number
+  most: number
+  givesUp: boolean
+}
+
+/** In milliseconds: after so long the signal of a job is asked. */
+const longJob = 50
+
+const stopping = () => new Failure('unavailable', 'The server is stopping')

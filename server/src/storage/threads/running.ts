@@ -1,0 +1,39 @@
+export type Transfer = ArrayBuffer[]
+
+/** A job that a thread works on. It is the cancellation that the work asks. */
+export class Running {
+  isCancelled = false
+  #taken: (() => void) | undefined
+  #unconfirmed = 0
+
+  readonly #post: (part: unknown, transfer: Transfer) => void
+
+  constructor(post: (part: unknown, transfer: Transfer) => void) {
+    this.#post = post
+  }
+
+  throwIfAborted(): void {
+    if (this.isCancelled) throw new DOMException('The client left', 'AbortError')
+  }
+
+  /** Two parts may be on their way; a third waits, so that the event loop is not flooded. */
+  async send(part: unknown, transfer: Transfer = []): Promise<void> {
+    this.#post(part, transfer)
+    this.#unconfirmed += 1
+    if (this.#unconfirmed >= 2)
+      await new Promise<void>((resolve) => {
+        this.#taken = resolve
+      })
+    this.throwIfAborted()
+  }
+
+  cancel(): void {
+    this.isCancelled = true
+    this.#taken?.()
+  }
+
+  taken(): void {
+    this.#unconfirmed -= 1
+    this.#taken?.()
+  }
+}

@@ -1,0 +1,156 @@
+import { resolve } from 'node:path'
+import type { OpenFolder } from '../disk/disk.ts'
+import type { DraftLedger } from '../disk/drafts.ts'
+import type { LeavingLedger } from '../disk/leaving.ts'
+import { closeBeside } from '../linux/file-calls.ts'
+import type { VirtualPath } from '../path.ts'
+import type { Storage } from '../port.ts'
+import type { Base, Job, Modes, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
+import { orphanQueue } from './orphan-queue.ts'
+import { type PoolOptions, poolOf } from './pool.ts'
+import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
+
+export interface ThreadedDisk {
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount'>
+  drafts: DraftLedger
+  leaving: LeavingLedger
+  modes(): Modes
+  /** Unix seconds. */
+  now(): number
+  /** Does unfinished work exist that the draft at this place is part of? */
+  isKnownDraft(place: string): Promise<boolean>
+  /** Hears of a draft that was kept under a visible name, because its file was not there any more. */
+  recovered(file: string): void
+  /** For tests. */
+  pool?: Partial<PoolOptions>
+}
+
+/** The folders of users below one root, on disks that threads wait for. */
+export interface ThreadedScopes {
+  storageAt(scope: string): Storage
+  openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
+  /** Has the volume of the root been seen, and is gone? */
+  isVolumeGone(): Promise<boolean>
+  /** Before the first answer: what a crash left half written is not read before it is mended. */
+  guardTorn(): Promise<void>
+  /** What dead nodes left: half-written files, files on their way to another disk, drafts, drafts of no known work. */
+  mendTorn(): Promise<void>
+  bringBack(): Promise<void>
+  clearDrafts(): Promise<void>
+  clearOrphansIn(folders: readonly string[]): Promise<void>
+  /** Waits until threads are there and know what kind of disk the root is on, but not for a disk that is away. */
+  ready(): Promise<void>
+  close(): void
+}
+
+const whole: Base = { scope: '/', below: [] }
+/** In milliseconds. */
+const foldsCaseFor = 60_000
+const longestReady = 2000
+
+export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
+  const { settings, drafts, leaving } = disk
+  const root = resolve(settings.root)
+  const running = tasks()
+  const pool = poolOf({
+    settings: { ...settings, root },
+    modes: disk.modes,
+    now: disk.now,
+    orphans: (places) => orphans.add(places),
+    answers: {
+      'drafts.begin': drafts.begin,
+      'drafts.pouring': drafts.pouring,
+      'drafts.end': drafts.end,
+      'leaving.begin': leaving.begin,
+      'leaving.arrived': leaving.arrived,
+      'leaving.end': leaving.end,
+      fill: running.run,
+      secure: running.run,
+      recovered: disk.recovered,
+    },
+    ...disk.pool,
+  })
+  const orphans = orphanQueue(disk.isKnownDraft, (place) => change(place, 'discardOrphan', place, age()))
+  const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
+  let folding = { isFolding: false, until: 0 }
+  const parts: ThreadedParts = { pool, tasks: running, root, sent: sentEntries(), foldsCase }
+  const storages = new Map<string, Storage>()
+
+  const job = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Job<V> => ({ verb, base: whole, args })
+  const ask = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>) =>
+    pool.readers.run(root, job(verb, ...args))
+  const change = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
+    pool.changerFor(name).run(name, job(verb, ...args))
+
+  async function learnFolding(): Promise<void> {
+    folding.until = performance.now() + foldsCaseFor
+    folding = { ...folding, isFolding: await ask('foldsCase') }
+  }
+
+  function foldsCase(): boolean {
+    if (performance.now() >= folding.until) void learnFolding().catch(() => {})
+    return folding.isFolding
+  }
+
+  /** Rows of one file system go to its thread, so that one that is away keeps no other waiting. */
+  async function onEach<T>(
+    rows: readonly T[],
+    nameOf: (row: T) => string,
+    work: (name: string, rows: T[]) => Promise<void>,
+  ) {
+    const lanes = Map.groupBy(rows, (row) => pool.changerFor(nameOf(row)))
+    await Promise.all([...lanes.values()].map((some) => work(nameOf(some[0] as T), some)))
+  }
+
+  return {
+    storageAt(scope) {
+      let storage = storages.get(scope)
+      if (storage === undefined) {
+        storage = threadedStorage(parts, { scope, below: [] })
+        if (storages.size >= mostStorages) storages.clear()
+        storages.set(scope, storage)
+      }
+      return storage
+    },
+    async openFolder(scope, folder) {
+      const fd = await ask('openFolder', scope, folder)
+      return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
+    },
+    isVolumeGone: () => ask('isVolumeGone'),
+    async guardTorn() {
+      const left = (await drafts.leftBehind()).filter(({ target }) => target !== null)
+      await onEach(
+        left,
+        ({ draft, target }) => target?.place ?? draft,
+        (name, some) => change(name, 'guardTorn', some),
+      )
+    },
+    async mendTorn() {
+      if (pool.hasTorn()) await Promise.all(pool.changers().map((lane) => lane.run(root, job('mendTorn'))))
+    },
+    async bringBack() {
+      await onEach(
+        await leaving.leftBehind(),
+        ({ place }) => place,
+        (name, some) => change(name, 'bringBack', some),
+      )
+    },
+    async clearDrafts() {
+      await onEach(
+        await drafts.leftBehind(),
+        ({ draft }) => draft,
+        (name, some) => change(name, 'clearDrafts', some),
+      )
+    },
+    async clearOrphansIn(folders) {
+      for (const folder of folders) orphans.add(await ask('oldDraftsIn', folder, age()).catch(() => []))
+      await orphans.settled()
+    },
+    async ready() {
+      await Promise.race([learnFolding().catch(() => {}), Bun.sleep(longestReady)])
+    },
+    close: pool.close,
+  }
+}
+
+const mostStorages = 1000

@@ -1,0 +1,223 @@
+import { Failure } from '../../failure.ts'
+import { openDraftOver } from '../disk/kept-drafts.ts'
+import { openFile } from '../disk/reading.ts'
+import { receive } from '../disk/writing.ts'
+import { translated } from '../linux/errno.ts'
+import { closeBeside, fileCalls } from '../linux/file-calls.ts'
+import type { VirtualPath } from '../path.ts'
+import type { Entry, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import {
+  type Base,
+  type Job,
+  type ListingEnd,
+  mostNumbered,
+  type PackedEntries,
+  type PackedNames,
+  unpackEntries,
+  unpackNames,
+  type VerbCalls,
+  type VerbName,
+} from './messages.ts'
+import type { CallOptions, Pool } from './pool.ts'
+
+/** What the event loop does for its threads while they write: by a number that each job brings along. */
+export interface Tasks {
+  add(work: (draft: number) => Promise<void>): { token: number; remove(): void }
+  run(token: number, draft: number): Promise<void>
+}
+
+export function tasks(): Tasks {
+  const works = new Map<number, (draft: number) => Promise<void>>()
+  let last = 0
+  return {
+    add(work) {
+      last += 1
+      const token = last
+      works.set(token, work)
+      return { token, remove: () => void works.delete(token) }
+    },
+    async run(token, draft) {
+      const work = works.get(token)
+      if (work === undefined) throw new Failure('incomplete', 'The request is over')
+      await work(draft)
+    },
+  }
+}
+
+export interface ThreadedParts {
+  pool: Pool
+  tasks: Tasks
+  /** The full name of the root, in which all paths begin. */
+  root: string
+  foldsCase(): boolean
+  sent: SentEntries
+}
+
+/** The entries of small folders that threads have sent. Unchanged ones are not sent again. */
+export interface SentEntries {
+  entriesOf(end: ListingEnd): readonly Entry[] | undefined
+}
+
+/** As many as a thread remembers having sent, in the same order. */
+export function sentEntries(): SentEntries {
+  const byThread = new Map<number, Map<number, readonly Entry[]>>()
+  return {
+    entriesOf({ small }) {
+      if (small === undefined) return undefined
+      const { thread, number, packed } = small
+      const known = byThread.get(thread) ?? new Map<number, readonly Entry[]>()
+      byThread.set(thread, known)
+      if (packed === undefined) return known.get(number)
+      const entries = unpackEntries(packed)
+      const oldest = known.size === mostNumbered ? known.keys().next().value : undefined
+      if (oldest !== undefined) known.delete(oldest)
+      known.set(number, entries)
+      return entries
+    },
+  }
+}
+
+/** So many bytes are taken in before a thread is asked, and go along with the question. */
+const smallContent = 64 * 1024
+
+/** The storage of one base, with all that may wait for a disk done by threads. */
+export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
+  const { pool, tasks, root } = parts
+  const place = `${root}${[base.scope, ...base.below].map((folder) => (folder === '/' ? '' : folder)).join('')}`
+  const job = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Job<V> => ({ verb, base, args })
+  const nameOf = (path: string) => `${place}${path}`
+
+  const ask = <V extends VerbName>(options: CallOptions, verb: V, path: VirtualPath, ...rest: unknown[]) =>
+    pool.readers.run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)), options)
+  const change = <V extends VerbName>(verb: V, path: VirtualPath, ...rest: unknown[]) =>
+    pool.changerFor(nameOf(path)).run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)))
+
+  /** By the thread of the file system that the change begins on: that one knows what is under way there. */
+  const transfer = (
+    verb: 'rename' | 'copy',
+    on: VirtualPath,
+    [from, to]: [VirtualPath, VirtualPath],
+    options: TransferOptions,
+  ) => {
+    const { replace, signal } = options
+    return pool.changerFor(nameOf(on)).run(nameOf(on), job(verb, from, to, { replace }), { signal })
+  }
+
+  return {
+    get foldsCase() {
+      return parts.foldsCase()
+    },
+
+    stat: (path) => ask({}, 'stat', path),
+
+    async list(path, signal) {
+      const entries: Entry[] = []
+      const part = (packed: PackedEntries) => void entries.push(...unpackEntries(packed))
+      const late = (end: unknown) => void parts.sent.entriesOf(end as ListingEnd)
+      const end = await ask({ signal, part, late }, 'list', path)
+      return { folder: end.folder, entries: parts.sent.entriesOf(end) ?? entries }
+    },
+
+    async names(path, signal) {
+      const names: Named[] = []
+      await ask({ signal, part: (packed: PackedNames) => void names.push(...unpackNames(packed)) }, 'names', path)
+      return names
+    },
+
+    async visitBelow(path, visit) {
+      let refusal: { error: unknown } | undefined
+      const signal = {
+        throwIfAborted() {
+          if (refusal !== undefined) throw refusal.error
+        },
+      }
+      const part = (paths: readonly VirtualPath[]) => {
+        try {
+          if (refusal === undefined) for (const found of paths) visit(found)
+        } catch (error) {
+          refusal = { error }
+        }
+      }
+      await ask({ signal, part }, 'visitBelow', path).catch((error: unknown) => {
+        throw refusal === undefined ? error : refusal.error
+      })
+      signal.throwIfAborted()
+    },
+
+    peek: (path, names, signal) => ask({ signal }, 'peek', path, names),
+
+    async open(path) {
+      const late = (opened: unknown) => closeBeside((opened as { fd: number }).fd)
+      const { fd, entry } = await (pool.hasTorn() ? change('open', path) : ask({ late }, 'open', path))
+      return openFile(fd, entry, () => closeBeside(fd))
+    },
+
+    async write(path, bytes, options) {
+      if (options.length !== undefined && options.length <= smallContent) {
+        const content = await collect(bytes, options.length)
+        return change('write', path, content, 0, plain(options))
+      }
+      const task = tasks.add((draft) => translated(() => receive(fileCalls, draft, bytes, options.length)))
+      try {
+        return await change('write', path, undefined, task.token, plain(options))
+      } finally {
+        task.remove()
+      }
+    },
+
+    beginDraft: (path, id, options) => change('beginDraft', path, id, plain(options)),
+
+    async openDraft(path, id) {
+      const lane = pool.changerFor(nameOf(path))
+      const unpin = lane.pin()
+      try {
+        const { handle, fd, size } = await lane.run(nameOf(path), job('openDraft', path, id))
+        return openDraftOver(fileCalls, {
+          fd,
+          size,
+          async commit(length, options, secure) {
+            const task = tasks.add(() => secure())
+            try {
+              return await lane.run(nameOf(path), job('commitDraft', handle, length, plain(options), task.token))
+            } finally {
+              task.remove()
+            }
+          },
+          close() {
+            void lane
+              .run(nameOf(path), job('closeDraft', handle))
+              .catch(() => {})
+              .finally(unpin)
+          },
+        })
+      } catch (error) {
+        unpin()
+        throw error
+      }
+    },
+
+    dropDraft: (path, id) => change('dropDraft', path, id),
+    createFolder: (path) => change('createFolder', path),
+    rename: (from, to, options) => transfer('rename', from, [from, to], options),
+    copy: (from, to, options) => transfer('copy', pool.hasTorn() ? from : to, [from, to], options),
+    remove: (path) => change('remove', path),
+    exact: (path) => ask({}, 'exact', path),
+    resolve: (path) => ask({}, 'resolve', path),
+    usage: (path) => ask({}, 'usage', path),
+    beneath: (folder) => threadedStorage(parts, { ...base, below: [...base.below, folder] }),
+  }
+}
+
+const plain = ({ precondition, length, modified }: WriteOptions): WriteOptions => ({ precondition, length, modified })
+
+/** All of a small content; what is missing of it is told by the thread. */
+async function collect(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
+  const content = new Uint8Array(length)
+  let size = 0
+  for await (const piece of bytes) {
+    if (size + piece.length > length) throw new Failure('invalid', 'more bytes came than were announced')
+    content.set(piece, size)
+    size += piece.length
+  }
+  return content.subarray(0, size)
+}

@@ -1,0 +1,179 @@
+import type { Disk, DiskScopes, DiskStorage } from '../disk/disk.ts'
+import { clearDrafts, type DraftLedger, guardTorn, type LeftDraft } from '../disk/drafts.ts'
+import { foldsCaseBelow } from '../disk/folding.ts'
+import type { DraftDescriptor } from '../disk/kept-drafts.ts'
+import { bringBack, type LeavingLedger } from '../disk/leaving.ts'
+import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
+import { mendTorn } from '../disk/torn.ts'
+import { receive } from '../disk/writing.ts'
+import type { VirtualPath } from '../path.ts'
+import type { Entry } from '../port.ts'
+import { type ListingEnd, mostNumbered, packEntries, packNames, type VerbCalls, type VerbName } from './messages.ts'
+import type { Running } from './running.ts'
+
+/** What the verbs of a thread work with. */
+export interface Adapter {
+  readonly thread: number
+  readonly disk: Disk
+  readonly scopes: DiskScopes
+  readonly root: string
+  readonly ledger: DraftLedger
+  readonly leaving: LeavingLedger
+  /** Unix seconds. */
+  now(): number
+  /** The event loop fills an open draft with what arrives, syncs one that it has filled, logs a file that came back. */
+  fill(token: number, draft: number): Promise<void>
+  secure(token: number): Promise<void>
+  recovered(file: string): void
+}
+
+interface Context {
+  readonly storage: DiskStorage
+  readonly running: Running
+  readonly adapter: Adapter
+}
+
+type Verbs = {
+  [V in VerbName]: (context: Context, ...args: Parameters<VerbCalls[V]>) => Promise<ReturnType<VerbCalls[V]>>
+}
+
+/** The verbs of one thread, with the state that belongs to it. */
+export function verbsOf(): Verbs {
+  const numberOf = numbering()
+  const drafts = new Map<number, DraftDescriptor>()
+  let lastDraft = 0
+
+  function requireDraft(handle: number): DraftDescriptor {
+    const draft = drafts.get(handle)
+    if (draft === undefined) throw new Error('The draft is not open')
+    return draft
+  }
+
+  return {
+    stat: ({ storage }, path) => storage.stat(path),
+    list: (context, folder) => list(context, folder, numberOf),
+    names: ({ storage, running }, folder) =>
+      storage.namesInto(
+        folder,
+        async (names) => {
+          for (let at = 0; at < names.length; at += largestPart)
+            await running.send(packNames(names.slice(at, at + largestPart)))
+        },
+        running,
+      ),
+    visitBelow,
+    peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
+    open: ({ storage }, file) => storage.openDescriptor(file),
+    write({ storage, adapter }, file, content, token, options) {
+      const fill = (draft: number) =>
+        content === undefined
+          ? adapter.fill(token, draft)
+          : receive(adapter.disk.kernel, draft, only(content), options.length)
+      return storage.writeWith(file, fill, options)
+    },
+    beginDraft: ({ storage }, file, id, options) => storage.beginDraft(file, id, options),
+    async openDraft({ storage }, file, id) {
+      const draft = await storage.draftDescriptor(file, id)
+      lastDraft += 1
+      drafts.set(lastDraft, draft)
+      return { handle: lastDraft, fd: draft.fd, size: draft.size }
+    },
+    commitDraft: async ({ adapter }, handle, size, options, token) =>
+      requireDraft(handle).commit(size, options, () => adapter.secure(token)),
+    async closeDraft(_, handle) {
+      requireDraft(handle).close()
+      drafts.delete(handle)
+    },
+    dropDraft: ({ storage }, file, id) => storage.dropDraft(file, id),
+    createFolder: ({ storage }, folder) => storage.createFolder(folder),
+    rename: ({ storage, running }, from, to, options) => storage.rename(from, to, { ...options, signal: running }),
+    copy: ({ storage, running }, from, to, options) => storage.copy(from, to, { ...options, signal: running }),
+    remove: ({ storage }, path) => storage.remove(path),
+    exact: ({ storage }, path) => storage.exact(path),
+    resolve: ({ storage }, path) => storage.resolve(path),
+    usage: ({ storage }, folder) => storage.usage(folder),
+
+    openFolder: ({ adapter }, scope, folder) => adapter.scopes.openFolderDescriptor(scope, folder),
+    isVolumeGone: async ({ adapter }) => adapter.scopes.isVolumeGone(),
+    foldsCase: async ({ adapter }) => foldsCaseBelow(adapter.root)(),
+
+    clearDrafts: ({ adapter }, left) => clearDrafts(adapter.disk.kernel, knowing(adapter, left), adapter),
+    guardTorn: ({ adapter }, left) => guardTorn(adapter.disk.kernel, knowing(adapter, left), adapter),
+    mendTorn: () => mendTorn(),
+    bringBack: ({ adapter }, left) =>
+      bringBack(adapter.disk.kernel, { ...adapter.leaving, leftBehind: async () => left }),
+    oldDraftsIn: ({ adapter }, folder, least) =>
+      oldDraftsIn(adapter.disk.kernel, folder, { now: adapter.now(), least }),
+    discardOrphan: ({ adapter }, place, least) =>
+      discardOrphan(adapter.disk.kernel, place, { now: adapter.now(), least }),
+  }
+}
+
+const largestPart = 1000
+
+/** Small folders are read again and again, mostly unchanged: entries that were sent before are named by a number. */
+function numbering(): (entries: readonly Entry[]) => { number: number; isNew: boolean } {
+  const sent = new Map<readonly Entry[], number>()
+  let last = 0
+  return (entries) => {
+    const known = sent.get(entries)
+    if (known !== undefined) return { number: known, isNew: false }
+    last += 1
+    const oldest = sent.size === mostNumbered ? sent.keys().next().value : undefined
+    if (oldest !== undefined) sent.delete(oldest)
+    sent.set(entries, last)
+    return { number: last, isNew: true }
+  }
+}
+
+async function list(
+  { storage, running, adapter }: Context,
+  path: VirtualPath,
+  numberOf: ReturnType<typeof numbering>,
+): Promise<ListingEnd> {
+  let held: readonly Entry[] | undefined
+  let count = 0
+  const send = async (entries: readonly Entry[]) => {
+    for (let at = 0; at < entries.length; at += largestPart) {
+      const packed = packEntries(entries.slice(at, at + largestPart))
+      await running.send(packed, [packed.numbers.buffer])
+    }
+  }
+  const folder = await storage.listInto(
+    path,
+    (entries) => {
+      count += 1
+      if (count === 1 && entries.length < largestPart) {
+        held = entries
+        return undefined
+      }
+      const first = held ?? []
+      held = undefined
+      return send(first).then(() => send(entries))
+    },
+    running,
+  )
+  if (held === undefined) return { folder }
+  const { number, isNew } = numberOf(held)
+  const { thread } = adapter
+  return { folder, small: { thread, number, ...(isNew && { packed: packEntries(held) }) } }
+}
+
+async function visitBelow({ storage, running }: Context, folder: VirtualPath): Promise<void> {
+  const found: VirtualPath[] = []
+  await storage.visitBelow(folder, (path) => {
+    running.throwIfAborted()
+    found.push(path)
+  })
+  for (let at = 0; at < found.length; at += largestPart) await running.send(found.slice(at, at + largestPart))
+}
+
+/** The rows that the event loop has chosen for this thread. */
+const knowing = ({ ledger }: Adapter, left: readonly LeftDraft[]): DraftLedger => ({
+  ...ledger,
+  leftBehind: async () => left,
+})
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}

@@ -1,0 +1,158 @@
+import { type Disk, type DiskStorage, diskScopes } from '../disk/disk.ts'
+import type { DraftLedger } from '../disk/drafts.ts'
+import { guarded } from '../disk/guarded.ts'
+import type { LeavingLedger } from '../disk/leaving.ts'
+import { oldDraftsAmong } from '../disk/orphans.ts'
+import { oursAmong } from '../disk/ours.ts'
+import { shareTornCount } from '../disk/torn.ts'
+import { volumesBelow } from '../disk/volume.ts'
+import { linuxKernel } from '../linux/kernel.ts'
+import type { VirtualPath } from '../path.ts'
+import {
+  type Base,
+  errorOf,
+  type FromThread,
+  type Job,
+  type Modes,
+  refusalOf,
+  type ThreadSettings,
+  type ToThread,
+} from './messages.ts'
+import { Running, type Transfer } from './running.ts'
+import { type Adapter, verbsOf } from './verbs.ts'
+
+declare const self: Worker
+
+// A thread that may wait for disks, so that the event loop need not. It runs the disk adapter, and asks the event loop
+// for what only that can do: rows in the database, and bytes from the network.
+
+const post = (message: FromThread, transfer: Transfer = []): void => self.postMessage(message, transfer)
+
+const questions = new Map<number, PromiseWithResolvers<unknown>>()
+let lastQuestion = 0
+
+function ask(name: string, ...args: unknown[]): Promise<never> {
+  lastQuestion += 1
+  const asked = Promise.withResolvers<unknown>()
+  questions.set(lastQuestion, asked)
+  post({ kind: 'question', question: lastQuestion, name, args })
+  return asked.promise as Promise<never>
+}
+
+/** Rows are the event loop's: the database has its connections there. */
+const ledger: DraftLedger = {
+  begin: (draft) => ask('drafts.begin', draft),
+  pouring: (draft, target) => ask('drafts.pouring', draft, target),
+  end: (draft) => ask('drafts.end', draft),
+  leftBehind: () => ask('drafts.leftBehind'),
+}
+
+const leaving: LeavingLedger = {
+  begin: (place, original) => ask('leaving.begin', place, original),
+  arrived: (place, since) => ask('leaving.arrived', place, since),
+  end: (place) => ask('leaving.end', place),
+  leftBehind: () => ask('leaving.leftBehind'),
+}
+
+/** What the newest job brought along. Settings change rarely, so it does for all. */
+let modes: Modes = { file: 0o600, folder: 0o700 }
+let unixSeconds = 0
+
+function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, orphanAge }: ThreadSettings): Adapter {
+  const kernel = linuxKernel({ follows })
+  const ours = oursAmong(kernel, own)
+  const changed = () => post({ kind: 'volumes', volumes: volumeState })
+  const sawAmong = (folder: number, items: readonly { name: string }[]) => {
+    if (orphanAge === undefined) return
+    const places = oldDraftsAmong(kernel, folder, items, { now: unixSeconds, least: orphanAge })
+    if (places.length > 0) post({ kind: 'orphans', places })
+  }
+  const disk: Disk = {
+    kernel: guarded(kernel, ours),
+    ledger,
+    leaving,
+    ours,
+    modes: () => modes,
+    spool,
+    follows,
+    foldsCase: () => false,
+    orphans: { sawAmong },
+    volumes: volumesBelow(kernel, root, { state: volumeState, changed }),
+    volumeState,
+    volumesChanged: changed,
+  }
+  return {
+    thread,
+    disk,
+    scopes: diskScopes(disk, root),
+    root,
+    ledger,
+    leaving,
+    now: () => unixSeconds,
+    fill: (token, draft) => ask('fill', token, draft),
+    secure: (token) => ask('secure', token),
+    recovered: (file) => void ask('recovered', file),
+  }
+}
+
+const verbs = verbsOf()
+const jobs = new Map<number, Running>()
+let adapter: Adapter | undefined
+
+const storages = new Map<string, DiskStorage>()
+const mostStorages = 256
+
+function storageOf({ scopes }: Adapter, { scope, below }: Base): DiskStorage {
+  const key = [scope, ...below].join('\0')
+  let storage = storages.get(key)
+  if (storage === undefined) {
+    storage = below.reduce((above, folder) => above.beneath(folder as VirtualPath), scopes.storageAt(scope))
+    if (storages.size >= mostStorages) storages.clear()
+    storages.set(key, storage)
+  }
+  return storage
+}
+
+async function run(id: number, { verb, base, args }: Job): Promise<void> {
+  const running = new Running((part, transfer) => post({ kind: 'part', id, part }, transfer))
+  jobs.set(id, running)
+  try {
+    if (adapter === undefined) throw new Error('The thread has not been started')
+    const work = verbs[verb] as (context: object, ...args: unknown[]) => Promise<unknown>
+    const value = await work({ storage: storageOf(adapter, base), running, adapter }, ...args)
+    post({ kind: 'done', id, value })
+  } catch (error) {
+    post({ kind: 'done', id, error: refusalOf(error) })
+  } finally {
+    jobs.delete(id)
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<ToThread>) => {
+  switch (data.kind) {
+    case 'start':
+      shareTornCount(data.settings.tornCount)
+      adapter = adapterOf(data.settings)
+      post({ kind: 'ready' })
+      break
+    case 'job':
+      modes = data.modes
+      unixSeconds = data.now
+      void run(data.id, data.job)
+      // What is done by then says so itself.
+      setImmediate(() => jobs.has(data.id) && post({ kind: 'begun', id: data.id }))
+      break
+    case 'cancel':
+      jobs.get(data.id)?.cancel()
+      break
+    case 'taken':
+      jobs.get(data.id)?.taken()
+      break
+    case 'answer': {
+      const asked = questions.get(data.question)
+      questions.delete(data.question)
+      if (data.error === undefined) asked?.resolve(data.value)
+      else asked?.reject(errorOf(data.error))
+    }
+  }
+}
