@@ -82,8 +82,10 @@ test('a server that only shows files removes none', async () => {
 test('what is still being sent stays, whatever its age', async () => {
   const token = await server.signIn('ann')
   const line = await openLine(server.url)
-  await line.send(headOf('POST', '/api/resources/slow.bin', { 'x-auth': token, 'content-length': 6 }))
-  await line.send('abc')
+  // Small files are taken in before anything is made.
+  const half = 'x'.repeat(100_000)
+  await line.send(headOf('POST', '/api/resources/slow.bin', { 'x-auth': token, 'content-length': 2 * half.length }))
+  await line.send(half)
   await until(() => drafts().length === 1)
   expect((await tusOf(ann).create('/begun.bin', 3)).status).toBe(201)
   await db
@@ -95,7 +97,7 @@ test('what is still being sent stays, whatever its age', async () => {
   expect((await ask('/api/resources/')).status).toBe(200)
   await server.app.tidy()
   expect(drafts()).toHaveLength(2)
-  await line.send('def')
+  await line.send(half)
   expect(await line.status).toBe(200)
   line.close()
   expect((await tusOf(ask).append('/begun.bin', 0, 'abc')).status).toBe(204)

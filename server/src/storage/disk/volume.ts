@@ -95,7 +95,6 @@ export function volumesBelow(
     changed = () => {},
   }: { now?: () => number; state?: VolumeState; changed?: () => void } = {},
 ): Volumes {
-  const known = new Set<string>(state.below)
   let until = Number.NEGATIVE_INFINITY
 
   /** What is mounted now; none where the kernel does not tell. */
@@ -105,11 +104,11 @@ export function volumesBelow(
     const real = unless(unreadable, () => realpathSync(root))
     if (mounts === undefined || real === undefined) return undefined
     const points = new Set(mounts.map(({ point }) => point))
-    for (const point of points) if (isBelow(point, real)) known.add(point)
+    const seen = new Set([...state.below, ...[...points].filter((point) => isBelow(point, real))])
     // A folder that was taken away too leaves nothing behind, and a new one of its name is a folder like any other.
-    for (const point of known) if (!points.has(point) && isMissing(kernel, point)) known.delete(point)
-    if (known.size !== state.below.length || state.below.some((point) => !known.has(point))) {
-      state.below = [...known]
+    const below = [...seen].filter((point) => points.has(point) || !isMissing(kernel, point))
+    if (below.length !== state.below.length || below.some((point) => !state.below.includes(point))) {
+      state.below = below
       changed()
     }
     return points
@@ -119,12 +118,12 @@ export function volumesBelow(
   return {
     require(place) {
       if (now() >= until) learn()
-      if (known.size === 0) return
+      if (state.below.length === 0) return
       const folder = place()
-      const above = [...known].filter((point) => folder === point || isBelow(folder, point))
+      const above = state.below.filter((point) => folder === point || isBelow(folder, point))
       if (above.length === 0) return
       const points = learn()
-      if (points !== undefined && above.some((point) => known.has(point) && !points.has(point)))
+      if (points !== undefined && above.some((point) => state.below.includes(point) && !points.has(point)))
         throw new Failure('unavailable', 'The volume of this folder is not mounted any more')
     },
   }

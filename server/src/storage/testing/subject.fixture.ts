@@ -72,3 +72,15 @@ async function treeOf(storage: Storage, folder: VirtualPath): Promise<Record<str
   }
   return tree
 }
+
+/**
+ * What a promise is rejected with. Not by `expect(…).rejects`, in which the runtime waits without hearing its threads.
+ */
+export async function refusalOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work
+  } catch (error) {
+    return error
+  }
+  throw new Error('It was not refused')
+}

@@ -83,6 +83,8 @@ export type ToThread =
   | { kind: 'start'; settings: ThreadSettings }
   | { kind: 'job'; id: number; job: Job; modes: Modes; now: number }
   | { kind: 'cancel'; id: number }
+  /** What another thread has seen. */
+  | { kind: 'volumes'; volumes: VolumeState }
   /** The part that came last was taken in; another one may be sent. */
   | { kind: 'taken'; id: number }
   | { kind: 'answer'; question: number; value?: unknown; error?: Refusal }

@@ -67,30 +67,34 @@ export function poolOf(options: PoolOptions): Pool {
   const { slowAfter = 5, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
   let isClosed = false
-  let [threadCount, lastThread] = [0, 0]
+  const all = new Set<Thread>()
+  let lastThread = 0
   const tornCount = new Int32Array(new SharedArrayBuffer(4))
 
   function start(free: () => void, died: () => void): Thread {
-    threadCount += 1
     lastThread += 1
     const thread = lastThread
     const current = () => ({ ...settings, thread, tornCount, volumes: { ...volumes } })
-    return startThread(current, {
+    const made: Thread = startThread(current, {
       answers,
       orphans,
       free,
       died() {
-        threadCount -= 1
+        all.delete(made)
         if (!isClosed) died()
       },
       volumes(seen) {
         volumes = seen
+        // A thread that has not seen a volume would take its empty folder for the real one.
+        for (const other of all) if (other !== made) other.tellVolumes(seen)
       },
     })
+    all.add(made)
+    return made
   }
 
   function stop(thread: Thread): void {
-    threadCount -= 1
+    all.delete(thread)
     thread.stop()
   }
 
@@ -132,7 +136,7 @@ export function poolOf(options: PoolOptions): Pool {
     const silence = ({ unbegun }: Thread, at: number): number => (unbegun === undefined ? 0 : at - unbegun.since)
 
     function add(): void {
-      if (isClosed || threadCount >= mostThreads) return
+      if (isClosed || all.size >= mostThreads) return
       const thread = start(dispatch, () => {
         threads.delete(thread)
         dispatch()
@@ -239,6 +243,7 @@ export function poolOf(options: PoolOptions): Pool {
       run: <V extends VerbName>(name: string, job: Job<V>, call: CallOptions = {}) =>
         new Promise<Value<V>>((resolve, reject) => {
           if (isClosed) return reject(stopping())
+          call.signal?.throwIfAborted()
           const made: Call = {
             job: job as unknown as Job,
             mount: mounts.of(name),

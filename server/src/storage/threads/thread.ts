@@ -38,6 +38,7 @@ export interface Thread {
   readonly jobCount: number
   give(pending: Pending, facts: { modes: Modes; now: number }, transfer?: Transfer): void
   cancel(pending: Pending): void
+  tellVolumes(volumes: ThreadSettings['volumes']): void
   stop(): void
 }
 
@@ -50,6 +51,8 @@ export function startThread(settings: () => ThreadSettings, events: ThreadEvents
   let worker: Worker | undefined
   let [isReady, isOver] = [false, false]
   let lastId = 0
+  /** Lets the next thread start. */
+  let started = () => {}
   let unbegun: (Thread['unbegun'] & { id: number }) | undefined
 
   const post = (message: ToThread, transfer: Transfer = []) => worker?.postMessage(message, transfer)
@@ -103,23 +106,23 @@ export function startThread(settings: () => ThreadSettings, events: ThreadEvents
       new Promise<void>((resolve) => {
         if (isOver) return resolve()
         const timer = setTimeout(resolve, longestStart)
-        const settle = () => {
+        started = () => {
           clearTimeout(timer)
           resolve()
         }
         try {
           worker = new Worker(storageThread, { smol: true })
         } catch (error) {
-          settle()
+          started()
           return fail(error instanceof Error ? error : new Error(String(error)))
         }
         worker.onerror = ({ message }) => {
-          settle()
+          started()
           fail(new Error(`A storage thread ended: ${message}`))
         }
         worker.onmessage = ({ data }: MessageEvent<FromThread>) => {
           if (data.kind !== 'ready') return onMessage(data)
-          settle()
+          started()
           isReady = true
           events.free()
         }
@@ -146,10 +149,12 @@ export function startThread(settings: () => ThreadSettings, events: ThreadEvents
     cancel(pending) {
       for (const [id, known] of pendings) if (known === pending) post({ kind: 'cancel', id })
     },
+    tellVolumes: (volumes) => post({ kind: 'volumes', volumes }),
     stop() {
       if (isOver) return
       isOver = true
       worker?.terminate()
+      started()
     },
   }
 }

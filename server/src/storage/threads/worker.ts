@@ -142,6 +142,9 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       // What is done by then says so itself.
       setImmediate(() => jobs.has(data.id) && post({ kind: 'begun', id: data.id }))
       break
+    case 'volumes':
+      Object.assign(adapter?.disk.volumeState ?? {}, data.volumes)
+      break
     case 'cancel':
       jobs.get(data.id)?.cancel()
       break
