@@ -1,4 +1,4 @@
-import { join as joinText, parentOf as parentText } from '@filestead/contract'
+import { join as joinText, parentOf as parentText } from '@filestead/contract/paths'
 import { Failure } from '../failure.ts'
 
 declare const checked: unique symbol

@@ -1,4 +1,4 @@
-import { segmentsOf } from '@filestead/contract'
+import { segmentsOf } from '@filestead/contract/paths'
 import { pauses } from '../../concurrency/pauses.ts'
 import { Failure } from '../../failure.ts'
 import { succeeds } from '../linux/errno.ts'

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
-import { isInside, join, nameOf, segmentsOf } from '@filestead/contract'
+import { isInside, join, nameOf, segmentsOf } from '@filestead/contract/paths'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { breathe } from '../../concurrency/pauses.ts'
 import { Failure, isFailure } from '../../failure.ts'

@@ -1,4 +1,4 @@
-import { join, nameOf, parentOf } from '@filestead/contract'
+import { join, nameOf, parentOf } from '@filestead/contract/paths'
 import { succeeds, unless } from '../linux/errno.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import type { Disk } from './disk.ts'

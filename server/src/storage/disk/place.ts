@@ -1,4 +1,4 @@
-import { nameOf } from '@filestead/contract'
+import { nameOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { succeeds, unless } from '../linux/errno.ts'
 import type { Kernel, Name, Stat } from '../linux/kernel.ts'

@@ -1,8 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
 import { unless } from '../linux/errno.ts'
-
-const Paths = z.array(z.string())
 
 /**
  * Backups and exports hold hashes and keys, and lie wherever the administrator wants, which may be in the served folder.
@@ -19,7 +16,8 @@ export function privateFiles(database: string): string[] {
   // Any other trouble goes on: to take a list that cannot be read just now for an empty one would show what is on it.
   const text = unless(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(listOf(database), 'utf8'))
   try {
-    return text === undefined ? [] : Paths.parse(JSON.parse(text))
+    const listed: unknown = text === undefined ? [] : JSON.parse(text)
+    return Array.isArray(listed) && listed.every((path) => typeof path === 'string') ? listed : []
   } catch {
     return []
   }

@@ -1,4 +1,4 @@
-import { numbered } from '@filestead/contract'
+import { numbered } from '@filestead/contract/paths'
 import { pauses } from '../../concurrency/pauses.ts'
 import { Failure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'

@@ -1,4 +1,4 @@
-import { nameOf, parentOf } from '@filestead/contract'
+import { nameOf, parentOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import type { VirtualPath } from '../path.ts'
 import { LinkInTheWay, type OpenDraft, type Storage, type WriteOptions } from '../port.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { nameOf, parentOf, segmentsOf } from '@filestead/contract'
+import { nameOf, parentOf, segmentsOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { linkElsewhere } from '../disk/links.ts'
 import { type Entry, LinkInTheWay, type WriteOptions } from '../port.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isInside, nameOf } from '@filestead/contract'
+import { isInside, nameOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { follow } from '../disk/links.ts'
 import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'

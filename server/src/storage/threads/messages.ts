@@ -81,7 +81,7 @@ export interface Job<V extends VerbName = VerbName> {
 
 export type ToThread =
   | { kind: 'start'; settings: ThreadSettings }
-  | { kind: 'job'; id: number; job: Job; modes: Modes; now: number }
+  | { kind: 'jobs'; jobs: readonly { id: number; job: Job }[]; modes: Modes; now: number }
   | { kind: 'cancel'; id: number }
   /** What another thread has seen. */
   | { kind: 'volumes'; volumes: VolumeState }
@@ -91,13 +91,18 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready' }
-  /** The job waits for nothing but its turn or an answer: the thread can begin another one. */
-  | { kind: 'begun'; id: number }
+  /** What has become of jobs in one turn of the thread: some are done, others wait for their next turn or an answer. */
+  | { kind: 'news'; done: readonly Outcome[]; begun: readonly number[] }
   | { kind: 'part'; id: number; part: unknown }
-  | { kind: 'done'; id: number; value?: unknown; error?: Refusal }
   | { kind: 'question'; question: number; name: string; args: readonly unknown[] }
   | { kind: 'volumes'; volumes: VolumeState }
   | { kind: 'orphans'; places: readonly string[] }
+
+export interface Outcome {
+  readonly id: number
+  readonly value?: unknown
+  readonly error?: Refusal
+}
 
 /** An error on its way between threads, which share no classes. */
 export type Refusal =

@@ -64,7 +64,7 @@ interface Call extends Pending {
 
 export function poolOf(options: PoolOptions): Pool {
   const { settings, answers, modes, now, orphans, mounts = mountTable() } = options
-  const { slowAfter = 5, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
+  const { slowAfter = 20, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
   let isClosed = false
   const all = new Set<Thread>()
@@ -75,7 +75,8 @@ export function poolOf(options: PoolOptions): Pool {
     lastThread += 1
     const thread = lastThread
     const current = () => ({ ...settings, thread, tornCount, volumes: { ...volumes } })
-    const made: Thread = startThread(current, {
+    const facts = () => ({ modes: modes(), now: now() })
+    const made: Thread = startThread(current, facts, {
       answers,
       orphans,
       free,
@@ -132,9 +133,6 @@ export function poolOf(options: PoolOptions): Pool {
     let ticking: Timer | undefined
     let idling: Timer | undefined
 
-    /** For how many milliseconds a thread has said nothing about its job. */
-    const silence = ({ unbegun }: Thread, at: number): number => (unbegun === undefined ? 0 : at - unbegun.since)
-
     function add(): void {
       if (isClosed || all.size >= mostThreads) return
       const thread = start(dispatch, () => {
@@ -144,29 +142,41 @@ export function poolOf(options: PoolOptions): Pool {
       threads.add(thread)
     }
 
-    /** One file system that is slow must not take the last thread that is free. */
-    function mayTake(mount: string, freeCount: number): boolean {
+    /** One file system that is slow must not take the last thread that is not, and gets one job at a time. */
+    function mayTake(mount: string, able: number): boolean {
       const at = performance.now()
-      let slow = 0
-      for (const thread of threads)
-        if (silence(thread, at) > slowAfter && (thread.unbegun?.pending as Call | undefined)?.mount === mount) slow += 1
-      return slow === 0 || (slow < mostStuck && freeCount > 1)
+      let [slow, trying] = [0, 0]
+      for (const thread of threads) {
+        const isConcerned = [...thread.unbegun].some((pending) => (pending as Call).mount === mount)
+        if (isConcerned && thread.silence(at) > slowAfter) slow += 1
+        else if (isConcerned) trying += 1
+      }
+      return slow === 0 || (slow < mostStuck && trying === 0 && able > 1)
     }
 
+    /** The first that has room: a second thread is woken only when the first has enough to do, or waits for a disk. */
     function dispatch(): void {
       while (queue.length > 0) {
-        let [free, freeCount]: [Thread | undefined, number] = [undefined, 0]
+        const at = performance.now()
+        let [free, able]: [Thread | undefined, number] = [undefined, 0]
         for (const thread of threads) {
-          if (!thread.isReady || thread.unbegun !== undefined) continue
-          free ??= thread
-          freeCount += 1
+          if (!thread.isReady || thread.silence(at) > slowAfter) continue
+          able += 1
+          if (thread.unbegun.size < depth) free ??= thread
         }
-        const index = free === undefined ? -1 : queue.findIndex(({ mount }) => mayTake(mount, freeCount))
+        if (free === undefined && most === 1) free = onlyThread()
+        const index = free === undefined ? -1 : queue.findIndex(({ mount }) => most === 1 || mayTake(mount, able))
         const [next] = index === -1 ? [] : queue.splice(index, 1)
         if (next === undefined || free === undefined) break
-        free.give(next, { modes: modes(), now: now() }, next.options.transfer)
+        free.give(next, next.options.transfer)
       }
       grow()
+    }
+
+    /** Changes wait for the thread of their file system, however slow that is; but few of them inside of it. */
+    function onlyThread(): Thread | undefined {
+      const [thread] = threads
+      return thread?.isReady && thread.unbegun.size === 0 ? thread : undefined
     }
 
     /** As many threads as are needed, not counting those that wait for a disk. */
@@ -174,7 +184,7 @@ export function poolOf(options: PoolOptions): Pool {
       const at = performance.now()
       let [able, areStarting] = [0, false]
       for (const thread of threads) {
-        if (silence(thread, at) <= stuckAfter) able += 1
+        if (thread.silence(at) <= stuckAfter) able += 1
         if (!thread.isReady) areStarting = true
       }
       const wanted = Math.min(most, Math.max(least, queue.length > 0 ? able + 1 : 0))
@@ -183,12 +193,24 @@ export function poolOf(options: PoolOptions): Pool {
       if (count < wanted && !areStarting) add()
     }
 
+    /** Jobs behind one that waits for a disk are begun by another thread as well; whichever is done first counts. */
+    function hedge(at: number): void {
+      for (const thread of threads) {
+        if (thread.silence(at) <= slowAfter) continue
+        const [, ...behind] = thread.unbegun as ReadonlySet<Call>
+        for (const call of behind) if (calls.has(call) && !queue.includes(call) && isHeldUp(call, at)) queue.push(call)
+      }
+    }
+
+    const isHeldUp = (call: Call, at: number): boolean =>
+      [...threads].every((thread) => !thread.unbegun.has(call) || thread.silence(at) > slowAfter)
+
     function begin(call: Call): void {
       clearTimeout(idling)
       calls.add(call)
       queue.push(call)
       dispatch()
-      ticking ??= setInterval(tick, slowAfter)
+      ticking ??= setInterval(tick, tickEvery)
     }
 
     function end(call: Call): boolean {
@@ -203,8 +225,9 @@ export function poolOf(options: PoolOptions): Pool {
 
     /** A thread that waits for a disk is noticed only by its silence. */
     function tick(): void {
-      dispatch()
       const at = performance.now()
+      if (givesUp) hedge(at)
+      dispatch()
       for (const call of calls) {
         const waits = queue.includes(call)
         if (at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))
@@ -222,7 +245,7 @@ export function poolOf(options: PoolOptions): Pool {
       }
     }
 
-    const isUnbegun = (call: Call): boolean => [...threads].some(({ unbegun }) => unbegun?.pending === call)
+    const isUnbegun = (call: Call): boolean => [...threads].some(({ unbegun }) => unbegun.has(call))
 
     function leave(call: Call, error: unknown): void {
       const index = queue.indexOf(call)
@@ -287,5 +310,9 @@ interface LaneOptions {
 
 /** In milliseconds: after so long the signal of a job is asked. */
 const longJob = 50
+/** In milliseconds. */
+const tickEvery = 10
+/** So many jobs may be on their way to a thread. */
+const depth = 16
 
 const stopping = () => new Failure('unavailable', 'The server is stopping')

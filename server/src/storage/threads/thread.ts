@@ -4,6 +4,7 @@ import {
   type FromThread,
   type Job,
   type Modes,
+  type Outcome,
   refusalOf,
   type ThreadSettings,
   type ToThread,
@@ -15,7 +16,7 @@ export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 export interface ThreadEvents {
   answers: Answers
-  /** The thread can begin another job. */
+  /** The thread has come forward: it may take more jobs. */
   free(): void
   /** It has ended by itself; what it was working on has failed. */
   died(): void
@@ -31,12 +32,21 @@ export interface Pending {
   reject(error: unknown): void
 }
 
+/** What jobs bring along. */
+export interface Facts {
+  modes: Modes
+  /** Unix seconds. */
+  now: number
+}
+
 export interface Thread {
   readonly isReady: boolean
-  /** The job it has not said a word about: it begins it right now, or waits for a disk with it. */
-  readonly unbegun: { readonly pending: Pending; readonly since: number } | undefined
+  /** Jobs that it has not said a word about: it begins them one after another, or waits for a disk with the first. */
+  readonly unbegun: ReadonlySet<Pending>
+  /** For how many milliseconds it has said nothing although it has such jobs. */
+  silence(at: number): number
   readonly jobCount: number
-  give(pending: Pending, facts: { modes: Modes; now: number }, transfer?: Transfer): void
+  give(pending: Pending, transfer?: Transfer): void
   cancel(pending: Pending): void
   tellVolumes(volumes: ThreadSettings['volumes']): void
   stop(): void
@@ -46,20 +56,28 @@ export interface Thread {
 let starting: Promise<void> = Promise.resolve()
 const longestStart = 10_000
 
-export function startThread(settings: () => ThreadSettings, events: ThreadEvents): Thread {
+export function startThread(settings: () => ThreadSettings, facts: () => Facts, events: ThreadEvents): Thread {
   const pendings = new Map<number, Pending>()
+  const unbegun = new Set<Pending>()
   let worker: Worker | undefined
   let [isReady, isOver] = [false, false]
-  let lastId = 0
+  let [lastId, heardAt] = [0, 0]
   /** Lets the next thread start. */
   let started = () => {}
-  let unbegun: (Thread['unbegun'] & { id: number }) | undefined
+  let batch: { id: number; job: Job }[] = []
+  let transfers: Transfer = []
 
   const post = (message: ToThread, transfer: Transfer = []) => worker?.postMessage(message, transfer)
 
-  function heard(id: number): void {
-    if (unbegun?.id !== id) return
-    unbegun = undefined
+  /** Jobs of one turn go in one message. */
+  function sendBatch(): void {
+    post({ kind: 'jobs', jobs: batch, ...facts() }, transfers)
+    batch = []
+    transfers = []
+  }
+
+  function heard(): void {
+    heardAt = performance.now()
     events.free()
   }
 
@@ -67,9 +85,11 @@ export function startThread(settings: () => ThreadSettings, events: ThreadEvents
     if (isOver) return
     isOver = true
     worker?.terminate()
-    for (const pending of pendings.values()) pending.reject(error)
+    started()
+    const failed = [...pendings.values()]
     pendings.clear()
-    unbegun = undefined
+    unbegun.clear()
+    for (const pending of failed) pending.reject(error)
     events.died()
   }
 
@@ -83,68 +103,79 @@ export function startThread(settings: () => ThreadSettings, events: ThreadEvents
     }
   }
 
-  function onMessage(message: FromThread): void {
-    if (message.kind === 'part') {
-      pendings.get(message.id)?.part?.(message.part)
-      heard(message.id)
-      // Other events first: parts that come as fast as they can would leave no time for them.
-      setImmediate(() => post({ kind: 'taken', id: message.id }))
-    } else if (message.kind === 'done') {
-      const pending = pendings.get(message.id)
-      pendings.delete(message.id)
-      if (message.error === undefined) pending?.resolve(message.value)
-      else pending?.reject(errorOf(message.error))
-      heard(message.id)
-    } else if (message.kind === 'begun') heard(message.id)
-    else if (message.kind === 'question') void answer(message.question, message.name, message.args)
-    else if (message.kind === 'volumes') events.volumes(message.volumes)
-    else if (message.kind === 'orphans') events.orphans(message.places)
+  function finish({ id, value, error }: Outcome): void {
+    const pending = pendings.get(id)
+    if (pending === undefined) return
+    pendings.delete(id)
+    unbegun.delete(pending)
+    if (error === undefined) pending.resolve(value)
+    else pending.reject(errorOf(error))
   }
 
-  starting = starting.then(
-    () =>
-      new Promise<void>((resolve) => {
-        if (isOver) return resolve()
-        const timer = setTimeout(resolve, longestStart)
-        started = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        try {
-          worker = new Worker(storageThread, { smol: true })
-        } catch (error) {
-          started()
-          return fail(error instanceof Error ? error : new Error(String(error)))
-        }
-        worker.onerror = ({ message }) => {
-          started()
-          fail(new Error(`A storage thread ended: ${message}`))
-        }
-        worker.onmessage = ({ data }: MessageEvent<FromThread>) => {
-          if (data.kind !== 'ready') return onMessage(data)
-          started()
-          isReady = true
-          events.free()
-        }
-        post({ kind: 'start', settings: settings() })
-      }),
-  )
+  function begin(id: number): void {
+    const pending = pendings.get(id)
+    if (pending !== undefined) unbegun.delete(pending)
+  }
+
+  function onMessage(message: FromThread): void {
+    if (message.kind === 'news') {
+      for (const outcome of message.done) finish(outcome)
+      for (const id of message.begun) begin(id)
+      heard()
+    } else if (message.kind === 'part') {
+      pendings.get(message.id)?.part?.(message.part)
+      begin(message.id)
+      heard()
+      // Other events first: parts that come as fast as they can would leave no time for them.
+      setImmediate(() => post({ kind: 'taken', id: message.id }))
+    } else if (message.kind === 'question') void answer(message.question, message.name, message.args)
+    else if (message.kind === 'volumes') events.volumes(message.volumes)
+    else if (message.kind === 'orphans') events.orphans(message.places)
+    else {
+      isReady = true
+      started()
+      heard()
+    }
+  }
+
+  function start(): void {
+    try {
+      worker = new Worker(storageThread, { smol: true })
+    } catch (error) {
+      return fail(error instanceof Error ? error : new Error(String(error)))
+    }
+    worker.onerror = ({ message }) => fail(new Error(`A storage thread ended: ${message}`))
+    worker.onmessage = ({ data }: MessageEvent<FromThread>) => onMessage(data)
+    post({ kind: 'start', settings: settings() })
+  }
+
+  starting = starting.then(async () => {
+    if (isOver) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, longestStart)
+    started = resolve
+    start()
+    await promise
+    clearTimeout(timer)
+  })
 
   return {
+    unbegun,
     get isReady() {
       return isReady && !isOver
-    },
-    get unbegun() {
-      return unbegun
     },
     get jobCount() {
       return pendings.size
     },
-    give(pending, { modes, now }, transfer) {
+    silence: (at) => (unbegun.size === 0 ? 0 : at - heardAt),
+    give(pending, transfer = []) {
+      if (unbegun.size === 0) heardAt = performance.now()
       lastId += 1
       pendings.set(lastId, pending)
-      unbegun = { id: lastId, pending, since: performance.now() }
-      post({ kind: 'job', id: lastId, job: pending.job, modes, now }, transfer)
+      unbegun.add(pending)
+      batch.push({ id: lastId, job: pending.job })
+      transfers.push(...transfer)
+      if (batch.length === 1) queueMicrotask(sendBatch)
     },
     cancel(pending) {
       for (const [id, known] of pendings) if (known === pending) post({ kind: 'cancel', id })

@@ -14,6 +14,7 @@ import {
   type FromThread,
   type Job,
   type Modes,
+  type Outcome,
   refusalOf,
   type ThreadSettings,
   type ToThread,
@@ -120,12 +121,32 @@ async function run(id: number, { verb, base, args }: Job): Promise<void> {
     if (adapter === undefined) throw new Error('The thread has not been started')
     const work = verbs[verb] as (context: object, ...args: unknown[]) => Promise<unknown>
     const value = await work({ storage: storageOf(adapter, base), running, adapter }, ...args)
-    post({ kind: 'done', id, value })
+    done.push({ id, value })
   } catch (error) {
-    post({ kind: 'done', id, error: refusalOf(error) })
+    done.push({ id, error: refusalOf(error) })
   } finally {
     jobs.delete(id)
+    if (!isTurnOpen) tell()
   }
+}
+
+let done: Outcome[] = []
+let begun: number[] = []
+let isTurnOpen = false
+
+function tell(): void {
+  post({ kind: 'news', done, begun: begun.filter((id) => jobs.has(id)) })
+  done = []
+  begun = []
+}
+
+/** Jobs that came together are told of together: a message for each would cost more than most of them. */
+function tellWhenTurnEnds(): void {
+  isTurnOpen = true
+  setImmediate(() => {
+    isTurnOpen = false
+    tell()
+  })
 }
 
 self.onmessage = ({ data }: MessageEvent<ToThread>) => {
@@ -135,12 +156,14 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       adapter = adapterOf(data.settings)
       post({ kind: 'ready' })
       break
-    case 'job':
+    case 'jobs':
       modes = data.modes
       unixSeconds = data.now
-      void run(data.id, data.job)
-      // What is done by then says so itself.
-      setImmediate(() => jobs.has(data.id) && post({ kind: 'begun', id: data.id }))
+      for (const { id, job } of data.jobs) {
+        begun.push(id)
+        void run(id, job)
+      }
+      if (!isTurnOpen) tellWhenTurnEnds()
       break
     case 'volumes':
       Object.assign(adapter?.disk.volumeState ?? {}, data.volumes)
