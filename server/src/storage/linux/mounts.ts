@@ -1,14 +1,18 @@
+import { dirname } from 'node:path'
 import { type Mount, readMounts } from './mount-table.ts'
 
 /** Which file systems are mounted where. */
 export interface Mounts {
   /** The mount point of the file system that a full name lies on. */
   of(name: string): string
+  /** Is another file system mounted on a name in this folder? To list the folder asks that one as well. */
+  areIn(folder: string): boolean
 }
 
 /** The table is read again after a second. Timers ask it, too, so it never throws: without a descriptor it stays as it was. */
 export function mountTable(read: () => readonly Mount[] | undefined = readMounts): Mounts {
   let points: string[] = []
+  let parents = new Set<string>()
   let readAt = Number.NEGATIVE_INFINITY
   const refresh = () => {
     const now = performance.now()
@@ -17,6 +21,7 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
     try {
       const mounted = read() ?? []
       points = mounted.map(({ point }) => point).sort((a, b) => b.length - a.length)
+      parents = new Set(points.map((point) => dirname(point)))
     } catch {}
   }
   return {
@@ -24,6 +29,10 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
       refresh()
       // The longest one that the name lies beneath.
       return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+    },
+    areIn(folder) {
+      refresh()
+      return parents.has(folder.replace(/\/+$/, '') || '/')
     },
   }
 }

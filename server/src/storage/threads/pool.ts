@@ -269,7 +269,8 @@ export function poolOf(options: PoolOptions): Pool {
           call.signal?.throwIfAborted()
           const made: Call = {
             job: job as unknown as Job,
-            mount: mounts.of(name),
+            // What hangs there need not be the file system of the folder itself.
+            mount: mounts.areIn(name) ? `${name}/` : mounts.of(name),
             options: call,
             since: performance.now(),
             part: call.part as Call['part'],
