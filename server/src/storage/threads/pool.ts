@@ -147,9 +147,10 @@ export function poolOf(options: PoolOptions): Pool {
       const at = performance.now()
       let [slow, trying] = [0, 0]
       for (const thread of threads) {
-        const isConcerned = [...thread.unbegun].some((pending) => (pending as Call).mount === mount)
-        if (isConcerned && thread.silence(at) > slowAfter) slow += 1
-        else if (isConcerned) trying += 1
+        const [first, ...behind] = thread.unbegun as ReadonlySet<Call>
+        // It is the first job that sleeps; those behind it are not to blame.
+        if (thread.silence(at) > slowAfter) slow += first?.mount === mount ? 1 : 0
+        else if (first?.mount === mount || behind.some((call) => call.mount === mount)) trying += 1
       }
       return slow === 0 || (slow < mostStuck && trying === 0 && able > 1)
     }
