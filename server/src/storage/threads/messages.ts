@@ -12,6 +12,8 @@ import { type Entry, type EntryKind, LinkInTheWay, type Named, type WriteOptions
 export interface ThreadSettings {
   /** Tells threads apart. */
   thread: number
+  /** The number of the job that the thread is at work on: one that sleeps cannot tell. */
+  current: Int32Array<SharedArrayBuffer>
   /** How many half-written files the threads know of, together. */
   tornCount: Int32Array<SharedArrayBuffer>
   root: string

@@ -35,7 +35,7 @@ export interface Pool {
 }
 
 export interface PoolOptions {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'current'>
   answers: Answers
   modes(): Modes
   /** Unix seconds. */
@@ -147,10 +147,8 @@ export function poolOf(options: PoolOptions): Pool {
       const at = performance.now()
       let [slow, trying] = [0, 0]
       for (const thread of threads) {
-        const [first, ...behind] = thread.unbegun as ReadonlySet<Call>
-        // It is the first job that sleeps; those behind it are not to blame.
-        if (thread.silence(at) > slowAfter) slow += first?.mount === mount ? 1 : 0
-        else if (first?.mount === mount || behind.some((call) => call.mount === mount)) trying += 1
+        if (thread.silence(at) > slowAfter) slow += (thread.current as Call | undefined)?.mount === mount ? 1 : 0
+        else if ([...thread.unbegun].some((call) => (call as Call).mount === mount)) trying += 1
       }
       return slow === 0 || (slow < mostStuck && trying === 0 && able > 1)
     }
@@ -198,8 +196,9 @@ export function poolOf(options: PoolOptions): Pool {
     function hedge(at: number): void {
       for (const thread of threads) {
         if (thread.silence(at) <= slowAfter) continue
-        const [, ...behind] = thread.unbegun as ReadonlySet<Call>
-        for (const call of behind) if (calls.has(call) && !queue.includes(call) && isHeldUp(call, at)) queue.push(call)
+        for (const call of thread.unbegun as ReadonlySet<Call>)
+          if (call !== thread.current && calls.has(call) && !queue.includes(call) && isHeldUp(call, at))
+            queue.push(call)
       }
     }
 

@@ -11,7 +11,7 @@ import { type PoolOptions, poolOf } from './pool.ts'
 import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
 
 export interface ThreadedDisk {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'current'>
   drafts: DraftLedger
   leaving: LeavingLedger
   modes(): Modes

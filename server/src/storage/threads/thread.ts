@@ -43,6 +43,8 @@ export interface Thread {
   readonly isReady: boolean
   /** Jobs that it has not said a word about: it begins them one after another, or waits for a disk with the first. */
   readonly unbegun: ReadonlySet<Pending>
+  /** The one of them that it is at work on, or waits for a disk with. */
+  readonly current: Pending | undefined
   /** For how many milliseconds it has said nothing although it has such jobs. */
   silence(at: number): number
   readonly jobCount: number
@@ -56,12 +58,17 @@ export interface Thread {
 let starting: Promise<void> = Promise.resolve()
 const longestStart = 10_000
 
-export function startThread(settings: () => ThreadSettings, facts: () => Facts, events: ThreadEvents): Thread {
+export function startThread(
+  settings: () => Omit<ThreadSettings, 'current'>,
+  facts: () => Facts,
+  events: ThreadEvents,
+): Thread {
   const pendings = new Map<number, Pending>()
   const unbegun = new Set<Pending>()
   let worker: Worker | undefined
   let [isReady, isOver] = [false, false]
   let [lastId, heardAt] = [0, 0]
+  const current = new Int32Array(new SharedArrayBuffer(4))
   /** Lets the next thread start. */
   let started = () => {}
   let batch: { id: number; job: Job }[] = []
@@ -146,7 +153,7 @@ export function startThread(settings: () => ThreadSettings, facts: () => Facts, 
     }
     worker.onerror = ({ message }) => fail(new Error(`A storage thread ended: ${message}`))
     worker.onmessage = ({ data }: MessageEvent<FromThread>) => onMessage(data)
-    post({ kind: 'start', settings: settings() })
+    post({ kind: 'start', settings: { ...settings(), current } })
   }
 
   starting = starting.then(async () => {
@@ -163,6 +170,9 @@ export function startThread(settings: () => ThreadSettings, facts: () => Facts, 
     unbegun,
     get isReady() {
       return isReady && !isOver
+    },
+    get current() {
+      return pendings.get(Atomics.load(current, 0))
     },
     get jobCount() {
       return pendings.size

@@ -133,6 +133,7 @@ async function run(id: number, { verb, base, args }: Job): Promise<void> {
 let done: Outcome[] = []
 let begun: number[] = []
 let isTurnOpen = false
+let current = new Int32Array(new SharedArrayBuffer(4))
 
 function tell(): void {
   post({ kind: 'news', done, begun: begun.filter((id) => jobs.has(id)) })
@@ -140,30 +141,39 @@ function tell(): void {
   begun = []
 }
 
-/** Jobs that came together are told of together: a message for each would cost more than most of them. */
-function tellWhenTurnEnds(): void {
+const waiting: { id: number; job: Job }[] = []
+
+/**
+ * Begins all jobs that wait, one after another, and tells of them together: a message for each would cost more than most
+ * of them. Most are done within their first step, which the promises that it is made of take a few rounds to say.
+ */
+async function workThrough(): Promise<void> {
   isTurnOpen = true
-  setImmediate(() => {
-    isTurnOpen = false
-    tell()
-  })
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    Atomics.store(current, 0, next.id)
+    begun.push(next.id)
+    void run(next.id, next.job)
+    for (let round = 0; round < mostRounds && jobs.has(next.id); round += 1) await undefined
+  }
+  isTurnOpen = false
+  tell()
 }
+
+const mostRounds = 24
 
 self.onmessage = ({ data }: MessageEvent<ToThread>) => {
   switch (data.kind) {
     case 'start':
       shareTornCount(data.settings.tornCount)
+      current = data.settings.current
       adapter = adapterOf(data.settings)
       post({ kind: 'ready' })
       break
     case 'jobs':
       modes = data.modes
       unixSeconds = data.now
-      for (const { id, job } of data.jobs) {
-        begun.push(id)
-        void run(id, job)
-      }
-      if (!isTurnOpen) tellWhenTurnEnds()
+      waiting.push(...data.jobs)
+      if (!isTurnOpen) void workThrough()
       break
     case 'volumes':
       Object.assign(adapter?.disk.volumeState ?? {}, data.volumes)
