@@ -7,6 +7,8 @@ export interface Mounts {
   of(name: string): string
   /** Is another file system mounted on a name in this folder? To list the folder asks that one as well. */
   areIn(folder: string): boolean
+  /** Something has been mounted, or seems to have been: the table is read again now. */
+  lookAgain(): void
 }
 
 /** The table is read again after a second. Timers ask it, too, so it never throws: without a descriptor it stays as it was. */
@@ -29,6 +31,9 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
       refresh()
       // The longest one that the name lies beneath.
       return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
+    },
+    lookAgain() {
+      readAt = Number.NEGATIVE_INFINITY
     },
     areIn(folder) {
       refresh()

@@ -57,7 +57,8 @@ const mostThreads = 24
 const mostStuck = 3
 /** A job from the moment it is wanted to its end. */
 interface Call extends Pending {
-  readonly mount: string
+  /** The full name that it is about. */
+  readonly name: string
   readonly options: CallOptions
   readonly since: number
 }
@@ -98,6 +99,9 @@ export function poolOf(options: PoolOptions): Pool {
     all.delete(thread)
     thread.stop()
   }
+
+  /** A folder in which others are mounted may sleep for one of them, not for the one it lies on. */
+  const mountOf = ({ name }: Call): string => (mounts.areIn(name) ? `${name}/` : mounts.of(name))
 
   const readers = laneOf({ least: warmReaders, most: mostReaders, givesUp: true })
   const changers = new Map<string, Lane>()
@@ -147,8 +151,9 @@ export function poolOf(options: PoolOptions): Pool {
       const at = performance.now()
       let [slow, trying] = [0, 0]
       for (const thread of threads) {
-        if (thread.silence(at) > slowAfter) slow += (thread.current as Call | undefined)?.mount === mount ? 1 : 0
-        else if ([...thread.unbegun].some((call) => (call as Call).mount === mount)) trying += 1
+        if (thread.silence(at) > slowAfter)
+          slow += thread.current !== undefined && mountOf(thread.current as Call) === mount ? 1 : 0
+        else if ([...thread.unbegun].some((call) => mountOf(call as Call) === mount)) trying += 1
       }
       return slow === 0 || (slow < mostStuck && trying === 0 && able > 1)
     }
@@ -164,12 +169,12 @@ export function poolOf(options: PoolOptions): Pool {
           if (thread.unbegun.size < depth) free ??= thread
         }
         if (free === undefined && most === 1) free = onlyThread()
-        const index = free === undefined ? -1 : queue.findIndex(({ mount }) => most === 1 || mayTake(mount, able))
+        const index = free === undefined ? -1 : queue.findIndex((call) => most === 1 || mayTake(mountOf(call), able))
         const [next] = index === -1 ? [] : queue.splice(index, 1)
-        if (next === undefined || free === undefined) break
+        if (next === undefined || free === undefined) return grow(free === undefined)
         free.give(next, next.options.transfer)
       }
-      grow()
+      grow(false)
     }
 
     /** Changes wait for the thread of their file system, however slow that is; but few of them inside of it. */
@@ -179,14 +184,14 @@ export function poolOf(options: PoolOptions): Pool {
     }
 
     /** As many threads as are needed, not counting those that wait for a disk. */
-    function grow(): void {
+    function grow(areAllTaken: boolean): void {
       const at = performance.now()
       let [able, areStarting] = [0, false]
       for (const thread of threads) {
         if (thread.silence(at) <= stuckAfter) able += 1
         if (!thread.isReady) areStarting = true
       }
-      const wanted = Math.min(most, Math.max(least, queue.length > 0 ? able + 1 : 0))
+      const wanted = Math.min(most, Math.max(least, areAllTaken ? able + 1 : 0))
       // Changes on one file system stay in one thread, also when it waits.
       const count = most === 1 ? threads.size : able
       if (count < wanted && !areStarting) add()
@@ -196,6 +201,8 @@ export function poolOf(options: PoolOptions): Pool {
     function hedge(at: number): void {
       for (const thread of threads) {
         if (thread.silence(at) <= slowAfter) continue
+        // It may sleep because of what was mounted a moment ago.
+        if (thread.silence(at) < stuckAfter) mounts.lookAgain()
         for (const call of thread.unbegun as ReadonlySet<Call>)
           if (call !== thread.current && calls.has(call) && !queue.includes(call) && isHeldUp(call, at))
             queue.push(call)
@@ -269,8 +276,7 @@ export function poolOf(options: PoolOptions): Pool {
           call.signal?.throwIfAborted()
           const made: Call = {
             job: job as unknown as Job,
-            // What hangs there need not be the file system of the folder itself.
-            mount: mounts.areIn(name) ? `${name}/` : mounts.of(name),
+            name,
             options: call,
             since: performance.now(),
             part: call.part as Call['part'],
