@@ -57,18 +57,29 @@ async function resolved(storage: Storage, path: VirtualPath): Promise<VirtualPat
   }
 }
 
-/** What stands at a path, as far as links can be followed to it; the last name itself is not followed. */
-export async function entryAt(storage: Storage, path: VirtualPath): Promise<Entry | undefined> {
-  const entry = await literal(storage, path)
+/**
+ * What stands at a path, as far as symlinks can be followed to it; the last name itself is not followed. Errors that
+ * `isMissing` does not accept are thrown.
+ */
+export async function entryAt(
+  storage: Storage,
+  path: VirtualPath,
+  isMissing: (error: Failure) => boolean = () => true,
+): Promise<Entry | undefined> {
+  const entry = await literal(storage, path, isMissing)
   if (entry !== undefined || path === '/') return entry
-  return literal(storage, inFolder(await resolved(storage, parentOf(path)), nameOf(path)))
+  return literal(storage, inFolder(await resolved(storage, parentOf(path)), nameOf(path)), isMissing)
 }
 
-async function literal(storage: Storage, path: VirtualPath): Promise<Entry | undefined> {
+async function literal(
+  storage: Storage,
+  path: VirtualPath,
+  isMissing: (error: Failure) => boolean = () => true,
+): Promise<Entry | undefined> {
   try {
     return await storage.stat(path)
   } catch (error) {
-    if (error instanceof Failure || error instanceof LinkInTheWay) return undefined
+    if (error instanceof LinkInTheWay || (error instanceof Failure && isMissing(error))) return undefined
     throw error
   }
 }

@@ -9,8 +9,7 @@ import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { hashPassword } from '../users/passwords.ts'
-import type { Doubts } from './doubts.ts'
-import { sharesAt } from './fates.ts'
+import { sharesAt } from './affected.ts'
 import { folderOf, placeFinder } from './places.ts'
 import { isThroughLink } from './review.ts'
 import { countShares, deleteShare, insertShare, listedShares, type Share, shareWithHash } from './store.ts'
@@ -19,7 +18,8 @@ export interface ShareDeps {
   db: Kysely<Database>
   clock: Clock
   storageAt(scope: string): Storage
-  doubts: Doubts
+  /** Is its file being moved or removed by this process, or could the outcome not be stored yet? */
+  isShut(hash: string): boolean
 }
 
 /** More than anybody makes by hand. Each is looked at when what it shows is moved or removed. */
@@ -54,7 +54,6 @@ export async function createShare(
     link,
     scope: folderOf(user.scope),
     passwordHash,
-    isInDoubt: false,
     isThroughLink: await isThroughLink(places, user.scope, path),
   })
   return link
@@ -68,7 +67,11 @@ export async function listShares({ db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
 }
 
 /** Administrators also see links of others to the same place, whatever path leads there in the others' scopes. */
-export async function sharesOf(deps: ShareDeps, actor: Actor, path: VirtualPath): Promise<ShareLink[]> {
+export async function sharesOf(
+  deps: Pick<ShareDeps, 'db' | 'clock' | 'storageAt'>,
+  actor: Actor,
+  path: VirtualPath,
+): Promise<ShareLink[]> {
   const shown = await listShares(deps, actor)
   if (!may(actor, 'admin')) return shown.filter((link) => link.path === path)
   const there = await sharesAt(deps, actor, path)

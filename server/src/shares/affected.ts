@@ -1,60 +1,64 @@
 import { isInside } from '@filestead/contract'
 import type { Actor } from '../access/actor.ts'
+import type { Change } from '../changes/change.ts'
 import { pauses } from '../concurrency/pauses.ts'
-import { rebase, type VirtualPath } from '../storage/path.ts'
+import { rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 import { entryAt, folderOf, type Place, placeFinder } from './places.ts'
 import type { ShareDeps } from './shares.ts'
 import { type Share, sharesBelow, sharesThroughLinks } from './store.ts'
 
-export type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt' | 'doubts'>
+type LookupDeps = Pick<ShareDeps, 'db' | 'storageAt'>
 
-/** What becomes of a share when something is moved or removed: its new path, or none if it goes. */
-export interface Fate {
+/** A share whose file is moved or removed. */
+export interface Affected {
   readonly share: Share
-  readonly path: string | undefined
+  /** Where its file will be; nothing if it is removed, replaced, or out of the owner's reach. */
+  readonly to: string | undefined
 }
 
-export async function fatesOfRemoval(deps: FollowDeps, { user }: Actor, path: VirtualPath): Promise<Fate[]> {
-  const { places, inside } = survey(deps)
-  const { name } = await (await places(user.scope)).of(path)
-  await deps.doubts.settleBefore([name])
-  return (await inside([name, writtenIn(user, path)])).map(({ share }) => ({ share, path: undefined }))
+/** What a change touches, as places seen from the root. */
+export interface Area {
+  readonly source: VirtualPath
+  /** Nothing for a removal. */
+  readonly target: VirtualPath | undefined
 }
 
-export async function fatesOfMove(
-  deps: FollowDeps,
-  { user }: Actor,
-  from: VirtualPath,
-  to: VirtualPath,
-): Promise<Fate[]> {
-  const { places, inside } = survey(deps)
-  const own = await places(user.scope)
-  const [{ name: source }, { name: target }] = [await own.of(from), await own.of(to)]
-  if (source === target) return []
-  await deps.doubts.settleBefore([source, target])
+export async function areaOf({ storageAt }: LookupDeps, { scope, from, to }: Change): Promise<Area | undefined> {
+  if (from === undefined) return undefined
+  const own = await placeFinder(storageAt)(scope)
+  const { name: source } = await own.of(from)
+  const target = to === undefined ? undefined : (await own.of(to)).name
+  return source === target ? undefined : { source, target }
+}
 
-  const storage = deps.storageAt(user.scope)
+export async function affectedBy(deps: LookupDeps, area: Area, change: Change): Promise<Affected[]> {
+  const { scope, from = rootPath, to } = change
+  const { places, inside } = survey(deps)
+  const leaving = await inside([area.source, writtenIn(scope, from)])
+  if (area.target === undefined || to === undefined) return leaving.map(({ share }) => ({ share, to: undefined }))
+
   const pause = pauses()
-  const fates: Fate[] = []
+  const affected: Affected[] = []
   const moved = new Set<string>()
-  for (const { share, rest } of await inside([source, writtenIn(user, from)])) {
+  for (const { share, rest } of leaving) {
     moved.add(share.link.hash)
-    fates.push({ share, path: (await places(share.scope)).pathTo(rebase(target, rest)) })
+    affected.push({ share, to: (await places(share.scope)).pathTo(rebase(area.target, rest)) })
     await pause()
   }
-  for (const { share, rest } of await inside([target, writtenIn(user, to)])) {
+  const storage = deps.storageAt(scope)
+  for (const { share, rest } of await inside([area.target, writtenIn(scope, to)])) {
     await pause()
     if (moved.has(share.link.hash)) continue
     const [comes, stands] = [await entryAt(storage, rebase(from, rest)), await entryAt(storage, rebase(to, rest))]
     // Folders are merged; otherwise what is moved takes the place of what is there.
     if (comes === undefined || (comes.kind === 'folder' && stands?.kind === 'folder')) continue
-    fates.push({ share, path: undefined })
+    affected.push({ share, to: undefined })
   }
-  return fates
+  return affected
 }
 
 /** The hashes of all shares of what lies at a path. */
-export async function sharesAt(deps: FollowDeps, { user }: Actor, path: VirtualPath): Promise<ReadonlySet<string>> {
+export async function sharesAt(deps: LookupDeps, { user }: Actor, path: VirtualPath): Promise<ReadonlySet<string>> {
   const { places, inside } = survey(deps)
   const { target } = await (await places(user.scope)).of(path)
   return new Set((await inside([target])).filter(({ isTarget }) => isTarget).map(({ share }) => share.link.hash))
@@ -72,7 +76,7 @@ interface Found {
  * Finds shares by where they lie, since the text of a path means another in each scope. Those without a link on the way
  * are found by the index; only where there may be one it has to be looked up.
  */
-function survey({ db, storageAt }: FollowDeps) {
+function survey({ db, storageAt }: LookupDeps) {
   const places = placeFinder(storageAt)
   const pause = pauses()
   let linked: { share: Share; place: Place }[] | undefined
@@ -114,5 +118,5 @@ function survey({ db, storageAt }: FollowDeps) {
   }
 }
 
-/** Where a path would lie if no link stood in its way: it may have come after a share was looked at. */
-const writtenIn = ({ scope }: Actor['user'], path: VirtualPath): VirtualPath => rebase(folderOf(scope), path)
+/** Where a path would lie if no symlink stood in its way: one may have come after a share was looked at. */
+const writtenIn = (scope: string, path: VirtualPath): VirtualPath => rebase(folderOf(scope), path)
