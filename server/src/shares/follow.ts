@@ -17,7 +17,7 @@ import {
   sharesWithoutChange,
   shutShares,
 } from './store.ts'
-import { shareTracker, type Tracked } from './tracking.ts'
+import { shareTracker, type Tracked, type Work } from './tracking.ts'
 
 type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'>
 
@@ -43,19 +43,14 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
   const { db, storageAt } = deps
   const tracker = shareTracker()
 
-  async function conclude(all: readonly Tracked[], result: Result, intent: StoredIntent): Promise<Write | undefined> {
+  async function conclude(work: Work, result: Result, intent: StoredIntent): Promise<Write | undefined> {
+    work.isOver = true
+    const all = work.tracked
     const handedOver = new Map<string, string>()
     const pause = pauses()
     for (const tracked of all) {
-      const other = tracked.isSuperseded ? undefined : tracker.otherAtWork(tracked)
-      if (other !== undefined) {
-        tracker.supersede(tracked)
-        if (other.changeId !== undefined) handedOver.set(tracked.share.link.hash, other.changeId)
-      }
-      if (tracked.isSuperseded) continue
-      const isCertain = result === 'done' && !tracked.isContended
-      tracked.outcome = isCertain ? tracked.to : await pathNow(storageAt, tracked)
-      tracked.isConcluded = true
+      const changeId = await passedOnOrDecided(tracked, result)
+      if (changeId !== undefined) handedOver.set(tracked.share.link.hash, changeId)
       await pause()
     }
     const isUnchanged = all.every((one) => one.isSuperseded || (!isGone(one) && isUnmoved(one)))
@@ -77,6 +72,22 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     }
   }
 
+  /** The id of the change that decides instead, where that has one. */
+  async function passedOnOrDecided(tracked: Tracked, result: Result): Promise<string | undefined> {
+    while (!tracked.isSuperseded && !tracked.isLost) {
+      const other = tracker.passOn(tracked)
+      if (other !== undefined) return other.changeId
+      const { crossings } = tracked
+      tracked.outcome = result === 'done' && crossings === 0 ? tracked.to : await pathNow(storageAt, tracked)
+      // Another change may have begun during the look.
+      if (tracked.crossings !== crossings) continue
+      tracked.isConcluded = true
+      return undefined
+    }
+    tracked.isConcluded = true
+    return undefined
+  }
+
   return {
     name: 'shares',
     kinds: new Set(['move', 'remove']),
@@ -86,32 +97,32 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
       const area = await areaOf(deps, change)
       if (area === undefined) return undefined
       // Before the look at the rows: what other changes store from now on either shows there or minds this one.
-      tracker.open(area)
-      const all: Tracked[] = []
-      const close = () => tracker.close(area, all)
+      const work = tracker.open(area)
+      const close = () => tracker.close(work)
       try {
         const affected = await affectedBy(deps, area, change)
         const before = await entriesAt(
           storageAt,
           affected.map(({ share }) => share),
         )
-        for (const one of affected) all.push(tracker.track(area, one, before.get(keyOf(one.share))))
+        for (const one of affected) tracker.track(work, one, before.get(keyOf(one.share)))
       } catch (error) {
         close()
         throw error
       }
+      const hashes = hashesOf(work.tracked)
       // Deleting is how room is made on a full disk: a removal goes on when nothing can be written about it.
       const need = change.kind === 'remove' ? 'wanted' : 'required'
       return {
-        intent: all.length === 0 ? 'none' : need,
-        notes: all.map(noteOf),
+        intent: hashes.length === 0 ? 'none' : need,
+        notes: work.tracked.map(noteOf),
         async mark(trx, id) {
-          await shutShares(trx, hashesOf(all), id)
-          for (const tracked of all) tracked.changeId = id
+          await shutShares(trx, hashes, id)
+          work.changeId = id
         },
         cancel: close,
-        conclude: (result, intent) => conclude(all, result, intent),
-        isOutdated: () => all.some(({ isLost, isEnded, isSuperseded }) => isLost && !isEnded && !isSuperseded),
+        conclude: (result, intent) => conclude(work, result, intent),
+        isOutdated: () => work.tracked.some((one) => one.isLost && !one.isEnded && !one.isSuperseded),
         release: close,
       }
     },
@@ -143,7 +154,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
 const isGone = ({ isLost, outcome }: Tracked): boolean => isLost || outcome === undefined
 
 /** Its row has the right path and only has to be opened, if this change has shut it. */
-const isUnmoved = ({ outcome, share, isContended }: Tracked): boolean => outcome === share.link.path && !isContended
+const isUnmoved = ({ outcome, share, crossings }: Tracked): boolean => outcome === share.link.path && crossings === 0
 
 /** Work of several steps may have failed halfway: a share stays with its file, wherever that is by now. */
 async function pathNow(storageAt: FollowDeps['storageAt'], tracked: Tracked): Promise<string | undefined> {

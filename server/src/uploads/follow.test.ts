@@ -73,3 +73,24 @@ test('thousands of uploads go with their folder in a few statements', async () =
   expect(moved.length).toBe(3000)
   await db.destroy()
 })
+
+test.each([true, false])(
+  'an upload in a folder whose move a dead server left goes with it (moved: %p)',
+  async (isMoved) => {
+    const db = await openDatabase(':memory:')
+    const storage = memoryStorage()
+    await uploadStore(db).insert({ ...sample, id: 'it', place: parsePath('/a/up') })
+    await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })
+    const begun = Promise.withResolvers<void>()
+    void journalOver(db, storage).around(moving('/', '/a', '/b'), async () => {
+      if (isMoved) await storage.rename(parsePath('/a'), parsePath('/b'), { replace: false })
+      begun.resolve()
+      await new Promise(() => {})
+    })
+    await begun.promise
+    await journalOver(db, storage, 'another').recover()
+    expect(await db.selectFrom('upload').select('place').execute()).toEqual([{ place: isMoved ? '/b/up' : '/a/up' }])
+    expect(await db.selectFrom('change').selectAll().execute()).toEqual([])
+    await db.destroy()
+  },
+)
