@@ -74,22 +74,12 @@ export function createFolder(changes: Changes, scope: Scope, path: VirtualPath):
   return perform(changes, scope, wanted, (record) => record(() => scope.createFolder(path)))
 }
 
-export async function removeEntry(
-  changes: Changes,
-  scope: Scope,
-  path: VirtualPath,
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<void> {
+export async function removeEntry(changes: Changes, scope: Scope, path: VirtualPath): Promise<void> {
   const check = () => {
     if (path === '/') throw new Failure('forbidden', 'The root folder cannot be removed')
   }
   const wanted = { kind: 'remove', from: path, permission: 'delete', check, accept: mustExist } as const
-  await perform(changes, scope, wanted, (record) =>
-    record(() => {
-      signal?.throwIfAborted()
-      return scope.remove(path)
-    }),
-  )
+  await perform(changes, scope, wanted, (record) => record(() => scope.remove(path)))
 }
 
 export interface Transfer {

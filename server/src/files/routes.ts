@@ -59,8 +59,8 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     { byQuery: 'action', permissions: { copy: 'create', rename: 'rename' } },
     (context) => answerTransfer(options, context),
   ),
-  forUsers('DELETE', '/api/resources/*', ['delete'], async ({ scope, path, request }) => {
-    await removeEntry(options.changes, scope, path, request)
+  forUsers('DELETE', '/api/resources/*', ['delete'], async ({ scope, path }) => {
+    await removeEntry(options.changes, scope, path)
     return done(204)
   }),
   forUsers('GET', '/api/raw/*', ['download'], (context) => answerRaw(context, options)),

@@ -66,15 +66,15 @@ export async function sharesAt(deps: LookupDeps, { user }: Actor, path: VirtualP
 
 interface Found {
   readonly share: Share
-  /** Its path below the place that was asked for. */
+  /** Its path below the place in question. */
   readonly rest: VirtualPath
   /** It leads to that very place. */
   readonly isTarget: boolean
 }
 
 /**
- * Finds shares by where they lie, since the text of a path means another in each scope. Those without a link on the way
- * are found by the index; only where there may be one it has to be looked up.
+ * Finds shares by where they lie, since the same path is another file in each scope. Those without a symlink on the way
+ * are found by the index; the others have to be resolved.
  */
 function survey({ db, storageAt }: LookupDeps) {
   const places = placeFinder(storageAt)
