@@ -160,8 +160,9 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt })]
   const journal = journalIn({ db, clock, node, log, followers })
   const changes: Changes = { door: 'web', journal, hooks, realPath }
-  const { isShut } = sharesFollow
-  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), isShut }
+  const { isShut, watchChanges } = sharesFollow
+  const grants = grantsSignedWith(key)
+  const shareDeps = { db, clock, storageAt, settings, throttle, grants, isShut, watchChanges }
   const clearingOver = clearingShares(expirySweep(shareDeps))
   const closing = new AbortController()
   const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)

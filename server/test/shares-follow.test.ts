@@ -134,6 +134,27 @@ test('a link takes its share along, and a share through a link follows its file'
   expect(await textOf(link)).toBe(404)
 })
 
+test('a link that is made while its file is moved away is refused, and what takes the name is not shared', async () => {
+  // Hashing its password keeps it waiting between the look at the file and its row.
+  const body = JSON.stringify({ password: 'correct horse' })
+  const making = alice('/api/share/a.txt', { method: 'POST', body })
+  let isMade = false
+  void making.then(() => {
+    isMade = true
+  })
+  for (let turn = 0; !isMade; turn += 1) {
+    const [from, to] = turn % 2 === 0 ? ['/a.txt', '/b.txt'] : ['/b.txt', '/a.txt']
+    expect(await move(alice, from, to)).toBe(200)
+  }
+  const { status } = await making
+  const links = await jsonIn<ShareLink[]>(admin('/api/shares'))
+  expect([status, links.length]).toBeOneOf([
+    [200, 1],
+    [404, 0],
+  ])
+  for (const { path } of links) expect(server.file(`home${path}`)).toBe('A')
+})
+
 /** As a server leaves it that dies between the intent and the outcome. */
 async function intend(hash: string, node: string, { to, was }: { to: string | null; was: string | null }) {
   const { db } = server.app.deps

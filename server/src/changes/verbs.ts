@@ -48,6 +48,14 @@ export function uploadFile(
   )
 }
 
+/** An upload without a byte has no draft. */
+export const uploadEmptyFile = (
+  changes: Changes,
+  scope: Scope,
+  path: VirtualPath,
+  announced: Announced,
+): Promise<Entry> => uploadFile(changes, scope, path, announced, (options) => scope.write(path, nothing(), options))
+
 /** What the end of an upload is allowed to do; asked at its beginning as well. */
 export const withOptions = <T>(
   scope: Scope,
@@ -164,3 +172,5 @@ function mustExist(current: Entry | undefined): void {
 }
 
 function anything(): void {}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

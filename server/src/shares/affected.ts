@@ -23,38 +23,43 @@ export interface Area {
   readonly target: VirtualPath | undefined
 }
 
-export async function areaOf({ storageAt }: LookupDeps, { scope, from, to }: Change): Promise<Area | undefined> {
-  if (from === undefined) return undefined
-  const own = await placeFinder(storageAt)(scope)
-  const { name: source } = await own.of(from)
-  const target = to === undefined ? undefined : (await own.of(to)).name
-  return source === target ? undefined : { source, target }
-}
-
-export async function affectedBy(deps: LookupDeps, area: Area, change: Change): Promise<Affected[]> {
-  const { scope, from = rootPath, to } = change
+/** For one change: what it touches, and which shares it concerns. */
+export function lookupIn(deps: LookupDeps) {
   const { places, inside } = survey(deps)
-  const leaving = await inside([area.source, writtenIn(scope, from)])
-  if (area.target === undefined || to === undefined) return leaving.map(({ share }) => ({ share, to: undefined }))
+  return {
+    async areaOf({ scope, from, to }: Change): Promise<Area | undefined> {
+      if (from === undefined) return undefined
+      const own = await places(scope)
+      const { name: source } = await own.of(from)
+      const target = to === undefined ? undefined : (await own.of(to)).name
+      return source === target ? undefined : { source, target }
+    },
 
-  const pause = pauses()
-  const affected: Affected[] = []
-  const moved = new Set<string>()
-  for (const { share, rest } of leaving) {
-    moved.add(share.link.hash)
-    affected.push({ share, to: (await places(share.scope)).pathTo(rebase(area.target, rest)) })
-    await pause()
+    async affectedBy({ source, target }: Area, change: Change): Promise<Affected[]> {
+      const { scope, from = rootPath, to } = change
+      const leaving = await inside([source, writtenIn(scope, from)])
+      if (target === undefined || to === undefined) return leaving.map(({ share }) => ({ share, to: undefined }))
+
+      const pause = pauses()
+      const affected: Affected[] = []
+      const moved = new Set<string>()
+      for (const { share, rest } of leaving) {
+        moved.add(share.link.hash)
+        affected.push({ share, to: (await places(share.scope)).pathTo(rebase(target, rest)) })
+        await pause()
+      }
+      const storage = deps.storageAt(scope)
+      for (const { share, rest } of await inside([target, writtenIn(scope, to)])) {
+        await pause()
+        if (moved.has(share.link.hash)) continue
+        const [comes, stands] = [await entryAt(storage, rebase(from, rest)), await entryAt(storage, rebase(to, rest))]
+        // Folders are merged; otherwise what is moved takes the place of what is there.
+        if (comes === undefined || (comes.kind === 'folder' && stands?.kind === 'folder')) continue
+        affected.push({ share, to: undefined })
+      }
+      return affected
+    },
   }
-  const storage = deps.storageAt(scope)
-  for (const { share, rest } of await inside([area.target, writtenIn(scope, to)])) {
-    await pause()
-    if (moved.has(share.link.hash)) continue
-    const [comes, stands] = [await entryAt(storage, rebase(from, rest)), await entryAt(storage, rebase(to, rest))]
-    // Folders are merged; otherwise what is moved takes the place of what is there.
-    if (comes === undefined || (comes.kind === 'folder' && stands?.kind === 'folder')) continue
-    affected.push({ share, to: undefined })
-  }
-  return affected
 }
 
 /** The hashes of all shares of what lies at a path. */

@@ -5,7 +5,7 @@ import { isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { versionOf } from '../storage/version.ts'
-import { affectedBy, areaOf } from './affected.ts'
+import { lookupIn } from './affected.ts'
 import { entryAt } from './places.ts'
 import type { ShareDeps } from './shares.ts'
 import {
@@ -21,9 +21,7 @@ import { shareTracker, type Tracked, type Work } from './tracking.ts'
 
 type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'>
 
-export interface ShareFollower extends Follower {
-  isShut: ShareDeps['isShut']
-}
+export type ShareFollower = Follower & Pick<ShareDeps, 'isShut' | 'watchChanges'>
 
 /** What recovery needs to know of one share. */
 interface Note {
@@ -92,15 +90,17 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     name: 'shares',
     kinds: new Set(['move', 'remove']),
     isShut: tracker.has,
+    watchChanges: tracker.watch,
 
     async prepare(change): Promise<Preparation | undefined> {
-      const area = await areaOf(deps, change)
+      const { areaOf, affectedBy } = lookupIn(deps)
+      const area = await areaOf(change)
       if (area === undefined) return undefined
       // Before the look at the rows: what other changes store from now on either shows there or minds this one.
       const work = tracker.open(area)
       const close = () => tracker.close(work)
       try {
-        const affected = await affectedBy(deps, area, change)
+        const affected = await affectedBy(area, change)
         const before = await entriesAt(
           storageAt,
           affected.map(({ share }) => share),

@@ -35,12 +35,18 @@ export interface Tracked extends Affected {
   isSuperseded: boolean
 }
 
+/** Notices changes that carry something away or remove it, while a share of it is being made. */
+export interface Watch extends Disposable {
+  readonly isTouched: boolean
+}
+
 /**
  * Changes that run at the same time may move the same file, or the folder that it has just arrived in. The last one of
  * them decides where the share leads, and until then it is shut.
  */
 export interface Tracker {
   has(hash: string): boolean
+  watch(places: readonly VirtualPath[]): Watch
   /** From now on the shares of other changes take notice of this one. */
   open(area: Area): Work
   track(work: Work, affected: Affected, before: Entry | undefined): void
@@ -52,6 +58,7 @@ export interface Tracker {
 export function shareTracker(): Tracker {
   const byHash = new Map<string, Set<Tracked>>()
   const works = new Set<Work>()
+  const watches = new Set<{ readonly places: readonly VirtualPath[]; isTouched: boolean }>()
 
   function add(work: Work, affected: Affected, before: Entry | undefined): Tracked {
     const tracked: Tracked = {
@@ -101,9 +108,20 @@ export function shareTracker(): Tracker {
 
   return {
     has: (hash) => byHash.has(hash),
+    watch(places) {
+      const watch = { places, isTouched: [...works].some(({ area, isOver }) => !isOver && takesAny(area, places)) }
+      watches.add(watch)
+      return {
+        get isTouched() {
+          return watch.isTouched
+        },
+        [Symbol.dispose]: () => void watches.delete(watch),
+      }
+    },
     open(area) {
       const work: Work = { area, tracked: [], changeId: undefined, isOver: false }
       works.add(work)
+      for (const watch of watches) watch.isTouched ||= takesAny(area, watch.places)
       for (const tracked of byHash.values()) for (const one of tracked) cross(one, area)
       return work
     },
@@ -151,6 +169,9 @@ const pathsOf = ({ to, elsewhere }: Tracked): string[] => [...(to === undefined 
 
 const touches = ({ source, target }: Area, place: VirtualPath): boolean =>
   isInside(place, source) || (target !== undefined && isInside(place, target))
+
+const takesAny = ({ source }: Area, places: readonly VirtualPath[]): boolean =>
+  places.some((place) => isInside(place, source))
 
 /** Where a change would take what lies at a path, if that is within the owner's reach. */
 function carriedTo({ source, target }: Area, share: Share, path: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Scope } from '../access/scope.ts'
-import { type Announced, uploadFile, withOptions } from '../changes/verbs.ts'
+import { type Announced, uploadEmptyFile, withOptions } from '../changes/verbs.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { abandon } from './cancel.ts'
 import type { Upload } from './store.ts'
@@ -67,9 +67,7 @@ async function beginUpload(
   // Questions from now on are about this one.
   finished.forget(keyOf(owner))
   if (announced.length === 0) {
-    const entry = await uploadFile(uploads.changes, scope, owner.path, announced, (options) =>
-      scope.write(owner.path, nothing(), options),
-    )
+    const entry = await uploadEmptyFile(uploads.changes, scope, owner.path, announced)
     finished.note(keyOf(owner), announced, entry)
     return undefined
   }
@@ -113,5 +111,3 @@ async function continueUpload(uploads: Uploads, scope: Scope, known: Upload, ann
 /** A file of another time is another file, even if it has as many bytes. */
 const isSame = (known: Upload, { length, modified }: Announced): boolean =>
   known.length === length && known.modified === modified
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
