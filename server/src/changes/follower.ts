@@ -31,7 +31,8 @@ export interface StoredIntent {
 export interface Preparation {
   /**
    * `required`: without a stored intent the change is refused. `wanted`: it goes on where nothing can be written.
-   * `none`: there is nothing to recover, the follower only wants to know when the change is over.
+   * `none`: there is nothing to recover. If no follower asks for more, the outcome is stored beside the answer and can
+   * neither delay it nor fail it.
    */
   readonly intent: 'required' | 'wanted' | 'none'
   /** JSON; what `recover` needs. */

@@ -12,7 +12,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** As many changes share a transaction; others who write wait for its end. */
+/** So many writes share a transaction; all other writes wait for its end. */
 const mostAtOnce = 100
 
 /** Group commit: what comes while a transaction is being synced shares the next one, and its one sync. */

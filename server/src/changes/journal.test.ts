@@ -247,7 +247,7 @@ test.each(['into', 'on'])(
     await put('/x/a', 'mine')
     await put('/y/other', 'other')
     await share('/x/a')
-    const { journal, shown } = serverNamed('one')
+    const { journal, shares, shown } = serverNamed('one')
     const [into, on] = [gated(() => rename('/x/a', '/y/a')), gated(() => rename('/y', '/z'))]
     const movingInto = journal.around(changeOf('move', '/x/a', '/y/a'), into.run)
     await into.begun
@@ -260,6 +260,7 @@ test.each(['into', 'on'])(
     second.goOn()
     await Promise.all([movingInto, movingOn])
     for (const path of ['/x/a', ends === 'into' ? '/y/a' : '/z/a']) await put(path, 'PRIVATE')
+    await until(async () => !shares.isShut('/x/a'))
     expect([await shown('/x/a'), await intents()]).toEqual(['mine', 0])
   },
 )
@@ -290,6 +291,28 @@ test.each(['first', 'second'])(
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await Bun.sleep(1)
 }
+
+test('rows of a follower that needs no intent are stored beside the answer', async () => {
+  const gate = Promise.withResolvers<void>()
+  const rows: string[] = []
+  const bookkeeper: Follower = {
+    name: 'books',
+    kinds: new Set(['save']),
+    prepare: async () => ({ intent: 'none', conclude: async (result) => async () => void rows.push(result) }),
+    recover: async () => undefined,
+  }
+  const real = groupCommit(db)
+  const slow: Commit = async (write) => {
+    await gate.promise
+    await real(write)
+  }
+  const { journal } = serverNamed('one', slow, [bookkeeper])
+  expect(await journal.around(changeOf('save', '/a'), async () => 'saved')).toBe('saved')
+  expect(rows).toEqual([])
+  gate.resolve()
+  await journal.close()
+  expect([rows, await intents()]).toEqual([['done'], 0])
+})
 
 test('what comes while a transaction is under way shares the next one', async () => {
   let transactions = 0

@@ -15,7 +15,7 @@ export interface Journal {
   around<T>(change: Change, work: () => Promise<T>): Promise<T>
   /** Finishes or takes back what dead nodes left. */
   recover(): Promise<void>
-  /** Stores what waits, if that can be done now. */
+  /** Waits for what is being stored, and tries once more to store what could not be. */
   close(): Promise<void>
 }
 
@@ -32,6 +32,8 @@ interface JournalOptions {
 
 /** A change that has begun, with the followers whose part of the outcome is not stored yet. */
 interface Begun extends StoredIntent {
+  /** No follower asked for an intent: the outcome is stored beside the answer. */
+  readonly isBeside: boolean
   preparations: readonly Preparation[]
   result: Result
 }
@@ -39,6 +41,7 @@ interface Begun extends StoredIntent {
 export function journalIn(options: JournalOptions): Journal {
   const { db, clock, node, log, followers, commit = groupCommit(db), retryAfter = 10_000 } = options
   const unsettled = new Set<Begun>()
+  const beside = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let settling: Promise<void> | undefined
 
@@ -60,8 +63,9 @@ export function journalIn(options: JournalOptions): Journal {
     const id = Bun.randomUUIDv7()
     const preparations = [...prepared.values()]
     const recoverable = [...prepared].filter(([, { intent }]) => intent !== 'none')
-    const unstored: Begun = { id, isStored: false, preparations, result: 'failed' }
-    if (recoverable.length === 0) return unstored
+    const isBeside = recoverable.length === 0
+    const unstored: Begun = { id, isStored: false, isBeside, preparations, result: 'failed' }
+    if (isBeside) return unstored
     const notes = Object.fromEntries(recoverable.map(([name, preparation]) => [name, preparation.notes]))
     try {
       await commit(async (trx) => {
@@ -142,6 +146,14 @@ export function journalIn(options: JournalOptions): Journal {
     }
   }
 
+  function settled(begun: Begun, result: Result): Promise<void> | undefined {
+    const ending = end(begun, result)
+    if (!begun.isBeside) return ending
+    beside.add(ending)
+    void ending.finally(() => beside.delete(ending))
+    return undefined
+  }
+
   async function recoverOne({ id, change, notes }: Intent): Promise<void> {
     const writes: Write[] = []
     for (const follower of followers) {
@@ -162,10 +174,10 @@ export function journalIn(options: JournalOptions): Journal {
       const begun = await begin(change, prepared)
       try {
         const result = await work()
-        await end(begun, 'done')
+        await settled(begun, 'done')
         return result
       } catch (error) {
-        await end(begun, 'failed')
+        await settled(begun, 'failed')
         throw error
       }
     },
@@ -181,6 +193,7 @@ export function journalIn(options: JournalOptions): Journal {
       if (failure !== undefined) throw failure
     },
     async close() {
+      await Promise.all(beside)
       if (unsettled.size > 0) await settleWaiting()
       clearTimeout(timer)
     },

@@ -28,7 +28,7 @@ interface Wanted extends Pick<Change, 'kind' | 'from' | 'to' | 'size'> {
 }
 
 /** Runs the work as a recorded step; `to` where another name than the one that was asked for is tried. */
-export type Record = <T>(work: () => Promise<T>, to?: VirtualPath) => Promise<T>
+export type Recorder = <T>(work: () => Promise<T>, to?: VirtualPath) => Promise<T>
 
 /**
  * The one way in which anything in a storage changes: authorise, precondition, before-hooks, intent, work, outcome with
@@ -38,7 +38,7 @@ export async function perform<T>(
   changes: Changes,
   scope: Scope,
   wanted: Wanted,
-  work: (record: Record) => Promise<T>,
+  work: (record: Recorder) => Promise<T>,
 ): Promise<T> {
   const { kind, from, to, size, permission } = wanted
   requirePermission(scope.actor, permission)
@@ -53,7 +53,7 @@ export async function perform<T>(
     ...(to !== undefined && { to }),
     size,
   }
-  const record: Record = (step, other = to) =>
+  const record: Recorder = (step, other = to) =>
     changes.journal.around(other === to || other === undefined ? change : { ...change, to: other }, step)
 
   const { hooks } = changes

@@ -4,7 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, WriteOptions } from '../storage/port.ts'
-import { type Changes, perform, type Record } from './pipeline.ts'
+import { type Changes, perform, type Recorder } from './pipeline.ts'
 
 export interface Incoming {
   bytes: AsyncIterable<Uint8Array>
@@ -124,7 +124,7 @@ const sensible =
 async function transferTo(
   { actor }: Scope,
   { to, onConflict }: Transfer,
-  record: Record,
+  record: Recorder,
   transfer: (to: VirtualPath, replace: boolean) => Promise<void>,
 ): Promise<void> {
   // Without the permission nothing is ever replaced, not even what appears at the last moment.

@@ -91,7 +91,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     }
   }
 
-  /** False while nothing can be written; who was forgotten stays forgotten all the same. */
+  /** False while nothing can be written; forgotten uploads stay forgotten all the same. */
   const isSettled = () =>
     settle().then(
       () => true,
