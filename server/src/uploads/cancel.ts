@@ -14,18 +14,20 @@ export async function cancelUpload(uploads: Uploads, scope: Scope, path: Virtual
 }
 
 /** The upload is over for its owner; a draft that is out of reach now is removed by `clearUploads`. */
-export async function abandon({ store }: Uploads, scope: Scope, upload: Upload): Promise<void> {
-  try {
-    await scope.dropDraft(upload)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return store.change(upload.id, { expiresAt: 0 })
-  }
-  try {
-    await store.delete(upload.id)
-  } catch (error) {
-    // The draft is gone and its room free; the row goes when it can.
-    if (!isUnwritable(error)) throw error
-    store.forget(upload.id)
-  }
+export function abandon({ store, writers }: Uploads, scope: Scope, upload: Upload): Promise<void> {
+  return writers.withDraft(upload.id, async () => {
+    try {
+      await scope.dropDraft(upload)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return store.change(upload.id, { expiresAt: 0 })
+    }
+    try {
+      await store.delete(upload.id)
+    } catch (error) {
+      // The draft is gone and its room free; the row goes when it can.
+      if (!isUnwritable(error)) throw error
+      store.forget(upload.id)
+    }
+  })
 }

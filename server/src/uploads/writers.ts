@@ -10,7 +10,7 @@ export interface Writers {
   isBusy(key: string): boolean
   /** Refuses while another one is at work, unless nothing was heard of it for `patience` milliseconds: it is stopped. */
   alone<T>(key: string, work: (writer: Writer) => Promise<T>, patience?: number): Promise<T>
-  /** Draft lock: what makes a draft or turns it into a file, one after the other. Held for no longer than that. */
+  /** Draft lock: what makes a draft, drops it or turns it into a file, one after the other. Held for no longer than that. */
   withDraft<T>(id: string, work: () => Promise<T>): Promise<T>
 }
 
