@@ -35,7 +35,7 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
       return response
     })
 
-  /** Some networks let only GET and POST through; the standard has a header for that. */
+  /** Some networks let only GET and POST through; the standard has a header for those who sit in them. */
   function verbMeant(method: string, { request }: UserContext): Verb {
     const meant = method === 'POST' ? (request.headers.get('x-http-method-override') ?? method) : method
     const verb = verbs.get(meant)
