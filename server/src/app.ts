@@ -9,7 +9,8 @@ import type { Scope } from './access/scope.ts'
 import { noThrottle, throttleIn } from './access/throttle.ts'
 import { alsoUnwritten } from './access/throttle-unwritten.ts'
 import { apiDocsRoutes } from './api/docs.ts'
-import { noHooks } from './changes/hooks.ts'
+import { journalIn } from './changes/journal.ts'
+import type { Changes } from './changes/pipeline.ts'
 import { assetRoutes } from './client/assets.ts'
 import { installedAppRoutes } from './client/installed-app.ts'
 import { captchaSettings, pageRoute } from './client/page.ts'
@@ -47,9 +48,8 @@ import { deleteSessionsOf } from './sessions/store.ts'
 import { tokensSignedWith } from './sessions/tokens.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { type ReadSettings, readAuth, settingsReader, signingKey } from './settings/settings.ts'
-import { doubtsIn } from './shares/doubts.ts'
 import { clearingShares, expirySweep } from './shares/expire.ts'
-import { dropSharesInDoubt, shareWitness } from './shares/follow.ts'
+import { shareFollower } from './shares/follow.ts'
 import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
 import { folderOf } from './shares/places.ts'
@@ -68,8 +68,9 @@ import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
 import { clearUploads } from './uploads/clear.ts'
-import { uploadWitness } from './uploads/follow.ts'
+import { uploadFollower } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
+import { uploadStore } from './uploads/store.ts'
 import { uploadsIn } from './uploads/uploads.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
@@ -155,13 +156,19 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   }
   const timeLimit = config.commandTimeout * 1000
   const hooks = config.disableExec
-    ? noHooks
+    ? undefined
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const doubts = doubtsIn(db, log, { node: node.id })
-  const shareDeps = { db, clock, storageAt, settings, throttle, grants: grantsSignedWith(key), doubts }
+  const sharesFollow = shareFollower({ db, storageAt })
+  const uploadRows = uploadStore(db)
+  const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt })]
+  const journal = journalIn({ db, clock, node, log, followers })
+  const changes: Changes = { door: 'web', journal, hooks, realPath }
+  const { isShut, watchChanges } = sharesFollow
+  const grants = grantsSignedWith(key)
+  const shareDeps = { db, clock, storageAt, settings, throttle, grants, isShut, watchChanges }
   const clearingOver = clearingShares(expirySweep(shareDeps))
   const closing = new AbortController()
-  const uploads = uploadsIn({ db, clock, node, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
+  const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)
   const lookingAfter = setInterval(() => connectionsOf(db)?.lookAfter(), lookEvery).unref()
   const unlooked = config.readOnly ? [] : [spoolOf(config), config.root]
   const tidying = tidyingOf(
@@ -173,8 +180,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       },
       'what was being moved': scopes.bringBack,
       drafts: scopes.clearDrafts,
+      'unfinished changes': journal.recover,
       uploads: () => clearUploads(uploads),
-      links: () => dropSharesInDoubt({ db, node }),
       // All other folders are looked at when they are read.
       'drafts of no known work': () => scopes.clearOrphansIn(unlooked.splice(0)),
     },
@@ -200,9 +207,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...fileRoutes({
       detectByContent: !config.disableTypeDetectionByHeader,
       limits,
-      hooks,
-      realPath,
-      witness: uploadWitness(uploads, shareWitness(shareDeps)),
+      changes,
     }),
     ...uploadRoutes(uploads, config),
     ...userRoutes({ db, clock, storageAt, throttle, endSessions: deleteSessionsOf }, settings),
@@ -271,7 +276,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       tidying.stop()
       filesOfAnswers.closeAll()
       clearingOver.stop()
-      doubts.stop()
+      await journal.close()
       clearInterval(lookingAfter)
       endPrograms()
       await uploads.store.settle().catch(() => {})

@@ -103,6 +103,11 @@ const walls = [
     of: '^(?!storage/|cli/serve)',
     never: /'E(NOENT|EXIST|ACCES|PERM|NOSPC|ISDIR|NOTDIR)'/,
   },
+  {
+    why: 'what an account changes in a storage goes through changes/',
+    of: '^(?!changes/|access/scope)',
+    never: /scope\.(write|rename|copy|remove|createFolder)\(/,
+  },
   { why: 'a file is never copied by the runtime onto a file', of: '', never: /Bun\.write\(/ },
   {
     why: 'processes are started in hooks/ alone',

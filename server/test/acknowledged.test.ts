@@ -5,17 +5,17 @@ import type { Database } from '../src/database/schema.ts'
 setDefaultTimeout(60_000)
 
 /** How many rows there were of each kind whenever the log was last forced onto the disk. */
-const synced: { sessions: number; inDoubt: number; shares: number; uploads: number }[] = []
+const synced: { sessions: number; shut: number; shares: number; uploads: number }[] = []
 const { durable: force } = await import('../src/database/durable.ts')
 mock.module('../src/database/durable.ts', () => ({
   async durable(db: Kysely<Database>) {
     await force(db)
     const count = async (table: 'session' | 'share' | 'upload') =>
       (await db.selectFrom(table).selectAll().execute()).length
-    const doubtful = await db.selectFrom('share').selectAll().where('in_doubt', '=', 1).execute()
+    const changing = await db.selectFrom('share').selectAll().where('change_id', 'is not', null).execute()
     synced.push({
       sessions: await count('session'),
-      inDoubt: doubtful.length,
+      shut: changing.length,
       shares: await count('share'),
       uploads: await count('upload'),
     })
@@ -42,15 +42,15 @@ test('the end of a session survives a power cut once it is acknowledged', async 
   expect(synced.at(-1)).toMatchObject({ sessions: 1 })
 })
 
-test('a link is known to be in doubt before its file is touched, and its end before that is acknowledged', async () => {
+test('a link is shut on the disk before its file is touched, and its end is there before that is acknowledged', async () => {
   const ann = await server.as('ann')
   server.put({ 'shared.txt': 'shared' })
   expect((await ann('/api/share/shared.txt', { method: 'POST', body: '{}' })).status).toBe(200)
   synced.splice(0)
   expect((await ann('/api/resources/shared.txt', { method: 'DELETE' })).status).toBe(204)
   expect([synced.at(0), synced.at(-1)]).toMatchObject([
-    { inDoubt: 1, shares: 1 },
-    { inDoubt: 0, shares: 0 },
+    { shut: 1, shares: 1 },
+    { shut: 0, shares: 0 },
   ])
 })
 

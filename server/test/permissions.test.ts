@@ -83,7 +83,7 @@ const lock = await hashPassword(password)
 const names = ['all', 'none', ...permissionNames.map((permission) => `no-${permission}`)]
 const linkOf = (hash: string, owner: string) => {
   const user_id = names.indexOf(owner) + 1
-  return { hash, user_id, scope: '/', path: '/kept.txt', expires_at: 0, password_hash: '', in_doubt: 0 }
+  return { hash, user_id, scope: '/', path: '/kept.txt', expires_at: 0, password_hash: '' }
 }
 
 const begunUpload: UploadRow = {

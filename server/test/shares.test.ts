@@ -163,7 +163,7 @@ test('one person has so many links and no more, and a rename costs none of those
   const busy = await server.as('busy')
   const { db } = server.app.deps
   const { id } = await db.selectFrom('user').select('id').where('username', '=', 'busy').executeTakeFirstOrThrow()
-  const row = { user_id: id, scope: '/busy', expires_at: 0, password_hash: '', in_doubt: 0 }
+  const row = { user_id: id, scope: '/busy', expires_at: 0, password_hash: '' }
   for (let from = 0; from < 10_000; from += 500) {
     const some = Array.from({ length: 500 }, (_, index) => from + index)
     await db
@@ -196,7 +196,6 @@ test('a link of eight characters from an older installation works like any other
     path: '/d/',
     expires_at: 0,
     password_hash: '',
-    in_doubt: 0,
   }
   await server.app.deps.db.insertInto('share').values(row).execute()
   expect(await jsonIn(server.ask('/api/public/share/aB3_-xYz'))).toMatchObject({ name: 'd', numFiles: 1 })

@@ -1,6 +1,17 @@
 import type { User } from '@filestead/contract'
+import type { ChangeKind } from './change.ts'
 
 export type HookEvent = 'save' | 'copy' | 'rename' | 'upload' | 'delete'
+
+export const hookEvents: Readonly<Record<ChangeKind, HookEvent>> = {
+  save: 'save',
+  create: 'upload',
+  'create-folder': 'upload',
+  upload: 'upload',
+  copy: 'copy',
+  move: 'rename',
+  remove: 'delete',
+}
 
 /** What a hook learns about the change. */
 export interface HookFacts {
@@ -10,10 +21,10 @@ export interface HookFacts {
   destination: string
 }
 
+/** The administrator's programs around changes. */
 export interface Hooks {
-  /** Runs a change between its hooks. One before it that fails refuses it; one after it cannot undo it any more. */
-  around<T>(event: HookEvent, facts: HookFacts, change: () => Promise<T>): Promise<T>
+  /** A hook that fails refuses the change. */
+  before(event: HookEvent, facts: HookFacts): Promise<void>
+  /** The change is done; a hook that fails is only logged. */
+  after(event: HookEvent, facts: HookFacts): Promise<void>
 }
-
-/** Hooks that never run: the way the product is delivered. */
-export const noHooks: Hooks = { around: (_event, _facts, change) => change() }

@@ -8,21 +8,31 @@ import { openDatabase, sqliteOf } from './open.ts'
 const folder = mkdtempSync(join(tmpdir(), 'filestead-migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** As it was before. */
+/** As it was before: changes were unknown, and shares were in doubt. */
+function undoChanges(db: Sqlite): void {
+  db.run('drop table change')
+  db.run('drop index share_change')
+  db.run('alter table share drop column change_id')
+  db.run('alter table share add column in_doubt integer not null default 0')
+  db.run('alter table share add column doubted_by text')
+}
+
 function undoSharePlaces(db: Sqlite): void {
   db.run('drop index share_place')
   db.run('drop index share_through_link')
   db.run('alter table share drop column through_link')
 }
 
-test('a share from before is looked up until it is known where it lies', async () => {
+test('a share from before is looked up until it is known where it lies, and one that was in doubt is gone', async () => {
   const file = join(folder, 'shares')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
+  undoChanges(before)
   undoSharePlaces(before)
   before.run("insert into user values (1, 'a', '', '/', '{}', 0)")
   const columns = 'hash, user_id, scope, path, expires_at, password_hash, in_doubt'
   before.run(`insert into share (${columns}) values ('old', 1, '/home', '/a', 0, '', 0)`)
+  before.run(`insert into share (${columns}) values ('in doubt', 1, '/home', '/b', 0, '', 1)`)
   before.run('drop table leaving')
   before.run("delete from kysely_migration where name >= '0010_share_places'")
   before.close()
@@ -47,6 +57,7 @@ test('an upload that is under way when the server is updated goes on', async () 
     may_rewind integer not null, trusted bigint, expires_at bigint not null, metadata text)`)
   before.run(`insert into upload values ('1', 2, '/', '/a', '/b', 5000000000, 1, 6, 0, null, 7, 'name YQ==')`)
   before.run('drop table leaving')
+  undoChanges(before)
   for (const column of [
     'draft.device',
     'draft.inode',

@@ -16,6 +16,7 @@ import { up as attempts } from './migrations/0008_attempts.ts'
 import { up as nodes } from './migrations/0009_nodes.ts'
 import { up as sharePlaces } from './migrations/0010_share_places.ts'
 import { up as leaving } from './migrations/0012_leaving.ts'
+import { up as changes } from './migrations/0013_changes.ts'
 import { isOutOfRoom, toFailure } from './refusals.ts'
 import type { Database } from './schema.ts'
 
@@ -140,6 +141,7 @@ const migrations = {
   '0009_nodes': { up: nodes },
   '0010_share_places': { up: sharePlaces },
   '0012_leaving': { up: leaving },
+  '0013_changes': { up: changes },
 }
 
 /** Has a newer program than this one worked on a database that went through these migrations? */

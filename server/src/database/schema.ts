@@ -11,6 +11,7 @@ export interface Database {
   upload: UploadRow
   attempt: AttemptRow
   share: ShareRow
+  change: ChangeRow
   inherited_user: InheritedUserRow
   inherited_token: InheritedTokenRow
   inherited_share: InheritedShareRow
@@ -110,7 +111,7 @@ export interface AttemptRow {
   blocked_until: number
 }
 
-/** A public link. `in_doubt` is 1 while its file is moved or removed, by the node that `doubted_by` names. */
+/** A public link. */
 export interface ShareRow {
   hash: string
   user_id: number
@@ -121,10 +122,29 @@ export interface ShareRow {
   expires_at: number
   /** Empty for none. */
   password_hash: string
-  in_doubt: number
-  doubted_by?: string | null
+  /** The change that moves or removes its file right now; it shows nothing meanwhile. */
+  change_id?: string | null
   /** 1 where a link may stand in the way, so that it may lie elsewhere than at its scope followed by its path. */
   through_link: Generated<number>
+}
+
+/** A change that was begun and whose outcome is not stored yet; see changes/journal.ts. */
+export interface ChangeRow {
+  id: string
+  /** The node that is at work on it. */
+  node: string
+  kind: string
+  user_id: number
+  username: string
+  door: string
+  /** The account's scope at that time, from which the paths start. */
+  scope: string
+  from_path: string | null
+  to_path: string | null
+  size: number | null
+  /** JSON, by the names of followers: what they need to find out what became of it. */
+  notes: string
+  began_at: number
 }
 
 export type NewShareRow = Insertable<ShareRow>

@@ -6,15 +6,8 @@ import { answerArchive, chosenByForm } from '../archives/answer.ts'
 import { archiveOf } from '../archives/archive.ts'
 import { parseFormat } from '../archives/formats.ts'
 import { parseSelection, rootNameOf, type Selection } from '../archives/selection.ts'
-import {
-  type ChangeDeps,
-  copyEntry,
-  createFile,
-  createFolder,
-  moveEntry,
-  removeEntry,
-  saveFile,
-} from '../changes/change.ts'
+import type { Changes } from '../changes/pipeline.ts'
+import { copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from '../changes/verbs.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { binaryHeaders, done, json, jsonHeaders } from '../http/answers.ts'
 import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
@@ -39,7 +32,8 @@ import {
   shortContentJson,
 } from './read.ts'
 
-export interface FileOptions extends ChangeDeps {
+export interface FileOptions {
+  changes: Changes
   detectByContent: boolean
   limits: Limits
 }
@@ -57,8 +51,8 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     if (context.query.get('recursive') === 'true') return answerFlat(context, context.path, options)
     return answerEntry(context, context.path, options)
   }),
-  forUsers('POST', '/api/resources/*', ['create'], (context) => answerCreate(options, context)),
-  forUsers('PUT', '/api/resources/*', ['modify'], (context) => answerSave(options, context)),
+  forUsers('POST', '/api/resources/*', ['create'], (context) => answerCreate(options.changes, context)),
+  forUsers('PUT', '/api/resources/*', ['modify'], (context) => answerSave(options.changes, context)),
   forUsers(
     'PATCH',
     '/api/resources/*',
@@ -66,7 +60,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     (context) => answerTransfer(options, context),
   ),
   forUsers('DELETE', '/api/resources/*', ['delete'], async ({ scope, path }) => {
-    await removeEntry(options, scope, path)
+    await removeEntry(options.changes, scope, path)
     return done(204)
   }),
   forUsers('GET', '/api/raw/*', ['download'], (context) => answerRaw(context, options)),
@@ -173,32 +167,32 @@ async function answerFlat(context: UserContext, path: VirtualPath, { limits }: F
   return compressedStream(pieces, request, jsonHeaders, turn.signal)
 }
 
-async function answerCreate(deps: ChangeDeps, context: UserContext): Promise<Response> {
+async function answerCreate(changes: Changes, context: UserContext): Promise<Response> {
   const { scope } = context
   if (context.endsWithSlash || context.path === '/') {
-    await createFolder(deps, scope, context.path)
+    await createFolder(changes, scope, context.path)
     return done()
   }
   const incoming = { bytes: bytesOf(context), length: lengthOf(context) }
-  const entry = await createFile(deps, scope, context.path, incoming, queryOf(context, CreateQuery))
+  const entry = await createFile(changes, scope, context.path, incoming, queryOf(context, CreateQuery))
   return done(200, { etag: versionOf(entry) })
 }
 
-async function answerSave(deps: ChangeDeps, context: UserContext): Promise<Response> {
+async function answerSave(changes: Changes, context: UserContext): Promise<Response> {
   if (context.endsWithSlash) throw new Failure('not-allowed-here', 'A folder cannot be saved')
   const incoming = { bytes: bytesOf(context), length: lengthOf(context) }
   const ifMatch = context.request.headers.get('if-match')
-  const entry = await saveFile(deps, context.scope, context.path, incoming, { ifMatch })
+  const entry = await saveFile(changes, context.scope, context.path, incoming, { ifMatch })
   return done(200, { etag: versionOf(entry) })
 }
 
-async function answerTransfer(deps: FileOptions, context: UserContext): Promise<Response> {
+async function answerTransfer({ changes, limits }: FileOptions, context: UserContext): Promise<Response> {
   const { destination, onConflict } = queryOf(context, TransferQuery)
   const transfer = { from: context.path, to: parseDestination(destination), onConflict, signal: context.request.signal }
-  if (context.query.get('action') !== 'copy') await moveEntry(deps, context.scope, transfer)
+  if (context.query.get('action') !== 'copy') await moveEntry(changes, context.scope, transfer)
   else {
-    using _place = await deps.limits.copies.enter(keyOf(context), context.request)
-    await copyEntry(deps, context.scope, transfer)
+    using _place = await limits.copies.enter(keyOf(context), context.request)
+    await copyEntry(changes, context.scope, transfer)
   }
   return done()
 }

@@ -14,74 +14,69 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const user = User.parse({ username: 'alice', scope: '/team' })
 const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim()
 
-function hooks(commands: Record<string, string[]>, more: object = {}) {
+function hooksWith(commands: Record<string, string[]>, more: object = {}) {
   const logged: unknown[] = []
   const note = (...entry: unknown[]) => void logged.push(entry)
   const settings = Settings.parse({ commands, ...more })
-  const around = hooksOf({
+  const hooks = hooksOf({
     settings: async () => settings,
     log: { info: note, warn: note, error: note },
     environment: { PATH: '/usr/bin:/bin' },
     timeLimit: 2000,
     allowShell: 'shell' in more,
   })
-  return { around, logged }
+  return { hooks, logged }
 }
 
 const facts = { user, file: '/srv/team/a b.txt', destination: '/srv/team/c.txt' }
 
 test('a hook knows the change from its environment', async () => {
-  const { around } = hooks({
+  const { hooks } = hooksWith({
     after_rename: [`sh -c 'echo $TRIGGER $USERNAME $SCOPE $FILE $DESTINATION > ${folder}/out'`],
   })
-  await around.around('rename', facts, async () => {})
+  await hooks.after('rename', facts)
   expect(read('out')).toBe('after_rename alice /team /srv/team/a b.txt /srv/team/c.txt')
 })
 
 test('an argument that is exactly a name becomes the fact, whatever it holds', async () => {
   const odd = `${folder}/$(touch ${folder}/pwned);.txt`
-  const { around } = hooks({
+  const { hooks } = hooksWith({
     before_upload: [`sh -c 'printf %s "$1" > ${folder}/out' x $FILE`, 'true "in $FILE text"'],
   })
-  await around.around('upload', { ...facts, file: odd }, async () => {})
+  await hooks.before('upload', { ...facts, file: odd })
   expect(read('out')).toBe(odd)
   expect(existsSync(join(folder, 'pwned'))).toBe(false)
 })
 
 test('a hook before the change that fails refuses it', async () => {
-  let changed = false
-  const { around } = hooks({ before_save: ['false'] })
-  const attempt = around.around('save', facts, async () => {
-    changed = true
-  })
-  await expect(attempt).rejects.toMatchObject({ code: 'internal' })
-  expect(changed).toBe(false)
+  const { hooks } = hooksWith({ before_save: ['false'] })
+  await expect(hooks.before('save', facts)).rejects.toMatchObject({ code: 'internal' })
 })
 
 test('a hook after the change that fails is only noted', async () => {
-  const { around, logged } = hooks({ after_save: ['false', 'never-reached'] })
-  expect(await around.around('save', facts, async () => 'done')).toBe('done')
+  const { hooks, logged } = hooksWith({ after_save: ['false', 'never-reached'] })
+  await hooks.after('save', facts)
   expect(logged).toHaveLength(1)
 })
 
 test('a hook that never ends is ended, with all it started', async () => {
-  const { around } = hooks({ before_copy: [`sh -c 'sleep 30 & echo $! > ${folder}/pid; wait'`] })
-  await expect(around.around('copy', facts, async () => {})).rejects.toMatchObject({ code: 'internal' })
+  const { hooks } = hooksWith({ before_copy: [`sh -c 'sleep 30 & echo $! > ${folder}/pid; wait'`] })
+  await expect(hooks.before('copy', facts)).rejects.toMatchObject({ code: 'internal' })
   await Bun.sleep(50)
   expect(existsSync(`/proc/${read('pid')}/fd/0`)).toBe(false)
 })
 
 test("a line that ends with '&' is not waited for", async () => {
-  const { around } = hooks({ before_delete: [`sh -c 'sleep 0.3; echo late > ${folder}/out' &`] })
-  await around.around('delete', facts, async () => {})
+  const { hooks } = hooksWith({ before_delete: [`sh -c 'sleep 0.3; echo late > ${folder}/out' &`] })
+  await hooks.before('delete', facts)
   expect(existsSync(join(folder, 'out'))).toBe(false)
   await Bun.sleep(600)
   expect(read('out')).toBe('late')
 })
 
 test('a shell gets the line only where it is allowed, and names only from the environment', async () => {
-  const { around } = hooks({ after_upload: [`echo "$FILE" > ${folder}/out`] }, { shell: ['/bin/sh', '-c'] })
-  await around.around('upload', { ...facts, file: `x;touch ${folder}/pwned;` }, async () => {})
+  const { hooks } = hooksWith({ after_upload: [`echo "$FILE" > ${folder}/out`] }, { shell: ['/bin/sh', '-c'] })
+  await hooks.after('upload', { ...facts, file: `x;touch ${folder}/pwned;` })
   expect(read('out')).toBe(`x;touch ${folder}/pwned;`)
   expect(existsSync(join(folder, 'pwned'))).toBe(false)
 })

@@ -10,7 +10,7 @@ export interface HookOptions {
   log: Log
   environment: Readonly<Record<string, string | undefined>>
   timeLimit: number
-  /** The whole line goes to `settings.shell`. Only who starts the server can allow that. */
+  /** The whole line goes to `settings.shell`. Set by a flag of the server only, never over the web. */
   allowShell: boolean
 }
 
@@ -29,14 +29,12 @@ export function hooksOf({ settings, log, environment, timeLimit, allowShell }: H
   }
 
   return {
-    async around(event, facts, change) {
-      await fire(`before_${event}`, facts).catch((cause) => {
+    before: (event, facts) =>
+      fire(`before_${event}`, facts).catch((cause) => {
         throw new Failure('internal', 'A hook refused the change', { cause })
-      })
-      const result = await change()
-      await fire(`after_${event}`, facts).catch((error) => log.error({ err: error, event }, 'A hook failed afterwards'))
-      return result
-    },
+      }),
+    after: (event, facts) =>
+      fire(`after_${event}`, facts).catch((error) => log.error({ err: error, event }, 'A hook failed afterwards')),
   }
 }
 

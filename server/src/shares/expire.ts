@@ -5,12 +5,12 @@ import { deleteShares, sharesExpiredBefore } from './store.ts'
 
 /** In seconds. */
 const keptAfterwards = 7 * 86_400
-/** For so many milliseconds of a clock that nobody can set they have been over. */
+/** In milliseconds of a clock that cannot be set. */
 const seenFor = 86_400_000
 
 /**
- * Clears away shares that have long been over. Not by a look at the clock alone: one that is wrong for a moment must not
- * end links that have months to go, so they have to be over for a day of the time that this process has run.
+ * Deletes shares that expired long ago. The time of day alone does not decide: a clock that is wrong for a moment must not
+ * end shares that have months to go, so they have to be expired for a day of this process's running time as well.
  */
 export function expirySweep(
   { db, clock }: { db: Kysely<Database>; clock: Clock },
@@ -28,7 +28,7 @@ export function expirySweep(
   }
 }
 
-/** Now and then, from now on. */
+/** Repeats the sweep every so many seconds. */
 export function clearingShares(sweep: () => Promise<void>, seconds = 3600) {
   const clear = () => void sweep().catch(() => {})
   let timer: NodeJS.Timeout | undefined

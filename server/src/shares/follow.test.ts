@@ -3,8 +3,10 @@ import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
-import { moveEntry, removeEntry } from '../changes/change.ts'
-import { noHooks } from '../changes/hooks.ts'
+import type { Change } from '../changes/change.ts'
+import { type Journal, journalIn } from '../changes/journal.ts'
+import type { Changes } from '../changes/pipeline.ts'
+import { moveEntry, removeEntry } from '../changes/verbs.ts'
 import { openDatabase, sqliteOf } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { parsePath, rootPath } from '../storage/path.ts'
@@ -12,25 +14,24 @@ import type { Storage } from '../storage/port.ts'
 import { faultyStorage } from '../storage/testing/faulty.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { createUser } from '../users/users.ts'
-import { type Doubts, doubtsIn } from './doubts.ts'
-import { shareWitness } from './follow.ts'
+import { type ShareFollower, shareFollower } from './follow.ts'
 import { insertShare, shareWithHash } from './store.ts'
 
 const [a, b] = [parsePath('/a.txt'), parsePath('/b.txt')]
 let db: Kysely<Database>
 let user: User
-let doubts: Doubts
+let follower: ShareFollower
+let journal: Journal
 
 beforeEach(async () => {
   db = await openDatabase(':memory:')
-  doubts = doubtsIn(db, { warn() {} }, { node: 'a node', retryAfter: 5 })
   const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
   const wanted = User.parse({ username: 'alice', scope: '/', perm })
   user = await createUser({ db, clock: { unixSeconds: () => 0 } }, Settings.parse({}), wanted, { readyHash: 'none' })
 })
-afterEach(() => {
-  doubts.stop()
-  return db.destroy()
+afterEach(async () => {
+  await journal.close()
+  await db.destroy()
 })
 
 async function* bytesOf(text: string) {
@@ -46,7 +47,7 @@ async function twoShares(): Promise<Storage> {
   for (const path of [a, b]) {
     await write(storage, path, path)
     const link = { hash: path, path, userID: user.id, expire: 0, hasPassword: false }
-    await insertShare(db, { link, scope: rootPath, passwordHash: '', isInDoubt: false, isThroughLink: false })
+    await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
   }
   return storage
 }
@@ -54,24 +55,47 @@ async function twoShares(): Promise<Storage> {
 /** What a visitor would get for a share. */
 async function shownBy(storage: Storage, hash: string): Promise<string> {
   const share = await shareWithHash(db, hash)
-  if (share === undefined || share.isInDoubt || doubts.has(hash)) return ''
+  if (share === undefined || share.isShut || follower.isShut(hash)) return ''
   const file = await storage.open(parsePath(share.link.path)).catch(() => undefined)
   return (await file?.content.text()) ?? ''
 }
 
-const around = (storage: Storage) => ({
-  deps: { hooks: noHooks, realPath: async () => '', witness: shareWitness({ db, storageAt: () => storage, doubts }) },
-  scope: scopeOf(actorOf(user, []), storage),
+const node = { id: 'a node', isAlive: (id: string | null) => id === 'a node' }
+const clock = { unixSeconds: () => 0 }
+
+/** A server of its own over this storage. */
+function around(storage: Storage) {
+  follower = shareFollower({ db, storageAt: () => storage })
+  journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [follower], retryAfter: 5 })
+  const changes: Changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' }
+  return { changes, scope: scopeOf(actorOf(user, []), storage) }
+}
+
+const changeOf = (kind: Change['kind'], from: typeof a, to?: typeof a): Change => ({
+  kind,
+  actor: { id: user.id, name: user.username },
+  door: 'web',
+  scope: '/',
+  from,
+  ...(to !== undefined && { to }),
 })
+
+/** What was waiting to be stored is stored, or the test fails. */
+async function stored(hash: string): Promise<void> {
+  for (let tries = 0; follower.isShut(hash); tries += 1) {
+    if (tries === 2000) throw new Error('The outcome was never stored')
+    await Bun.sleep(5)
+  }
+}
 
 test.each(['move', 'remove'])('whichever call fails, a %s never makes a share show another file', async (verb) => {
   for (let failingCall = 1; ; failingCall += 1) {
     const storage = await twoShares()
-    const { deps, scope } = around(faultyStorage(storage, failingCall))
+    const { changes, scope } = around(faultyStorage(storage, failingCall))
     const work =
       verb === 'move'
-        ? moveEntry(deps, scope, { from: a, to: b, onConflict: 'overwrite' })
-        : removeEntry(deps, scope, a)
+        ? moveEntry(changes, scope, { from: a, to: b, onConflict: 'overwrite' })
+        : removeEntry(changes, scope, a)
     const done = await work.then(
       () => true,
       () => false,
@@ -87,52 +111,54 @@ test.each(['move', 'remove'])('whichever call fails, a %s never makes a share sh
 })
 
 test('while a file is under way its share shows nothing', async () => {
-  const { deps, scope } = around(await twoShares())
-  await deps.witness.moving(scope.actor, a, parsePath('/c.txt'), async () => {
-    expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: true, link: { path: a } })
-    expect(await shareWithHash(db, b)).toMatchObject({ isInDoubt: false, isThroughLink: false })
+  const { changes } = around(await twoShares())
+  await changes.journal.around(changeOf('move', a, parsePath('/c.txt')), async () => {
+    expect(await shareWithHash(db, a)).toMatchObject({ isShut: true, link: { path: a } })
+    expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughLink: false })
   })
-  expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
+  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
 })
 
-/** From the moment on when shares are in doubt. */
-const breakWriting = (when = 'when new.in_doubt = 0') =>
+/** From the moment on when shares are shut. */
+const breakWriting = (when = 'when new.change_id is null') =>
   sqliteOf(db)?.run(`create trigger full before update on share ${when} begin select raise(abort, 'full'); end`)
 const mendWriting = () => sqliteOf(db)?.run('drop trigger full')
 
 test('a move whose outcome cannot be stored is done; the share stays shut, and follows when it can be', async () => {
   const storage = await twoShares()
-  const { deps, scope } = around(storage)
+  const { changes, scope } = around(storage)
   const c = parsePath('/c.txt')
   breakWriting()
-  await moveEntry(deps, scope, { from: a, to: c, onConflict: 'fail' })
+  await moveEntry(changes, scope, { from: a, to: c, onConflict: 'fail' })
   expect(await storage.stat(c)).toBeDefined()
   await write(storage, a, 'PRIVATE')
   expect(await shownBy(storage, a)).toBe('')
   mendWriting()
-  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
-  expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
+  await stored(a)
+  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
   expect(await shownBy(storage, a)).toBe(a)
 })
 
 test('what moves on before its first move could be stored is not shared any more', async () => {
   const storage = await twoShares()
-  const { deps, scope } = around(storage)
+  const { changes, scope } = around(storage)
   const [c, d] = [parsePath('/c.txt'), parsePath('/d.txt')]
   breakWriting()
-  await moveEntry(deps, scope, { from: a, to: c, onConflict: 'fail' })
-  await moveEntry(deps, scope, { from: c, to: d, onConflict: 'fail' })
+  await moveEntry(changes, scope, { from: a, to: c, onConflict: 'fail' })
+  await moveEntry(changes, scope, { from: c, to: d, onConflict: 'fail' })
   await write(storage, c, 'PRIVATE')
   mendWriting()
-  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  await stored(a)
   expect(await shownBy(storage, a)).toBe('')
 })
 
-test('a shared file is not moved while it cannot be stored that its share is in doubt', async () => {
+test('a shared file is not moved while the intent cannot be stored', async () => {
   const storage = await twoShares()
-  const { deps, scope } = around(storage)
+  const { changes, scope } = around(storage)
   breakWriting('')
-  await expect(moveEntry(deps, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })).rejects.toThrow('full')
+  await expect(moveEntry(changes, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })).rejects.toThrow(
+    'full',
+  )
   expect(await storage.stat(a)).toBeDefined()
   mendWriting()
   expect(await shownBy(storage, a)).toBe(a)
@@ -143,14 +169,14 @@ const readOnly = (isIt: boolean) => sqliteOf(db)?.run(`pragma query_only = ${isI
 
 test('a database that takes nothing does not keep a shared file from being removed', async () => {
   const storage = await twoShares()
-  const { deps, scope } = around(storage)
+  const { changes, scope } = around(storage)
   readOnly(true)
-  await removeEntry(deps, scope, a)
+  await removeEntry(changes, scope, a)
   await expect(storage.stat(a)).rejects.toMatchObject({ code: 'not-found' })
   await write(storage, a, 'PRIVATE')
   expect(await shownBy(storage, a)).toBe('')
   readOnly(false)
-  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  await stored(a)
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
 
@@ -160,25 +186,25 @@ const refused = async () => {
 
 test('a file that could not be removed stays shared, though the database takes nothing', async () => {
   const storage = await twoShares()
-  const { deps, scope } = around(storage)
+  const { changes, scope } = around(storage)
   readOnly(true)
-  await expect(deps.witness.removing(scope.actor, a, refused)).rejects.toThrow('a read-only volume')
+  await expect(changes.journal.around(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe(a)
   readOnly(false)
-  await removeEntry(deps, scope, a)
+  await removeEntry(changes, scope, a)
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
 
 test('the share of a removed file stays shut when what took its place could not be removed', async () => {
   const storage = await twoShares()
-  const { deps, scope } = around(storage)
+  const { changes, scope } = around(storage)
   readOnly(true)
-  await removeEntry(deps, scope, a)
+  await removeEntry(changes, scope, a)
   await write(storage, a, 'PRIVATE')
-  await expect(deps.witness.removing(scope.actor, a, refused)).rejects.toThrow('a read-only volume')
+  await expect(changes.journal.around(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe('')
   readOnly(false)
-  for (let tries = 0; doubts.has(a) && tries < 500; tries += 1) await Bun.sleep(5)
+  await stored(a)
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
 
@@ -192,16 +218,15 @@ test('of thousands of shares only those concerned are looked at', async () => {
       path: `/a.txt-${from + index}/file.txt`,
       expires_at: 0,
       password_hash: '',
-      in_doubt: 0,
     }))
   for (let from = 0; from < 5000; from += 500) await db.insertInto('share').values(rows(from)).execute()
   let looks = 0
   const counting: Storage = { ...storage, stat: (path) => storage.stat(path).finally(() => looks++) }
-  const { deps, scope } = around(counting)
-  await moveEntry(deps, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })
+  const { changes, scope } = around(counting)
+  await moveEntry(changes, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })
   expect(looks).toBeLessThan(20)
-  expect(await shareWithHash(db, a)).toMatchObject({ isInDoubt: false, link: { path: '/c.txt' } })
-  expect(await shareWithHash(db, 'h7')).toMatchObject({ isInDoubt: false, link: { path: '/a.txt-7/file.txt' } })
+  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
+  expect(await shareWithHash(db, 'h7')).toMatchObject({ isShut: false, link: { path: '/a.txt-7/file.txt' } })
 })
 
 test('thousands of shares of one folder go with it', async () => {
@@ -214,39 +239,37 @@ test('thousands of shares of one folder go with it', async () => {
     path: index % 2 === 0 ? '/d/in.txt' : `/d/sub ${index}/x`,
     expires_at: 0,
     password_hash: '',
-    in_doubt: 0,
   }))
   for (let from = 0; from < rows.length; from += 500)
     await db
       .insertInto('share')
       .values(rows.slice(from, from + 500))
       .execute()
-  const { deps, scope } = around(storage)
-  await moveEntry(deps, scope, { from: parsePath('/d'), to: parsePath('/e'), onConflict: 'fail' })
-  expect(await shareWithHash(db, 'h8')).toMatchObject({ isInDoubt: false, link: { path: '/e/in.txt' } })
-  expect(await shareWithHash(db, 'h9')).toMatchObject({ isInDoubt: false, link: { path: '/e/sub 9/x' } })
-  await removeEntry(deps, scope, parsePath('/e'))
+  const { changes, scope } = around(storage)
+  await moveEntry(changes, scope, { from: parsePath('/d'), to: parsePath('/e'), onConflict: 'fail' })
+  expect(await shareWithHash(db, 'h8')).toMatchObject({ isShut: false, link: { path: '/e/in.txt' } })
+  expect(await shareWithHash(db, 'h9')).toMatchObject({ isShut: false, link: { path: '/e/sub 9/x' } })
+  await removeEntry(changes, scope, parsePath('/e'))
   expect(await db.selectFrom('share').select('hash').where('hash', 'like', 'h%').execute()).toEqual([])
 })
 
-test('a deed that failed halfway keeps only the shares of what it left alone', async () => {
+test('a removal that failed halfway keeps only the shares of what it left alone', async () => {
   const storage = await twoShares()
-  const { deps, scope } = around(storage)
+  const { changes } = around(storage)
   await write(storage, parsePath('/d/in.txt'), 'in')
   const link = { hash: 'in', path: '/d/in.txt', userID: user.id, expire: 0, hasPassword: false }
-  await insertShare(db, { link, scope: rootPath, passwordHash: '', isInDoubt: false, isThroughLink: false })
+  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
   await insertShare(db, {
     link: { ...link, hash: 'd', path: '/d' },
     scope: rootPath,
     passwordHash: '',
-    isInDoubt: false,
     isThroughLink: false,
   })
-  const half = deps.witness.removing(scope.actor, parsePath('/d'), async () => {
+  const half = changes.journal.around(changeOf('remove', parsePath('/d')), async () => {
     await storage.remove(parsePath('/d/in.txt'))
     throw new Error('the disk broke')
   })
   await expect(half).rejects.toThrow('the disk broke')
   expect(await shareWithHash(db, 'in')).toBeUndefined()
-  expect(await shareWithHash(db, 'd')).toMatchObject({ isInDoubt: false, isThroughLink: false })
+  expect(await shareWithHash(db, 'd')).toMatchObject({ isShut: false, isThroughLink: false })
 })

@@ -8,7 +8,7 @@ const share: Share = {
   link: { hash: 'hash', path: '/a', userID: 1, expire: 0, hasPassword: true },
   scope: rootPath,
   passwordHash: '$argon2id$1',
-  isInDoubt: false,
+  isShut: false,
   isThroughLink: false,
 }
 const grant = grants.issue(share, 1000)

@@ -49,9 +49,9 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, isChangeable, grant }
 }
 
-async function requireLive({ db, clock, doubts }: OpenDeps, hash: string): Promise<Share> {
+async function requireLive({ db, clock, isShut }: OpenDeps, hash: string): Promise<Share> {
   const share = await requireShare(db, hash)
-  if (isOver(share.link, clock) || share.isInDoubt || doubts.has(hash)) throw noSuchLink()
+  if (isOver(share.link, clock) || share.isShut || isShut(hash)) throw noSuchLink()
   return share
 }
 

@@ -6,7 +6,7 @@ import { type Entry, LinkInTheWay, type Storage } from '../storage/port.ts'
 
 /** Where a path lies as seen from the root: paths of different scopes can be compared by it. */
 export interface Place {
-  /** Where the name itself lies, be it a link or not. */
+  /** Where the name itself lies, be it a symlink or not. */
   readonly name: VirtualPath
   /** Where the path leads in the end. */
   readonly target: VirtualPath
@@ -18,7 +18,7 @@ export interface Places {
   pathTo(place: VirtualPath): string | undefined
 }
 
-/** '.', 'home' and '/home/' are ways to write a scope; this is the one we compare. */
+/** '.', 'home' and '/home/' are ways to write a scope; this form is compared. */
 export const folderOf = (scope: string): VirtualPath => parsePath(posix.join('/', scope))
 
 /** Each scope is looked up once; a finder is made for one question and thrown away. */
@@ -38,7 +38,7 @@ async function placesIn(storageAt: (scope: string) => Storage, scope: string): P
   return {
     async of(path) {
       if (path === '/') return { name: base, target: base }
-      // Nearly always: one look that follows nothing is much cheaper than going along a path in search of links.
+      // Nearly always: one stat that follows nothing is much cheaper than going along a path in search of symlinks.
       const entry = await literal(storage, path)
       if (entry !== undefined && !entry.isLink) return { name: rebase(base, path), target: rebase(base, path) }
       return { name: inFolder(await targetOf(parentOf(path)), nameOf(path)), target: await targetOf(path) }
@@ -47,7 +47,7 @@ async function placesIn(storageAt: (scope: string) => Storage, scope: string): P
   }
 }
 
-/** A path that leads out, or to nothing, stays as it is written: it is still the same path for everybody. */
+/** A path that leads out, or to nothing, stays as it is written: it is the same path in all scopes. */
 async function resolved(storage: Storage, path: VirtualPath): Promise<VirtualPath> {
   try {
     return await storage.resolve(path)
@@ -57,18 +57,29 @@ async function resolved(storage: Storage, path: VirtualPath): Promise<VirtualPat
   }
 }
 
-/** What stands at a path, as far as links can be followed to it; the last name itself is not followed. */
-export async function entryAt(storage: Storage, path: VirtualPath): Promise<Entry | undefined> {
-  const entry = await literal(storage, path)
+/**
+ * What stands at a path, as far as symlinks can be followed to it; the last name itself is not followed. Errors that
+ * `isMissing` does not accept are thrown.
+ */
+export async function entryAt(
+  storage: Storage,
+  path: VirtualPath,
+  isMissing: (error: Failure) => boolean = () => true,
+): Promise<Entry | undefined> {
+  const entry = await literal(storage, path, isMissing)
   if (entry !== undefined || path === '/') return entry
-  return literal(storage, inFolder(await resolved(storage, parentOf(path)), nameOf(path)))
+  return literal(storage, inFolder(await resolved(storage, parentOf(path)), nameOf(path)), isMissing)
 }
 
-async function literal(storage: Storage, path: VirtualPath): Promise<Entry | undefined> {
+async function literal(
+  storage: Storage,
+  path: VirtualPath,
+  isMissing: (error: Failure) => boolean = () => true,
+): Promise<Entry | undefined> {
   try {
     return await storage.stat(path)
   } catch (error) {
-    if (error instanceof Failure || error instanceof LinkInTheWay) return undefined
+    if (error instanceof LinkInTheWay || (error instanceof Failure && isMissing(error))) return undefined
     throw error
   }
 }

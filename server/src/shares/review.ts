@@ -4,14 +4,14 @@ import { folderOf, type Places, placeFinder } from './places.ts'
 import type { ShareDeps } from './shares.ts'
 import { allShares, noteLinks } from './store.ts'
 
-/** Does a link stand on the way to a path of a scope? Then it lies elsewhere than its text says. */
+/** Does a symlink stand on the way to a path of a scope? Then it lies elsewhere than its text says. */
 export async function isThroughLink(places: Places, scope: string, path: VirtualPath): Promise<boolean> {
   const text = rebase(folderOf(scope), path)
   const { name, target } = await places.of(path)
   return name !== text || target !== text
 }
 
-/** Looks at every share once, after the start: links may have come and gone while the server was away. */
+/** Looks at every share once, after the start: symlinks may have come and gone while the server was away. */
 export async function reviewShares(
   { db, storageAt }: Pick<ShareDeps, 'db' | 'storageAt'>,
   signal: AbortSignal,

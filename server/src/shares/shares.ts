@@ -6,38 +6,44 @@ import type { Scope } from '../access/scope.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import type { VirtualPath } from '../storage/path.ts'
+import { rebase, type VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { hashPassword } from '../users/passwords.ts'
-import type { Doubts } from './doubts.ts'
-import { sharesAt } from './fates.ts'
+import { sharesAt } from './affected.ts'
 import { folderOf, placeFinder } from './places.ts'
 import { isThroughLink } from './review.ts'
 import { countShares, deleteShare, insertShare, listedShares, type Share, shareWithHash } from './store.ts'
+import type { Watch } from './tracking.ts'
 
 export interface ShareDeps {
   db: Kysely<Database>
   clock: Clock
   storageAt(scope: string): Storage
-  doubts: Doubts
+  /** Is its file being moved or removed by this process, or could the outcome not be stored yet? */
+  isShut(hash: string): boolean
+  watchChanges(places: readonly VirtualPath[]): Watch
 }
 
 /** More than anybody makes by hand. Each is looked at when what it shows is moved or removed. */
 const mostShares = 10_000
 
 export async function createShare(
-  { db, clock, storageAt }: Pick<ShareDeps, 'db' | 'clock' | 'storageAt'>,
+  { db, clock, storageAt, watchChanges }: Omit<ShareDeps, 'isShut'>,
   scope: Scope,
   path: VirtualPath,
   { password, seconds }: ShareTerms,
   most = mostShares,
 ): Promise<ShareLink> {
   requireSharing(scope.actor)
+  scope.requireVisible(path)
+  const { user } = scope.actor
+  const places = await placeFinder(storageAt)(user.scope)
+  const { name, target } = await places.of(path)
+  using watch = watchChanges([name, target, rebase(folderOf(user.scope), path)])
   const { kind } = await scope.stat(path)
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (kind !== 'file' && kind !== 'folder') throw new Failure('invalid', 'only files and folders can be shared')
 
-  const { user } = scope.actor
   if ((await countShares(db, user.id, clock.unixSeconds())) >= most)
     throw new Failure('invalid', `you have ${most} links already; delete some that are no longer needed`)
 
@@ -49,14 +55,17 @@ export async function createShare(
     hasPassword: password !== '',
   }
   const passwordHash = link.hasPassword ? await hashPassword(password) : ''
-  const places = await placeFinder(storageAt)(user.scope)
   await insertShare(db, {
     link,
     scope: folderOf(user.scope),
     passwordHash,
-    isInDoubt: false,
     isThroughLink: await isThroughLink(places, user.scope, path),
   })
+  // A change that began before the row was there does not know the share, which would show what comes next.
+  if (watch.isTouched) {
+    await deleteShare(db, link.hash)
+    throw new Failure('not-found', 'It was moved or removed meanwhile')
+  }
   return link
 }
 
@@ -68,7 +77,11 @@ export async function listShares({ db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
 }
 
 /** Administrators also see links of others to the same place, whatever path leads there in the others' scopes. */
-export async function sharesOf(deps: ShareDeps, actor: Actor, path: VirtualPath): Promise<ShareLink[]> {
+export async function sharesOf(
+  deps: Pick<ShareDeps, 'db' | 'clock' | 'storageAt'>,
+  actor: Actor,
+  path: VirtualPath,
+): Promise<ShareLink[]> {
   const shown = await listShares(deps, actor)
   if (!may(actor, 'admin')) return shown.filter((link) => link.path === path)
   const there = await sharesAt(deps, actor, path)

@@ -1,5 +1,5 @@
 import type { ShareLink } from '@filestead/contract'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { durable } from '../database/durable.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
 import type { VirtualPath } from '../storage/path.ts'
@@ -11,15 +11,15 @@ export interface Share {
   readonly scope: VirtualPath
   /** Empty where the link alone is enough. */
   readonly passwordHash: string
-  /** Its file is being moved or removed at this moment, or was when the server was killed. */
-  readonly isInDoubt: boolean
+  /** Its file is being moved or removed at this moment, or was when the server was killed: it shows nothing. */
+  readonly isShut: boolean
   /** A link may stand in the way to it: where it lies has to be looked up. */
   readonly isThroughLink: boolean
 }
 
 export async function insertShare(
   db: Kysely<Database>,
-  { link, scope, passwordHash, isThroughLink }: Share,
+  { link, scope, passwordHash, isThroughLink }: Omit<Share, 'isShut'>,
 ): Promise<void> {
   const { hash, userID, path, expire } = link
   await db
@@ -31,7 +31,6 @@ export async function insertShare(
       path,
       expires_at: expire,
       password_hash: passwordHash,
-      in_doubt: 0,
       through_link: Number(isThroughLink),
     })
     .execute()
@@ -124,43 +123,61 @@ export async function deleteShare(db: Kysely<Database>, hash: string): Promise<v
   await durable(db)
 }
 
-/** Those that a node put in doubt which cannot say any more what became of them. */
-export async function deleteSharesInDoubt(
-  db: Kysely<Database>,
-  isAlive: (node: string | null) => boolean,
+/** Shuts them until the change is over. One that another change has shut stays shut by that. */
+export async function shutShares(
+  trx: Transaction<Database>,
+  hashes: readonly string[],
+  changeId: string,
 ): Promise<void> {
-  const rows = await db.selectFrom('share').select(['hash', 'doubted_by']).where('in_doubt', '=', 1).execute()
-  for (const { hash, doubted_by = null } of rows)
-    if (!isAlive(doubted_by)) await db.deleteFrom('share').where('hash', '=', hash).where('in_doubt', '=', 1).execute()
+  for (const some of inParts(hashes))
+    await trx
+      .updateTable('share')
+      .set({ change_id: changeId })
+      .where('hash', 'in', some)
+      .where('change_id', 'is', null)
+      .execute()
 }
 
-/** Survives a power cut, or what takes the place of a file could be shown after it. */
-export async function putInDoubt(db: Kysely<Database>, hashes: readonly string[], node: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    for (const some of inParts(hashes))
-      await trx.updateTable('share').set({ in_doubt: 1, doubted_by: node }).where('hash', 'in', some).execute()
-  })
-  await durable(db)
+/** Opens those again, at their old paths, that this change has shut; others are not touched. */
+export async function reopenShares(
+  trx: Transaction<Database>,
+  hashes: readonly string[],
+  changeId: string,
+): Promise<void> {
+  for (const some of inParts(hashes))
+    await trx
+      .updateTable('share')
+      .set({ change_id: null })
+      .where('hash', 'in', some)
+      .where('change_id', '=', changeId)
+      .execute()
 }
 
-/** What became of a share in doubt: it has its path, or none and is gone. */
-export interface Outcome {
-  readonly hash: string
-  readonly path: string | undefined
+/** From now on another change keeps it shut. */
+export async function handOverShare(trx: Transaction<Database>, hash: string, changeId: string): Promise<void> {
+  await trx.updateTable('share').set({ change_id: changeId }).where('hash', '=', hash).execute()
 }
 
-/** All or nothing. */
-export async function settleShares(db: Kysely<Database>, outcomes: readonly Outcome[]): Promise<void> {
-  const gone = outcomes.flatMap(({ hash, path }) => (path === undefined ? [hash] : []))
-  const kept = outcomes.flatMap(({ hash, path }) => (path === undefined ? [] : [sql`(${hash}, ${path})`]))
-  await db.transaction().execute(async (trx) => {
-    await deleteShares(trx, gone)
-    for (const some of inParts(kept))
-      await sql`with fate (hash, path) as (values ${sql.join(some)})
-        update share set path = fate.path, in_doubt = 0, doubted_by = null
-        from fate where share.hash = fate.hash`.execute(trx)
-  })
-  await durable(db)
+/** Opens shares at their new paths. */
+export async function relocateShares(
+  trx: Transaction<Database>,
+  moved: readonly { hash: string; path: string }[],
+): Promise<void> {
+  const rows = moved.map(({ hash, path }) => sql`(${hash}, ${path})`)
+  for (const some of inParts(rows))
+    await sql`with moved (hash, path) as (values ${sql.join(some)})
+      update share set path = moved.path, change_id = null from moved where share.hash = moved.hash`.execute(trx)
+}
+
+/** Those whose change is over or was never stored; their file may be anywhere. */
+export async function sharesWithoutChange(db: Kysely<Database>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('share')
+    .select('hash')
+    .where('change_id', 'is not', null)
+    .where('change_id', 'not in', db.selectFrom('change').select('id'))
+    .execute()
+  return rows.map(({ hash }) => hash)
 }
 
 /** As many as one statement takes at a time. */
@@ -184,6 +201,6 @@ const toShare = (row: Selectable<ShareRow>): Share => ({
   },
   scope: row.scope as VirtualPath,
   passwordHash: row.password_hash,
-  isInDoubt: row.in_doubt === 1,
+  isShut: (row.change_id ?? null) !== null,
   isThroughLink: row.through_link === 1,
 })

@@ -35,7 +35,6 @@ export function fateOf(old: OldShare, owners: ReadonlyMap<number, Owner>, now: n
       path,
       expires_at: old.expire,
       password_hash: old.password_hash,
-      in_doubt: 0,
     },
     tokenHash: old.password_hash === '' || old.token === '' ? '' : tokenHash(old.token),
   }

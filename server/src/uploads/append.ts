@@ -1,4 +1,3 @@
-import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import { isUnwritable } from '../database/refusals.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -28,7 +27,6 @@ export interface Progress {
 
 /** Adds bytes to an upload; with the last one the file appears. */
 export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath, piece: Piece): Promise<Progress> {
-  requirePermission(scope.actor, 'create')
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
   return uploads.writers.alone(keyOf(owner), async (writer) => {
@@ -44,7 +42,7 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
         await finish(uploads, scope, upload, draft)
         return { offset, length: upload.length, expiresAt: undefined }
       }
-      // Who is told how far it has come goes on from there, also after a power cut.
+      // The client goes on from the offset it is told, also after a power cut.
       await Promise.all([draft.sync(), uploads.store.sync()])
       return { offset, length: upload.length, expiresAt: await noteProgress(uploads, upload, piece, isChecked) }
     } catch (error) {
@@ -56,7 +54,7 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
   })
 }
 
-/** Who sends to an upload that has come to its end is told so; there is nothing to begin anew. */
+/** A client that sends to a finished upload is told so, or it would begin anew. */
 async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promise<Upload> {
   const upload = await findUpload(uploads, owner)
   if (upload !== undefined) return upload
@@ -66,7 +64,7 @@ async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promis
 
 /** Brings the draft to where the piece begins, if it may begin there. */
 async function prepare({ store, node }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
-  // Somebody died in the middle of a piece that was to be checked as a whole.
+  // A process died in the middle of a piece that was to be checked as a whole.
   if (upload.trusted !== undefined && upload.trusted < draft.size) await draft.truncate(upload.trusted)
   if (piece.offset > upload.length) throw new Failure('invalid', 'the upload offset is beyond the upload length')
   const isRewound = upload.mayRewind && piece.offset === 0

@@ -15,7 +15,7 @@ export async function clearUploads(uploads: Uploads): Promise<void> {
   }
 }
 
-/** Only its own node knows who sends to an upload right now, so another one leaves it alone as long as that node lives. */
+/** Only its own node knows whether an upload receives bytes right now; other nodes leave it alone while that one lives. */
 function isAtWork({ writers, node }: Uploads, upload: Upload): boolean {
   if (upload.node !== undefined && upload.node !== node.id) return node.isAlive(upload.node)
   return writers.isBusy(keyOf(upload))

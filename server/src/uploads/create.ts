@@ -1,8 +1,7 @@
-import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
+import { type Announced, uploadEmptyFile, withOptions } from '../changes/verbs.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { abandon } from './cancel.ts'
-import { type Announced, hookedUpload, withOptions } from './finish.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
@@ -20,12 +19,13 @@ export async function createUpload(
   path: VirtualPath,
   announced: Announcement,
 ): Promise<number | undefined> {
-  requirePermission(scope.actor, 'create')
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
-  // Whoever sends to the upload right now is not disturbed, as long as it remains the same one.
-  const busy = uploads.writers.isBusy(keyOf(owner)) ? await findUpload(uploads, owner) : undefined
-  if (busy !== undefined && isSame(busy, announced)) return continueUpload(uploads, scope, busy, announced)
+  // A request that sends to the upload right now is not disturbed, as long as it remains the same upload.
+  if (uploads.writers.isBusy(keyOf(owner))) {
+    const expires = await continueBeside(uploads, scope, owner, announced)
+    if (expires !== undefined) return expires
+  }
   return uploads.writers.alone(
     keyOf(owner),
     async () => {
@@ -39,6 +39,24 @@ export async function createUpload(
   )
 }
 
+/**
+ * Beside the request that sends: the draft must not become the file meanwhile, or a new one would be made in its place
+ * that no row knows. Nothing if there is no such upload any more.
+ */
+async function continueBeside(
+  uploads: Uploads,
+  scope: Scope,
+  owner: Owner,
+  announced: Announcement,
+): Promise<number | undefined> {
+  const busy = await findUpload(uploads, owner)
+  if (busy === undefined || !isSame(busy, announced)) return undefined
+  return uploads.writers.withDraft(busy.id, async () => {
+    const still = await findUpload(uploads, owner)
+    return still?.id === busy.id ? continueUpload(uploads, scope, still, announced) : undefined
+  })
+}
+
 async function beginUpload(
   uploads: Uploads,
   scope: Scope,
@@ -46,19 +64,17 @@ async function beginUpload(
   announced: Announcement,
 ): Promise<number | undefined> {
   const { store, finished, node } = uploads
-  // Whoever asks from now on asks about this one.
+  // Questions from now on are about this one.
   finished.forget(keyOf(owner))
   if (announced.length === 0) {
-    const entry = await hookedUpload(uploads, scope, owner.path, announced, (options) =>
-      scope.write(owner.path, nothing(), options),
-    )
+    const entry = await uploadEmptyFile(uploads.changes, scope, owner.path, announced)
     finished.note(keyOf(owner), announced, entry)
     return undefined
   }
   const id = Bun.randomUUIDv7()
   const expiresAt = expiryFrom(uploads)
   try {
-    // The row comes first: a draft that nobody knows of would stay for ever.
+    // The row comes first: a draft without a row would stay for ever.
     const insert = (place: VirtualPath) =>
       store.insert({
         ...owner,
@@ -95,5 +111,3 @@ async function continueUpload(uploads: Uploads, scope: Scope, known: Upload, ann
 /** A file of another time is another file, even if it has as many bytes. */
 const isSame = (known: Upload, { length, modified }: Announced): boolean =>
   known.length === length && known.modified === modified
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -19,9 +19,9 @@ export interface FinishedUploads {
 const mostKnown = 1000
 
 /**
- * The latest uploads that came to their end, for senders who never heard so because the line broke under the answer.
+ * The latest uploads that came to their end, for senders that never heard so because the connection broke under the answer.
  * Told that there is no such upload they would begin anew, and find the name taken by their own file. Kept in memory
- * only: a sender who asks after a restart is no worse off than without.
+ * only: a sender that asks after a restart is no worse off than without.
  */
 export function finishedUploads(most = mostKnown): FinishedUploads {
   const known = new Map<string, Finished>()

@@ -1,16 +1,26 @@
 import type { Database as Sqlite } from 'bun:sqlite'
 import { expect, spyOn, test } from 'bun:test'
-import type { Actor } from '../access/actor.ts'
-import type { FileWitness } from '../changes/witness.ts'
+import type { Change } from '../changes/change.ts'
+import { journalIn } from '../changes/journal.ts'
 import { openDatabase, sqliteOf } from '../database/open.ts'
 import { parsePath } from '../storage/path.ts'
-import { uploadWitness } from './follow.ts'
+import type { Storage } from '../storage/port.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
+import { uploadFollower } from './follow.ts'
 import { type Upload, uploadStore } from './store.ts'
 
-const alone: FileWitness = {
-  moving: (_actor, _from, _to, deed) => deed(),
-  removing: (_actor, _path, deed) => deed(),
+type Db = Awaited<ReturnType<typeof openDatabase>>
+
+function journalOver(db: Db, storage: Storage = memoryStorage(), alive = 'this one') {
+  const followers = [uploadFollower({ store: uploadStore(db), storageAt: () => storage })]
+  const node = { id: 'this one', isAlive: (id: string | null) => id === alive }
+  return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers })
 }
+
+const moving = (scope: string, from: string, to: string): Change => ({
+  ...{ kind: 'move', actor: { id: 1, name: 'ann' }, door: 'web', scope },
+  ...{ from: parsePath(from), to: parsePath(to) },
+})
 
 const sample: Upload = {
   id: '',
@@ -43,9 +53,7 @@ test.each(cases)('an upload goes %s', async (_, scope, place, mover, from, to, n
   const db = await openDatabase(':memory:')
   const store = uploadStore(db)
   await store.insert({ ...sample, id: 'it', scope, place: parsePath(place) })
-  const actor = { user: { scope: mover } } as Actor
-  const deed = async () => 'done'
-  expect(await uploadWitness({ store }, alone).moving(actor, parsePath(from), parsePath(to), deed)).toBe('done')
+  expect(await journalOver(db).around(moving(mover, from, to), async () => 'done')).toBe('done')
   const [row] = await db.selectFrom('upload').select(['scope', 'place']).execute()
   expect(row).toEqual({ scope, place, ...(now as object | undefined) })
   await db.destroy()
@@ -59,10 +67,30 @@ test('thousands of uploads go with their folder in a few statements', async () =
   for (let index = 0; index < 500; index += 1)
     await store.insert({ ...sample, id: `by ${index}`, place: parsePath(`/a-${index}/up`) })
   const asked = spyOn(sqliteOf(db) as Sqlite, 'query')
-  const actor = { user: { scope: '/' } } as Actor
-  await uploadWitness({ store }, alone).moving(actor, parsePath('/a'), parsePath('/b'), async () => {})
+  await journalOver(db).around(moving('/', '/a', '/b'), async () => {})
   expect(asked.mock.calls.length).toBeLessThan(30)
   const moved = await db.selectFrom('upload').select('id').where('place', 'like', '/b/%').execute()
   expect(moved.length).toBe(3000)
   await db.destroy()
 })
+
+test.each([true, false])(
+  'an upload in a folder whose move a dead server left goes with it (moved: %p)',
+  async (isMoved) => {
+    const db = await openDatabase(':memory:')
+    const storage = memoryStorage()
+    await uploadStore(db).insert({ ...sample, id: 'it', place: parsePath('/a/up') })
+    await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })
+    const begun = Promise.withResolvers<void>()
+    void journalOver(db, storage).around(moving('/', '/a', '/b'), async () => {
+      if (isMoved) await storage.rename(parsePath('/a'), parsePath('/b'), { replace: false })
+      begun.resolve()
+      await new Promise(() => {})
+    })
+    await begun.promise
+    await journalOver(db, storage, 'another').recover()
+    expect(await db.selectFrom('upload').select('place').execute()).toEqual([{ place: isMoved ? '/b/up' : '/a/up' }])
+    expect(await db.selectFrom('change').selectAll().execute()).toEqual([])
+    await db.destroy()
+  },
+)

@@ -1,32 +1,61 @@
 import { isInside, join } from '@filestead/contract'
-import type { FileWitness } from '../changes/witness.ts'
+import type { Change } from '../changes/change.ts'
+import type { Follower } from '../changes/follower.ts'
+import { isFailure } from '../failure.ts'
 import { parsePath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Upload } from './store.ts'
 import type { Uploads } from './uploads.ts'
 
+type Move = Pick<Upload, 'id' | 'scope' | 'place'> & { readonly before: Pick<Upload, 'scope' | 'place'> }
+
 /** A draft moves with its folder. The upload goes on at its old address and ends where the folder is by then. */
-export const uploadWitness = ({ store }: Pick<Uploads, 'store'>, others: FileWitness): FileWitness => ({
-  ...others,
-  async moving(actor, from, to, deed) {
-    const result = await others.moving(actor, from, to, deed)
-    const [before, after] = [inRoot(actor.user.scope, from), inRoot(actor.user.scope, to)]
-    const follow = async () => {
-      const moves: Pick<Upload, 'id' | 'scope' | 'place'>[] = []
-      for (const scope of await store.scopes()) {
-        const folder = within(inRoot(scope, rootPath), before)
-        if (folder === undefined) continue
-        for (const upload of await store.below(scope, folder)) {
-          const moved = movedTo(upload, before, after)
-          if (moved !== undefined) moves.push({ id: upload.id, scope, ...moved })
-        }
+export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'storageAt'>): Follower => {
+  async function movesOf({ scope: mover, from, to }: Change): Promise<Move[]> {
+    if (from === undefined || to === undefined) return []
+    const [before, after] = [inRoot(mover, from), inRoot(mover, to)]
+    const moves: Move[] = []
+    for (const scope of await store.scopes()) {
+      const folder = within(inRoot(scope, rootPath), before)
+      if (folder === undefined) continue
+      for (const upload of await store.below(scope, folder)) {
+        const moved = movedTo(upload, before, after)
+        if (moved !== undefined) moves.push({ id: upload.id, scope, ...moved, before: upload })
       }
-      if (moves.length > 0) await store.relocate(moves)
     }
-    // The move is done; an upload that lost its draft begins anew.
-    await follow().catch(() => {})
-    return result
-  },
-})
+    return moves
+  }
+
+  async function isStillThere({ id, before }: Move): Promise<boolean> {
+    try {
+      const draft = await storageAt(before.scope).openDraft(before.place, id)
+      draft.close()
+      return true
+    } catch (error) {
+      if (isFailure(error, 'not-found')) return false
+      throw error
+    }
+  }
+
+  return {
+    name: 'uploads',
+    kinds: new Set(['move']),
+    async prepare(change) {
+      // Never in the way of a move: an upload that loses its draft begins anew.
+      const moves = await movesOf(change).catch(() => [])
+      if (moves.length === 0) return undefined
+      return {
+        intent: 'wanted',
+        notes: null,
+        conclude: async (result) => (result === 'done' ? (trx) => store.relocate(moves, trx) : undefined),
+      }
+    },
+    async recover(change) {
+      const moved: Move[] = []
+      for (const move of await movesOf(change)) if (!(await isStillThere(move))) moved.push(move)
+      return (trx) => store.relocate(moved, trx)
+    },
+  }
+}
 
 function movedTo({ scope, place }: Upload, from: VirtualPath, to: VirtualPath) {
   const before = inRoot(scope, place)

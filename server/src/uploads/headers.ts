@@ -9,7 +9,7 @@ export function parseSize(text: string | null, what: string): number {
   return size
 }
 
-/** How long the file will be. That may not be left open as the standard lets it: nobody could check the space for it. */
+/** How long the file will be. The standard lets it be left open, but then the space for it could not be checked. */
 export function lengthIn(headers: Headers): number {
   if (headers.has('upload-defer-length')) throw new Failure('invalid', 'the upload length must be known, not deferred')
   return parseSize(headers.get('upload-length'), 'upload length')

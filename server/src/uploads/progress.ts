@@ -1,4 +1,3 @@
-import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Progress } from './append.ts'
@@ -12,10 +11,9 @@ export interface ProgressReport extends Progress {
 
 /**
  * How far an upload has come. One that has all its bytes but not its place, because the name was taken or the power
- * went, is finished now: whoever hears that everything has arrived goes away and believes it.
+ * went, is finished now: a client that hears that everything has arrived goes away and believes it.
  */
 export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport> {
-  requirePermission(scope.actor, 'create')
   scope.requireVisible(path)
   const progress = (await look(uploads, scope, path)) ?? (await lookBack(uploads, scope, path))
   if (progress === undefined) throw noSuchUpload()

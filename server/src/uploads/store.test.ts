@@ -36,7 +36,7 @@ test('of several uploads at a path the latest is found, and behind a forgotten o
   expect(await rows()).toEqual([])
 })
 
-test('rows of forgotten uploads go by themselves, and nobody is told of them meanwhile', async () => {
+test('rows of forgotten uploads are deleted by themselves, and are not found meanwhile', async () => {
   const store = uploadStore(db)
   for (const id of ['1', '2', '3']) await store.insert(upload(id, `/${id}`))
   store.forget('1')

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { durable } from '../database/durable.ts'
 import { prepared, preparedChange } from '../database/prepared.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
@@ -45,8 +45,8 @@ export interface UploadStore {
   scopes(): Promise<string[]>
   /** Those of a scope whose place lies below a folder. */
   below(scope: string, folder: VirtualPath): Promise<Upload[]>
-  /** Their new places, all at once. */
-  relocate(moves: readonly Pick<Upload, 'id' | 'scope' | 'place'>[]): Promise<void>
+  /** Their new places. */
+  relocate(moves: readonly Pick<Upload, 'id' | 'scope' | 'place'>[], trx: Transaction<Database>): Promise<void>
 }
 
 const mostForgotten = 500
@@ -91,7 +91,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     }
   }
 
-  /** False while nothing can be written; who was forgotten stays forgotten all the same. */
+  /** False while nothing can be written; forgotten uploads stay forgotten all the same. */
   const isSettled = () =>
     settle().then(
       () => true,
@@ -143,18 +143,13 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
         .execute()
       return known(rows)
     },
-    async relocate(moves) {
-      await db.transaction().execute(async (trx) => {
-        for (let at = 0; at < moves.length; at += relocatedAtOnce) {
-          const rows = moves
-            .slice(at, at + relocatedAtOnce)
-            .map(({ id, scope, place }) => sql`(${id}, ${scope}, ${place})`)
-          await sql`with moved (id, scope, place) as (values ${sql.join(rows)})
-            update upload set scope = moved.scope, place = moved.place from moved where upload.id = moved.id`.execute(
-            trx,
-          )
-        }
-      })
+    async relocate(moves, trx) {
+      for (let at = 0; at < moves.length; at += relocatedAtOnce) {
+        const some = moves.slice(at, at + relocatedAtOnce)
+        const rows = some.map(({ id, scope, place }) => sql`(${id}, ${scope}, ${place})`)
+        await sql`with moved (id, scope, place) as (values ${sql.join(rows)})
+          update upload set scope = moved.scope, place = moved.place from moved where upload.id = moved.id`.execute(trx)
+      }
     },
     sync: () => durable(db),
   }

@@ -1,39 +1,37 @@
-import type { Kysely } from 'kysely'
 import type { Scope } from '../access/scope.ts'
-import type { ChangeDeps } from '../changes/change.ts'
+import type { Changes } from '../changes/pipeline.ts'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { type FinishedUploads, finishedUploads } from './finished.ts'
-import { type Upload, type UploadStore, uploadStore } from './store.ts'
+import type { Upload, UploadStore } from './store.ts'
 import { uploadWriters, type Writers } from './writers.ts'
 
 interface UploadDeps {
-  /** What stands around the change that an upload ends with. */
-  changes: Pick<ChangeDeps, 'hooks' | 'realPath'>
+  readonly store: UploadStore
+  /** The pipeline of the change that an upload ends with. */
+  changes: Changes
   clock: Clock
   node: Node
   /** The files of a user whose scope is this folder below the root. */
   storageAt(scope: string): Storage
 }
 
-/** All that the verbs on uploads share. */
+/** What the verbs on uploads share. */
 export interface Uploads extends UploadDeps {
   /** How long an upload waits for its next piece, in seconds. */
   readonly lifetime: number
   readonly writers: Writers
   readonly finished: FinishedUploads
-  readonly store: UploadStore
 }
 
-/** An upload is addressed by its path and by whose it is: for anybody else there is none. */
+/** An upload is addressed by its path and its account: other accounts see none. */
 export type Owner = Pick<Upload, 'userId' | 'scope' | 'path'>
 
-export function uploadsIn({ db, ...deps }: UploadDeps & { db: Kysely<Database> }, lifetime: number): Uploads {
-  return { ...deps, lifetime, writers: uploadWriters(), finished: finishedUploads(), store: uploadStore(db) }
+export function uploadsIn(deps: UploadDeps, lifetime: number): Uploads {
+  return { ...deps, lifetime, writers: uploadWriters(), finished: finishedUploads() }
 }
 
 export const ownerOf = ({ actor: { user } }: Scope, path: VirtualPath): Owner => ({
@@ -44,7 +42,7 @@ export const ownerOf = ({ actor: { user } }: Scope, path: VirtualPath): Owner =>
 
 export const keyOf = ({ userId, path }: Owner): string => `${userId}:${path}`
 
-/** The upload, unless its time is up; the one who clears away comes later. */
+/** The upload, unless its time is up; its row is cleared away later. */
 export async function findUpload({ store, clock }: Uploads, owner: Owner): Promise<Upload | undefined> {
   const upload = await store.find(owner)
   return upload && upload.expiresAt > clock.unixSeconds() ? upload : undefined

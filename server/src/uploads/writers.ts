@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 
 /** One request that is at work on an upload. */
 export interface Writer {
-  /** Hands the bytes on until somebody else takes over. */
+  /** Hands the bytes on until another request takes over. */
   listen(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
 }
 
@@ -10,6 +10,8 @@ export interface Writers {
   isBusy(key: string): boolean
   /** Refuses while another one is at work, unless nothing was heard of it for `patience` milliseconds: it is stopped. */
   alone<T>(key: string, work: (writer: Writer) => Promise<T>, patience?: number): Promise<T>
+  /** Draft lock: what makes a draft, drops it or turns it into a file, one after the other. Held for no longer than that. */
+  withDraft<T>(id: string, work: () => Promise<T>): Promise<T>
 }
 
 /** A connection that breaks is noticed at once; one that just falls silent, as on a train, only by its silence. */
@@ -17,6 +19,7 @@ const usualPatience = 15_000
 
 export function uploadWriters(now: () => number = () => performance.now()): Writers {
   const busy = new Map<string, Busy>()
+  const draftLocks = new Map<string, Promise<unknown>>()
   return {
     isBusy: (key) => busy.has(key),
     async alone(key, work, patience = usualPatience) {
@@ -33,6 +36,16 @@ export function uploadWriters(now: () => number = () => performance.now()): Writ
       } finally {
         busy.delete(key)
         end()
+      }
+    },
+    async withDraft(id, work) {
+      const before = draftLocks.get(id)
+      const mine = before === undefined ? work() : before.then(work, work)
+      draftLocks.set(id, mine)
+      try {
+        return await mine
+      } finally {
+        if (draftLocks.get(id) === mine) draftLocks.delete(id)
       }
     },
   }

@@ -1,0 +1,343 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { Settings, User } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { openDatabase } from '../database/open.ts'
+import type { Database } from '../database/schema.ts'
+import { type ShareFollower, shareFollower } from '../shares/follow.ts'
+import { insertShare, shareWithHash } from '../shares/store.ts'
+import { parsePath, rootPath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
+import { createUser } from '../users/users.ts'
+import type { Change } from './change.ts'
+import type { Follower, Preparation } from './follower.ts'
+import { type Commit, groupCommit } from './group-commit.ts'
+import { type Journal, journalIn } from './journal.ts'
+
+const clock = { unixSeconds: () => 0 }
+let db: Kysely<Database>
+let userId = 0
+let storage: Storage
+
+beforeEach(async () => {
+  db = await openDatabase(':memory:')
+  storage = memoryStorage()
+  const wanted = User.parse({ username: 'ann', scope: '/' })
+  userId = (await createUser({ db, clock }, Settings.parse({}), wanted, { readyHash: 'none' })).id
+})
+afterEach(() => db.destroy())
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
+const put = (path: string, text: string) => storage.write(parsePath(path), bytesOf(text), { precondition: 'any' })
+const remove = (path: string) => storage.remove(parsePath(path))
+const rename = (from: string, to: string) =>
+  storage.rename(parsePath(from), parsePath(to), { replace: true, signal: undefined })
+
+async function share(path: string): Promise<void> {
+  const link = { hash: path, path, userID: userId, expire: 0, hasPassword: false }
+  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
+}
+
+const changeOf = (kind: Change['kind'], from: string, to?: string): Change => ({
+  ...{ kind, actor: { id: userId, name: 'ann' }, door: 'web', scope: '/', from: parsePath(from) },
+  ...(to !== undefined && { to: parsePath(to) }),
+})
+
+interface Server {
+  journal: Journal
+  shares: ShareFollower
+  shown(hash: string): Promise<string>
+}
+
+/** One process over the database. Processes with another name are dead to it. */
+function serverNamed(name: string, commit: Commit = groupCommit(db), others: Follower[] = []): Server {
+  const shares = shareFollower({ db, storageAt: () => storage })
+  const node = { id: name, isAlive: (id: string | null) => id === name }
+  const followers = [shares, ...others]
+  const journal = journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter: 5 })
+  const shown = async (hash: string) => {
+    const row = await shareWithHash(db, hash)
+    if (row === undefined || row.isShut || shares.isShut(hash)) return ''
+    const file = await storage.open(parsePath(row.link.path)).catch(() => undefined)
+    return (await file?.content.text()) ?? ''
+  }
+  return { journal, shares, shown }
+}
+
+const intents = async () => (await db.selectFrom('change').selectAll().execute()).length
+
+/** Stops for ever before or behind the nth commit, as a process that is killed does. */
+function dyingCommit(at: number, when: 'before' | 'behind') {
+  const { promise: died, resolve: die } = Promise.withResolvers<void>()
+  const never = new Promise<never>(() => {})
+  const real = groupCommit(db)
+  let calls = 0
+  const commit: Commit = async (write) => {
+    calls += 1
+    if (calls === at && when === 'before') {
+      die()
+      await never
+    }
+    await real(write)
+    if (calls === at) {
+      die()
+      await never
+    }
+  }
+  return { commit, died }
+}
+
+const deaths: { what: string; at: number; when: 'before' | 'behind'; isDone: boolean }[] = [
+  { what: 'before the intent', at: 1, when: 'before', isDone: false },
+  { what: 'between intent and work', at: 1, when: 'behind', isDone: false },
+  { what: 'between work and outcome', at: 2, when: 'before', isDone: true },
+  { what: 'behind the outcome', at: 2, when: 'behind', isDone: true },
+]
+
+test.each(deaths)('a move whose server dies $what takes its share along or leaves it', async ({ at, when, isDone }) => {
+  await put('/a', 'mine')
+  await share('/a')
+  const { commit, died } = dyingCommit(at, when)
+  void serverNamed('dead', commit).journal.around(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+  await died
+
+  const next = serverNamed('next')
+  await put(isDone ? '/a' : '/b', 'PRIVATE')
+  expect(await next.shown('/a')).toBeOneOf(['', 'mine'])
+  await next.journal.recover()
+  expect([await next.shown('/a'), await intents()]).toEqual(['mine', 0])
+})
+
+test.each(deaths)('a removal whose server dies $what ends the share or leaves it', async ({ at, when, isDone }) => {
+  await put('/a', 'mine')
+  await share('/a')
+  const { commit, died } = dyingCommit(at, when)
+  void serverNamed('dead', commit).journal.around(changeOf('remove', '/a'), () => remove('/a'))
+  await died
+
+  const next = serverNamed('next')
+  if (isDone) await put('/a', 'PRIVATE')
+  expect(await next.shown('/a')).toBeOneOf(isDone ? [''] : ['', 'mine'])
+  await next.journal.recover()
+  expect([await next.shown('/a'), await intents()]).toEqual([isDone ? '' : 'mine', 0])
+})
+
+test('what was changed between the crash and the recovery is not shown', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const { commit, died } = dyingCommit(1, 'behind')
+  void serverNamed('dead', commit).journal.around(changeOf('remove', '/a'), () => remove('/a'))
+  await died
+  await put('/a', 'another one')
+  const next = serverNamed('next')
+  await next.journal.recover()
+  expect([await next.shown('/a'), await shareWithHash(db, '/a')]).toEqual(['', undefined])
+})
+
+test('a change of a living server is left alone', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const living = serverNamed('living')
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const moving = living.journal.around(changeOf('move', '/a', '/b'), async () => {
+    begun.resolve()
+    await gate.promise
+    await rename('/a', '/b')
+  })
+  await begun.promise
+  await living.journal.recover()
+  expect([await intents(), await living.shown('/a')]).toEqual([1, ''])
+  gate.resolve()
+  await moving
+  expect([await intents(), await living.shown('/a')]).toEqual([0, 'mine'])
+})
+
+/** A follower whose part of the outcome fails so many times. */
+function failingFollower(failures: number, step: 'conclude' | 'write') {
+  const seen = { tries: 0, released: Promise.withResolvers<void>() }
+  const fail = () => {
+    seen.tries += 1
+    if (seen.tries <= failures) throw new Error('the follower is broken')
+  }
+  const preparation: Preparation = {
+    intent: 'wanted',
+    notes: 'its notes',
+    async conclude() {
+      if (step === 'conclude') fail()
+      return async () => void (step === 'write' && fail())
+    },
+    release: seen.released.resolve,
+  }
+  const follower: Follower = {
+    name: 'broken',
+    kinds: new Set(['move']),
+    prepare: async () => preparation,
+    recover: async () => undefined,
+  }
+  return { follower, seen }
+}
+
+test.each(['conclude', 'write'] as const)(
+  'a follower that fails in %s leaves the change done, keeps no other from its part, and is tried again',
+  async (step) => {
+    await put('/a', 'mine')
+    await share('/a')
+    const { follower, seen } = failingFollower(2, step)
+    const server = serverNamed('one', groupCommit(db), [follower])
+    await server.journal.around(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+    expect((await storage.stat(parsePath('/b'))).size).toBe(4)
+    await seen.released.promise
+    await server.journal.close()
+    expect([seen.tries, await server.shown('/a'), await intents()]).toEqual([3, 'mine', 0])
+  },
+)
+
+test('a follower that cannot prepare refuses the change, and the others let go of it', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const refusing: Follower = {
+    name: 'refusing',
+    kinds: new Set(['move']),
+    prepare: () => Promise.reject(new Error('no')),
+    recover: async () => undefined,
+  }
+  const server = serverNamed('one', groupCommit(db), [refusing])
+  const moving = server.journal.around(changeOf('move', '/a', '/b'), () => rename('/a', '/b')).catch(String)
+  expect(await moving).toBe('Error: no')
+  expect([await server.shown('/a'), await intents()]).toEqual(['mine', 0])
+})
+
+test('a follower is not asked about kinds of changes that do not concern it, and they cost no commit', async () => {
+  let commits = 0
+  const real = groupCommit(db)
+  const counting: Commit = (write) => {
+    commits += 1
+    return real(write)
+  }
+  const server = serverNamed('one', counting)
+  await put('/a', 'mine')
+  await put('/b', 'other')
+  await share('/b')
+  for (const kind of ['save', 'create', 'create-folder', 'upload', 'copy'] as const)
+    await server.journal.around(changeOf(kind, '/a', '/b'), async () => {})
+  await server.journal.around(changeOf('move', '/a', '/c'), () => rename('/a', '/c'))
+  await server.journal.around(changeOf('remove', '/c'), () => remove('/c'))
+  expect(commits).toBe(0)
+  await server.journal.around(changeOf('remove', '/b'), () => remove('/b'))
+  expect(commits).toBe(2)
+})
+
+/** Work that waits for the test. */
+function gated(work: () => Promise<unknown>) {
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const run = async () => {
+    begun.resolve()
+    await gate.promise
+    await work()
+  }
+  return { run, begun: begun.promise, goOn: gate.resolve }
+}
+
+test.each(['into', 'on'])(
+  'a file that is moved into a folder which is moved on at the same time keeps its share (the move %s it ends first)',
+  async (ends) => {
+    await put('/x/a', 'mine')
+    await put('/y/other', 'other')
+    await share('/x/a')
+    const { journal, shares, shown } = serverNamed('one')
+    const [into, on] = [gated(() => rename('/x/a', '/y/a')), gated(() => rename('/y', '/z'))]
+    const movingInto = journal.around(changeOf('move', '/x/a', '/y/a'), into.run)
+    await into.begun
+    const movingOn = journal.around(changeOf('move', '/y', '/z'), on.run)
+    await on.begun
+    const [first, second] = ends === 'into' ? [into, on] : [on, into]
+    first.goOn()
+    await (ends === 'into' ? movingInto : movingOn)
+    if (ends === 'into') expect(await shown('/x/a')).toBe('')
+    second.goOn()
+    await Promise.all([movingInto, movingOn])
+    for (const path of ['/x/a', ends === 'into' ? '/y/a' : '/z/a']) await put(path, 'PRIVATE')
+    await until(async () => !shares.isShut('/x/a'))
+    expect([await shown('/x/a'), await intents()]).toEqual(['mine', 0])
+  },
+)
+
+test.each(['first', 'second'])(
+  'of two moves of one file, the share goes with the one that worked (the %s ends first)',
+  async (ends) => {
+    await put('/a', 'mine')
+    await share('/a')
+    const { journal, shown } = serverNamed('one')
+    const works = gated(() => rename('/a', '/b'))
+    const fails = gated(() => rename('/a', '/c'))
+    const first = journal.around(changeOf('move', '/a', '/b'), works.run)
+    await works.begun
+    const second = journal.around(changeOf('move', '/a', '/c'), fails.run).catch(() => {})
+    await fails.begun
+    works.goOn()
+    if (ends === 'first') await first
+    await until(async () => (await storage.stat(parsePath('/b')).catch(() => undefined)) !== undefined)
+    fails.goOn()
+    await Promise.all([first, second])
+    await put('/a', 'PRIVATE')
+    expect([await shown('/a'), await intents()]).toEqual(['mine', 0])
+    expect(await shareWithHash(db, '/a')).toMatchObject({ isShut: false, link: { path: '/b' } })
+  },
+)
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await Bun.sleep(1)
+}
+
+test('rows of a follower that needs no intent are stored beside the answer', async () => {
+  const gate = Promise.withResolvers<void>()
+  const rows: string[] = []
+  const bookkeeper: Follower = {
+    name: 'books',
+    kinds: new Set(['save']),
+    prepare: async () => ({ intent: 'none', conclude: async (result) => async () => void rows.push(result) }),
+    recover: async () => undefined,
+  }
+  const real = groupCommit(db)
+  const slow: Commit = async (write) => {
+    await gate.promise
+    await real(write)
+  }
+  const { journal } = serverNamed('one', slow, [bookkeeper])
+  expect(await journal.around(changeOf('save', '/a'), async () => 'saved')).toBe('saved')
+  expect(rows).toEqual([])
+  gate.resolve()
+  await journal.close()
+  expect([rows, await intents()]).toEqual([['done'], 0])
+})
+
+test('what comes while a transaction is under way shares the next one', async () => {
+  let transactions = 0
+  const begin = db.transaction.bind(db)
+  db.transaction = () => {
+    transactions += 1
+    return begin()
+  }
+  const commit = groupCommit(db)
+  const gate = Promise.withResolvers<void>()
+  const written: number[] = []
+  const first = commit(() => gate.promise)
+  const others = Array.from({ length: 20 }, (_, index) => commit(async () => void written.push(index)))
+  gate.resolve()
+  await Promise.all([first, ...others])
+  expect([transactions, written.length]).toEqual([2, 20])
+})
+
+test('a write that is refused does not take others of its transaction with it', async () => {
+  const commit = groupCommit(db)
+  const row = (name: string) => ({ name: name as 'probe', value: 1 })
+  const insert = (name: string) =>
+    commit(async (trx) => void (await trx.insertInto('counter').values(row(name)).execute()))
+  const results = await Promise.allSettled([insert('p'), insert('q'), insert('q'), insert('r')])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  const names = (await db.selectFrom('counter').selectAll().execute()).map(({ name }) => name as string)
+  expect(names).toEqual(expect.arrayContaining(['p', 'q', 'r']))
+})

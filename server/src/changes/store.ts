@@ -1,0 +1,58 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import type { VirtualPath } from '../storage/path.ts'
+import type { Change, ChangeKind, Door } from './change.ts'
+
+/** A change that was begun and whose outcome is not stored yet. */
+export interface Intent {
+  readonly id: string
+  readonly node: string
+  readonly change: Change
+  /** By the names of the followers that it concerns. */
+  readonly notes: Readonly<Record<string, unknown>>
+}
+
+export async function insertIntent(
+  trx: Transaction<Database>,
+  { id, node, change, notes }: Intent,
+  beganAt: number,
+): Promise<void> {
+  const row = {
+    id,
+    node,
+    kind: change.kind,
+    user_id: change.actor.id,
+    username: change.actor.name,
+    door: change.door,
+    scope: change.scope,
+    from_path: change.from ?? null,
+    to_path: change.to ?? null,
+    size: change.size ?? null,
+    notes: JSON.stringify(notes),
+    began_at: beganAt,
+  }
+  await trx.insertInto('change').values(row).execute()
+}
+
+export async function deleteIntent(trx: Transaction<Database>, id: string): Promise<void> {
+  await trx.deleteFrom('change').where('id', '=', id).execute()
+}
+
+export async function unfinishedIntents(db: Kysely<Database>): Promise<Intent[]> {
+  // The ids grow with time: earlier changes come first.
+  const rows = await db.selectFrom('change').selectAll().orderBy('id').execute()
+  return rows.map((row) => ({
+    id: row.id,
+    node: row.node,
+    change: {
+      kind: row.kind as ChangeKind,
+      actor: { id: row.user_id, name: row.username },
+      door: row.door as Door,
+      scope: row.scope,
+      ...(row.from_path !== null && { from: row.from_path as VirtualPath }),
+      ...(row.to_path !== null && { to: row.to_path as VirtualPath }),
+      size: row.size ?? undefined,
+    },
+    notes: JSON.parse(row.notes),
+  }))
+}

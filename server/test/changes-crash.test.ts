@@ -1,0 +1,82 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jsonIn, statusOf } from './answers.ts'
+import { askAt, type Program, startProgram } from './process.ts'
+
+setDefaultTimeout(60_000)
+
+let program: Program
+beforeAll(async () => {
+  program = await startProgram()
+})
+afterAll(() => program?.end())
+
+const share = async (path: string) =>
+  (await jsonIn<{ hash: string }>(program.ask(`/api/share${path}`, { method: 'POST', body: '{}' }))).hash
+const move = (from: string, to: string) =>
+  statusOf(program.ask(`/api/resources${from}?action=rename&destination=${to}`, { method: 'PATCH' }))
+const shown = async (hash: string) => {
+  const response = await askAt(program.url, `/api/public/dl/${hash}`)
+  return response.ok ? response.text() : response.status
+}
+
+/** While the server is down, or from another process. */
+function inDatabase<T>(work: (sqlite: Database) => T): T {
+  const sqlite = new Database(program.database)
+  sqlite.run('pragma busy_timeout = 5000')
+  try {
+    return work(sqlite)
+  } finally {
+    sqlite.close()
+  }
+}
+
+const intents = () => inDatabase((sqlite) => sqlite.query('select id from change').all().length)
+
+/** Waits until what the killed server left is settled; until then, a link shows its file or nothing. */
+async function recovered(hash: string): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (intents() > 0) {
+    expect(await shown(hash)).toBeOneOf([404, 'mine'])
+    if (Date.now() > deadline) throw new Error('The change was never settled')
+    await Bun.sleep(10)
+  }
+}
+
+test('a link goes on with its file when the server is killed before it could store that the file was moved', async () => {
+  writeFileSync(join(program.root, 'a'), 'mine')
+  const hash = await share('/a')
+  inDatabase((sqlite) =>
+    sqlite.run("create trigger stop before delete on change begin select raise(abort, 'not now'); end"),
+  )
+  expect(await move('/a', '/b')).toBe(200)
+  expect([await shown(hash), intents()]).toEqual([404, 1])
+  await program.kill()
+  writeFileSync(join(program.root, 'a'), 'PRIVATE')
+  inDatabase((sqlite) => sqlite.run('drop trigger stop'))
+  await program.start()
+  await recovered(hash)
+  expect(await shown(hash)).toBe('mine')
+})
+
+test('a link shows its file or nothing, whenever the server is killed, and its file afterwards', async () => {
+  writeFileSync(join(program.root, 'here'), 'mine')
+  const hash = await share('/here')
+  for (let round = 0; round < 4; round += 1) {
+    const [from, to] = existsSync(join(program.root, 'here')) ? ['/here', '/there'] : ['/there', '/here']
+    const moving = move(from, to).catch(() => 0)
+    // From before the request arrives until after its answer.
+    await Bun.sleep(round * 6)
+    await program.kill()
+    await moving
+    const free = existsSync(join(program.root, from)) ? to : from
+    writeFileSync(join(program.root, free), 'PRIVATE')
+    await program.start()
+    await recovered(hash)
+    expect([round, await shown(hash)]).toEqual([round, 'mine'])
+    await program.ask(`/api/resources${free}`, { method: 'DELETE' })
+    expect([round, await shown(hash)]).toEqual([round, 'mine'])
+  }
+})
