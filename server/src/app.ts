@@ -15,7 +15,8 @@ import { installedAppRoutes } from './client/installed-app.ts'
 import { captchaSettings, pageRoute } from './client/page.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config/config.ts'
-import { connectionsOf, openDatabase } from './database/open.ts'
+import { openDatabase } from './database/open.ts'
+import { inspect } from './database/port.ts'
 import type { Database } from './database/schema.ts'
 import { behindDoors } from './doors/doors.ts'
 import { reporter } from './doors/report.ts'
@@ -109,7 +110,7 @@ const youngestOrphan = 3600
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
 export async function createApp(config: Config, log: Log, replace: Partial<Deps> = {}): Promise<App> {
-  const db = replace.db ?? (await openDatabase(config.database))
+  const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
   const clock = replace.clock ?? systemClock
   const readSettings = replace.settings ?? settingsReader(db)
   let latest = await readSettings()
@@ -159,7 +160,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const clearingOver = clearingShares(expirySweep(shareDeps))
   const closing = new AbortController()
   const uploads = uploadsIn({ db, clock, node, storageAt, changes: { hooks, realPath } }, config.uploadLifetime)
-  const lookingAfter = setInterval(() => connectionsOf(db)?.lookAfter(), lookEvery).unref()
+  const inspecting = setInterval(() => inspect(db), lookEvery).unref()
   const clearing = {
     root: resolve(config.root),
     recovered: (file: string) =>
@@ -195,7 +196,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const routes: Route[] = [
     ...healthRoutes(
       conditionOf(
-        oneByOne(databaseProbe(db, config.database), storageProbe(config.root), async () =>
+        oneByOne(databaseProbe(db), storageProbe(config.root), async () =>
           scopes.isVolumeGone() ? volumeGone : undefined,
         ),
         log,
@@ -277,7 +278,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       filesOfAnswers.closeAll()
       clearingOver.stop()
       doubts.stop()
-      clearInterval(lookingAfter)
+      clearInterval(inspecting)
       endPrograms()
       await uploads.store.settle().catch(() => {})
       await db.destroy()

@@ -1,6 +1,6 @@
 import { isInside } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { isUnwritable } from '../database/refusals.ts'
+import { isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log/log.ts'
 import { rebase, type VirtualPath } from '../storage/path.ts'

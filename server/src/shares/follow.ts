@@ -1,6 +1,6 @@
 import type { FileWitness } from '../changes/witness.ts'
 import { pauses } from '../concurrency/pauses.ts'
-import { isUnwritable } from '../database/refusals.ts'
+import { isUnwritable } from '../database/port.ts'
 import type { Node } from '../nodes/node.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { type Fate, type FollowDeps, fatesOfMove, fatesOfRemoval } from './fates.ts'

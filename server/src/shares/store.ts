@@ -1,6 +1,6 @@
 import type { ShareLink } from '@filestead/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { durable } from '../database/durable.ts'
+import { durable, durableTransaction } from '../database/port.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
 import type { VirtualPath } from '../storage/path.ts'
 
@@ -136,11 +136,10 @@ export async function deleteSharesInDoubt(
 
 /** Survives a power cut, or what takes the place of a file could be shown after it. */
 export async function putInDoubt(db: Kysely<Database>, hashes: readonly string[], node: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await durableTransaction(db, 'read committed', async (trx) => {
     for (const some of inParts(hashes))
       await trx.updateTable('share').set({ in_doubt: 1, doubted_by: node }).where('hash', 'in', some).execute()
   })
-  await durable(db)
 }
 
 /** What became of a share in doubt: it has its path, or none and is gone. */
@@ -153,14 +152,13 @@ export interface Outcome {
 export async function settleShares(db: Kysely<Database>, outcomes: readonly Outcome[]): Promise<void> {
   const gone = outcomes.flatMap(({ hash, path }) => (path === undefined ? [hash] : []))
   const kept = outcomes.flatMap(({ hash, path }) => (path === undefined ? [] : [sql`(${hash}, ${path})`]))
-  await db.transaction().execute(async (trx) => {
+  await durableTransaction(db, 'read committed', async (trx) => {
     await deleteShares(trx, gone)
     for (const some of inParts(kept))
       await sql`with fate (hash, path) as (values ${sql.join(some)})
         update share set path = fate.path, in_doubt = 0, doubted_by = null
         from fate where share.hash = fate.hash`.execute(trx)
   })
-  await durable(db)
 }
 
 /** As many as one statement takes at a time. */

@@ -1,6 +1,6 @@
 import { requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
-import { isUnwritable } from '../database/refusals.ts'
+import { isUnwritable } from '../database/port.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'

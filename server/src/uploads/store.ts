@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { durable } from '../database/durable.ts'
-import { prepared, preparedChange } from '../database/prepared.ts'
+import { durable, prepared, preparedChange, transaction } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 
@@ -144,7 +143,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       return known(rows)
     },
     async relocate(moves) {
-      await db.transaction().execute(async (trx) => {
+      await transaction(db, 'read committed', async (trx) => {
         for (let at = 0; at < moves.length; at += relocatedAtOnce) {
           const rows = moves
             .slice(at, at + relocatedAtOnce)

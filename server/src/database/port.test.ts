@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from './open.ts'
-import { prepared, preparedChange } from './prepared.ts'
+import { prepared, preparedChange } from './port.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-prepared-'))
 afterAll(() => rmSync(folder, { recursive: true }))
