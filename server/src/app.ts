@@ -124,7 +124,11 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const throttle = config.disableLoginThrottle ? noThrottle : alsoUnwritten(throttleOn(db), throttleOn)
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
-  const node = joinNodes(makeSpool(config))
+  const node = joinNodes(makeSpool(config), {
+    db,
+    clock,
+    lost: () => log.warn('Another server took this one for dead; what was under way may have been cleared away'),
+  })
   const disk = await diskFor(config, db, node, () => latest)
   const orphans = orphansOf({
     kernel: disk.kernel,
@@ -169,7 +173,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const unlooked = config.readOnly ? [] : [disk.spool, config.root]
   const tidying = tidyingOf(
     {
-      node: async () => node.stay(),
+      node: () => node.stay(),
       'half-written files': async () => {
         await guardTorn(disk.kernel, disk.ledger, clearing)
         await mendTorn()
@@ -281,8 +285,8 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       clearInterval(inspecting)
       endPrograms()
       await uploads.store.settle().catch(() => {})
+      await node.leave()
       await db.destroy()
-      node.leave()
     },
   }
 }

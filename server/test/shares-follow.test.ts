@@ -147,7 +147,7 @@ test('a share that another server is moving stays until that server is gone', as
   await server.app.tidy()
   const known = () => server.app.deps.db.selectFrom('share').select('hash').where('hash', '=', hash).execute()
   expect([await known(), await textOf(hash)]).toEqual([[{ hash }], 404])
-  another.leave()
+  await another.leave()
   await server.app.tidy()
   expect(await known()).toEqual([])
 })

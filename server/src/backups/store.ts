@@ -51,6 +51,7 @@ export async function renew(
     // The key of the backup may have been seen by others, and that of the database that is put aside as well.
     await trx.deleteFrom('setting').where('name', '=', 'key').execute()
     await trx.deleteFrom('attempt').execute()
+    await trx.deleteFrom('node').execute()
     await trx.deleteFrom('draft').execute()
     await trx.deleteFrom('leaving').execute()
     await trx.deleteFrom('upload').execute()

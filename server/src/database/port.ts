@@ -52,6 +52,7 @@ function requireEngine(db: Kysely<Database>): Engine {
   return engine
 }
 
+export const isOnOneKernel = (db: Kysely<Database>): boolean => requireEngine(db).isOnOneKernel
 export const isExclusive = (db: Kysely<Database>): boolean => requireEngine(db).isExclusive
 export const probe = (db: Kysely<Database>): Promise<DatabaseProblem | undefined> => requireEngine(db).probe()
 export const inspect = (db: Kysely<Database>): void => requireEngine(db).inspect()

@@ -4,7 +4,7 @@ import type { FileIdentity, Identity } from './identity.ts'
 import type { Checkpoint, LogAnswer, LogTask } from './log-worker.ts'
 import { logInThread, noLog, shared, syncFile, type WriteAheadLog } from './write-ahead-log.ts'
 
-interface LogThreadOptions {
+export interface LogThreadOptions {
   worker?: string | URL
   /** A checkpoint after so many commits, if the log has grown by then, … */
   commits?: number
@@ -33,13 +33,13 @@ export function logInWorker(
   let timer: NodeJS.Timeout | undefined
   let copies = 0
   let isKeepingShort = false
+  let isClosed = false
   let thread: LogThread | undefined = startThread(worker, () => {
     thread = undefined
     clearTimeout(timer)
     // A connection that has been closed meanwhile needs none.
     if (!isClosed) sqlite.run(`pragma wal_autocheckpoint = ${usualCheckpoint}`)
   })
-  let isClosed = false
   sqlite.run('pragma wal_autocheckpoint = 0')
   // Opened by its name, which may stand for another file by now.
   thread.ask<FileIdentity>({ what: 'open', file: identity.file }).then(
@@ -66,28 +66,39 @@ export function logInWorker(
     if (isKeepingShort || identity.state() !== 'ours') return
     isKeepingShort = true
     try {
-      const { isTooLong } = await checkpoint(least)
+      const { isCopied, isTooLong } = await checkpoint(least)
       if (isTooLong) await withoutWriters(() => checkpoint(1))
+      // The rest is copied with the next commits, or after a while.
+      else if (!isCopied) commits += 1
     } catch {
       // A disk that is full, or a thread that has ended: the next commits try again, or SQLite does.
     } finally {
       isKeepingShort = false
+      schedule()
     }
+  }
+
+  function schedule(): void {
+    if (thread === undefined || isClosed || commits === 0) return
+    if (commits >= mostCommits) void keepShort(usualCheckpoint)
+    else timer ??= setTimeout(() => void keepShort(1), seconds * 1000).unref()
   }
 
   return {
     ...noLog,
     committed() {
-      if (thread === undefined || isClosed) return
       commits += 1
-      if (commits >= mostCommits) void keepShort(usualCheckpoint)
-      else timer ??= setTimeout(() => void keepShort(1), seconds * 1000).unref()
+      schedule()
     },
     sync: shared(async () => {
       identity.require()
       // A checkpoint takes longer than a sync, and the thread does one thing after the other.
       if (thread === undefined || copies > 0) return syncFile(identity.log)
-      await thread.ask({ what: 'sync', file: identity.log })
+      await thread.ask({ what: 'sync', file: identity.log }).catch((error) => {
+        // What the disk refused is not asked again: the second answer may be that all is well.
+        if (thread !== undefined) throw error
+        return syncFile(identity.log)
+      })
     }),
     copyBack: () =>
       thread === undefined

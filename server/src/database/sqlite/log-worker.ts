@@ -63,17 +63,18 @@ function syncFile(file: string): void {
 }
 
 export interface Checkpoint {
+  readonly isCopied: boolean
   /** While there is always something new to copy, the log never begins anew. */
   readonly isTooLong: boolean
 }
 
 function checkpoint(least: number): Checkpoint {
   const { log, checkpointed } = copy('noop')
-  if (log - checkpointed < least) return { isTooLong: false }
+  if (log - checkpointed < least) return { isCopied: log === checkpointed, isTooLong: false }
   const after = copy('passive')
   const isCopied = after.checkpointed === after.log
   if (isCopied) restartLog()
-  return { isTooLong: !isCopied && after.log > longestLog }
+  return { isCopied, isTooLong: !isCopied && after.log > longestLog }
 }
 
 function copy(mode: 'noop' | 'passive' | 'truncate'): { log: number; checkpointed: number } {

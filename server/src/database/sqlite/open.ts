@@ -11,7 +11,7 @@ import { dialectOver } from './dialect.ts'
 import { engineOver } from './engine.ts'
 import { anonymous, type Identity, identityOf } from './identity.ts'
 import { type Line, lineOn } from './line.ts'
-import { logInWorker } from './log-thread.ts'
+import { type LogThreadOptions, logInWorker } from './log-thread.ts'
 import { isOutOfRoom, toFailure } from './refusals.ts'
 import { logInThread, noLog, type WriteAheadLog } from './write-ahead-log.ts'
 
@@ -23,6 +23,7 @@ export interface OpenOptions {
   patience?: number
   /** For a server, whose event loop must not wait for the disk: a thread keeps the log. */
   isServer?: boolean
+  thread?: LogThreadOptions
   /** Called whenever what has been committed is known to survive a power cut. */
   synced?: () => void
 }
@@ -48,10 +49,11 @@ function logOf(
   sqlite: Sqlite,
   identity: Identity,
   withoutWriters: Parameters<Parts['log']>[0],
-  { isServer = false, isShared, synced = () => {} }: OpenOptions & { isShared: boolean },
+  { isServer = false, isShared, thread, synced = () => {} }: OpenOptions & { isShared: boolean },
 ): WriteAheadLog {
   // Where the database is locked for all others, it is for another connection of ours as well.
-  const log = isServer && isShared ? logInWorker(sqlite, identity, withoutWriters) : logInThread(sqlite, identity)
+  const log =
+    isServer && isShared ? logInWorker(sqlite, identity, withoutWriters, thread) : logInThread(sqlite, identity)
   return { ...log, sync: () => log.sync().then(synced) }
 }
 
