@@ -24,7 +24,7 @@ export interface SettingRow {
   version: number
 }
 
-/** Ids are handed out from here and never again, even when the last row is deleted. 'probe' is written to see whether it works. */
+/** Ids are handed out from here and never again, even when the last row is deleted. 'probe' is written to see whether it works, and to begin a log anew. */
 export interface CounterRow {
   name: 'user' | 'probe'
   value: number

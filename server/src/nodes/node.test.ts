@@ -151,6 +151,17 @@ test('a node that leaves is dead at once for those that have seen it', async () 
   await two.leave()
 })
 
+test('a node with a lock that cannot be seen from here is left alone, whatever its beats', async () => {
+  const holder = joinNodes(folder, { db })
+  await holder.stay()
+  const blind = distant('blind')
+  await blind.beats(1)
+  expect(blind.isAlive(holder.id)).toBe(true)
+  await blind.beats(10)
+  expect(blind.isAlive(holder.id)).toBe(true)
+  await Promise.all([holder.leave(), blind.leave()])
+})
+
 test('a clock that jumps, forward or back, ends no lease', async () => {
   let time = 1_000_000
   const [one, two] = [distant('one', { now: () => time }), distant('two', { now: () => -time })]

@@ -60,10 +60,12 @@ export function joinNodes(
     leases.beaten(await allNodes(db))
   }
 
+  const isOfThisKernel = (other: string): boolean => kernel !== '' && leases.rowOf(other)?.kernel === kernel
+
   /** A byte that is free tells about processes of this kernel only. */
   function isLocked(other: string): boolean | undefined {
     const isHeld = lock?.isHeld(other)
-    return isHeld !== false || locksDecide || leases.rowOf(other)?.kernel === kernel ? isHeld : undefined
+    return isHeld !== false || locksDecide || isOfThisKernel(other) ? isHeld : undefined
   }
 
   function isAlive(other: string | null): boolean {
@@ -71,7 +73,9 @@ export function joinNodes(
     // Where nothing can be found out, nothing is taken away.
     if (other === id || !isMember) return true
     const byProcess = () => (isLockId(other) ? undefined : isRunning(other, { isOnlyKernel: locksDecide }))
-    return isLocked(other) ?? byProcess() ?? (db === undefined || leases.isAlive(other))
+    // A node whose lock decides makes no beats that it could miss.
+    const byBeats = () => db === undefined || leases.rowOf(other)?.lease === 'lock' || leases.isAlive(other)
+    return isLocked(other) ?? byProcess() ?? byBeats()
   }
 
   async function removeDead(): Promise<void> {

@@ -11,6 +11,7 @@ export function isRunning(id: string, { isOnlyKernel = false } = {}): boolean | 
   const parts = id.split(':')
   const [kernel, space, pid = '', start = ''] =
     parts[0] === 'process' ? parts.slice(1) : [kernelId(), namespace(), ...parts]
+  if (kernel === '') return undefined
   if (kernel !== kernelId()) return isOnlyKernel ? false : undefined
   if (space !== namespace()) return undefined
   return start !== '' && start === startOf(Number(pid))
