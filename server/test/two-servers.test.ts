@@ -96,7 +96,7 @@ test('a server that is stopped for a while keeps what it is at work on', async (
   expect(readFileSync(join(program.root, 'stopped.bin')).equals(content)).toBe(true)
 }, 40_000)
 
-test('a draft of a killed server goes, though nobody has asked yet how the server ended', async () => {
+test('a draft of a killed server goes, though its parent has not asked yet how it ended', async () => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]

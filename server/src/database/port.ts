@@ -81,8 +81,8 @@ export const preparedChange = (db: Kysely<Database>, built: Compilable): ((param
 export const durable = async (db: Kysely<Database>): Promise<void> => engineOf(db)?.sync()
 
 /**
- * 'serializable' where a decision rests on rows that are not written themselves (the last administrator, homes that are
- * nobody else's, who signs up first); 'read committed' where only the rows that are written count. SQLite gives
+ * 'serializable' where a decision rests on rows that are not written themselves (the last administrator, names and
+ * homes that are not taken); 'read committed' where only the rows that are written count. SQLite gives
  * 'serializable' to both, so a call that asks for too little is found with PostgreSQL only.
  */
 export type Isolation = 'serializable' | 'read committed'

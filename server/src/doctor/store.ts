@@ -23,6 +23,6 @@ export const factsIn = (file: string): DatabaseFacts =>
     }
   })
 
-/** The options that were stored for the server. Reads and leaves no trace, whoever asks. */
+/** The options that were stored for the server. Reads and leaves no trace. */
 export const storedOptionsIn = (file: string): Readonly<Record<string, unknown>> =>
   (documentsIn(file).get('server') ?? {}) as Record<string, unknown>

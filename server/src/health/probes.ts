@@ -46,7 +46,7 @@ export function storageProbe(root: string, look: (path: string) => Promise<Looke
     const [found, above] = await Promise.all([root, join(root, '..')].map((path) => look(path).catch(() => undefined)))
     if (found === undefined || !found.isDirectory()) return 'The served folder is not there'
     const isMounted = above !== undefined && above.dev !== found.dev
-    // The folder that a volume was mounted on stays behind, empty: to everybody else it looks as if all files were gone.
+    // The folder that a volume was mounted on stays behind, empty: it looks as if all files were gone.
     if (wasMounted && !isMounted) return 'The volume of the served folder is not mounted any more'
     wasMounted ||= isMounted
     return (await may(root, constants.R_OK | constants.X_OK)) ? undefined : 'The served folder cannot be read'

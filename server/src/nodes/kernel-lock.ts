@@ -9,7 +9,7 @@ import { isByteLocked, lockByte } from '../storage/linux/locks.ts'
  */
 export interface KernelLock {
   readonly id: string
-  /** Do all processes that could lock a byte of this file run on one kernel, so that a free byte is nobody's? */
+  /** Do all processes that could lock a byte of this file run on one kernel, so that a free byte belongs to a dead node? */
   readonly isDecisive: boolean
   /** Undefined for an id of another kind, or where the file system does not tell. */
   isHeld(id: string): boolean | undefined

@@ -99,7 +99,7 @@ export const anonymous: Identity = {
 
 const replacedText = 'The file of the database has been removed or replaced'
 
-/** In bytes: looking through a larger one would keep everybody waiting. */
+/** In bytes: looking through a larger one would stop the event loop for too long. */
 const mostToCheck = 64 * 1_048_576
 
 /**

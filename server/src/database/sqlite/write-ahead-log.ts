@@ -4,7 +4,7 @@ import type { Identity } from './identity.ts'
 
 /**
  * SQLite appends every commit to a log, which a checkpoint copies into the database. Both are safe from a power cut only
- * after an fsync, which takes as long as the disk is busy: whoever keeps the log sees to it outside of the event loop.
+ * after an fsync, which takes as long as the disk is busy, so it never runs in the event loop of a server.
  */
 export interface WriteAheadLog {
   /** Something may have been appended. */
