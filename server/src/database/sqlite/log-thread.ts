@@ -47,7 +47,7 @@ export function logInWorker(
     () => thread?.end(),
   )
 
-  async function checkpoint(least: number): Promise<Checkpoint> {
+  async function checkpoint(least: number, mode: 'passive' | 'restart' = 'passive'): Promise<Checkpoint> {
     if (thread === undefined) throw new Error('There is no thread')
     clearTimeout(timer)
     timer = undefined
@@ -55,7 +55,7 @@ export function logInWorker(
     copies += 1
     const wrote = identity.writing()
     try {
-      return await thread.ask<Checkpoint>({ what: 'checkpoint', least })
+      return await thread.ask<Checkpoint>({ what: 'checkpoint', least, mode })
     } finally {
       copies -= 1
       wrote()
@@ -67,7 +67,7 @@ export function logInWorker(
     isKeepingShort = true
     try {
       const { isCopied, isTooLong } = await checkpoint(least)
-      if (isTooLong) await withoutWriters(() => checkpoint(1))
+      if (isTooLong) await withoutWriters(() => checkpoint(1, 'restart'))
       // The rest is copied with the next commits, or after a while.
       else if (!isCopied) commits += 1
     } catch {

@@ -8,7 +8,7 @@ export type LogTask =
   | { readonly what: 'open'; readonly file: string }
   | { readonly what: 'sync'; readonly file: string }
   /** Where the log has at least so many pages that have not been copied. */
-  | { readonly what: 'checkpoint'; readonly least: number }
+  | { readonly what: 'checkpoint'; readonly least: number; readonly mode: 'passive' | 'restart' }
   | { readonly what: 'close'; readonly truncates: boolean }
 
 export type LogAnswer = { readonly value: unknown } | { readonly error: string }
@@ -31,7 +31,7 @@ self.onmessage = ({ data }: MessageEvent<LogTask>) => {
 function carryOut(task: LogTask): unknown {
   if (task.what === 'open') return openFile(task.file)
   if (task.what === 'sync') return syncFile(task.file)
-  if (task.what === 'checkpoint') return checkpoint(task.least)
+  if (task.what === 'checkpoint') return checkpoint(task)
   if (task.truncates) copy('truncate')
   sqlite?.close()
   sqlite = undefined
@@ -68,16 +68,17 @@ export interface Checkpoint {
   readonly isTooLong: boolean
 }
 
-function checkpoint(least: number): Checkpoint {
+/** 'restart' keeps writers of other processes out until the end. */
+function checkpoint({ least, mode }: { least: number; mode: 'passive' | 'restart' }): Checkpoint {
   const { log, checkpointed } = copy('noop')
   if (log - checkpointed < least) return { isCopied: log === checkpointed, isTooLong: false }
-  const after = copy('passive')
+  const after = copy(mode)
   const isCopied = after.checkpointed === after.log
   if (isCopied) restartLog()
   return { isCopied, isTooLong: !isCopied && after.log > longestLog }
 }
 
-function copy(mode: 'noop' | 'passive' | 'truncate'): { log: number; checkpointed: number } {
+function copy(mode: 'noop' | 'passive' | 'restart' | 'truncate'): { log: number; checkpointed: number } {
   if (sqlite === undefined) throw new Error('The database is not open')
   // Finalized at once: with a statement left, SQLite would only seem to close, and the log would stay.
   using statement = sqlite.prepare<{ log: number; checkpointed: number }, []>(`pragma wal_checkpoint(${mode})`)

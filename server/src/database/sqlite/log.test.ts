@@ -125,3 +125,14 @@ test.if(strace !== null)(
   },
   60_000,
 )
+
+test('a log that another program adds to without a pause comes to its end', async () => {
+  const file = join(folder, 'shared')
+  const db = await openDatabase(file, { isServer: true, thread: { commits: 50, seconds: 0.1 } })
+  const other = await openDatabase(file, { isServer: true, thread: { commits: Number.POSITIVE_INFINITY } })
+  const [write, writeToo] = [writerOf(db), writerOf(other)]
+  for (let round = 0; round < 40; round += 1) await Promise.all([write(100), writeToo(100)])
+  await until(() => logOf(db) < 8000)
+  expect(await db.selectFrom('attempt').select('failures').execute()).toHaveLength(8000)
+  await Promise.all([db.destroy(), other.destroy()])
+})
