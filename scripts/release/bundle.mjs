@@ -17,8 +17,9 @@ const located = {
       contents: `
         import { dirname, join } from 'node:path'
         export const clientFolder: string = join(import.meta.dirname, 'dist')
-        export const storageThread: string = join(dirname(process.execPath), "lib", "storage-thread.mjs")
-        export const bzip2Worker: string = join(dirname(process.execPath), 'lib', 'bzip2-worker.mjs')`,
+        export const storageThread: string = join(dirname(process.execPath), 'lib', 'storage-thread.mjs')
+        export const bzip2Worker: string = join(dirname(process.execPath), 'lib', 'bzip2-worker.mjs')
+        export const logWorker: string = join(dirname(process.execPath), 'lib', 'log-worker.mjs')`,
     }))
   },
 }
@@ -28,6 +29,7 @@ await write(out, 'main.js', { entrypoints: [`${server}/src/main.ts`], plugins: [
 const worker = `${server}/src/archives/codecs/bzip2-worker.ts`
 await write(besideFolder, 'bzip2-worker.mjs', { entrypoints: [worker], external: ['bzip2-wasm'] })
 await write(besideFolder, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
+await write(besideFolder, 'log-worker.mjs', { entrypoints: [`${server}/src/database/sqlite/log-worker.ts`] })
 
 /**
  * Opened at the first use: a library that does not run on some machine then costs one kind of archive, not the server.

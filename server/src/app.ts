@@ -16,7 +16,8 @@ import { installedAppRoutes } from './client/installed-app.ts'
 import { captchaSettings, pageRoute } from './client/page.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config/config.ts'
-import { connectionsOf, openDatabase } from './database/open.ts'
+import { openDatabase } from './database/open.ts'
+import { inspect } from './database/port.ts'
 import type { Database } from './database/schema.ts'
 import { behindDoors } from './doors/doors.ts'
 import { reporter } from './doors/report.ts'
@@ -106,7 +107,7 @@ const youngestOrphan = 3600
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
 export async function createApp(config: Config, log: Log, replace: Partial<Deps> = {}): Promise<App> {
-  const db = replace.db ?? (await openDatabase(config.database))
+  const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
   const clock = replace.clock ?? systemClock
   const readSettings = replace.settings ?? settingsReader(db)
   let latest = await readSettings()
@@ -120,7 +121,11 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const throttle = config.disableLoginThrottle ? noThrottle : alsoUnwritten(throttleOn(db), throttleOn)
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
-  const node = joinNodes(makeSpool(config))
+  const node = joinNodes(makeSpool(config), {
+    db,
+    clock,
+    lost: () => log.warn('Another server took this one for dead; what was under way may have been cleared away'),
+  })
   const own = await ownPlacesOf(config, db)
   const scopes = threadedScopes({
     settings: {
@@ -169,11 +174,11 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const clearingOver = clearingShares(expirySweep(shareDeps))
   const closing = new AbortController()
   const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)
-  const lookingAfter = setInterval(() => connectionsOf(db)?.lookAfter(), lookEvery).unref()
+  const inspecting = setInterval(() => inspect(db), lookEvery).unref()
   const unlooked = config.readOnly ? [] : [spoolOf(config), config.root]
   const tidying = tidyingOf(
     {
-      node: async () => node.stay(),
+      node: () => node.stay(),
       'half-written files': async () => {
         await scopes.guardTorn()
         await scopes.mendTorn()
@@ -197,7 +202,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
   const routes: Route[] = [
     ...healthRoutes(
       conditionOf(
-        oneByOne(databaseProbe(db, config.database), storageProbe(config.root), async () =>
+        oneByOne(databaseProbe(db), storageProbe(config.root), async () =>
           (await scopes.isVolumeGone()) ? volumeGone : undefined,
         ),
         log,
@@ -277,12 +282,12 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       filesOfAnswers.closeAll()
       clearingOver.stop()
       await journal.close()
-      clearInterval(lookingAfter)
+      clearInterval(inspecting)
       endPrograms()
       await uploads.store.settle().catch(() => {})
       scopes.close()
+      await node.leave()
       await db.destroy()
-      node.leave()
     },
   }
 }

@@ -31,6 +31,9 @@ const floors = [
 /** The floors inside of storage/: what tests need, the adapter, the system calls, the port. */
 const floorsOfStorage = ['testing', 'threads', 'disk', 'linux', '.']
 
+/** The floors inside of database/: what chooses an adapter, the adapter, the migrations, the port. */
+const floorsOfDatabase = ['open.ts', 'sqlite', 'migrations', '.']
+
 const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(join(import.meta.dirname, file), 'utf8') }))
@@ -50,7 +53,8 @@ const imports: Import[] = sources
   .filter(({ to }) => !to.startsWith('..'))
 
 const folderOf = (file: string): string => file.split('/')[0] ?? file
-const partOfStorage = (file: string): string => (file.split('/').length > 2 ? (file.split('/')[1] ?? '.') : '.')
+const partOf = (file: string): string => (file.split('/').length > 2 ? (file.split('/')[1] ?? '.') : '.')
+const partOfDatabase = (file: string): string => (file === 'database/open.ts' ? 'open.ts' : partOf(file))
 
 const upwards = (order: readonly string[], nameOf: (file: string) => string) => (edge: Import) =>
   order.indexOf(nameOf(edge.from)) > order.indexOf(nameOf(edge.to))
@@ -68,7 +72,13 @@ test('no folder imports one that stands above it', () => {
 
 test('inside of storage/ the adapter stands on the system calls, and both on the port', () => {
   const inside = imports.filter(({ from, to }) => folderOf(from) === 'storage' && folderOf(to) === 'storage')
-  expect(inside.filter(upwards(floorsOfStorage, partOfStorage))).toEqual([])
+  expect(inside.filter(upwards(floorsOfStorage, partOf))).toEqual([])
+})
+
+test('inside of database/ the adapter stands on the migrations, and both on the port', () => {
+  const inside = imports.filter(({ from, to }) => folderOf(from) === 'database' && folderOf(to) === 'database')
+  expect(inside.filter(upwards(floorsOfDatabase, partOfDatabase))).toEqual([])
+  expect(inside.length).toBeGreaterThan(20)
 })
 
 test('only tests import what is made for tests', () => {
@@ -107,6 +117,12 @@ const walls = [
     why: 'what an account changes in a storage goes through changes/',
     of: '^(?!changes/|access/scope)',
     never: /scope\.(write|rename|copy|remove|createFolder)\(/,
+  },
+  { why: 'only its adapter knows SQLite', of: '^(?!database/sqlite/)', never: /'bun:sqlite'|sqliteOf|\bpragma\b/ },
+  {
+    why: 'every transaction states its isolation',
+    of: '^(?!database/port\\.ts)',
+    never: /\.transaction\(\)/,
   },
   { why: 'a file is never copied by the runtime onto a file', of: '', never: /Bun\.write\(/ },
   {

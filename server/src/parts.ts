@@ -9,3 +9,5 @@ export const clientFolder: string = join(import.meta.dirname, '../../web/dist')
 export const storageThread: string | URL = new URL('./storage/threads/worker.ts', import.meta.url)
 
 export const bzip2Worker: string | URL = new URL('./archives/codecs/bzip2-worker.ts', import.meta.url)
+
+export const logWorker: string | URL = new URL('./database/sqlite/log-worker.ts', import.meta.url)

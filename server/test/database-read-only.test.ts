@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { sqliteOf } from '../src/database/open.ts'
+import { sqliteOf } from '../src/database/sqlite/open.ts'
 import { draftsBelow } from './disk.ts'
 import { type Ask, startServer, type TestServer } from './server.ts'
 

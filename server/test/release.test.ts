@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,7 +19,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { uncompress } from 'lz4-napi'
 import sharp from 'sharp'
 import { uncompressStream } from 'snappy'
-import { admin, askAs, askAt, freePort, launch, type Running, run, signIn, untilHealthy } from './process.ts'
+import { admin, askAs, askAt, freePort, launch, type Running, run, signIn, until, untilHealthy } from './process.ts'
 import type { Ask } from './server.ts'
 import { tusOf } from './tus.ts'
 
@@ -88,6 +89,24 @@ test('it serves a listing', async () => {
   const listing = (await (await ask('/api/resources/')).json()) as { items: { name: string }[] }
   expect(listing.items.map(({ name }) => name).sort()).toEqual(['box', 'picture.jpg'])
 })
+
+test('it keeps the log of its database by a thread', async () => {
+  const fds = `/proc/${running.pid}/fd`
+  const isLog = (fd: string) => readlinkIfThere(join(fds, fd)).endsWith('filestead.db-wal')
+  const connections = () => readdirSync(fds).filter(isLog).length
+  // Those that read and write in the event loop, and that of the thread.
+  await until(() => connections() === 3)
+  expect(connections()).toBe(3)
+})
+
+/** A descriptor may be closed by now. */
+function readlinkIfThere(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
 
 test('it serves the client from inside the executable', async () => {
   const page = await (await askAt(url, '/files/box')).text()

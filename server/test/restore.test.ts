@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { manifestName } from '../src/backups/manifest.ts'
-import { migrationsIn } from '../src/backups/store.ts'
+import { readFrom } from '../src/database/sqlite/files.ts'
 import { scratchFolder } from './disk.ts'
 import { sample } from './predecessor.ts'
 import { askAs, initialise, type Program, run, signIn, startProgram } from './process.ts'
@@ -29,7 +29,7 @@ async function archiveOf(name: string, database: Buffer, { configPath, migration
   const sha256 = createHash('sha256').update(content).digest('hex')
   const manifest = {
     ...{ program: 'filestead', format: 1, version: '1.0.0', created: '2026-11-15T20:00:00.000Z', configPath },
-    migrations: migrations ?? migrationsIn(good),
+    migrations: migrations ?? readFrom(good, (tables) => tables.migrations()),
     files: [{ name: 'filestead.db', size: content.length, sha256 }],
   }
   const tar = pack()

@@ -7,6 +7,7 @@ import { type App, createApp } from '../src/app.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { openDatabase } from '../src/database/open.ts'
+import type { OpenOptions } from '../src/database/sqlite/open.ts'
 import { listen } from '../src/http/listener.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
 import { createUser } from '../src/users/users.ts'
@@ -41,19 +42,23 @@ export interface UserWishes extends Partial<Omit<User, 'perm'>> {
 }
 
 export async function startServer(
-  options: Partial<Config> & { settings?: Partial<Settings>; patience?: number; limits?: Partial<Limits> } = {},
+  options: Partial<Config> & { settings?: Partial<Settings>; limits?: Partial<Limits> } & OpenOptions = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-test-'))
   const root = join(folder, 'root')
   mkdirSync(root)
-  const { settings: wanted = {}, patience, limits: narrower, ...flags } = options
+  const { settings: wanted = {}, limits: narrower, patience, synced, isServer = true, ...flags } = options
   const config = readConfig(
     { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
     {},
   )
   const logged: unknown[] = []
   const clock: Clock & { now: number } = { now: systemClock.unixSeconds(), unixSeconds: () => clock.now }
-  const db = await openDatabase(config.database, patience === undefined ? {} : { patience })
+  const db = await openDatabase(config.database, {
+    isServer,
+    ...(patience !== undefined && { patience }),
+    ...(synced !== undefined && { synced }),
+  })
   const settings = Settings.parse(wanted)
   await initialiseSettings(db, settings)
   const note = (...entry: unknown[]) => void logged.push(entry)

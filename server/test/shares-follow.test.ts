@@ -218,7 +218,7 @@ test('a share that another server is moving stays shut until that server is gone
   await intend(hash, another.id, { to: '/moved.txt', was: await identityOf('/ab.txt') })
   await server.app.tidy()
   expect([await intents(), await textOf(hash)]).toEqual([1, 404])
-  another.leave()
+  await another.leave()
   await server.app.tidy()
   expect([await intents(), await textOf(hash)]).toEqual([0, 'AB'])
 })

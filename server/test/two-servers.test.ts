@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => program?.end())
 
 /** Another server over the same files and database, which has cleared away what it takes for left behind. */
-async function startSecond(words: string[]): Promise<Running> {
+async function startSecond(words: string[]): Promise<Running & { url: string }> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]
@@ -33,7 +33,7 @@ async function startSecond(words: string[]): Promise<Running> {
   await untilHealthy(url, running)
   await until(() => !existsSync(left), 10_000)
   expect(existsSync(left)).toBe(false)
-  return running
+  return { ...running, url }
 }
 
 function noteDraft(place: string): void {
@@ -74,7 +74,29 @@ describe.each([
   )
 })
 
-test('a draft of a killed server goes, though nobody has asked yet how the server ended', async () => {
+test('a server that is stopped for a while keeps what it is at work on', async () => {
+  await using first = await startSecond([])
+  const content = randomBytes(2_000_000)
+  const line = await openLine(first.url)
+  const length = { 'x-auth': program.token, 'content-length': content.length }
+  await line.send(headOf('POST', '/api/resources/stopped.bin?override=true', length))
+  await line.send(content.subarray(0, 1_000_000))
+  await until(() => draftsBelow(program.root).length === 1)
+  first.signal('SIGSTOP')
+  try {
+    // What a dead node left is cleared away by it, and nothing else.
+    await using _second = await startSecond([])
+    expect(draftsBelow(program.root)).toHaveLength(1)
+  } finally {
+    first.signal('SIGCONT')
+  }
+  await line.send(content.subarray(1_000_000))
+  expect(await line.status).toBe(200)
+  line.close()
+  expect(readFileSync(join(program.root, 'stopped.bin')).equals(content)).toBe(true)
+}, 40_000)
+
+test('a draft of a killed server goes, though its parent has not asked yet how it ended', async () => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]

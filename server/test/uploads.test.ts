@@ -191,7 +191,7 @@ describe('Time', () => {
     hours(25)
     await server.app.tidy()
     expect([await rows(), draftsBelow(server.root).length]).toEqual([1, 1])
-    another.leave()
+    await another.leave()
     await server.app.tidy()
     hours(-25)
     expect([await rows(), draftsBelow(server.root).length]).toEqual([0, 0])

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { transaction } from '../database/port.ts'
 import type { AttemptRow, Database } from '../database/schema.ts'
 
 export const recentAttempts = (db: Kysely<Database>, target: string): Promise<AttemptRow | undefined> =>
@@ -10,7 +11,7 @@ export async function countAttempt(
   target: string,
   decide: (before: AttemptRow | undefined) => Omit<AttemptRow, 'target'>,
 ): Promise<number> {
-  return db.transaction().execute(async (trx) => {
+  return transaction(db, 'serializable', async (trx) => {
     const next = decide(await recentAttempts(trx, target))
     await trx
       .insertInto('attempt')

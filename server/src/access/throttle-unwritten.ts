@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { openDatabase } from '../database/open.ts'
-import { isUnwritable } from '../database/refusals.ts'
+import { isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import type { Throttle } from './throttle.ts'
 

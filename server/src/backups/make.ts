@@ -1,9 +1,9 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readFrom, snapshot } from '../database/sqlite/files.ts'
 import { Failure } from '../failure.ts'
 import { described, writeArchive } from './archive.ts'
 import { configName, databaseName, format, type Manifest } from './manifest.ts'
-import { migrationsIn, snapshot } from './store.ts'
 
 export interface BackupWishes {
   readonly database: string
@@ -31,7 +31,7 @@ export async function makeBackup(target: string, { database, configPath, version
       format,
       version,
       created: new Date().toISOString(),
-      migrations: migrationsIn(parts.database),
+      migrations: readFrom(parts.database, (tables) => tables.migrations()),
       configPath,
       files,
     }

@@ -3,15 +3,18 @@ import { dirname, extname } from 'node:path'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { ZodError } from 'zod'
-import { databaseFiles, isFromTheFuture, openDatabase } from '../database/open.ts'
+import { isFromTheFuture } from '../database/migrations/migrations.ts'
+import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
+import { isSound } from '../database/sqlite/files.ts'
+import { databaseFiles } from '../database/sqlite/open.ts'
 import { Failure } from '../failure.ts'
 import { documentOf } from '../settings/store.ts'
 import { allUsers } from '../users/store.ts'
 import { readArchive } from './archive.ts'
 import { syncFolder } from './make.ts'
 import { damaged, databaseName, type Manifest, tooNew } from './manifest.ts'
-import { holdAlone, isFilesteads, isSound, renew, type Unfinished } from './store.ts'
+import { holdUnfinished, isFilesteads, renew, type Unfinished } from './store.ts'
 
 export interface Restored {
   readonly manifest: Manifest
@@ -55,7 +58,7 @@ function requireOldEnough({ migrations, version }: Manifest): void {
 }
 
 async function swap(database: string, fresh: string, now: Date): Promise<string> {
-  using held = holdAlone(database)
+  using held = holdUnfinished(database)
   await bringUpToDate(fresh, held.unfinished, now)
   const replaced = `${database}.replaced-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`
   if (existsSync(replaced)) throw new Failure('already-exists', `${replaced} exists already; try again in a second`)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { durable } from '../database/durable.ts'
+import { durable, transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import type { Write } from './follower.ts'
 
@@ -21,7 +21,7 @@ export function groupCommit(db: Kysely<Database>): Commit {
   let isRunning = false
 
   const commit = (writes: readonly Waiting[]): Promise<void> =>
-    db.transaction().execute(async (trx) => {
+    transaction(db, 'read committed', async (trx) => {
       for (const { write } of writes) await write(trx)
     })
 

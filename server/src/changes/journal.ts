@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { isUnwritable } from '../database/refusals.ts'
+import { isUnwritable } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import type { Log } from '../log/log.ts'
 import type { Node } from '../nodes/node.ts'

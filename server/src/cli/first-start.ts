@@ -4,7 +4,7 @@ import type { Deps } from '../app.ts'
 import { type Given, readFirstStart } from '../config/config.ts'
 import type { ConfigFile } from '../config/file.ts'
 import type { FirstStart } from '../config/options.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { durableTransaction } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import { documentOf, saveDocument } from '../settings/store.ts'
 import { isPasswordHash } from '../users/passwords.ts'
@@ -23,7 +23,8 @@ export function firstStartIn(flags: Given, file: ConfigFile): FirstStart {
 
 /** Usable settings and an administrator, whose password is shown once unless it was given. All of it or nothing. */
 export async function setUp(deps: Deps, first: FirstStart, server: Given): Promise<void> {
-  await inTransaction(deps.db, async (trx) => {
+  const password = randomBytes(12).toString('base64url')
+  await durableTransaction(deps.db, 'serializable', async (trx) => {
     // Another process may have been faster.
     if ((await documentOf(trx, 'settings')) !== undefined) return
     const everything = Permissions.parse(Object.fromEntries(permissionNames.map((name) => [name, true])))
@@ -34,7 +35,6 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     await saveDocument(trx, 'settings', settings)
     await saveDocument(trx, 'server', server)
     const { username, password: readyHash } = first
-    const password = randomBytes(12).toString('base64url')
     const admin = User.parse({ ...settings.defaults, username, password, scope: '/', perm: everything })
     await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined })
     // Said before it counts: the other way round, somebody might be left with a password that nobody has seen.

@@ -3,7 +3,8 @@ import { type Config, configFileFor, databasesIn, type Given, readConfig, storab
 import type { ConfigFile } from '../config/file.ts'
 import { FirstStartOptions } from '../config/options.ts'
 import { isMissing } from '../database/kinds.ts'
-import { isOursAlone, openDatabase } from '../database/open.ts'
+import { openDatabase } from '../database/open.ts'
+import { isExclusive } from '../database/port.ts'
 import { examineWriting } from '../doctor/root.ts'
 import { Failure } from '../failure.ts'
 import { type Listener, listen } from '../http/listener.ts'
@@ -48,7 +49,7 @@ export async function serve(flags: Given): Promise<void> {
     claim(first)
     requirePlaceFor(file)
   }
-  const db = await openDatabase(file)
+  const db = await openDatabase(file, { isServer: true })
   // The file alone tells nothing: a first start may have been cut off.
   const isNew = (await documentOf(db, 'settings')) === undefined
   const stored: Given = JSON.parse((await documentOf(db, 'server'))?.value ?? '{}')
@@ -79,7 +80,7 @@ export async function serve(flags: Given): Promise<void> {
   say(
     `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}\n  database ${file}`,
   )
-  if (isOursAlone(db))
+  if (isExclusive(db))
     notice(
       `Warning: The disk of ${file} is full or read-only. Make room, or make it writable, and start the server anew.`,
     )

@@ -1,8 +1,8 @@
 import { AuthSettings, Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Given } from '../config/config.ts'
+import { durableTransaction } from '../database/port.ts'
 import type { Database, SettingRow } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { documentOf, saveDocument } from '../settings/store.ts'
 
 /** What the command line looks after, as the database holds it. */
@@ -23,7 +23,7 @@ export async function readStored(db: Kysely<Database>): Promise<Stored> {
 
 /** Changes what is there in one step, so that a change from the web in between is not lost. Throwing changes nothing. */
 export const changeStored = (db: Kysely<Database>, change: (stored: Stored) => Partial<Stored>): Promise<Stored> =>
-  inTransaction(db, async (trx) => {
+  durableTransaction(db, 'serializable', async (trx) => {
     const stored = await readStored(trx)
     const changed = change(stored)
     for (const name of ['settings', 'auth', 'server'] as const)

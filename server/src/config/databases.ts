@@ -1,8 +1,8 @@
-import { Database as Sqlite } from 'bun:sqlite'
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isMissing, isPredecessors } from '../database/kinds.ts'
+import { documentsIn } from '../database/sqlite/files.ts'
 
 /** Which database is meant by a name that people have used for years. */
 export interface Databases {
@@ -81,23 +81,4 @@ function isTakenFrom(ours: string, file: string): boolean {
 function standsAlone(ours: string): boolean {
   const documents = documentsIn(ours)
   return documents.has('settings') && !documents.has('takeover')
-}
-
-function documentsIn(file: string): ReadonlyMap<string, unknown> {
-  if (isMissing(file)) return new Map()
-  try {
-    const sqlite = new Sqlite(file, { readonly: true })
-    try {
-      const rows = sqlite
-        .query<{ name: string; value: string }, []>(
-          "select name, value from setting where name in ('settings', 'takeover')",
-        )
-        .all()
-      return new Map(rows.map(({ name, value }) => [name, JSON.parse(value)]))
-    } finally {
-      sqlite.close()
-    }
-  } catch {
-    return new Map()
-  }
 }

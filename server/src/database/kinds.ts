@@ -18,7 +18,7 @@ export function isPredecessors(file: string): boolean {
   return [0, ...boltPageSizes].some((at) => at + 20 <= head.length && head.readUInt32LE(at + 16) === boltMagic)
 }
 
-/** Refuses a file of somebody else before anything is written to it. */
+/** Refuses the file of another program before anything is written to it. */
 export function requireOurs(file: string): void {
   if (isMissing(file)) return
   requireFile(file)
@@ -26,7 +26,7 @@ export function requireOurs(file: string): void {
   throw new Failure('invalid', `${file} is a database neither of Filestead nor of File Browser`)
 }
 
-/** Refuses what cannot be read as a file: whoever opened a pipe would wait forever. */
+/** Refuses what cannot be read as a file: to open a pipe would wait forever. */
 export function requireFile(file: string): void {
   if (statSync(file).isDirectory()) throw new Failure('invalid', `${file} is a folder, not a file`)
   if (!isFile(file)) throw new Failure('invalid', `${file} is not a file`)

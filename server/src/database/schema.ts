@@ -4,6 +4,7 @@ import type { Generated, Insertable } from 'kysely'
 export interface Database {
   setting: SettingRow
   counter: CounterRow
+  node: NodeRow
   user: UserRow
   session: SessionRow
   draft: DraftRow
@@ -24,10 +25,25 @@ export interface SettingRow {
   version: number
 }
 
-/** Ids are handed out from here and never again, even when the last row is deleted. 'probe' is written to see whether it works. */
+/** Ids are handed out from here and never again, even when the last row is deleted. 'probe' is written to see whether it works, and to begin a log anew. */
 export interface CounterRow {
   name: 'user' | 'probe'
   value: number
+}
+
+/** A process that works on this database; see nodes/. */
+export interface NodeRow {
+  id: string
+  /** For people. */
+  host: string
+  /** Which run of which kernel it is on: another one after every boot, the same in all containers of a machine. */
+  kernel: string
+  /** What shows that it is alive: a lock that the kernel keeps, or `beats` that grow. */
+  lease: 'lock' | 'beats'
+  started_at: number
+  /** For people: clocks are not compared. */
+  beaten_at: number
+  beats: number
 }
 
 export interface UserRow {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isFromTheFuture } from '../database/open.ts'
+import { isFromTheFuture } from '../database/migrations/migrations.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { mayChange, mayRead, mayWrite, nearestFolder, statOf } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'

@@ -1,4 +1,4 @@
-import { Database as Sqlite } from 'bun:sqlite'
+import { documentsIn, examine } from '../database/sqlite/files.ts'
 
 /** What a database tells about itself, without being changed or brought up to date. */
 export interface DatabaseFacts {
@@ -10,45 +10,19 @@ export interface DatabaseFacts {
   readonly documents: Readonly<Record<string, unknown>>
 }
 
-export function factsIn(file: string): DatabaseFacts {
-  const sqlite = new Sqlite(file, { readwrite: true })
-  try {
-    sqlite.run('pragma busy_timeout = 5000')
-    const check = sqlite.query<{ quick_check: string }, []>('pragma quick_check(1)').get()?.quick_check
-    const tables = new Set(
-      sqlite.query<{ name: string }, []>("select name from sqlite_master where type = 'table'").all().map(nameOf),
-    )
-    const profiles = tables.has('user') ? sqlite.query<{ profile: string }, []>('select profile from user').all() : []
-    const documents = tables.has('setting')
-      ? sqlite.query<{ name: string; value: string }, []>("select name, value from setting where name <> 'key'").all()
-      : []
+export const factsIn = (file: string): DatabaseFacts =>
+  examine(file, (tables, damage) => {
+    const profiles = tables.rows('user').map(({ profile }) => JSON.parse(profile))
+    const documents = tables.rows('setting').filter(({ name }) => name !== 'key')
     return {
-      damage: check === 'ok' ? undefined : check,
-      migrations: tables.has('kysely_migration')
-        ? sqlite.query<{ name: string }, []>('select name from kysely_migration order by name').all().map(nameOf)
-        : [],
+      damage,
+      migrations: tables.migrations(),
       users: profiles.length,
-      administrators: profiles.filter(({ profile }) => JSON.parse(profile).perm?.admin === true).length,
+      administrators: profiles.filter(({ perm }) => perm?.admin === true).length,
       documents: Object.fromEntries(documents.map(({ name, value }) => [name, JSON.parse(value)])),
     }
-  } finally {
-    sqlite.close()
-  }
-}
+  })
 
-/** The options that were stored for the server. Reads and leaves no trace, whoever asks. */
-export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> {
-  try {
-    const sqlite = new Sqlite(file, { readonly: true })
-    try {
-      const row = sqlite.query<{ value: string }, []>("select value from setting where name = 'server'").get()
-      return JSON.parse(row?.value ?? '{}')
-    } finally {
-      sqlite.close()
-    }
-  } catch {
-    return {}
-  }
-}
-
-const nameOf = ({ name }: { name: string }): string => name
+/** The options that were stored for the server. Reads and leaves no trace. */
+export const storedOptionsIn = (file: string): Readonly<Record<string, unknown>> =>
+  (documentsIn(file).get('server') ?? {}) as Record<string, unknown>

@@ -13,5 +13,5 @@ export async function countRows(db: Kysely<Database>, now: number): Promise<{ up
     .select((is) => is.fn.countAll<number>().as('count'))
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow()
-  return { uploads: Number(uploads.count), sessions: Number(sessions.count) }
+  return { uploads: uploads.count, sessions: sessions.count }
 }

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isInside } from '@filestead/contract'
 import type { Config } from '../config/config.ts'
 import { nameBeside, usualNames } from '../config/databases.ts'
-import { databaseFiles } from '../database/open.ts'
+import { databaseFiles } from '../database/sqlite/open.ts'
 import type { OwnPlaces } from '../storage/disk/ours.ts'
 
 /** Where files are written whose folder is closed to us. */

@@ -1,50 +1,62 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from '../database/open.ts'
+import { sqliteOf } from '../database/sqlite/open.ts'
+import { lockIn } from './kernel-lock.ts'
 import { joinNodes } from './node.ts'
-import { isRunning, processOf } from './processes.ts'
+import { isRunning, kernelId, ownProcess } from './processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-nodes-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const db = await openDatabase(join(folder, 'db'))
+afterEach(() => db.deleteFrom('node').execute())
+afterAll(async () => {
+  await db.destroy()
+  rmSync(folder, { recursive: true })
+})
 
-test('a node is alive for all others until it leaves', () => {
+test('a node is alive for all others until it leaves', async () => {
   const [one, two] = [joinNodes(folder), joinNodes(folder)]
   expect(one.id).not.toBe(two.id)
   expect([one.isAlive(one.id), one.isAlive(two.id), two.isAlive(one.id)]).toEqual([true, true, true])
-  one.leave()
-  one.leave()
+  await one.leave()
+  await one.leave()
   expect(two.isAlive(one.id)).toBe(false)
-  // It cannot know any more, and so it takes nothing from anybody.
+  // It cannot know any more, and so it takes nothing from any other.
   expect(one.isAlive(two.id)).toBe(true)
   expect(two.isAlive('node:1')).toBe(false)
   expect([two.isAlive(null), two.isAlive('dead'), two.isAlive('')]).toEqual([false, false, false])
-  two.leave()
+  await two.leave()
 })
 
-test('a node stays alive though the file with the locks is removed', () => {
+test('a node stays alive though the file with the locks is removed', async () => {
   const place = join(folder, 'removed')
   mkdirSync(place)
   const one = joinNodes(place)
   rmSync(place, { recursive: true })
-  one.stay()
+  await one.stay()
   const two = joinNodes(place)
   expect(two.isAlive(one.id)).toBe(true)
-  two.stay()
+  await two.stay()
   expect([two.isAlive(one.id), one.isAlive(two.id)]).toEqual([true, true])
-  one.leave()
-  one.stay()
+  await one.leave()
+  await one.stay()
   expect(two.isAlive(one.id)).toBe(false)
-  two.leave()
+  await two.leave()
 })
 
-test('without a place for locks a node is known by its process', () => {
+test('without a place for locks a node is known by its process', async () => {
   const node = joinNodes(join(folder, 'missing'))
-  expect(node.id).toBe(processOf(process.pid))
+  expect(node.id).toBe(ownProcess())
   expect([node.isAlive(node.id), node.isAlive('4194305:1'), node.isAlive(null)]).toEqual([true, false, false])
+  const other = joinNodes(folder)
+  expect(other.isAlive(node.id)).toBe(true)
+  await other.leave()
 })
 
 test('a process that has ended is not running, whether or not its parent knows', async () => {
+  const processOf = (pid: number) => ownProcess().replace(/\d+:\d+$/, `${pid}:${startOf(pid)}`)
   // The shell becomes a program that asks for no child of its own.
   const parent = Bun.spawn(['sh', '-c', 'sleep 100 & echo $!; exec sleep 100'], { stdout: 'pipe' })
   const { value } = await parent.stdout.getReader().read()
@@ -56,5 +68,189 @@ test('a process that has ended is not running, whether or not its parent knows',
   expect(isRunning(child)).toBe(false)
   parent.kill()
   await parent.exited
-  expect(isRunning(processOf(process.pid))).toBe(true)
+  expect(isRunning(ownProcess())).toBe(true)
 })
+
+test('a process of another kernel or container is unknown, unless there can be no other kernel', () => {
+  const own = ownProcess()
+  const elsewhere = own.replace(kernelId(), 'another')
+  expect([isRunning(elsewhere), isRunning(elsewhere, { isOnlyKernel: true })]).toEqual([undefined, false])
+  const contained = own.replace(/:\d+:(?=\d+:\d+$)/, ':1:')
+  expect([isRunning(contained), isRunning(contained, { isOnlyKernel: true })]).toEqual([undefined, undefined])
+})
+
+test('a lease that the kernel keeps is noted once and not renewed, and its row goes with the node', async () => {
+  let repeated = 0
+  const repeat = () => {
+    repeated += 1
+    return () => {}
+  }
+  const node = joinNodes(folder, { db, repeat })
+  await node.stay()
+  await node.stay()
+  expect(await rows()).toMatchObject([{ id: node.id, lease: 'lock', beats: 1, kernel: kernelId() }])
+  expect(repeated).toBe(0)
+  await node.leave()
+  expect(await rows()).toEqual([])
+})
+
+test('the row of a killed node is removed by another one', async () => {
+  const node = joinNodes(folder, { db })
+  const row = { host: 'host', kernel: kernelId(), lease: 'lock', started_at: 0, beaten_at: 0, beats: 1 } as const
+  await db
+    .insertInto('node')
+    .values({ id: 'node:1', ...row })
+    .execute()
+  await node.stay()
+  expect((await rows()).map(({ id }) => id)).toEqual([node.id])
+  await node.leave()
+})
+
+/** A node on a kernel of its own, as far as others can see: no lock of it is seen elsewhere. Beats when it is told to. */
+function distant(name: string, { now = (): number => 0, lost = () => {} } = {}) {
+  let beat = async () => {}
+  const lock = () => ({ id: `node:${name}`, isDecisive: false, isHeld: () => undefined, renew() {}, release() {} })
+  const repeat = (given: () => Promise<void>) => {
+    beat = given
+    return () => {}
+  }
+  const node = joinNodes(folder, { db, lock, repeat, lost, clock: { unixSeconds: now } })
+  const beats = async (count: number) => {
+    for (let made = 0; made < count; made += 1) await beat()
+  }
+  return { ...node, beats }
+}
+
+const rows = () => db.selectFrom('node').selectAll().execute()
+
+test('a distant node is alive while it beats, and dead after four beats that it missed', async () => {
+  const [one, two] = [distant('one'), distant('two')]
+  await Promise.all([one.beats(1), two.beats(1)])
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all([one.beats(1), two.beats(1)])
+    expect([one.isAlive(two.id), two.isAlive(one.id)]).toEqual([true, true])
+  }
+  await two.beats(3)
+  expect(two.isAlive(one.id)).toBe(true)
+  await two.beats(1)
+  expect(two.isAlive(one.id)).toBe(false)
+  // One that is new here knows nothing yet, and takes nothing away.
+  const three = distant('three')
+  await three.beats(3)
+  expect(three.isAlive(one.id)).toBe(true)
+  await Promise.all([one.leave(), two.leave(), three.leave()])
+})
+
+test('a node that leaves is dead at once for those that have seen it', async () => {
+  const [one, two] = [distant('one'), distant('two')]
+  await Promise.all([one.beats(1), two.beats(1)])
+  expect(two.isAlive(one.id)).toBe(true)
+  await one.leave()
+  await two.beats(1)
+  expect(two.isAlive(one.id)).toBe(false)
+  await two.leave()
+})
+
+test('a node with a lock that cannot be seen from here is left alone, whatever its beats', async () => {
+  const holder = joinNodes(folder, { db })
+  await holder.stay()
+  const blind = distant('blind')
+  await blind.beats(1)
+  expect(blind.isAlive(holder.id)).toBe(true)
+  await blind.beats(10)
+  expect(blind.isAlive(holder.id)).toBe(true)
+  await Promise.all([holder.leave(), blind.leave()])
+})
+
+test('a clock that jumps, forward or back, ends no lease', async () => {
+  let time = 1_000_000
+  const [one, two] = [distant('one', { now: () => time }), distant('two', { now: () => -time })]
+  await Promise.all([one.beats(1), two.beats(1)])
+  for (const jump of [86_400, -3_000_000, 5_000_000, 0]) {
+    time += jump
+    await Promise.all([one.beats(1), two.beats(1)])
+    expect([one.isAlive(two.id), two.isAlive(one.id)]).toEqual([true, true])
+  }
+  await Promise.all([one.leave(), two.leave()])
+})
+
+test('a node that was stopped for too long is told, and counts again', async () => {
+  let lost = 0
+  const one = distant('one', {
+    lost: () => {
+      lost += 1
+    },
+  })
+  const two = distant('two')
+  await Promise.all([one.beats(1), two.beats(1)])
+  expect(two.isAlive(one.id)).toBe(true)
+  await two.beats(4)
+  await two.stay()
+  expect((await rows()).map(({ id }) => id)).toEqual([two.id])
+  await one.beats(1)
+  expect(lost).toBe(1)
+  await two.beats(1)
+  expect(two.isAlive(one.id)).toBe(true)
+  await Promise.all([one.leave(), two.leave()])
+})
+
+test('while nothing can be written no node is judged, and nothing fails', async () => {
+  const [one, two] = [distant('one'), distant('two')]
+  await Promise.all([one.beats(1), two.beats(1)])
+  expect(two.isAlive(one.id)).toBe(true)
+  sqliteOf(db)?.run('pragma query_only = on')
+  await Promise.all([one.beats(10), two.beats(10), two.stay()])
+  expect(two.isAlive(one.id)).toBe(true)
+  sqliteOf(db)?.run('pragma query_only = off')
+  await two.beats(4)
+  expect(two.isAlive(one.id)).toBe(false)
+  await Promise.all([one.leave(), two.leave()])
+})
+
+test('on a network file system a free byte tells about processes of the same kernel only', async () => {
+  const shared = (place: string) => {
+    const lock = lockIn(place)
+    return lock && { ...lock, isDecisive: false }
+  }
+  let beat = async () => {}
+  const repeat = (given: () => Promise<void>) => {
+    beat = given
+    return () => {}
+  }
+  const node = joinNodes(folder, { db, lock: shared, repeat })
+  const row = { host: 'host', lease: 'beats', started_at: 0, beaten_at: 0, beats: 1 } as const
+  await db
+    .insertInto('node')
+    .values([
+      { id: 'node:1', kernel: kernelId(), ...row },
+      { id: 'node:2', kernel: 'other', ...row },
+    ])
+    .execute()
+  await beat()
+  expect([node.isAlive('node:1'), node.isAlive('node:2')]).toEqual([false, true])
+  for (let made = 0; made < 4; made += 1) await beat()
+  expect(node.isAlive('node:2')).toBe(false)
+  await node.stay()
+  expect((await rows()).map(({ id }) => id)).toEqual([node.id])
+  await node.leave()
+})
+
+test('a node that holds its lock beats only while another one is judged by beats', async () => {
+  const node = joinNodes(folder, { db })
+  const contained = ownProcess().replace(/:\d+:(?=\d+:\d+$)/, ':1:')
+  await node.stay()
+  expect(node.isAlive(contained)).toBe(true)
+  for (let looks = 0; looks < 4; looks += 1) await node.stay()
+  expect(node.isAlive(contained)).toBe(false)
+  const beats = async () => (await rows()).map((row) => row.beats)
+  for (let looks = 0; looks < 20; looks += 1) await node.stay()
+  const [before] = await beats()
+  await node.stay()
+  expect(await beats()).toEqual([before ?? 0])
+  await node.leave()
+})
+
+function startOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}

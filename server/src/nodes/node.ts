@@ -1,75 +1,124 @@
-import { closeSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { isByteLocked, lockByte } from '../storage/linux/locks.ts'
-import { isRunning, processOf } from './processes.ts'
+import { hostname } from 'node:os'
+import type { Kysely } from 'kysely'
+import { type Clock, systemClock } from '../clock.ts'
+import { isOnOneKernel } from '../database/port.ts'
+import type { Database } from '../database/schema.ts'
+import { isLockId, type KernelLock, lockIn } from './kernel-lock.ts'
+import { leasesAfter } from './leases.ts'
+import { isRunning, kernelId, ownProcess } from './processes.ts'
+import { allNodes, countBeat, deleteNode } from './store.ts'
 
 /** One server process, or one command, among those that work on a database. Rows of unfinished work name theirs. */
 export interface Node {
   readonly id: string
-  /** May the node with this id still be at work? Its unfinished work is nobody else's then. */
+  /** May the node with this id still be at work? Then its unfinished work is left alone. */
   isAlive(id: string | null): boolean
-  /** Asked every now and then: a file that was removed by hand is made and locked anew. */
-  stay(): void
-  leave(): void
+  /** Called every now and then: holds on to the lease, and removes the rows of nodes that have ended. */
+  stay(): Promise<void>
+  leave(): Promise<void>
 }
 
-const prefix = 'node:'
+export interface NodeOptions {
+  /** For a server, which has a row. A command is too short for beats, and a server judges it by its lock or process. */
+  db?: Kysely<Database>
+  clock?: Clock
+  /** Told when another node has taken this one for dead: what it was at work on may have been cleared away. */
+  lost?: () => void
+  lock?: (folder: string) => KernelLock | undefined
+  /** Repeats the beat, and returns what ends that. */
+  repeat?: (beat: () => Promise<void>) => () => void
+}
+
+/** In seconds. */
+const beatEvery = 15
+const mostMissed = 4
 
 /**
- * A node is a random number and holds the lock on that byte of a file beside the database. The lock is a lease that the
- * kernel keeps: it lasts exactly as long as the process, needs no clock and no heartbeat that would keep disks awake,
- * and other containers see it. (SQLite's log demands as well that all who use a database share one kernel.)
+ * The lease of a node is the lock that its kernel keeps, where every other node can see that lock. Where another kernel
+ * may be at work (a network file system, later PostgreSQL), or no lock can be had, it is a beat every fifteen seconds.
  */
-export function joinNodes(folder: string): Node {
-  const file = join(folder, 'nodes')
-  const held = holdByte(file)
-  // Where there are no locks a node is known by its process, though only to its own container.
-  if (held === undefined) return { id: processOf(process.pid), isAlive: isProcess, stay() {}, leave() {} }
-  const own = `${prefix}${held.at.toString(36)}`
+export function joinNodes(
+  folder: string,
+  { db, clock = systemClock, lost = () => {}, lock: lockFor = lockIn, repeat = afterPauses }: NodeOptions = {},
+): Node {
+  const lock = lockFor(folder)
+  const id = lock?.id ?? ownProcess()
+  const kernel = kernelId()
+  const locksDecide = lock?.isDecisive === true && (db === undefined || isOnOneKernel(db))
+  const beats = db !== undefined && !locksDecide
+  const leases = leasesAfter(mostMissed)
+  const row = { id, host: hostname(), kernel, started_at: clock.unixSeconds() } as const
   let isMember = true
+  let hasRow = false
+
+  async function beat(): Promise<void> {
+    if (db === undefined || !isMember) return
+    const lease = beats ? 'beats' : 'lock'
+    const count = await countBeat(db, { ...row, lease, beaten_at: clock.unixSeconds() })
+    if (count === 1 && hasRow) lost()
+    hasRow = true
+    leases.beaten(await allNodes(db))
+  }
+
+  const isOfThisKernel = (other: string): boolean => kernel !== '' && leases.rowOf(other)?.kernel === kernel
+
+  /** A byte that is free tells about processes of this kernel only. */
+  function isLocked(other: string): boolean | undefined {
+    const isHeld = lock?.isHeld(other)
+    return isHeld !== false || locksDecide || isOfThisKernel(other) ? isHeld : undefined
+  }
+
+  function isAlive(other: string | null): boolean {
+    if (other === null || other === '') return false
+    // Where nothing can be found out, nothing is taken away.
+    if (other === id || !isMember) return true
+    const byProcess = () => (isLockId(other) ? undefined : isRunning(other, { isOnlyKernel: locksDecide }))
+    // A node whose lock decides makes no beats that it could miss.
+    const byBeats = () => db === undefined || leases.rowOf(other)?.lease === 'lock' || leases.isAlive(other)
+    return isLocked(other) ?? byProcess() ?? byBeats()
+  }
+
+  async function removeDead(): Promise<void> {
+    if (db === undefined) return
+    for (const other of await allNodes(db)) if (!isAlive(other.id)) await deleteNode(db, other.id)
+  }
+
+  // Beside everything else: a beat that cannot be written now fails nothing.
+  const quietly = () => beat().catch(() => {})
+  const first = quietly()
+  const stop = beats ? repeat(quietly) : () => {}
+
   return {
-    id: own,
-    isAlive(id) {
-      if (id === null || !id.startsWith(prefix)) return isProcess(id)
-      // Where nothing can be found out, nothing is taken away.
-      return id === own || !isMember || isByteLocked(held.fd, Number.parseInt(id.slice(prefix.length), 36)) !== false
+    id,
+    isAlive,
+    async stay() {
+      if (!isMember) return
+      lock?.renew()
+      await first
+      // Without regular beats the row is written once, and again only while another node is judged by its beats.
+      if (!beats && (!hasRow || leases.isWatching())) await quietly()
+      await removeDead().catch(() => {})
     },
-    stay() {
-      if (!isMember || isSameFile(held.fd, file)) return
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      const fd = openSync(file, 'a+', 0o600)
-      const isLocked = lockByte(fd, held.at)
-      closeSync(isLocked ? held.fd : fd)
-      if (isLocked) held.fd = fd
-    },
-    leave() {
-      if (isMember) closeSync(held.fd)
+    async leave() {
+      if (!isMember) return
+      stop()
+      await first
       isMember = false
+      if (db !== undefined && hasRow) await deleteNode(db, id).catch(() => {})
+      lock?.release()
     },
   }
 }
 
-/** Also the nodes of version 1.0.0, which knew each other by process only. */
-const isProcess = (id: string | null): boolean => id !== null && isRunning(id)
-
-function isSameFile(fd: number, file: string): boolean {
-  const [open, named] = [fstatSync(fd), statSync(file, { throwIfNoEntry: false })]
-  return named !== undefined && open.ino === named.ino && open.dev === named.dev
-}
-
-function holdByte(file: string): { fd: number; at: number } | undefined {
-  let fd: number
-  try {
-    fd = openSync(file, 'a+', 0o600)
-  } catch {
-    return undefined
+/** Each pause begins when the beat before it is over: beats that a sleeping machine has missed are not made up for. */
+function afterPauses(beat: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout
+  const wait = () => {
+    timer = setTimeout(async () => {
+      await beat()
+      wait()
+    }, beatEvery * 1000).unref()
   }
-  for (let tries = 0; tries < 3; tries += 1) {
-    const at = randomByte()
-    if (lockByte(fd, at)) return { fd, at }
-  }
-  closeSync(fd)
-  return undefined
+  wait()
+  return () => clearTimeout(timer)
 }
-
-const randomByte = (): number => Number(crypto.getRandomValues(new BigUint64Array(1))[0]) % 2 ** 52

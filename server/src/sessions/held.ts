@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bestEffort } from '../database/refusals.ts'
+import { bestEffort } from '../database/port.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { accountWithId } from '../users/store.ts'

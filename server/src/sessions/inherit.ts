@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { requireAccount } from '../users/users.ts'
 import type { Whereabouts } from './sessions.ts'
 import { inheritedUntil, insertInheritedToken, insertSession, wasInherited } from './store.ts'
@@ -19,7 +19,7 @@ export async function inheritSession(
 ): Promise<void> {
   // Asked first without a lock: a token that means nothing must not cost more than that.
   if (expiresAt <= now || !(await isInherited(db, userId, issuedAt)) || (await wasInherited(db, sessionId))) return
-  await inTransaction(db, async (trx) => {
+  await durableTransaction(db, 'serializable', async (trx) => {
     if (!(await isInherited(trx, userId, issuedAt))) return
     const session = { id: sessionId, expires_at: expiresAt }
     if (!(await insertInheritedToken(trx, session, now))) return

@@ -1,9 +1,6 @@
 import type { Kysely } from 'kysely'
-import { durable } from '../database/durable.ts'
-import { prepared, preparedChange } from '../database/prepared.ts'
-import { bestEffort } from '../database/refusals.ts'
+import { bestEffort, durable, durableTransaction, prepared, preparedChange } from '../database/port.ts'
 import type { Database, SessionRow, UserRow } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { networkOf } from '../http/networks.ts'
 import { type Account, toAccount, userColumns } from '../users/store.ts'
 
@@ -127,7 +124,7 @@ export const deleteSessionsOf = (
   userId: number,
   { except }: { except: string | undefined },
 ): Promise<void> =>
-  inTransaction(db, async (trx) => {
+  durableTransaction(db, 'read committed', async (trx) => {
     // Tokens from before the move that nobody has shown yet are sessions, too.
     await trx.deleteFrom('inherited_user').where('user_id', '=', userId).execute()
     await trx

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { AuthSettings, Settings, type WebSettings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { normaliseRules } from '../access/rules.ts'
+import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../failure.ts'
 import { documentOf, saveDocument, saveFirstDocument, versionFinder } from './store.ts'
 
@@ -51,7 +51,7 @@ export function changeSettings(
   wanted: WebSettings,
   isExpected: (version: number) => boolean,
 ): Promise<number> {
-  return inTransaction(db, async (trx) => {
+  return durableTransaction(db, 'serializable', async (trx) => {
     const { settings: current, version } = await versionedSettings({ db: trx })
     if (!isExpected(version)) throw new Failure('changed-meanwhile', 'The settings were changed since they were read')
     // Everybody can fetch the files in that folder, so the web cannot name another folder of the host.

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import { durable } from '../database/durable.ts'
-import { prepared } from '../database/prepared.ts'
+import { durable, prepared } from '../database/port.ts'
 import type { Database, SettingRow } from '../database/schema.ts'
 
 export const documentOf = (db: Kysely<Database>, name: SettingRow['name']): Promise<SettingRow | undefined> =>

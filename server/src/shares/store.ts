@@ -1,6 +1,6 @@
 import type { ShareLink } from '@filestead/contract'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { durable } from '../database/durable.ts'
+import { durable } from '../database/port.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
 import type { VirtualPath } from '../storage/path.ts'
 

@@ -1,7 +1,7 @@
 import type { TakeoverChange } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../failure.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { type Account, allAccounts, deleteUser, insertUser, saveUser } from '../users/store.ts'
@@ -29,7 +29,7 @@ export async function importUsers(
 ): Promise<readonly TakeoverChange[]> {
   const changes = collectChanges()
   const wanted = listed.map((old) => ({ ...accountFrom(old, { source, globalRules: [] }, changes), changedAt: now }))
-  await inTransaction(db, async (trx) => {
+  await durableTransaction(db, 'serializable', async (trx) => {
     const before = await allAccounts(trx)
     const there = new Map(before.map((account) => [account.user.id, account]))
     const taking = wanted.filter(({ user }) => there.has(user.id))

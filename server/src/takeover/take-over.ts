@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Settings } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../failure.ts'
 import { documentOf, saveDocument } from '../settings/store.ts'
 import { toRow } from '../users/store.ts'
@@ -14,7 +14,7 @@ const atOnce = 500
 
 /** Writes all that was planned, or nothing. What is there already is never replaced. */
 export async function takeOver(db: Kysely<Database>, plan: Plan): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await durableTransaction(db, 'serializable', async (trx) => {
     const before = await takeoverIn(trx)
     await requireRoom(trx, plan, before)
     if (plan.config !== undefined) {

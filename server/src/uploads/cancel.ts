@@ -1,5 +1,5 @@
 import type { Scope } from '../access/scope.ts'
-import { isUnwritable } from '../database/refusals.ts'
+import { isUnwritable } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Upload } from './store.ts'

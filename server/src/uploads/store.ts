@@ -1,6 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { durable } from '../database/durable.ts'
-import { prepared, preparedChange } from '../database/prepared.ts'
+import { durable, prepared, preparedChange } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 

@@ -3,8 +3,8 @@ import type { Settings, User } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { normaliseRules } from '../access/rules.ts'
 import type { Clock } from '../clock.ts'
+import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../failure.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
@@ -62,7 +62,7 @@ export async function createUser(
   const home =
     storageAt === undefined ? undefined : await newHome(storageAt('/'), scope, { isStranger: isOwn && isStranger })
   try {
-    const id = await inTransaction(db, async (trx) => {
+    const id = await durableTransaction(db, 'serializable', async (trx) => {
       await requireFree(trx)
       return insert(trx)
     })
@@ -127,7 +127,7 @@ export async function changeUser(
 ): Promise<void> {
   if (changed.password) await requireGoodPassword(settings, changed.password)
   const passwordHash = changed.password ? await hashPassword(changed.password) : undefined
-  await inTransaction(db, async (trx) => {
+  await durableTransaction(db, 'serializable', async (trx) => {
     await provided(trx)
     const account = await requireAccount(trx, id)
     const user = complete({ ...account.user, ...derive(account.user), ...changed, id })
@@ -148,7 +148,7 @@ export async function removeUser(
   id: number,
   { provided = always }: Pick<ChangeTerms, 'provided'> = {},
 ): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await durableTransaction(db, 'serializable', async (trx) => {
     await provided(trx)
     const { user } = await requireAccount(trx, id)
     const others = (await allUsers(trx)).filter((other) => other.id !== id)

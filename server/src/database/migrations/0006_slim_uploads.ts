@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
+import { orderedByKey } from './dialects.ts'
 
 /**
  * Every small file is a row that comes and goes. The row lies in the order of its id, which is that of time, and the
  * few that have expired are found without an index: a row then costs two pages instead of four.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema
+  const table = db.schema
     .createTable('slim_upload')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('user_id', 'integer', (column) => column.notNull())
@@ -19,8 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('trusted', 'bigint')
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('metadata', 'text')
-    .modifyEnd(sql`without rowid`)
-    .execute()
+  await orderedByKey(db, table).execute()
   await sql`insert into slim_upload select
     id, user_id, scope, path, place, length, override, modified, may_rewind, trusted, expires_at, metadata
     from upload`.execute(db)

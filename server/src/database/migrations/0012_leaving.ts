@@ -6,7 +6,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable('leaving')
     .addColumn('place', 'text', (column) => column.primaryKey())
     .addColumn('original', 'text', (column) => column.notNull())
-    .addColumn('arrived_since', 'real')
+    .addColumn('arrived_since', 'double precision')
     .addColumn('owner', 'text', (column) => column.notNull())
     .execute()
 }

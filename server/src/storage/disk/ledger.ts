@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { durable } from '../../database/durable.ts'
+import { durable } from '../../database/port.ts'
 import type { Database, DraftRow } from '../../database/schema.ts'
 import { draftPrefix } from '../path.ts'
 import type { DraftLedger, LeftDraft } from './drafts.ts'

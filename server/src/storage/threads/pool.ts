@@ -160,6 +160,7 @@ export function poolOf(options: PoolOptions): Pool {
 
     /** The first that has room: a second thread is woken only when the first has enough to do, or waits for a disk. */
     function dispatch(): void {
+      let areAllTaken = false
       while (queue.length > 0) {
         const at = performance.now()
         let [free, able]: [Thread | undefined, number] = [undefined, 0]
@@ -171,10 +172,11 @@ export function poolOf(options: PoolOptions): Pool {
         if (free === undefined && most === 1) free = onlyThread()
         const index = free === undefined ? -1 : queue.findIndex((call) => most === 1 || mayTake(mountOf(call), able))
         const [next] = index === -1 ? [] : queue.splice(index, 1)
-        if (next === undefined || free === undefined) return grow(free === undefined)
+        areAllTaken = free === undefined
+        if (next === undefined || free === undefined) break
         free.give(next, next.options.transfer)
       }
-      grow(false)
+      grow(areAllTaken)
     }
 
     /** Changes wait for the thread of their file system, however slow that is; but few of them inside of it. */

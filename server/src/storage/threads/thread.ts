@@ -149,7 +149,8 @@ export function startThread(
     try {
       worker = new Worker(storageThread, { smol: true })
     } catch (error) {
-      return fail(error instanceof Error ? error : new Error(String(error)))
+      fail(error instanceof Error ? error : new Error(String(error)))
+      return
     }
     worker.onerror = ({ message }) => fail(new Error(`A storage thread ended: ${message}`))
     worker.onmessage = ({ data }: MessageEvent<FromThread>) => onMessage(data)

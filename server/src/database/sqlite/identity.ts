@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { readdirSync, readlinkSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../failure.ts'
 import { isDamage } from './refusals.ts'
 
 /**
@@ -8,8 +8,8 @@ import { isDamage } from './refusals.ts'
  * from then on would be gone with the next stop.
  */
 export interface Identity {
-  /** The log, where there is one to be forced onto the disk. */
-  readonly log: string | undefined
+  readonly file: string
+  readonly log: string
   /**
    * 'replaced' by another file, or 'overwritten' with the content of one. Both are final: also when the file comes back,
    * another one has had its companions in the meantime.
@@ -17,10 +17,19 @@ export interface Identity {
   state(): 'ours' | 'missing' | 'replaced' | 'overwritten'
   /** We have written; what the file looks like now is our doing. */
   wrote(): void
+  /** Until the function is called that this returns, a thread of ours writes to the file. */
+  writing(): () => void
+  /** Is it the file that was opened? */
+  isOpened(found: FileIdentity): boolean
   /** Refuses as long as the name of the database does not stand for the file that we write to. */
   require(): void
   /** Removes the log and its index where they are still ours: at the next start they would be poured into another file. */
   dropCompanions(): void
+}
+
+export interface FileIdentity {
+  readonly dev: number
+  readonly ino: number
 }
 
 export function identityOf(file: string): Identity {
@@ -30,6 +39,7 @@ export function identityOf(file: string): Identity {
   const companions = [log, `${file}-shm`].map((path) => ({ path, opened: look(path) }))
   let known = opened
   let lost: 'replaced' | 'overwritten' | undefined
+  let writers = 0
 
   const state = () => {
     if (lost !== undefined) return lost
@@ -39,18 +49,28 @@ export function identityOf(file: string): Identity {
     if (!isSame(found, opened) && isSame(found, lookThrough(descriptor))) opened = found
     if (!isSame(found, opened)) lost = 'replaced'
     // Another process may have copied the log into it, which is as good as our own doing.
-    else if (found.mtimeMs !== known?.mtimeMs || found.size !== known?.size) {
+    else if (writers === 0 && (found.mtimeMs !== known?.mtimeMs || found.size !== known?.size)) {
       known = found
       if (found.size <= mostToCheck && !isSound(file)) lost = 'overwritten'
     }
     return lost ?? 'ours'
   }
+  const wrote = () => {
+    known = look(file)
+  }
   return {
+    file,
     log,
     state,
-    wrote() {
-      known = look(file)
+    wrote,
+    writing() {
+      writers += 1
+      return () => {
+        writers -= 1
+        wrote()
+      }
     },
+    isOpened: (found) => isSame(found, opened),
     require() {
       if (state() !== 'ours') throw new Failure('unavailable', replacedText)
     },
@@ -67,16 +87,19 @@ export function identityOf(file: string): Identity {
 
 /** One in memory has no name that could stand for another one, and one on a read-only disk takes no changes anyway. */
 export const anonymous: Identity = {
-  log: undefined,
+  file: '',
+  log: '',
   state: () => 'ours',
   wrote: () => {},
+  writing: () => () => {},
+  isOpened: () => true,
   require: () => {},
   dropCompanions: () => {},
 }
 
 const replacedText = 'The file of the database has been removed or replaced'
 
-/** In bytes: looking through a larger one would keep everybody waiting. */
+/** In bytes: looking through a larger one would stop the event loop for too long. */
 const mostToCheck = 64 * 1_048_576
 
 /**
@@ -97,9 +120,7 @@ function isSound(file: string): boolean {
   }
 }
 
-interface Looked {
-  readonly dev: number
-  readonly ino: number
+interface Looked extends FileIdentity {
   readonly mtimeMs: number
   readonly size: number
 }
@@ -128,4 +149,5 @@ function targetOf(descriptor: string): string | undefined {
 const lookThrough = (descriptor: string | undefined): Looked | undefined =>
   descriptor === undefined ? undefined : look(descriptor)
 
-const isSame = (a: Looked | undefined, b: Looked | undefined): boolean => a?.ino === b?.ino && a?.dev === b?.dev
+const isSame = (a: FileIdentity | undefined, b: FileIdentity | undefined): boolean =>
+  a?.ino === b?.ino && a?.dev === b?.dev

@@ -12,7 +12,7 @@ import {
 import type { Connections, Turn } from './connections.ts'
 import { toFailure } from './refusals.ts'
 
-/** Kysely over our connections: reads wait for nobody, and who waits for a lock keeps nobody else waiting. */
+/** Kysely over our connections. Every transaction is serializable: SQLite has one writer at a time. */
 export const dialectOver = (connections: Connections): Dialect => ({
   createDriver: () => driverOver(connections),
   createAdapter: () => new SqliteAdapter(),
@@ -50,7 +50,8 @@ function driverOver(connections: Connections): Driver {
       }
     },
     releaseConnection: async (connection) => endTurn(connection),
-    destroy: async () => connections.close(),
+    // The engine closes the connections.
+    destroy: async () => {},
   }
 }
 

@@ -1,10 +1,12 @@
-import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite'
+import type { Database as Sqlite } from 'bun:sqlite'
 import type { Identity } from './identity.ts'
+import type { Line } from './line.ts'
 import { isBusy, isFull, toFailure } from './refusals.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /**
  * The connections to one database. SQLite works in the thread of the event loop, so nothing here ever waits inside of
- * it: where another process holds the lock, we try again later, and others are answered meanwhile.
+ * it: a write that finds the lock taken by another process is tried again later, and requests are answered meanwhile.
  */
 export interface Connections {
   readonly writer: Line
@@ -13,21 +15,22 @@ export interface Connections {
    * has only one connection; then this is the writer.
    */
   readonly reader: Line
+  readonly log: WriteAheadLog
   readonly identity: Identity
-  /** Sees to it that a file which has taken the place of ours is not harmed by what we leave, however we end. */
-  lookAfter(): void
+  /** Keeps the rest of this log away from a file that has taken the place of the database, however the process ends. */
+  inspect(): void
   read<T>(ask: () => T): T | Promise<T>
   /** For a read on the only connection, which would see what a transaction has not committed yet. */
   readInTurn<T>(ask: () => T): Promise<T>
-  /** One statement that writes. Waits for its turn among ours, and for other processes. */
+  /** One statement that writes. Waits for its turn in this process, and for other processes. */
   write<T>(ask: () => T): Promise<T>
-  /** The same at once, where nobody of ours is in a transaction and no other process is writing; else it has its turn. */
+  /** The same at once, where this process is in no transaction and no other one is writing; else it has its turn. */
   writeNow<T>(ask: () => T): T | Promise<T>
-  /** One try and no waiting, to find out whether something can be written at all. */
-  tryToWrite(ask: () => unknown): void
-  /** Begins a transaction. Everybody else who writes has their turn when `Turn.end` is called. */
+  /** One try that waits for no lock. */
+  tryToWrite(ask: () => unknown): Promise<void>
+  /** Begins a transaction. All other writes of this process wait until `Turn.end` is called. */
   begin(): Promise<Turn>
-  close(): void
+  close(): Promise<void>
 }
 
 export interface Turn {
@@ -40,65 +43,83 @@ export interface Turn {
 const usualPatience = 5000
 const longestPause = 50
 
+export interface Parts {
+  readonly writer: Line
+  readonly reader: Line
+  readonly identity: Identity
+  /** What it is given lets a log hold back the writers of this process, so that it can be copied to its end. */
+  readonly log: (withoutWriters: <T>(work: () => Promise<T>) => Promise<T>) => WriteAheadLog
+}
+
 export function connectionsTo(
-  writer: Line,
-  reader: Line,
-  identity: Identity,
-  { patience = usualPatience } = {},
+  { writer, reader, identity, log: logOf }: Parts,
+  { patience = usualPatience }: { patience?: number | undefined } = {},
 ): Connections {
   const takeLock = mutex()
   const lock = lockWatch(patience)
   let wasFull = false
-
-  /**
-   * A log that has been copied into the database is written again from its start, in the space that it has already: often
-   * the only space that there is.
-   */
-  const reuseLog = (): boolean => {
+  let isHeldBack = false
+  const log = logOf(async (work) => {
+    const release = await takeLock()
+    isHeldBack = true
     try {
-      if (!writer.sqlite.inTransaction) writer.sqlite.run('pragma wal_checkpoint(passive)')
-      return !writer.sqlite.inTransaction
-    } catch {
-      return false
+      return await work()
+    } finally {
+      isHeldBack = false
+      release()
     }
-  }
+  })
 
-  function guarded<T>(ask: () => T): T {
-    requireOurs()
-    if (wasFull) wasFull = !reuseLog()
+  function attempt<T>(ask: () => T): T {
+    inspect()
+    identity.require()
     try {
-      return ask()
-    } catch (error) {
-      if (!isFull(error)) throw error
-      wasFull = true
-      if (!reuseLog()) throw error
       const done = ask()
       wasFull = false
       return done
+    } catch (error) {
+      wasFull ||= isFull(error)
+      throw error
     } finally {
       identity.wrote()
+      log.committed()
     }
   }
 
-  function requireOurs(): void {
-    lookAfter()
-    identity.require()
+  /**
+   * A log that has been copied into the database is written again from its start, in the space that it has already:
+   * often the only space that there is.
+   */
+  const reuseLog = async (): Promise<boolean> => !writer.sqlite.inTransaction && (await log.copyBack())
+
+  async function attemptWithRoom<T>(ask: () => T): Promise<T> {
+    if (wasFull) await reuseLog()
+    try {
+      return attempt(ask)
+    } catch (error) {
+      if (!isFull(error) || !(await reuseLog())) throw error
+      return attempt(ask)
+    }
   }
 
+  let isClosed = false
   let isLeft = false
-  function lookAfter(): void {
+  function inspect(): void {
+    if (isClosed) return
     const state = identity.state()
     if (isLeft || writer.sqlite.inTransaction || (state !== 'replaced' && state !== 'overwritten')) return
+    // While it is being copied back, the rest could not be; the next look finds it done.
+    if (log.isCopying()) return
     isLeft = true
     // All of it into the file that it belongs to, which may have another name by now, and nothing into its successor.
     if (state === 'replaced') writeLogBack(writer.sqlite)
     identity.dropCompanions()
   }
 
-  async function retried<T>(ask: () => T, since: number): Promise<T> {
+  async function retried<T>(ask: () => T | Promise<T>, since: number): Promise<T> {
     for (let pause = 1; ; pause = Math.min(pause * 2, longestPause)) {
       try {
-        const done = ask()
+        const done = await ask()
         lock.isFree()
         return done
       } catch (error) {
@@ -108,7 +129,7 @@ export function connectionsTo(
     }
   }
 
-  async function inTurn<T>(ask: () => T): Promise<T> {
+  async function inTurn<T>(ask: () => T | Promise<T>): Promise<T> {
     const since = Date.now()
     const release = await takeLock()
     try {
@@ -118,13 +139,14 @@ export function connectionsTo(
     }
   }
 
-  const write = <T>(ask: () => T): Promise<T> => inTurn(() => guarded(ask))
+  const write = <T>(ask: () => T): Promise<T> => inTurn(() => attemptWithRoom(ask))
 
   return {
     writer,
     reader,
+    log,
     identity,
-    lookAfter,
+    inspect,
     read(ask) {
       try {
         return ask()
@@ -136,19 +158,19 @@ export function connectionsTo(
     readInTurn: inTurn,
     write,
     writeNow(ask) {
-      if (writer.sqlite.inTransaction) return write(ask)
+      if (writer.sqlite.inTransaction || wasFull || isHeldBack) return write(ask)
       try {
-        return guarded(ask)
+        return attempt(ask)
       } catch (error) {
-        if (!isBusy(error)) throw toFailure(error)
+        if (!isBusy(error) && !isFull(error)) throw toFailure(error)
         return write(ask)
       }
     },
-    tryToWrite(ask) {
-      // Whoever is in a transaction is writing.
+    async tryToWrite(ask) {
+      // A transaction that is open shows as well that writing works.
       if (writer.sqlite.inTransaction) return
       try {
-        guarded(ask)
+        await attemptWithRoom(ask)
       } catch (error) {
         throw toFailure(error)
       }
@@ -159,7 +181,7 @@ export function connectionsTo(
       try {
         // A transaction that reads first and finds at its first write that another process was faster fails at once;
         // one that asks for the lock at its start waits its turn.
-        await retried(() => guarded(() => writer.run('begin immediate', [])), since)
+        await retried(() => attemptWithRoom(() => writer.run('begin immediate', [])), since)
       } catch (error) {
         end()
         throw error
@@ -174,6 +196,7 @@ export function connectionsTo(
             throw toFailure(error)
           } finally {
             identity.wrote()
+            log.committed()
           }
         },
         // SQLite undoes by itself what found no room on the disk.
@@ -181,7 +204,11 @@ export function connectionsTo(
         end,
       }
     },
-    close() {
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      // First: the last connection to be closed copies the log, and that must be the writer.
+      await log.close({ isOurs: identity.state() === 'ours' })
       const state = identity.state()
       const isOurs = state === 'ours'
       if (state === 'overwritten') identity.dropCompanions()
@@ -197,13 +224,13 @@ function writeLogBack(sqlite: Sqlite): void {
   try {
     sqlite.run('pragma wal_checkpoint(truncate)')
   } catch {
-    // The file that it belongs to has lost its name; nobody will miss this.
+    // The file that it belongs to has lost its last name, so nothing will read it again.
   }
 }
 
 /**
- * Of many who wait for one lock, one after the other, none waits longer than the first: once another process has kept it
- * for as long as we wait, everybody is refused at the first try until it is free.
+ * Of many writes that wait for one lock, one after the other, none waits longer than the first: once another process has
+ * kept it for as long as a write waits, all are refused at the first try until it is free.
  */
 function lockWatch(patience: number) {
   let held: { since: number; seen: number } | undefined
@@ -229,61 +256,5 @@ function mutex(): () => Promise<() => void> {
     last = promise
     await before
     return resolve
-  }
-}
-
-/** One connection with its statements, prepared once. */
-export interface Line {
-  readonly sqlite: Sqlite
-  /** Stays prepared until the connection is closed. */
-  prepare<Row>(text: string): Statement<Row, SQLQueryBindings[]>
-  all(text: string, parameters: readonly unknown[]): unknown[]
-  run(text: string, parameters: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint }
-  /** The rows of what returns some, and how many were changed by what does not. */
-  execute(text: string, parameters: readonly unknown[]): { rows: unknown[]; changes: number | undefined }
-  close(): void
-}
-
-const mostStatements = 300
-
-export function lineOn(sqlite: Sqlite): Line {
-  const known = new Map<string, Statement<unknown, SQLQueryBindings[]>>()
-  const kept: Statement<never, never>[] = []
-
-  function statement(text: string): Statement<unknown, SQLQueryBindings[]> {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    if (known.size >= mostStatements) forgetAll()
-    const made = sqlite.prepare<unknown, SQLQueryBindings[]>(text)
-    known.set(text, made)
-    return made
-  }
-
-  function forgetAll(): void {
-    for (const one of known.values()) one.finalize()
-    known.clear()
-  }
-
-  const given = (parameters: readonly unknown[]) => parameters as SQLQueryBindings[]
-  return {
-    sqlite,
-    prepare<Row>(text: string) {
-      const made = sqlite.prepare<Row, SQLQueryBindings[]>(text)
-      kept.push(made as unknown as Statement<never, never>)
-      return made
-    },
-    all: (text, parameters) => statement(text).all(...given(parameters)),
-    run: (text, parameters) => statement(text).run(...given(parameters)),
-    execute(text, parameters) {
-      const asked = statement(text)
-      if (asked.columnNames.length > 0) return { rows: asked.all(...given(parameters)), changes: undefined }
-      return { rows: [], changes: asked.run(...given(parameters)).changes }
-    },
-    // With a statement left, SQLite would only seem to close, and the log would stay.
-    close() {
-      forgetAll()
-      for (const one of kept) one.finalize()
-      sqlite.close()
-    },
   }
 }

@@ -3,7 +3,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase, sqliteOf } from './open.ts'
+import { openDatabase } from '../open.ts'
+import { sqliteOf } from '../sqlite/open.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -18,6 +19,7 @@ function undoChanges(db: Sqlite): void {
 }
 
 function undoSharePlaces(db: Sqlite): void {
+  db.run('drop table node')
   db.run('drop index share_place')
   db.run('drop index share_through_link')
   db.run('alter table share drop column through_link')

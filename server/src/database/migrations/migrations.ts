@@ -1,0 +1,42 @@
+import { type Kysely, Migrator } from 'kysely'
+import { up as foundation } from './0001_foundation.ts'
+import { up as uploads } from './0002_uploads.ts'
+import { up as shares } from './0003_shares.ts'
+import { up as uploadMetadata } from './0004_upload_metadata.ts'
+import { up as inheritance } from './0005_inheritance.ts'
+import { up as slimUploads } from './0006_slim_uploads.ts'
+import { up as attempts } from './0008_attempts.ts'
+import { up as nodes } from './0009_nodes.ts'
+import { up as sharePlaces } from './0010_share_places.ts'
+import { up as leaving } from './0012_leaving.ts'
+import { up as changes } from './0013_changes.ts'
+import { up as leases } from './0015_leases.ts'
+
+const migrations = {
+  '0001_foundation': { up: foundation },
+  '0002_uploads': { up: uploads },
+  '0003_shares': { up: shares },
+  '0004_upload_metadata': { up: uploadMetadata },
+  '0005_inheritance': { up: inheritance },
+  '0006_slim_uploads': { up: slimUploads },
+  '0008_attempts': { up: attempts },
+  '0009_nodes': { up: nodes },
+  '0010_share_places': { up: sharePlaces },
+  '0012_leaving': { up: leaving },
+  '0013_changes': { up: changes },
+  '0015_leases': { up: leases },
+}
+
+/** Has a newer program than this one worked on a database that went through these migrations? */
+export const isFromTheFuture = (done: readonly string[]): boolean =>
+  done.some((name) => !Object.hasOwn(migrations, name))
+
+/** A database that needs nothing done to it is opened without a write: its disk may be full. */
+export const isUpToDate = (done: readonly string[]): boolean =>
+  done.length === Object.keys(migrations).length && !isFromTheFuture(done)
+
+export async function migrateToLatest<T>(db: Kysely<T>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}

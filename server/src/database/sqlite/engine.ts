@@ -1,0 +1,69 @@
+import type { SQLQueryBindings } from 'bun:sqlite'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type DatabaseProblem, DatabaseRefusal, type Engine } from '../port.ts'
+import type { Connections } from './connections.ts'
+
+/** The port over SQLite. */
+export const engineOver = (connections: Connections): Engine => ({
+  // The index of the log is shared memory.
+  isOnOneKernel: true,
+  isExclusive: connections.reader === connections.writer,
+  first<Row>({ sql }: { sql: string }) {
+    const { reader, writer, read, readInTurn } = connections
+    const statement = reader.prepare<Row>(sql)
+    return async (parameters) => {
+      const ask = () => statement.get(...(parameters as SQLQueryBindings[]))
+      // On the only connection, what a transaction has not committed yet would be seen.
+      const isOpen = reader === writer && writer.sqlite.inTransaction
+      return (await (isOpen ? readInTurn(ask) : read(ask))) ?? undefined
+    }
+  },
+  change({ sql }) {
+    const { writer, writeNow } = connections
+    const statement = writer.prepare(sql)
+    return async (parameters) => {
+      await writeNow(() => statement.run(...(parameters as SQLQueryBindings[])))
+    }
+  },
+  sync: () => connections.log.sync(),
+  probe: () => probe(connections),
+  inspect: () => connections.inspect(),
+  close: () => connections.close(),
+})
+
+const readProbe = "select name from setting where name = 'settings'"
+/** Another number each time: what would change nothing is not written, and what is undone never reaches the disk. */
+const writeProbe =
+  "insert into counter (name, value) values ('probe', 1) on conflict (name) do update set value = value + 1"
+
+async function probe({
+  reader,
+  writer,
+  identity,
+  read,
+  tryToWrite,
+}: Connections): Promise<DatabaseProblem | undefined> {
+  try {
+    await read(() => reader.all(readProbe, []))
+  } catch {
+    return 'unreadable'
+  }
+  try {
+    await tryToWrite(() => writer.run(writeProbe, []))
+  } catch (error) {
+    if (error instanceof DatabaseRefusal) return error.problem
+    return identity.state() === 'ours' ? 'unwritable' : 'replaced'
+  }
+  // One number may still find room where nothing else does.
+  return (await isNearlyFull(identity.file)) ? 'full' : undefined
+}
+
+/** In bytes: a few pages of the log. */
+const leastRoom = 65_536
+
+async function isNearlyFull(file: string): Promise<boolean> {
+  if (file === '') return false
+  const disk = await statfs(dirname(file)).catch(() => undefined)
+  return disk !== undefined && disk.bavail * disk.bsize < leastRoom
+}

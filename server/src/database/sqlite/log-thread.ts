@@ -1,0 +1,165 @@
+import type { Database as Sqlite } from 'bun:sqlite'
+import { logWorker } from '../../parts.ts'
+import type { FileIdentity, Identity } from './identity.ts'
+import type { Checkpoint, LogAnswer, LogTask } from './log-worker.ts'
+import { logInThread, noLog, shared, syncFile, type WriteAheadLog } from './write-ahead-log.ts'
+
+export interface LogThreadOptions {
+  worker?: string | URL
+  /** A checkpoint after so many commits, if the log has grown by then, … */
+  commits?: number
+  /** … and after so many seconds, if there was any. */
+  seconds?: number
+}
+
+/** SQLite's own habit: in pages. */
+const usualCheckpoint = 1000
+/** In milliseconds: a disk that takes longer to copy the rest at the end keeps its log, which loses nothing. */
+const longestClosing = 10_000
+
+/**
+ * For a server: a thread with a connection of its own syncs the log and copies it back. Where that thread dies, the
+ * connection of the event loop does it again by itself, so that the log never grows without limit.
+ */
+export function logInWorker(
+  sqlite: Sqlite,
+  identity: Identity,
+  /** Runs something while no other write of this process does. */
+  withoutWriters: <T>(work: () => Promise<T>) => Promise<T>,
+  { worker = logWorker, commits: mostCommits = 250, seconds = 300 }: LogThreadOptions = {},
+): WriteAheadLog {
+  const here = logInThread(sqlite, identity)
+  let commits = 0
+  let timer: NodeJS.Timeout | undefined
+  let copies = 0
+  let isKeepingShort = false
+  let isClosed = false
+  let thread: LogThread | undefined = startThread(worker, () => {
+    thread = undefined
+    clearTimeout(timer)
+    // A connection that has been closed meanwhile needs none.
+    if (!isClosed) sqlite.run(`pragma wal_autocheckpoint = ${usualCheckpoint}`)
+  })
+  sqlite.run('pragma wal_autocheckpoint = 0')
+  // Opened by its name, which may stand for another file by now.
+  thread.ask<FileIdentity>({ what: 'open', file: identity.file }).then(
+    (found) => identity.isOpened(found) || thread?.end(),
+    () => thread?.end(),
+  )
+
+  async function checkpoint(least: number, mode: 'passive' | 'restart' = 'passive'): Promise<Checkpoint> {
+    if (thread === undefined) throw new Error('There is no thread')
+    clearTimeout(timer)
+    timer = undefined
+    commits = 0
+    copies += 1
+    const wrote = identity.writing()
+    try {
+      return await thread.ask<Checkpoint>({ what: 'checkpoint', least, mode })
+    } finally {
+      copies -= 1
+      wrote()
+    }
+  }
+
+  async function keepShort(least: number): Promise<void> {
+    if (isKeepingShort || identity.state() !== 'ours') return
+    isKeepingShort = true
+    try {
+      const { isCopied, isTooLong } = await checkpoint(least)
+      if (isTooLong) await withoutWriters(() => checkpoint(1, 'restart'))
+      // The rest is copied with the next commits, or after a while.
+      else if (!isCopied) commits += 1
+    } catch {
+      // A disk that is full, or a thread that has ended: the next commits try again, or SQLite does.
+    } finally {
+      isKeepingShort = false
+      schedule()
+    }
+  }
+
+  function schedule(): void {
+    if (thread === undefined || isClosed || commits === 0) return
+    if (commits >= mostCommits) void keepShort(usualCheckpoint)
+    else timer ??= setTimeout(() => void keepShort(1), seconds * 1000).unref()
+  }
+
+  return {
+    ...noLog,
+    committed() {
+      commits += 1
+      schedule()
+    },
+    sync: shared(async () => {
+      identity.require()
+      // A checkpoint takes longer than a sync, and the thread does one thing after the other.
+      if (thread === undefined || copies > 0) return syncFile(identity.log)
+      await thread.ask({ what: 'sync', file: identity.log }).catch((error) => {
+        // What the disk refused is not asked again: the second answer may be that all is well.
+        if (thread !== undefined) throw error
+        return syncFile(identity.log)
+      })
+    }),
+    copyBack: () =>
+      thread === undefined
+        ? here.copyBack()
+        : checkpoint(1).then(
+            () => true,
+            () => false,
+          ),
+    isCopying: () => copies > 0,
+    async close({ isOurs }) {
+      isClosed = true
+      clearTimeout(timer)
+      const closing = thread
+      if (closing === undefined) return
+      const wrote = identity.writing()
+      const { promise: tooLong, resolve: giveUp } = Promise.withResolvers<void>()
+      const deadline = setTimeout(giveUp, longestClosing)
+      await Promise.race([closing.ask({ what: 'close', truncates: isOurs }).catch(() => {}), tooLong])
+      clearTimeout(deadline)
+      closing.end()
+      wrote()
+    },
+  }
+}
+
+interface LogThread {
+  ask<T>(task: LogTask): Promise<T>
+  end(): void
+}
+
+function startThread(file: string | URL, died: () => void): LogThread {
+  const worker = new Worker(file, { smol: true })
+  const waiting: PromiseWithResolvers<never>[] = []
+  let isDead = false
+  const end = (reason: string) => {
+    if (isDead) return
+    isDead = true
+    worker.terminate()
+    for (const { reject } of waiting.splice(0)) reject(new Error(reason))
+    died()
+  }
+  worker.unref()
+  worker.onmessage = ({ data }: MessageEvent<LogAnswer>) => {
+    const first = waiting.shift()
+    if (waiting.length === 0) worker.unref()
+    if ('error' in data) first?.reject(new Error(data.error))
+    else first?.resolve(data.value as never)
+  }
+  worker.onerror = ({ message }) => end(message)
+  worker.addEventListener('close', () => end('The thread of the log has ended'))
+  return {
+    ask(task) {
+      const answer = Promise.withResolvers<never>()
+      if (isDead) answer.reject(new Error('The thread of the log has ended'))
+      else {
+        // A process does not end while something waits for the disk.
+        if (waiting.push(answer) === 1) worker.ref()
+        worker.postMessage(task)
+      }
+      return answer.promise
+    },
+    end: () => end('The thread of the log was stopped'),
+  }
+}

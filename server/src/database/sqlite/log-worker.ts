@@ -1,0 +1,97 @@
+import { Database as Sqlite } from 'bun:sqlite'
+import { closeSync, fdatasyncSync, openSync, statSync } from 'node:fs'
+import type { FileIdentity } from './identity.ts'
+
+declare const self: Worker
+
+export type LogTask =
+  | { readonly what: 'open'; readonly file: string }
+  | { readonly what: 'sync'; readonly file: string }
+  /** Where the log has at least so many pages that have not been copied. */
+  | { readonly what: 'checkpoint'; readonly least: number; readonly mode: 'passive' | 'restart' }
+  | { readonly what: 'close'; readonly truncates: boolean }
+
+export type LogAnswer = { readonly value: unknown } | { readonly error: string }
+
+/** In pages: beyond it, writers have to wait while the rest is copied. */
+const longestLog = 4000
+/** In bytes: what a log has had beyond it is given back when it begins anew. */
+const longestFile = 16 * 1_048_576
+
+let sqlite: Sqlite | undefined
+
+self.onmessage = ({ data }: MessageEvent<LogTask>) => {
+  try {
+    self.postMessage({ value: carryOut(data) } satisfies LogAnswer)
+  } catch (error) {
+    self.postMessage({ error: String(error) } satisfies LogAnswer)
+  }
+}
+
+function carryOut(task: LogTask): unknown {
+  if (task.what === 'open') return openFile(task.file)
+  if (task.what === 'sync') return syncFile(task.file)
+  if (task.what === 'checkpoint') return checkpoint(task)
+  if (task.truncates) copy('truncate')
+  sqlite?.close()
+  sqlite = undefined
+  return undefined
+}
+
+function openFile(file: string): FileIdentity {
+  const { dev, ino } = statSync(file)
+  sqlite = new Sqlite(file, { readwrite: true })
+  // Only this thread waits.
+  sqlite.run('pragma busy_timeout = 1000')
+  sqlite.run('pragma synchronous = normal')
+  sqlite.run('pragma wal_autocheckpoint = 0')
+  sqlite.run(`pragma journal_size_limit = ${longestFile}`)
+  sqlite.run('select count(*) from sqlite_master')
+  const after = statSync(file)
+  if (after.dev !== dev || after.ino !== ino) throw new Error('The file was replaced while it was opened')
+  return { dev, ino }
+}
+
+/** SQLite keeps no locks on the log itself, so closing it drops none. */
+function syncFile(file: string): void {
+  const fd = openSync(file, 'r')
+  try {
+    fdatasyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+export interface Checkpoint {
+  readonly isCopied: boolean
+  /** While there is always something new to copy, the log never begins anew. */
+  readonly isTooLong: boolean
+}
+
+/** 'restart' keeps writers of other processes out until the end. */
+function checkpoint({ least, mode }: { least: number; mode: 'passive' | 'restart' }): Checkpoint {
+  const { log, checkpointed } = copy('noop')
+  if (log - checkpointed < least) return { isCopied: log === checkpointed, isTooLong: false }
+  const after = copy(mode)
+  const isCopied = after.checkpointed === after.log
+  if (isCopied) restartLog()
+  return { isCopied, isTooLong: !isCopied && after.log > longestLog }
+}
+
+function copy(mode: 'noop' | 'passive' | 'restart' | 'truncate'): { log: number; checkpointed: number } {
+  if (sqlite === undefined) throw new Error('The database is not open')
+  // Finalized at once: with a statement left, SQLite would only seem to close, and the log would stay.
+  using statement = sqlite.prepare<{ log: number; checkpointed: number }, []>(`pragma wal_checkpoint(${mode})`)
+  return statement.get() ?? { log: 0, checkpointed: 0 }
+}
+
+/** The first write to a log that has been copied syncs its head. It is made here, so that the event loop need not. */
+function restartLog(): void {
+  try {
+    sqlite?.run(
+      "insert into counter (name, value) values ('probe', 1) on conflict (name) do update set value = value + 1",
+    )
+  } catch {
+    // Locked for longer than a second, or no room: the next writer does it.
+  }
+}

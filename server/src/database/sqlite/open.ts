@@ -1,0 +1,155 @@
+import { constants, Database as Sqlite } from 'bun:sqlite'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Kysely } from 'kysely'
+import { isUpToDate, migrateToLatest } from '../migrations/migrations.ts'
+import { OpenDatabase } from '../port.ts'
+import type { Database } from '../schema.ts'
+import { connectionsTo, type Parts } from './connections.ts'
+import { dialectOver } from './dialect.ts'
+import { engineOver } from './engine.ts'
+import { anonymous, type Identity, identityOf } from './identity.ts'
+import { type Line, lineOn } from './line.ts'
+import { type LogThreadOptions, logInWorker } from './log-thread.ts'
+import { isOutOfRoom, toFailure } from './refusals.ts'
+import { logInThread, noLog, type WriteAheadLog } from './write-ahead-log.ts'
+
+/** The files SQLite keeps for one database. */
+export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
+
+export interface OpenOptions {
+  /** How long, in milliseconds, a write waits for other processes. */
+  patience?: number
+  /** For a server, whose event loop must not wait for the disk: a thread keeps the log. */
+  isServer?: boolean
+  thread?: LogThreadOptions
+  /** Called whenever what has been committed is known to survive a power cut. */
+  synced?: () => void
+}
+
+/** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
+export async function openSqlite(file: string, options: OpenOptions = {}): Promise<OpenDatabase> {
+  const { sqlite, isShared, isReadOnly } = opened(file)
+  const writer = lineOn(sqlite)
+  if (!isUpToDate(migrationsDone(sqlite))) await alone(sqlite, () => migrate(writer))
+  sqlite.run('pragma busy_timeout = 0')
+  const reader = isShared ? lineOn(readerOf(file)) : writer
+  const isAnonymous = file === ':memory:' || isReadOnly
+  const identity = isAnonymous ? anonymous : identityOf(file)
+  const log: Parts['log'] = (withoutWriters) =>
+    isAnonymous ? noLog : logOf(sqlite, identity, withoutWriters, { ...options, isShared })
+  const connections = connectionsTo({ writer, reader, identity, log }, options)
+  const db = new OpenDatabase({ dialect: dialectOver(connections) }, engineOver(connections))
+  sqlites.set(db, sqlite)
+  return db
+}
+
+function logOf(
+  sqlite: Sqlite,
+  identity: Identity,
+  withoutWriters: Parameters<Parts['log']>[0],
+  { isServer = false, isShared, thread, synced = () => {} }: OpenOptions & { isShared: boolean },
+): WriteAheadLog {
+  // Where the database is locked for all others, it is for another connection of ours as well.
+  const log =
+    isServer && isShared ? logInWorker(sqlite, identity, withoutWriters, thread) : logInThread(sqlite, identity)
+  return { ...log, sync: () => log.sync().then(synced) }
+}
+
+const sqlites = new WeakMap<Kysely<Database>, Sqlite>()
+
+/** The connection that writes, for tests that break something. */
+export const sqliteOf = (db: Kysely<Database>): Sqlite | undefined => sqlites.get(db)
+
+/**
+ * Processes share an index of the log in a file of its own, and a full disk has no room for one. Then the index is in
+ * memory and the database is ours alone until the next start: people can be served, and other commands have to wait.
+ */
+function opened(file: string): { sqlite: Sqlite; isShared: boolean; isReadOnly: boolean } {
+  if (file === ':memory:') return { sqlite: openedFor(file, 'normal'), isShared: false, isReadOnly: false }
+  if (isOnReadOnlyDisk(file)) return { sqlite: openedUnchanging(file), isShared: false, isReadOnly: true }
+  try {
+    return { sqlite: openedFor(file, 'normal'), isShared: true, isReadOnly: false }
+  } catch (error) {
+    if (!isOutOfRoom(error)) throw error
+    return { sqlite: openedFor(file, 'exclusive'), isShared: false, isReadOnly: false }
+  }
+}
+
+function isOnReadOnlyDisk(file: string): boolean {
+  try {
+    createPrivately(file)
+    return false
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EROFS' && existsSync(file)) return true
+    throw error
+  }
+}
+
+/** Without a log there is nothing to share; SQLite would make one, and cannot. With one, it knows how to read it. */
+function openedUnchanging(file: string): Sqlite {
+  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  if (hasLog) return new Sqlite(file, { readonly: true })
+  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
+  return new Sqlite(`${pathToFileURL(file).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+}
+
+function openedFor(file: string, locking: 'normal' | 'exclusive'): Sqlite {
+  const sqlite = new Sqlite(file, { readwrite: true, create: true })
+  try {
+    // While it is opened there is no request that would wait for it.
+    sqlite.run('pragma busy_timeout = 5000')
+    sqlite.run(`pragma locking_mode = ${locking}`)
+    sqlite.run('pragma journal_mode = wal')
+    sqlite.run('pragma synchronous = normal')
+    sqlite.run('pragma foreign_keys = on')
+    sqlite.query('select count(*) from sqlite_master').get()
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+function readerOf(file: string): Sqlite {
+  const sqlite = new Sqlite(file, { readonly: true })
+  sqlite.run('pragma busy_timeout = 0')
+  return sqlite
+}
+
+/** Hashes and the signing key are for this account only; SQLite gives its other files the mode of this one. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+/** All or nothing, and one process at a time: Kysely leaves both to us where SQLite is the database. */
+async function alone(sqlite: Sqlite, work: () => Promise<void>): Promise<void> {
+  sqlite.run('begin immediate')
+  try {
+    await work()
+    sqlite.run('commit')
+  } catch (error) {
+    // SQLite undoes by itself what found no room on the disk.
+    if (sqlite.inTransaction) sqlite.run('rollback')
+    throw toFailure(error)
+  }
+}
+
+function migrationsDone(sqlite: Sqlite): string[] {
+  const table = sqlite.query("select 1 from sqlite_master where name = 'kysely_migration'").get()
+  if (table === null) return []
+  return sqlite
+    .query<{ name: string }, []>('select name from kysely_migration')
+    .all()
+    .map(({ name }) => name)
+}
+
+/** Within the transaction of the one connection there is. */
+const migrate = (line: Line): Promise<void> =>
+  migrateToLatest(
+    new Kysely<Database>({
+      dialect: dialectOver(connectionsTo({ writer: line, reader: line, identity: anonymous, log: () => noLog })),
+    }),
+  )

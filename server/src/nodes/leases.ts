@@ -1,0 +1,53 @@
+import type { NodeRow } from '../database/schema.ts'
+
+/**
+ * Which nodes are alive, by the beats that they count in the database. No clock is compared with another one, and none is
+ * asked how late it is: a node is dead once this one has made `mostMissed` beats of its own without seeing a new beat of
+ * the other. A clock that jumps changes nothing then, and neither does a machine that sleeps, or a database that takes no
+ * rows for a while: without a beat of its own, this node judges no other.
+ */
+export interface Leases {
+  isAlive(id: string): boolean
+  /** Has it been asked of late about a node that only beats tell about? */
+  isWatching(): boolean
+  rowOf(id: string): NodeRow | undefined
+  /** This node has made a beat, and these rows were there right after it. */
+  beaten(rows: readonly NodeRow[]): void
+}
+
+interface Watched {
+  beats: number | undefined
+  /** The own beat at which the last one of the other was seen. */
+  seenAt: number
+  askedAt: number
+}
+
+export function leasesAfter(mostMissed: number): Leases {
+  const watched = new Map<string, Watched>()
+  let rows = new Map<string, NodeRow>()
+  let ownBeats = 0
+
+  return {
+    isAlive(id) {
+      // A node whose row is not there may have joined a moment ago.
+      const known = watched.get(id) ?? { beats: rows.get(id)?.beats, seenAt: ownBeats, askedAt: ownBeats }
+      watched.set(id, known)
+      known.askedAt = ownBeats
+      return ownBeats - known.seenAt < mostMissed
+    },
+    isWatching: () => watched.size > 0,
+    rowOf: (id) => rows.get(id),
+    beaten(found) {
+      rows = new Map(found.map((row) => [row.id, row]))
+      ownBeats += 1
+      for (const [id, known] of watched) {
+        if (ownBeats - known.askedAt > 2 * mostMissed) watched.delete(id)
+        const beats = rows.get(id)?.beats
+        if (beats === known.beats) continue
+        // A row that goes was taken back by its node, or by another one that has found it dead.
+        known.seenAt = beats === undefined ? Number.NEGATIVE_INFINITY : ownBeats
+        known.beats = beats
+      }
+    },
+  }
+}
