@@ -4,6 +4,7 @@ import { type Needs, UserContext, type UserRoute } from '../access/routes.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { answerFailure } from '../http/failures.ts'
+import { isForm } from '../http/input.ts'
 import type { Report, RequestContext } from '../http/request.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -49,10 +50,11 @@ export function userDoor(deps: UserDoorDeps) {
   }
 
   /** `again` looks the same token up anew. It reads nothing of the request, which may be over by then. */
-  async function identify(context: RequestContext, { isForm }: UserRoute): Promise<Identified> {
+  async function identify(context: RequestContext, { body }: UserRoute): Promise<Identified> {
     const tokens = tokensIn(context.request)
     let found: Identified | undefined
-    for (const token of isForm && tokens.length === 0 ? await tokensInForm(context.form) : tokens) {
+    // A page can send a form without script in between, and then no header: a field of the form stands for it.
+    for (const token of tokens.length === 0 && isForm(body) ? await tokensInForm(context.form) : tokens) {
       const vouchedFor = await deps.vouchedName(context)
       const caller = await deps.sessions.callerOf(token, vouchedFor, () => ({
         address: context.connection.address,
@@ -91,7 +93,7 @@ function requireNeeds(context: RequestContext, { actor }: Scope, needs: Needs): 
     for (const permission of needs) requirePermission(actor, permission)
     return
   }
-  const value = context.query.get(needs.byQuery) ?? ''
+  const value = context.rawQuery.get(needs.byQuery) ?? ''
   const permission = Object.hasOwn(needs.permissions, value) ? needs.permissions[value] : undefined
   if (permission === undefined)
     throw new Failure('invalid', `unsupported ${needs.byQuery} ${value}: invalid request params`)

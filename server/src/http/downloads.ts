@@ -1,6 +1,6 @@
-import { sized } from './flow.ts'
 import { type Closable, filesOfAnswers } from './held-files.ts'
 import { rangeIn } from './ranges.ts'
+import type { RequestContext } from './request.ts'
 
 /** The content of a file, and what HTTP has to know about it. */
 export interface Delivery {
@@ -28,7 +28,8 @@ const policyOfPdf = "script-src 'none'"
  * The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. Closes the
  * file, whatever happens.
  */
-export function deliver(request: Request, delivery: Delivery): Response {
+export function deliver(context: RequestContext, delivery: Delivery): Response {
+  const { request } = context
   const { content, size, version, contentType } = delivery
   filesOfAnswers.hold(delivery.file)
   const headers = {
@@ -52,12 +53,15 @@ export function deliver(request: Request, delivery: Delivery): Response {
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(size) } })
   // The runtime would read the range of an empty file itself, and refuse it.
   const whole = size === 0 ? '' : content.slice(0, size)
-  if (range === 'all') return sized(new Response(whole, { status: 200, headers }), size)
-  const part = new Response(content.slice(range.start, range.end), {
+  if (range === 'all') {
+    context.sent(size)
+    return new Response(whole, { status: 200, headers })
+  }
+  context.sent(range.end - range.start)
+  return new Response(content.slice(range.start, range.end), {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
   })
-  return sized(part, range.end - range.start)
 }
 
 /** Any name, whatever it holds, as a header value that cannot end early. */

@@ -1,4 +1,3 @@
-import { flowOf } from '../http/flow.ts'
 import type { Connection } from '../http/request.ts'
 import type { Metrics } from './metrics.ts'
 import type { Traffic } from './traffic.ts'
@@ -7,22 +6,16 @@ type Fetch = (request: Request, connection: Connection) => Response | Promise<Re
 
 /** Counts what goes through, and otherwise leaves it alone. */
 export function counting(fetch: Fetch, traffic: Traffic): Fetch {
-  const note = (path: string, method: string, response: Response): Response => {
+  const note = (path: string, response: Response): Response => {
     traffic.answered(kindOf(path), response.status)
-    const flow = method === 'HEAD' ? undefined : flowOf(response)
-    if (flow !== undefined) {
-      traffic.sent(flow.bytes)
-      flow.tell = traffic.sent
-    }
     return response
   }
   return (request, connection) => {
     connection.received = traffic.received
+    connection.sent = traffic.sent
     const { path } = connection
     const answer = fetch(request, connection)
-    return answer instanceof Promise
-      ? answer.then((response) => note(path, request.method, response))
-      : note(path, request.method, answer)
+    return answer instanceof Promise ? answer.then((response) => note(path, response)) : note(path, answer)
   }
 }
 
