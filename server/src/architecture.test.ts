@@ -79,7 +79,7 @@ const walls = [
   {
     why: 'in a room only routes and answers know HTTP',
     of: `^(?!api|client)(${rooms().join('|')})/(?!routes|answer)`,
-    never: /from '\.\.\/http\/(request|router|answers|body|downloads|compress|lasting)/,
+    never: /from '\.\.\/http\/(request|router|answers|body|input|returns|stream|downloads|compress|lasting)/,
   },
   { why: 'routes reach bytes and rows through the domain', of: 'routes\\.ts$', never: /from '(node:fs|kysely)/ },
   {

@@ -58,7 +58,7 @@ function sectionOf(method: string, path: string, operation: Operation): string {
       `<li><code>${escapeHtml(name)}</code> (${place}) ${escapeHtml(description)}</li>`,
   )
   const answers = Object.entries(operation.responses).filter(([status]) => status !== 'default')
-  return `<section><h2><b class="${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></h2>
+  return `<section><h2><b class="${method}">${method.replace(/^x-/, '').toUpperCase()}</b> <code>${escapeHtml(path)}</code></h2>
 <p>${escapeHtml(operation.summary)}</p><p class="needs">${escapeHtml(operation.description)}</p>
 ${parameters.length > 0 ? `<ul>${parameters.join('')}</ul>` : ''}
 ${schemasOf('Body', operation.requestBody?.content)}

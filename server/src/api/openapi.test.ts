@@ -37,6 +37,10 @@ test('paths are written the way OpenAPI writes them, and only those of the API',
   expect(Object.keys(paths)).toEqual([...['/api/resources/{path}', '/api/users/{id}', '/api/login', '/api/dav/{path}']])
 })
 
+test('a method that OpenAPI does not know is an extension', () => {
+  expect(Object.keys(paths['/api/dav/{path}'] ?? {})).toEqual(['x-propfind'])
+})
+
 test('a route tells who may use it', () => {
   expect(paths['/api/resources/{path}']?.patch).toMatchObject({
     description: expect.stringContaining('copy: create, rename: rename'),

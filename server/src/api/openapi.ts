@@ -1,7 +1,7 @@
 import { failureCodes } from '@filestead/contract'
 import { z } from 'zod'
 import { type Needs, type Route, type SampleFixture, type SampleRequest, sampleOf } from '../access/routes.ts'
-import type { BodyKind } from '../http/input.ts'
+import { type BodyKind, isForm } from '../http/input.ts'
 import { curlOf } from './sample-line.ts'
 
 /** Names for the things in samples, as a reader would see them. */
@@ -15,7 +15,7 @@ const exampleFixture: SampleFixture = {
 
 interface Parameter {
   name: string
-  in: 'path' | 'query' | 'header'
+  in: 'path' | 'query'
   required?: boolean
   description?: string
   schema: unknown
@@ -44,7 +44,7 @@ export function openApi(routes: readonly Route[], { version, baseURL }: { versio
   for (const route of routes.filter(isOfApi)) {
     const path = templateOf(route.path)
     paths[path] ??= {}
-    paths[path][route.method.toLowerCase()] = operationOf(route, baseURL)
+    paths[path][keyOf(route)] = operationOf(route, baseURL)
   }
   return {
     openapi: '3.1.0',
@@ -67,6 +67,14 @@ export function openApi(routes: readonly Route[], { version, baseURL }: { versio
   }
 }
 
+/** OpenAPI has no place for the methods of WebDAV but an extension. */
+const keyOf = ({ method }: Route): string => {
+  const name = method.toLowerCase()
+  return known.has(name) ? name : `x-${name}`
+}
+
+const known = new Set(['get', 'put', 'post', 'delete', 'options', 'patch'])
+
 function operationOf(route: Route, baseURL: string): Operation {
   const { access, summary, details, body } = route
   const sample = sampleOf(route, exampleFixture)
@@ -75,7 +83,9 @@ function operationOf(route: Route, baseURL: string): Operation {
     description: [details, needsOf(access)].filter(Boolean).join('\n\n'),
     ...(access !== 'anyone' && access !== 'visitors' && { security: [{ token: [] }, { cookie: [] }] }),
     parameters: [...pathParameters(route.path, sample), ...queryParameters(route, sample)],
-    ...(body && { requestBody: { required: body instanceof z.ZodType, content: bodyContent(body, sample) } }),
+    ...(body && {
+      requestBody: { required: body instanceof z.ZodType || isForm(body), content: bodyContent(body, sample) },
+    }),
     responses: responsesOf(route),
     'x-codeSamples': [{ lang: 'Shell', source: curlOf(route, exampleFixture, baseURL) }],
   }

@@ -21,7 +21,7 @@ export interface UserDoorDeps {
   report: Report
 }
 
-/** Finds out who sends a request, and refuses those who lack a right that the route needs. */
+/** Finds out who sends a request, and refuses a user who lacks a right that the route needs. */
 export function userDoor(deps: UserDoorDeps) {
   return (route: UserRoute): HttpRoute['answer'] =>
     async (context) => {

@@ -6,7 +6,7 @@ import type { Finding } from './condition.ts'
 
 const Health = z.object({ status: z.string() })
 
-/** For those who watch over the process: it runs and answers, and what it needs to do so is in order. */
+/** For monitoring: the process runs and answers, and what it needs to do so is in order. */
 export const healthRoutes = (condition: () => Finding | Promise<Finding>): Route[] =>
   (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
     route({

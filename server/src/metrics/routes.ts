@@ -19,7 +19,7 @@ export function counting(fetch: Fetch, traffic: Traffic): Fetch {
   }
 }
 
-/** What a request is about: a short list, so that nobody can make it longer by asking for something else. */
+/** What a request is about: a closed list, so that odd addresses cannot add labels to the metrics. */
 export function kindOf(path: string): string {
   if (path === '/health') return 'health'
   const [, first, second = ''] = path.split('/', 3)
@@ -44,7 +44,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ...['login', 'logout', 'signup', 'renew', 'sessions'].map((name): [string, string] => [name, 'signing in']),
 ])
 
-/** Its own address, so that whoever may see the files need not see this, and the other way round. */
+/** Its own address: access to the files gives no access to the metrics, nor the other way round. */
 export function listenForMetrics(address: { host: string; port: number }, metrics: Metrics) {
   const server = Bun.serve({
     hostname: address.host,
