@@ -162,13 +162,14 @@ function responsesOf({ returns }: Route): Operation['responses'] {
 }
 
 /** What a transformation makes cannot be told from its code; in the contract it has the shape of what it takes. */
-const schemaOf = (schema: z.core.$ZodType, io: 'input' | 'output') =>
-  z.toJSONSchema(schema, {
+function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      if (io !== 'output' || !(zodSchema instanceof z.ZodPipe) || !(zodSchema.out instanceof z.ZodTransform)) return
-      const { $schema: _, ...shape } = z.toJSONSchema(zodSchema.in, { io: 'input', unrepresentable: 'any' })
-      Object.assign(jsonSchema, shape)
+      if (io === 'output' && zodSchema instanceof z.ZodPipe && zodSchema.out instanceof z.ZodTransform)
+        Object.assign(jsonSchema, schemaOf(zodSchema.in, 'input'))
     },
   })
+  return described
+}

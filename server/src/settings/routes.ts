@@ -25,7 +25,8 @@ export const settingsRoutes = (deps: SettingsDeps): Route[] => [
     details: 'With If-Match only while the settings are still that version; else 412.',
     body: WebSettings,
     returns: returnsStatusLine('; the ETag of the settings'),
-    sample: { body: { hideLoginButton: false } },
+    // All of them: what a request leaves out gets its default.
+    sample: { body: WebSettings.parse({ hideLoginButton: false }) },
     async answer(context) {
       const isExpected = expectedBy(context.request.headers.get('if-match'))
       const version = await changeSettings(deps, await context.body(), isExpected)
