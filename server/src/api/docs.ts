@@ -5,7 +5,10 @@ import { escapeHtml } from '../http/html.ts'
 import { returnsBytes } from '../http/returns.ts'
 import { type Operation, openApi } from './openapi.ts'
 
-/** The description of the API, these two routes included: for programs, and as a page without scripts. */
+/**
+ * The description of the API, these two routes included: for programs, and as a page without scripts. Made with the first
+ * request for it: converting the schemas would slow every start down.
+ */
 export function apiDocsRoutes(routes: readonly Route[], facts: { version: string; baseURL: string }): Route[] {
   const own: Route[] = [
     route({
@@ -15,7 +18,7 @@ export function apiDocsRoutes(routes: readonly Route[], facts: { version: string
       summary: 'This description, for programs.',
       returns: returnsBytes('OpenAPI 3.1', 'application/json'),
       sample: {},
-      answer: (context) => compressed(text, context, jsonHeaders),
+      answer: (context) => compressed(described().text, context, jsonHeaders),
     }),
     route({
       method: 'GET',
@@ -24,12 +27,17 @@ export function apiDocsRoutes(routes: readonly Route[], facts: { version: string
       summary: 'This description, for people.',
       returns: returnsBytes('A page', 'text/html'),
       sample: {},
-      answer: (context) => compressed(page, context, pageHeaders),
+      answer: (context) => compressed(described().page, context, pageHeaders),
     }),
   ]
-  const description = openApi([...routes, ...own], facts)
-  const text = JSON.stringify(description)
-  const page = pageOf(description)
+  let made: { text: string; page: string } | undefined
+  function described() {
+    if (made === undefined) {
+      const description = openApi([...routes, ...own], facts)
+      made = { text: JSON.stringify(description), page: pageOf(description) }
+    }
+    return made
+  }
   return own
 }
 
