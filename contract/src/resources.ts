@@ -1,61 +1,72 @@
 import { z } from 'zod'
-import type { ChecksumAlgorithm } from './checksums.ts'
-import type { Sorting } from './users.ts'
+import { checksumAlgorithms } from './checksums.ts'
+import { Sorting } from './users.ts'
 
-export type ResourceType = '' | 'video' | 'audio' | 'image' | 'pdf' | 'text' | 'textImmutable' | 'blob' | 'invalid_link'
+const ResourceType = z.enum(['', 'video', 'audio', 'image', 'pdf', 'text', 'textImmutable', 'blob', 'invalid_link'])
+export type ResourceType = z.infer<typeof ResourceType>
 
 /** A file or folder on the wire. `mode` holds Go's FileMode bits, which clients have always read. */
-export interface Resource {
-  path: string
-  name: string
-  size: number
-  extension: string
-  modified: string
-  mode: number
-  isDir: boolean
-  isSymlink: boolean
-  type: ResourceType
-  subtitles?: string[]
-  content?: string
-  checksums?: Partial<Record<ChecksumAlgorithm, string>>
-}
+export const Resource = z.object({
+  path: z.string(),
+  name: z.string(),
+  size: z.number(),
+  extension: z.string(),
+  modified: z.string(),
+  mode: z.number(),
+  isDir: z.boolean(),
+  isSymlink: z.boolean(),
+  type: ResourceType,
+  subtitles: z.array(z.string()).optional(),
+  content: z.string().optional(),
+  checksums: z.partialRecord(z.enum(checksumAlgorithms), z.string()).optional(),
+})
+export type Resource = z.infer<typeof Resource>
 
 /** A folder with what is in it: listing and folder fields share one object. */
-export interface FolderResource extends Resource {
-  items: Resource[]
-  numDirs: number
-  numFiles: number
-  sorting: Sorting
-}
+export const FolderResource = Resource.extend({
+  items: z.array(Resource),
+  numDirs: z.number(),
+  numFiles: z.number(),
+  sorting: Sorting,
+})
+export type FolderResource = z.infer<typeof FolderResource>
 
 /** One line of a flat listing. */
-export interface RecursiveEntry {
-  path: string
-  name: string
-  size: number
-  modified: string
-  isDir: boolean
-}
+export const RecursiveEntry = z.object({
+  path: z.string(),
+  name: z.string(),
+  size: z.number(),
+  modified: z.string(),
+  isDir: z.boolean(),
+})
+export type RecursiveEntry = z.infer<typeof RecursiveEntry>
 
-export interface Usage {
-  total: number
-  used: number
-}
+/** In bytes. */
+export const Usage = z.object({ total: z.number(), used: z.number() })
+export type Usage = z.infer<typeof Usage>
 
 /** What happens when the name is taken. On the wire it travels as two booleans. */
 export type OnConflict = 'fail' | 'overwrite' | 'rename'
 
 /** Only the exact word counts: `override=1` or `TRUE` never replaced anything. */
-const Yes = z
-  .string()
-  .optional()
-  .transform((value) => value === 'true')
+export const Yes = (meaning: string) =>
+  z
+    .string()
+    .optional()
+    .transform((value) => value === 'true')
+    .describe(`true: ${meaning}`)
 
-export const CreateQuery = z.object({ override: Yes })
+export const CreateQuery = z.object({ override: Yes('replace what is there') })
 
 export const TransferQuery = z
-  .object({ destination: z.string().default(''), override: Yes, rename: Yes })
-  .transform(({ destination, override, rename }) => ({
+  .object({
+    action: z.string().optional().describe('copy or rename'),
+    destination: z.string().default('').describe('the target path, percent-encoded once more'),
+    override: Yes('replace files and merge folders of the same name'),
+    rename: Yes('take a free name instead'),
+  })
+  .transform(({ action, destination, override, rename }) => ({
+    action,
     destination,
     onConflict: (rename ? 'rename' : override ? 'overwrite' : 'fail') satisfies OnConflict as OnConflict,
   }))

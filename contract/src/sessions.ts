@@ -25,11 +25,12 @@ export interface TokenUser {
 }
 
 /** One place where a user is signed in, for the list of sessions. Times are Unix seconds. */
-export interface SessionInfo {
-  id: string
-  created: number
-  lastUsed: number
-  address: string
-  userAgent: string
-  current: boolean
-}
+export const SessionInfo = z.object({
+  id: z.string(),
+  created: z.number(),
+  lastUsed: z.number(),
+  address: z.string(),
+  userAgent: z.string(),
+  current: z.boolean(),
+})
+export type SessionInfo = z.infer<typeof SessionInfo>

@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import type { Resource } from './resources.ts'
+import { FolderResource, Resource } from './resources.ts'
 import { type ShareUnit, shareUnits } from './share-units.ts'
 
 /** A public link to one file or folder. `expire` is in Unix seconds; 0 never expires. */
-export interface ShareLink {
-  hash: string
-  path: string
-  userID: number
-  expire: number
-  hasPassword: boolean
-}
+export const ShareLink = z.object({
+  hash: z.string(),
+  path: z.string(),
+  userID: z.number(),
+  expire: z.number(),
+  hasPassword: z.boolean(),
+})
+export type ShareLink = z.infer<typeof ShareLink>
 
 /** Nobody who asks for more than a century means it. */
 const longest = 100 * 366 * 86_400
@@ -36,7 +37,11 @@ export type ShareTerms = z.infer<typeof ShareTerms>
 /** What a client sends. */
 export type ShareRequest = z.input<typeof ShareTerms>
 
-/** What a visitor is shown. `token` opens downloads of a link with a password for an hour. */
-export interface SharedResource extends Resource {
-  token?: string
-}
+const token = z.string().optional()
+
+/** A file as a visitor is shown it. `token` opens downloads of a link with a password for an hour. */
+export const SharedResource = Resource.extend({ token })
+export type SharedResource = z.infer<typeof SharedResource>
+
+/** A folder as a visitor is shown it. */
+export const SharedFolder = FolderResource.extend({ token })

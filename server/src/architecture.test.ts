@@ -89,7 +89,12 @@ const walls = [
   {
     why: 'in a room only routes and answers know HTTP',
     of: `^(?!api|client)(${rooms().join('|')})/(?!routes|answer)`,
-    never: /from '\.\.\/http\/(request|router|answers|body|downloads|compress|lasting)/,
+    never: /from '\.\.\/http\/(request|router|answers|body|input|returns|stream|downloads|compress|lasting)/,
+  },
+  {
+    why: 'what comes with a request is read by the schemas of its route',
+    of: `^(${rooms().join('|')})/`,
+    never: /import \{[^}]*\} from '(\.\.\/)+http\/body|request\.(json|text|formData|bytes|arrayBuffer)\(|\.rawQuery/,
   },
   { why: 'routes reach bytes and rows through the domain', of: 'routes\\.ts$', never: /from '(node:fs|kysely)/ },
   {

@@ -1,27 +1,57 @@
 import { afterAll, expect, test } from 'bun:test'
-import { descriptions } from '../src/api/descriptions.ts'
 import { startServer } from './server.ts'
 
-const server = await startServer()
+const server = await startServer({ baseURL: '/fb' })
 afterAll(() => server.stop())
 
-const addresses = server.app.routes.flatMap(({ methods, path }) => methods.map((method) => `${method} ${path}`))
+interface Described {
+  openapi: string
+  servers: { url: string }[]
+  paths: Record<string, Record<string, { summary: string; parameters: { name: string; example?: string }[] }>>
+}
+const described = (await (await server.ask('/api/openapi.json')).json()) as Described
 
-test('every route of the API is described, and nothing else is', () => {
-  const known = addresses.filter((address) => address.includes(' /api/'))
-  expect(Object.keys(descriptions).sort()).toEqual([...new Set(known)].sort())
+test('the description is OpenAPI, needs no signing in, and tells of every route of the API', () => {
+  expect([described.openapi, described.servers]).toEqual(['3.1.0', [{ url: '/fb' }]])
+  const told = Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  )
+  const routes = server.app.routes.filter(({ path }) => path.startsWith('/api/'))
+  expect(told.length).toBe(routes.length)
+  expect(told).toEqual(expect.arrayContaining(['get /api/docs', 'patch /api/resources/{path}', 'put /api/users/{id}']))
 })
 
-test('the description is OpenAPI and needs no signing in', async () => {
-  const response = await server.ask('/api/openapi.json')
-  expect(response.headers.get('content-type')).toContain('application/json')
-  expect(await response.json()).toMatchObject({
-    openapi: '3.1.0',
-    paths: {
-      '/api/resources/{path}': {
-        get: { parameters: expect.arrayContaining([{ name: 'path' }].map(expect.objectContaining)) },
+test('parameters, bodies and answers carry their schemas and examples', () => {
+  expect(described.paths['/api/resources/{path}']?.patch).toMatchObject({
+    parameters: [
+      { name: 'path', in: 'path', example: 'kept.txt' },
+      { name: 'action', in: 'query', description: 'copy or rename', example: 'copy' },
+      { name: 'destination', in: 'query', example: '/box/other.txt' },
+      { name: 'override', in: 'query', description: expect.stringContaining('true: ') },
+      { name: 'rename', in: 'query' },
+    ],
+    responses: { 200: { content: { 'text/plain': {} } } },
+  })
+  expect(described.paths['/api/public/dl/{path}']?.get?.parameters.map(({ name }) => name)).toEqual([
+    ...['path', 'token', 'inline', 'algo', 'files'],
+  ])
+  expect(described.paths['/api/share/{path}']?.post).toMatchObject({
+    requestBody: { content: { 'application/json': { example: { expires: '7', unit: 'days' } } } },
+    responses: { 200: { content: { 'application/json': { schema: { properties: { hash: { type: 'string' } } } } } } },
+  })
+  expect(described.paths['/api/users/{id}']?.get).toMatchObject({
+    responses: {
+      200: {
+        content: {
+          'application/json': {
+            schema: { properties: { username: { type: 'string' }, commands: { anyOf: [{ type: 'array' }, {}] } } },
+          },
+        },
       },
     },
+  })
+  expect(described.paths['/api/raw/{path}']?.post).toMatchObject({
+    requestBody: { content: { 'application/x-www-form-urlencoded': { schema: { properties: { auth: {} } } } } },
   })
 })
 
@@ -30,5 +60,6 @@ test('the page asks nobody else for anything and runs nothing', async () => {
   const page = await response.text()
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(page).toContain('/api/resources/{path}')
+  expect(page).toContain('curl -X DELETE -H &quot;x-auth: $TOKEN&quot; &quot;$SERVER/fb/api/resources/kept.txt&quot;')
   expect(page).not.toMatch(/<script|<img|<link|src=|href="(?!openapi)/)
 })

@@ -1,94 +1,71 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { type Permission, permissionNames, Settings } from '@filestead/contract'
-import { forAnyone, type Needs, type Route, type UserRoute } from '../src/access/routes.ts'
+import { type Permission, permissionNames } from '@filestead/contract'
+import { type Needs, type Route, route, sampleAddress, sampleOf, type UserRoute } from '../src/access/routes.ts'
 import type { UploadRow } from '../src/database/schema.ts'
 import { behindDoors, type DoorDeps } from '../src/doors/doors.ts'
-import type { Method } from '../src/http/router.ts'
+import { isForm } from '../src/http/input.ts'
+import { returnsStatusLine } from '../src/http/returns.ts'
 import { saveDocument } from '../src/settings/store.ts'
 import { draftPrefix } from '../src/storage/path.ts'
 import { hashPassword } from '../src/users/passwords.ts'
 import { treeOf } from './disk.ts'
 import { claimsIn } from './jwt.ts'
-import { type Ask, password, startServer } from './server.ts'
+import { headOf, openLine } from './line.ts'
+import { password, startServer } from './server.ts'
+import { sendRaw } from './socket.ts'
 
-interface Sample {
-  path: string
-  body?: unknown
-  headers?: Record<string, string>
-}
-
-/** A request for every route that, with the right permission, does what the route is for. */
-const samples: Record<string, (id: number) => Sample> = {
-  'GET /api/renew': () => ({ path: '/api/renew' }),
-  'POST /api/renew': () => ({ path: '/api/renew' }),
-  'POST /api/logout': () => ({ path: '/api/logout' }),
-  'GET /api/sessions': () => ({ path: '/api/sessions' }),
-  'DELETE /api/sessions': () => ({ path: '/api/sessions' }),
-  'DELETE /api/sessions/:id': () => ({ path: '/api/sessions/unknown' }),
-  'GET /api/resources/recursive/*': () => ({ path: '/api/resources/recursive/box' }),
-  'GET /api/resources/*': () => ({ path: '/api/resources/kept.txt' }),
-  'POST /api/resources/*': () => ({ path: '/api/resources/made.txt', body: 'made' }),
-  'PUT /api/resources/*': () => ({ path: '/api/resources/kept.txt', body: 'changed' }),
-  'PATCH /api/resources/*': () => ({ path: '/api/resources/kept.txt?destination=%2Fbox%2Fother.txt' }),
-  'DELETE /api/resources/*': () => ({ path: '/api/resources/kept.txt' }),
-  'GET /api/raw/*': () => ({ path: '/api/raw/kept.txt' }),
-  'POST /api/raw/*': () => ({ path: '/api/raw/box', body: 'files=in.txt' }),
-  'GET /api/preview/*': () => ({ path: '/api/preview/thumb/picture.gif' }),
-  'GET /api/subtitle/*': () => ({ path: '/api/subtitle/words.vtt' }),
-  'GET /api/search/*': () => ({ path: '/api/search/?query=kept' }),
-  'GET /api/usage/*': () => ({ path: '/api/usage/' }),
-  'GET /api/command/*': () => ({ path: '/api/command/' }),
-  'POST /api/tus/*': () => ({ path: '/api/tus/made.txt', headers: { 'upload-length': '0' } }),
-  'GET /api/tus/*': () => ({ path: '/api/tus/begun.txt' }),
-  'PATCH /api/tus/*': () => ({
-    path: '/api/tus/begun.txt',
-    body: 'made',
-    headers: { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
-  }),
-  'DELETE /api/tus/*': () => ({ path: '/api/tus/begun.txt' }),
-  'GET /api/users': () => ({ path: '/api/users' }),
-  'POST /api/users': () => ({
-    path: '/api/users',
-    body: { what: 'user', which: [], current_password: password, data: { username: 'made', password } },
-  }),
-  'GET /api/users/:id{[0-9]+}': (id) => ({ path: `/api/users/${id}` }),
-  'PUT /api/users/:id{[0-9]+}': (id) => ({
-    path: `/api/users/${id}`,
-    body: { what: 'user', which: ['locale'], data: { id, locale: 'de' } },
-  }),
-  'DELETE /api/users/:id{[0-9]+}': (id) => ({ path: `/api/users/${id}`, body: { current_password: 'wrong' } }),
-  'GET /api/shares': () => ({ path: '/api/shares' }),
-  'GET /api/share/*': () => ({ path: '/api/share/kept.txt' }),
-  'POST /api/share/*': () => ({ path: '/api/share/kept.txt', body: {} }),
-  'DELETE /api/share/*': () => ({ path: '/api/share/open-link' }),
-  'GET /api/settings': () => ({ path: '/api/settings' }),
-  'GET /api/takeover': () => ({ path: '/api/takeover' }),
-  'DELETE /api/takeover': () => ({ path: '/api/takeover' }),
-  'PUT /api/settings': () => ({ path: '/api/settings', body: Settings.parse({ hideLoginButton: false }) }),
-}
-
-const server = await startServer({ disableExec: false })
+const server = await startServer({ disableExec: false, settings: { signup: true } })
 afterAll(() => server.stop())
-server.put({ 'picture.gif': 'GIF89a', 'words.vtt': 'WEBVTT' })
-await server.addUser('all', { isAdmin: true })
-await server.addUser('none', { lacks: [...permissionNames] })
-for (const permission of permissionNames) {
+const { db } = server.app.deps
+
+/** Every permission set of the matrix: all, none, and all but one. */
+const lackedBy: Record<string, Permission[]> = {
+  all: [],
+  none: [...permissionNames],
   // Sharing means letting others download: nobody can have the one without the other.
-  const lacks: Permission[] = permission === 'download' ? ['download', 'share'] : [permission]
-  await server.addUser(`no-${permission}`, { lacks, isAdmin: permission !== 'admin' })
+  ...Object.fromEntries(
+    permissionNames.map((name) => [`no-${name}`, name === 'download' ? ['download', 'share'] : [name]]),
+  ),
+}
+const sets = Object.keys(lackedBy)
+
+interface Account {
+  id: number
+  token: string
+  /** Another session of the user, for the routes that end one. */
+  sessionId: string
+}
+
+const accounts = new Map<string, Account>()
+
+/** The account with a set of permissions, made or signed in again where the last sample ended it. */
+async function accountOf(set: string): Promise<Account> {
+  const known = accounts.get(set)
+  if (known !== undefined && (await isComplete(known))) return known
+  const exists = await db.selectFrom('user').select('id').where('username', '=', set).executeTakeFirst()
+  const lacks = lackedBy[set] ?? []
+  if (exists === undefined) await server.addUser(set, { lacks, isAdmin: !lacks.includes('admin') })
+  const token = await server.signIn(set)
+  const { sid: sessionId } = claimsIn(await server.signIn(set))
+  const account = { id: (claimsIn(token).user as { id: number }).id, token, sessionId: String(sessionId) }
+  accounts.set(set, account)
+  return account
+}
+
+async function isComplete({ token, sessionId }: Account): Promise<boolean> {
+  const ids = [sessionId, String(claimsIn(token).sid)]
+  return (await db.selectFrom('session').select('id').where('id', 'in', ids).execute()).length === ids.length
 }
 
 const lock = await hashPassword(password)
-const names = ['all', 'none', ...permissionNames.map((permission) => `no-${permission}`)]
-const linkOf = (hash: string, owner: string) => {
-  const user_id = names.indexOf(owner) + 1
-  return { hash, user_id, scope: '/', path: '/kept.txt', expires_at: 0, password_hash: '' }
-}
+const link = (hash: string, user_id: number, password_hash = '') => ({
+  ...{ hash, user_id, scope: '/', path: '/box', expires_at: 0, password_hash },
+})
 
-const begunUpload: UploadRow = {
+const upload = (user_id: number): UploadRow => ({
   id: 'begun',
-  user_id: names.indexOf('all') + 1,
+  user_id,
   scope: '/',
   path: '/begun.txt',
   place: '/begun.txt',
@@ -100,9 +77,9 @@ const begunUpload: UploadRow = {
   metadata: null,
   node: null,
   expires_at: server.clock.now + 3600,
-}
+})
 
-const move = {
+const takenOver = {
   report: {
     when: 1,
     from: '/old/filebrowser.db',
@@ -115,82 +92,131 @@ const move = {
   isSeen: false,
 }
 
-beforeEach(async () => {
-  await saveDocument(server.app.deps.db, 'takeover', move)
+await saveDocument(db, 'takeover', takenOver)
+const documents = await db.selectFrom('setting').selectAll().execute()
+
+/** Makes all that samples name, as it belongs to one user, and nothing else. */
+async function prepare(userId: number): Promise<void> {
   for (const path of ['made.txt', 'begun.txt', 'box', 'kept.txt'])
     rmSync(`${server.root}/${path}`, { recursive: true, force: true })
-  server.put({ 'kept.txt': 'kept', 'box/in.txt': 'in', [`${draftPrefix}begun`]: '' })
-  await server.app.deps.db.deleteFrom('upload').execute()
-  await server.app.deps.db.insertInto('upload').values(begunUpload).execute()
-  await server.app.deps.db.deleteFrom('share').execute()
-  await server.app.deps.db
-    .insertInto('share')
-    .values([linkOf('open-link', 'all'), linkOf('lost-link', 'no-share')])
-    .execute()
-  await server.app.deps.db
-    .insertInto('share')
-    .values({ ...linkOf('locked-link', 'all'), password_hash: lock })
-    .execute()
-})
-
-/** Everything a request could have changed. */
-async function state() {
-  const { db } = server.app.deps
-  const [users, settings] = [db.selectFrom('user').selectAll(), db.selectFrom('setting').selectAll()]
-  const shares = await db.selectFrom('share').selectAll().execute()
-  return JSON.stringify([treeOf(server.root), await users.execute(), await settings.execute(), shares])
+  server.put({
+    'kept.txt': 'kept',
+    'box/in.txt': 'in',
+    'box/picture.gif': 'GIF89a',
+    'box/words.vtt': 'WEBVTT',
+    [`${draftPrefix}begun`]: '',
+  })
+  const links = [link('open-link', userId), link('locked-link', userId, lock)]
+  const lost = link('lost-link', (await accountOf('no-share')).id)
+  await db.transaction().execute(async (trx) => {
+    // The version tells the server that the settings are other ones now.
+    for (const { name, value } of documents)
+      await trx
+        .updateTable('setting')
+        .set((is) => ({ value, version: is('version', '+', 1) }))
+        .where('name', '=', name)
+        .where('value', '!=', value)
+        .execute()
+    await trx.deleteFrom('user').where('username', 'in', ['made', 'newcomer']).execute()
+    await trx.deleteFrom('upload').execute()
+    await trx.insertInto('upload').values(upload(userId)).execute()
+    await trx.deleteFrom('share').execute()
+    await trx
+      .insertInto('share')
+      .values([...links, lost])
+      .execute()
+  })
 }
 
-async function send(ask: Ask, id: number, method: Method, route: Route, query?: string): Promise<number> {
-  const sample = samples[`${method} ${route.path}`]
-  if (sample === undefined) throw new Error(`The table of samples lacks ${method} ${route.path}`)
-  const { path, body, headers = {} } = sample(id)
-  const address = query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
-  const content = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await ask(address, { method, body: content, headers })
-  await response.arrayBuffer()
-  return response.status
+/** Everything a request could have changed for others. */
+async function state(): Promise<string> {
+  const rows = (['user', 'setting', 'share'] as const).map((table) => db.selectFrom(table).selectAll().execute())
+  return JSON.stringify([treeOf(server.root), await Promise.all(rows)])
 }
 
-async function sendAs(username: string, method: Method, route: Route, query?: string): Promise<number> {
-  const token = await (tokens[username] ?? server.signIn(username))
-  // The next one has to sign in again where this one may end the session.
-  tokens[username] = route.path.startsWith('/api/log') ? undefined : token
-  const { id } = claimsIn(token).user as { id: number }
-  const ask: Ask = (path, init) => server.ask(path, { ...init, headers: { 'x-auth': token, ...init?.headers } })
-  return send(ask, id, method, route, query)
+interface Sent {
+  status: number
+  text: string
 }
-const tokens: Record<string, string | undefined> = {}
 
-/** What a route needs, and the query for which it needs that. */
-function demandsOf(needs: Needs): { permission: Permission; query?: string }[] {
-  if (!('byQuery' in needs)) return needs.map((permission) => ({ permission }))
+interface SendOptions {
+  as: string
+  /** Whether the request says who sends it. */
+  isSignedIn: boolean
+  /** In place of the value in the sample. */
+  query?: Record<string, string>
+  hash?: string
+  headers?: Record<string, string>
+}
+
+/** Sends the sample of a route over things that belong to an account. */
+async function send(each: Route, { as, isSignedIn, query, hash = 'open-link', headers }: SendOptions): Promise<Sent> {
+  const { id, token, sessionId } = await accountOf(as)
+  const fixture = { userId: id, sessionId, username: as, password, link: hash }
+  const sample = sampleOf(each, fixture)
+  const address = sampleAddress(each, { ...sample, query: { ...sample.query, ...query } })
+  const all = { ...(isSignedIn && { 'x-auth': token }), ...sample.headers, ...headers }
+  if (each.returns.status === 101) {
+    const line = await openLine(server.url)
+    await line.send(headOf(each.method, address, all))
+    const status = await line.status
+    line.close()
+    return { status, text: '' }
+  }
+  const response = await server.ask(address, { method: each.method, headers: all, body: bodyOf(each, sample.body) })
+  return { status: response.status, text: await response.text() }
+}
+
+function bodyOf({ body: kind }: Route, body: unknown): string | URLSearchParams | null {
+  if (body === undefined) return null
+  if (isForm(kind)) return new URLSearchParams(body as Record<string, string>)
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+interface Case {
+  name: string
+  each: Route
+  permissions: readonly Permission[]
+  query?: Record<string, string>
+}
+
+/** A route, once for every query value that its permission hangs on. */
+function casesOf(each: UserRoute): Case[] {
+  const needs: Needs = each.access
+  const name = `${each.method} ${each.path}`
+  if (!('byQuery' in needs)) return [{ name, each, permissions: needs }]
   return Object.entries(needs.permissions).map(([value, permission]) => ({
-    permission,
-    query: `${needs.byQuery}=${value}`,
+    name: `${name} ${needs.byQuery}=${value}`,
+    each,
+    permissions: [permission],
+    query: { [needs.byQuery]: value },
   }))
 }
 
-const isForUsers = (route: Route): route is UserRoute => typeof route.access !== 'string'
-const doors = server.app.routes
-  .filter(isForUsers)
-  .flatMap((route) => route.methods.map((method) => ({ name: `${method} ${route.path}`, method, route })))
-const locks = doors.flatMap((door) =>
-  demandsOf(door.route.access).map((demand) => ({ ...door, ...demand, query: demand.query ?? '' })),
-)
+const { routes } = server.app
+const isForUsers = (each: Route): each is UserRoute => typeof each.access !== 'string'
+const cases = routes.filter(isForUsers).flatMap(casesOf)
+const namesOf = (access: Route['access']) =>
+  routes.filter((each) => each.access === access).map(({ method, path }) => `${method} ${path}`)
 
-test('there are routes to test, and every kind of permission check among them', () => {
-  expect(doors.length).toBeGreaterThan(15)
-  const asked = new Set(locks.map(({ permission }) => permission))
-  for (const permission of ['admin', 'create', 'rename', 'modify', 'delete', 'download'] as const)
-    expect(asked).toContain(permission)
+test('there are routes to test, and every kind of permission among them', () => {
+  expect(cases.length).toBeGreaterThan(30)
+  expect(new Set(cases.flatMap(({ permissions }) => permissions))).toEqual(new Set(permissionNames))
+})
+
+test('every route has a sample that fills its whole address', async () => {
+  const fixture = { userId: 1, sessionId: 's', username: 'u', password, link: 'l' }
+  for (const each of routes) expect(sampleAddress(each, sampleOf(each, fixture))).toStartWith('/')
+  expect(() => sampleAddress({ path: '/api/new/*' }, {})).toThrow('/api/new/*')
+  expect(() => sampleAddress({ path: '/api/new/:id' }, { at: 'x' })).toThrow(':id')
 })
 
 test('what is open to anyone is a short and known list', () => {
-  const open = server.app.routes
-    .filter(({ access }) => access === 'anyone')
-    .flatMap(({ methods, path }) => methods.map((method) => `${method} ${path}`))
-  expect(open.filter((door) => !door.endsWith(' /health')).sort()).toEqual([
+  expect(
+    namesOf('anyone')
+      .filter((name) => !name.endsWith(' /health'))
+      .sort(),
+  ).toEqual([
     'GET /api/docs',
     'GET /api/openapi.json',
     'GET /service-worker.js',
@@ -202,42 +228,48 @@ test('what is open to anyone is a short and known list', () => {
   ])
 })
 
-test.each(doors)('$name: a stranger is sent to sign in', async ({ method, route }) => {
+test.each(cases)('$name: sent without a token it answers 401 and changes nothing', async ({ each, query }) => {
+  await prepare((await accountOf('all')).id)
   const before = await state()
-  const queries = demandsOf(route.access).map(({ query }) => query)
-  for (const query of [undefined, ...queries]) expect(await send(server.ask, 1, method, route, query)).toBe(401)
+  expect((await send(each, { as: 'all', isSignedIn: false, query })).status).toBe(401)
   expect(await state()).toBe(before)
 })
 
-test.each(locks)('$name $query: refused to whoever lacks only "$permission"', async (lock) => {
-  const before = await state()
-  const status = await sendAs(`no-${lock.permission}`, lock.method, lock.route, lock.query)
-  expect(status).toBe(lock.permission === 'download' ? 202 : 403)
-  expect(await state()).toBe(before)
+test.each(cases)('$name: done with the permissions it needs, refused without them', async (one) => {
+  const { each, permissions, query } = one
+  const isReading = each.method === 'GET' || isForm(each.body)
+  for (const set of sets) {
+    await prepare((await accountOf(set)).id)
+    const before = await state()
+    const { status, text } = await send(each, { as: set, isSignedIn: true, query })
+    const missing = permissions.filter((permission) => lackedBy[set]?.includes(permission))
+    const refusal = missing[0] === 'download' ? 202 : 403
+    expect([set, status]).toEqual([set, missing.length === 0 ? each.returns.status : refusal])
+    if (missing.length > 0 || isReading) expect([set, await state()]).toEqual([set, before])
+    else if (permissions.length > 0) expect([set, await state()]).not.toEqual([set, before])
+    if (missing.length === 0) expectAnswer(each, text)
+  }
 })
 
-test.each(locks)('$name $query: done for whoever has "$permission"', async ({ method, route, query }) => {
-  const before = await state()
-  // The command socket is open to them, but what is sent here does not speak its protocol.
-  expect(await sendAs('all', method, route, query)).toBeOneOf(route.path === '/api/command/*' ? [400] : [200, 201, 204])
-  if (method === 'GET' || route.path === '/api/raw/*') expect(await state()).toBe(before)
-  else expect(await state()).not.toBe(before)
-})
+/** The answer has the fields that its schema tells of, all of them and no others. */
+function expectAnswer({ returns: { schema } }: Route, text: string): void {
+  if (schema === undefined) return
+  const value = JSON.parse(text)
+  expect(schema.parse(value)).toEqual(value)
+}
 
-test.each(doors.filter(({ route }) => demandsOf(route.access).length === 0))(
-  '$name: being signed in is enough',
-  async ({ method, route }) => {
-    for (const username of ['none', 'all'])
-      expect(await sendAs(username, method, route)).not.toBeOneOf([401, 403, 202, 500])
+test.each(routes.filter(({ access }) => access === 'anyone'))(
+  '$method $path: anyone gets the answer that it describes',
+  async (each) => {
+    await prepare((await accountOf('all')).id)
+    const { status, text } = await send(each, { as: 'all', isSignedIn: false })
+    expect(status).toBe(each.returns.status)
+    expectAnswer(each, text)
   },
 )
 
-const visitorDoors = server.app.routes
-  .filter(({ access }) => access === 'visitors')
-  .flatMap(({ methods, path }) => methods.map((method) => [method, path] as const))
-
 test('what is open to visitors is a short and known list', () => {
-  expect(visitorDoors.map((door) => door.join(' ')).sort()).toEqual([
+  expect(namesOf('visitors').sort()).toEqual([
     'GET /api/public/dl/*',
     'GET /api/public/preview/big/*',
     'GET /api/public/preview/thumb/*',
@@ -247,26 +279,29 @@ test('what is open to visitors is a short and known list', () => {
   ])
 })
 
-/** The link leads to a text: past the door, but neither a picture nor subtitles nor a folder to choose from. */
-const opened = (path: string, method: Method) =>
-  path.includes('preview') ? 501 : path.includes('subtitle') || method === 'POST' ? 400 : 200
+const visitorRoutes = routes.filter(({ access }) => access === 'visitors')
 
-test.each(visitorDoors)('%s %s: open with a link, its password, and an owner who may share', async (method, path) => {
+test.each(visitorRoutes)('$method $path: open with a link, its password, and an owner who may share', async (each) => {
+  await prepare((await accountOf('all')).id)
   const before = await state()
-  const all = await server.as('all')
-  const statusOf = async (ask: Ask, hash: string, headers = {}) =>
-    (await ask(path.replace('*', hash), { method, headers })).status
   // Being signed in, even as the owner or an administrator, opens nothing here.
-  for (const ask of [server.ask, all]) {
-    expect(await statusOf(ask, 'unknown')).toBe(404)
-    expect(await statusOf(ask, 'open-link')).toBe(opened(path, method))
-    expect(await statusOf(ask, 'lost-link')).toBe(403)
-    expect(await statusOf(ask, 'locked-link')).toBe(401)
+  for (const isSignedIn of [false, true]) {
+    const statusOf = async (hash: string) => (await send(each, { as: 'all', isSignedIn, hash })).status
+    expect(await statusOf('unknown')).toBe(404)
+    expect(await statusOf('open-link')).toBe(each.returns.status)
+    expect(await statusOf('lost-link')).toBe(403)
+    expect(await statusOf('locked-link')).toBe(401)
   }
-  expect(await statusOf(server.ask, 'locked-link', { 'x-share-password': password })).toBe(opened(path, method))
-  const isKnown = (other: Method) => visitorDoors.some((door) => door[0] === other && door[1] === path)
-  for (const other of (['POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((each) => !isKnown(each)))
-    expect((await all(path.replace('*', 'open-link'), { method: other, body: 'x' })).status).toBe(405)
+  const unlocked = await send(each, {
+    ...{ as: 'all', isSignedIn: false, hash: 'locked-link', headers: { 'x-share-password': password } },
+  })
+  expect(unlocked.status).toBe(each.returns.status)
+  expectAnswer(each, unlocked.text)
+  const known: string[] = visitorRoutes.filter(({ path }) => path === each.path).map(({ method }) => method)
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter((other) => !known.includes(other))) {
+    const { status } = await sendRaw(server.url, method, each.path.replace('*', 'open-link'))
+    expect([method, status]).toEqual([method, 405])
+  }
   expect(await state()).toBe(before)
 })
 
@@ -279,20 +314,30 @@ test.each([
   ['all', 'PATCH', '/api/resources/kept.txt?action=delete&destination=%2Fx', 400],
   ['all', 'PATCH', '/api/resources/kept.txt?action=toString&destination=%2Fx', 400],
   ['all', 'PATCH', '/api/resources/kept.txt?destination=%2Fx', 400],
-] as const)('%s: %s %s is refused with %i', async (username, method, path, status) => {
+] as const)('%s: %s %s is refused with %i', async (set, method, path, status) => {
+  const { id, token } = await accountOf(set)
+  await prepare(id)
   const before = await state()
-  const ask = await server.as(username)
-  expect((await ask(path, { method, body: method === 'POST' ? 'new' : null })).status).toBe(status)
+  const body = method === 'POST' ? 'new' : null
+  expect((await server.ask(path, { method, body, headers: { 'x-auth': token } })).status).toBe(status)
   expect(await state()).toBe(before)
 })
 
 test('a route that does not say who may use it keeps the server from starting', () => {
   const { sessions, settings, storageAt } = server.app.deps
   const deps = { sessions, settings, storageAt, report: () => {} } as unknown as DoorDeps
-  const page = forAnyone('GET', '/*', () => new Response())
-  const open = forAnyone('GET', '/api/secret', () => new Response())
-  const { access: _access, ...silent } = open
+  const at = (path: string) =>
+    route({
+      method: 'GET',
+      path,
+      access: 'anyone',
+      summary: '',
+      returns: returnsStatusLine(),
+      sample: {},
+      answer: () => new Response(),
+    })
+  const { access: _access, ...silent } = at('/api/secret')
 
-  expect(() => behindDoors([open], page, deps)).not.toThrow()
-  expect(() => behindDoors([silent as Route], page, deps)).toThrow('/api/secret')
+  expect(() => behindDoors([at('/api/secret')], at('/*'), deps)).not.toThrow()
+  expect(() => behindDoors([silent as Route], at('/*'), deps)).toThrow('/api/secret')
 })

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Permission, permissionNames, Settings, User } from '@filestead/contract'
 import { defaultLimits, type Limits } from '../src/access/limits.ts'
-import { type App, createApp } from '../src/app.ts'
+import { type App, createApp, storageFor } from '../src/app.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { openDatabase } from '../src/database/open.ts'
 import type { OpenOptions } from '../src/database/sqlite/open.ts'
 import { listen } from '../src/http/listener.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
+import type { Storage } from '../src/storage/port.ts'
 import { createUser } from '../src/users/users.ts'
 
 export const password = 'correct horse battery'
@@ -42,12 +43,17 @@ export interface UserWishes extends Partial<Omit<User, 'perm'>> {
 }
 
 export async function startServer(
-  options: Partial<Config> & { settings?: Partial<Settings>; limits?: Partial<Limits> } & OpenOptions = {},
+  options: Partial<Config> & {
+    settings?: Partial<Settings>
+    limits?: Partial<Limits>
+    /** Puts something between the server and its disk. */
+    wrapStorage?: (storage: Storage) => Storage
+  } & OpenOptions = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-test-'))
   const root = join(folder, 'root')
   mkdirSync(root)
-  const { settings: wanted = {}, limits: narrower, patience, synced, isServer = true, ...flags } = options
+  const { settings: wanted = {}, limits: narrower, patience, synced, isServer = true, wrapStorage, ...flags } = options
   const config = readConfig(
     { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
     {},
@@ -63,7 +69,9 @@ export async function startServer(
   await initialiseSettings(db, settings)
   const note = (...entry: unknown[]) => void logged.push(entry)
   const limits = { ...defaultLimits(), ...narrower }
-  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock, limits })
+  const disk = wrapStorage && (await storageFor(config, db))
+  const storageAt = disk && { storageAt: (scope: string) => wrapStorage(disk(scope)) }
+  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock, limits, ...storageAt })
   const listener = listen(config, app.deps.log, app.fetch)
   const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })
 

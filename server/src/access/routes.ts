@@ -1,5 +1,8 @@
 import type { Permission } from '@filestead/contract'
+import type { z } from 'zod'
+import type { BodyKind, BodyOf, BytesBody, QueryOf } from '../http/input.ts'
 import { RequestContext } from '../http/request.ts'
+import type { Returns } from '../http/returns.ts'
 import type { Answer, Method } from '../http/router.ts'
 import { parseEncodedPath, type VirtualPath } from '../storage/path.ts'
 import type { Caller } from './caller.ts'
@@ -7,15 +10,16 @@ import type { Scope } from './scope.ts'
 import type { Visit } from './visit.ts'
 
 /** A request of a signed-in user who has the rights that the route needs. */
-export class UserContext extends RequestContext {
+export class UserContext<Query = unknown, Body = unknown> extends RequestContext<Query, Body> {
   readonly caller: Caller
   readonly scope: Scope
   /** The scope as it is now, for what outlives the request. Fails once the session has ended or the right is gone. */
   readonly again: () => Promise<Scope>
   #path: VirtualPath | undefined
 
-  constructor(context: RequestContext, caller: Caller, scope: Scope, again: () => Promise<Scope>) {
+  constructor(context: RequestContext<Query, Body>, caller: Caller, scope: Scope, again: () => Promise<Scope>) {
     super(...RequestContext.partsOf(context))
+    this.continueFrom(context)
     this.caller = caller
     this.scope = scope
     this.again = again
@@ -29,75 +33,141 @@ export class UserContext extends RequestContext {
 }
 
 /** A request of a visitor with a link: `visit.path` is the part of the address that lies in the share. */
-export class VisitorContext extends RequestContext {
+export class VisitorContext<Query = unknown, Body = unknown> extends RequestContext<Query, Body> {
   readonly visit: Visit
 
-  constructor(context: RequestContext, visit: Visit) {
+  constructor(context: RequestContext<Query, Body>, visit: Visit) {
     super(...RequestContext.partsOf(context))
+    this.continueFrom(context)
     this.visit = visit
   }
 }
 
-/** Which permissions a route needs: all in the list, or the one that a query value stands for. */
+/**
+ * Which permissions a route needs: all in the list, or the one that a query value stands for. An empty list means that
+ * signing in is enough.
+ */
 export type Needs = readonly Permission[] | { byQuery: string; permissions: Readonly<Record<string, Permission>> }
 
-interface Address {
-  readonly methods: readonly Method[]
+/** Anyone; visitors with a link, its password if it has one, and an owner who may still share; or users with permissions. */
+export type Access = 'anyone' | 'visitors' | Needs
+
+/** What samples name. The permission test makes these things, and the page about the API shows made-up ones. */
+export interface SampleFixture {
+  /** The user who sends the sample, with another session that is open. */
+  readonly userId: number
+  readonly sessionId: string
+  readonly username: string
+  readonly password: string
+  /** The hash of a link of that user to the folder /box, which holds in.txt, picture.gif and words.vtt. */
+  readonly link: string
+}
+
+/** A request that does what the route is for, in a scope with /kept.txt, /box and an upload /begun.txt of eight bytes. */
+export interface SampleRequest<Query, Body> {
+  /** What stands for the '*' of the path. */
+  readonly at?: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Query
+  readonly body?: Body
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Sample<Query, Body> = SampleRequest<Query, Body> | ((fixture: SampleFixture) => SampleRequest<Query, Body>)
+
+type QueryShape = z.ZodType | undefined
+type SentQuery<Shape> = Shape extends z.ZodType ? z.input<Shape> : never
+type SentBody<Kind> = Kind extends z.ZodType ? z.input<Kind> : Kind extends BytesBody ? string : Record<string, string>
+
+interface RouteParts<Shape extends QueryShape, Kind extends BodyKind | undefined> {
+  readonly method: Method
+  /** Literal, with `:name` or `:name{pattern}` for a segment, or with '/*' at its end for all that follows. */
   readonly path: string
+  /** One sentence: what the route is for. */
+  readonly summary: string
+  readonly details?: string
+  /** The only reader of the query; its fields carry their descriptions. */
+  readonly query?: Shape
+  /** The only reader of the body: JSON of a shape, bytes, or a form. */
+  readonly body?: Kind
+  readonly returns: Returns
+  readonly sample: Sample<SentQuery<Shape>, SentBody<Kind>>
+  /** Headers of every answer at this path, refusals included. */
+  readonly answerHeaders?: (request: Request) => Readonly<Record<string, string>>
 }
 
-export interface OpenRoute extends Address {
+type ContextOf<Allowed extends Access, Query, Body> = Allowed extends 'anyone'
+  ? RequestContext<Query, Body>
+  : Allowed extends 'visitors'
+    ? VisitorContext<Query, Body>
+    : UserContext<Query, Body>
+
+interface RouteSpec<Allowed extends Access, Shape extends QueryShape, Kind extends BodyKind | undefined>
+  extends RouteParts<Shape, Kind> {
+  readonly access: Allowed
+  /** For visitors: a link to a single file may be followed by any name, which the sender of the link chooses. */
+  readonly takesAnyName?: Allowed extends 'visitors' ? boolean : never
+  answer(context: ContextOf<Allowed, QueryOf<Shape>, BodyOf<Kind>>): Answer
+}
+
+interface AnyParts extends Omit<RouteParts<QueryShape, BodyKind | undefined>, 'sample'> {
+  readonly sample: Sample<Record<string, unknown>, unknown>
+}
+
+export interface OpenRoute extends AnyParts {
   readonly access: 'anyone'
-  readonly answer: (context: RequestContext) => Answer
+  answer(context: RequestContext): Answer
 }
 
-export interface UserRoute extends Address {
+export interface UserRoute extends AnyParts {
   readonly access: Needs
-  /** The body is a form, which a page can send without script in between: its field `auth` stands for the header. */
-  readonly isForm?: true
-  readonly answer: (context: UserContext) => Answer
+  answer(context: UserContext): Answer
 }
 
 /** The address goes on with the link's hash and a path in what it shares; the door opens the share. */
-export interface VisitorRoute extends Address {
+export interface VisitorRoute extends AnyParts {
   readonly access: 'visitors'
-  /** A link to a single file may be followed by any name: the person who passes the link on chooses what it looks like. */
-  readonly takesAnyName?: true
-  readonly answer: (context: VisitorContext) => Answer
+  readonly takesAnyName?: boolean
+  answer(context: VisitorContext): Answer
 }
 
-/** A route is a value, and it cannot be written without saying who may use it. */
 export type Route = OpenRoute | UserRoute | VisitorRoute
 
-export const forAnyone = (
-  methods: Method | Method[],
-  path: string,
-  answer: (context: RequestContext) => Answer,
-): OpenRoute => ({
-  methods: [methods].flat(),
-  path,
-  access: 'anyone',
-  answer,
-})
+type RouteOf<Allowed extends Access> = Allowed extends 'anyone'
+  ? OpenRoute
+  : Allowed extends 'visitors'
+    ? VisitorRoute
+    : UserRoute
 
-/** For everybody who has a link, its password if there is one, and whose link's owner may still share. */
-export const forVisitors = (
-  methods: 'GET' | 'POST',
-  path: `${string}/*`,
-  answer: (context: VisitorContext) => Answer,
-  { takesAnyName }: Pick<VisitorRoute, 'takesAnyName'> = {},
-): VisitorRoute => ({ methods: [methods], path, access: 'visitors', answer, ...(takesAnyName && { takesAnyName }) })
+/**
+ * A route is a value that carries everything about it. It cannot be written without saying who may use it, and its answer
+ * reads query and body through their schemas only. The API description and the permission test are made from it.
+ */
+export const route = <
+  const Allowed extends Access,
+  Shape extends QueryShape = undefined,
+  Kind extends BodyKind | undefined = undefined,
+>(
+  spec: RouteSpec<Allowed, Shape, Kind>,
+): RouteOf<Allowed> => spec as unknown as RouteOf<Allowed>
 
-/** For everybody who is signed in and has what the route needs; an empty list means that signing in is enough. */
-export const forUsers = (
-  methods: Method | Method[],
-  path: string,
-  needs: Needs,
-  answer: (context: UserContext) => Answer,
-): UserRoute => ({ methods: [methods].flat(), path, access: needs, answer })
+/** The sample of a route for a fixture. */
+export const sampleOf = ({ sample }: Route, fixture: SampleFixture): SampleRequest<Record<string, unknown>, unknown> =>
+  typeof sample === 'function' ? sample(fixture) : sample
 
-/** The same for a form. A cookie would come along with the form of a foreign page, so the token has to be in a field. */
-export const forForms = (path: string, needs: Needs, answer: (context: UserContext) => Answer): UserRoute => ({
-  ...forUsers('POST', path, needs, answer),
-  isForm: true,
-})
+/** The address of a sample. Fails where the sample leaves a part of the route's path open. */
+export function sampleAddress(
+  route: Pick<Route, 'path'>,
+  { at, params = {}, query = {} }: SampleRequest<Record<string, unknown>, unknown>,
+): string {
+  const lacks = (part: string): never => {
+    throw new Error(`The sample of ${route.path} does not say what stands for ${part}`)
+  }
+  const path = route.path
+    .replace(/:(\w+)(?:\{[^}]*\})?/g, (part, name: string) => encodeURIComponent(params[name] ?? lacks(part)))
+    .replace(/\*$/, () => at ?? lacks('*'))
+  const values = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  return values.size === 0 ? path : `${path}?${values}`
+}

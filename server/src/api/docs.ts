@@ -1,17 +1,44 @@
-import { forAnyone, type Route } from '../access/routes.ts'
+import { type Route, route } from '../access/routes.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import { compressed } from '../http/compress.ts'
 import { escapeHtml } from '../http/html.ts'
-import { openApi } from './openapi.ts'
+import { returnsBytes } from '../http/returns.ts'
+import { type Operation, openApi } from './openapi.ts'
 
-/** People script against this API: it describes itself, for programs and for people, without asking anybody else. */
+/**
+ * The description of the API, these two routes included: for programs, and as a page without scripts. Made with the first
+ * request for it: converting the schemas would slow every start down.
+ */
 export function apiDocsRoutes(routes: readonly Route[], facts: { version: string; baseURL: string }): Route[] {
-  const description = openApi(routes, facts)
-  const text = JSON.stringify(description)
-  return [
-    forAnyone('GET', '/api/openapi.json', ({ request }) => compressed(text, request, jsonHeaders)),
-    forAnyone('GET', '/api/docs', ({ request }) => compressed(pageOf(description), request, pageHeaders)),
+  const own: Route[] = [
+    route({
+      method: 'GET',
+      path: '/api/openapi.json',
+      access: 'anyone',
+      summary: 'This description, for programs.',
+      returns: returnsBytes('OpenAPI 3.1', 'application/json'),
+      sample: {},
+      answer: (context) => compressed(described().text, context, jsonHeaders),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/docs',
+      access: 'anyone',
+      summary: 'This description, for people.',
+      returns: returnsBytes('A page', 'text/html'),
+      sample: {},
+      answer: (context) => compressed(described().page, context, pageHeaders),
+    }),
   ]
+  let made: { text: string; page: string } | undefined
+  function described() {
+    if (made === undefined) {
+      const description = openApi([...routes, ...own], facts)
+      made = { text: JSON.stringify(description), page: pageOf(description) }
+    }
+    return made
+  }
+  return own
 }
 
 const pageHeaders = {
@@ -21,18 +48,9 @@ const pageHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-type Description = ReturnType<typeof openApi>
-interface Operation {
-  summary: string
-  description: string
-  parameters: { name: string; in: string; description?: string }[]
-  requestBody?: { content: { 'application/json': { schema: unknown } } }
-  responses: { 200: { description: string } }
-}
-
-function pageOf({ info, paths }: Description): string {
+function pageOf({ info, paths }: ReturnType<typeof openApi>): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation as Operation)),
+    Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation)),
   )
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Filestead API</title><style>${style}</style></head>
@@ -47,13 +65,25 @@ function sectionOf(method: string, path: string, operation: Operation): string {
     ({ name, in: place, description = '' }) =>
       `<li><code>${escapeHtml(name)}</code> (${place}) ${escapeHtml(description)}</li>`,
   )
-  const schema = operation.requestBody?.content['application/json'].schema
-  return `<section><h2><b class="${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></h2>
+  const answers = Object.entries(operation.responses).filter(([status]) => status !== 'default')
+  return `<section><h2><b class="${method}">${method.replace(/^x-/, '').toUpperCase()}</b> <code>${escapeHtml(path)}</code></h2>
 <p>${escapeHtml(operation.summary)}</p><p class="needs">${escapeHtml(operation.description)}</p>
 ${parameters.length > 0 ? `<ul>${parameters.join('')}</ul>` : ''}
-${schema === undefined ? '' : `<details><summary>Body</summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`}
-<p class="answer">Answer: ${escapeHtml(operation.responses[200].description)}</p></section>`
+${schemasOf('Body', operation.requestBody?.content)}
+<p class="answer">${answers.map(([status, { description }]) => `${status}: ${escapeHtml(description)}`).join('<br>')}</p>
+${answers.map(([, { content }]) => schemasOf('Answer', content)).join('')}
+<pre>${operation['x-codeSamples'].map(({ source }) => escapeHtml(source)).join('\n')}</pre></section>`
 }
+
+/** What is a text or bytes is told by its description. */
+const schemasOf = (title: string, content: Operation['responses'][string]['content'] = {}): string =>
+  Object.entries(content)
+    .filter(([, { schema }]) => Object(schema).type !== 'string')
+    .map(
+      ([type, { schema }]) =>
+        `<details><summary>${title} (${type})</summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`,
+    )
+    .join('')
 
 const style = `:root{color-scheme:light dark;--line:light-dark(#d9e2de,#2c3634);--soft:light-dark(#5b6b66,#9db0a9)}
 body{font:16px/1.5 system-ui,sans-serif;margin:0;background:light-dark(#f7f9f8,#101413);color:light-dark(#17211e,#e6edea)}

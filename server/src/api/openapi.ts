@@ -1,19 +1,50 @@
 import { failureCodes } from '@filestead/contract'
 import { z } from 'zod'
-import type { Needs, Route } from '../access/routes.ts'
-import { type About, descriptions } from './descriptions.ts'
+import { type Needs, type Route, type SampleFixture, type SampleRequest, sampleOf } from '../access/routes.ts'
+import { type BodyKind, isForm } from '../http/input.ts'
+import { curlOf } from './sample-line.ts'
 
-/** The API in OpenAPI 3.1, made from the very routes that answer and the schemas that check. */
+/** Names for the things in samples, as a reader would see them. */
+const exampleFixture: SampleFixture = {
+  userId: 2,
+  sessionId: 'c0ffee42',
+  username: 'alice',
+  password: 'correct horse battery',
+  link: 'Xu3kL9aQ',
+}
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required?: boolean
+  description?: string
+  schema: unknown
+  example?: unknown
+}
+
+interface Content {
+  [contentType: string]: { schema: unknown; example?: unknown }
+}
+
+export interface Operation {
+  summary: string
+  description: string
+  security?: unknown
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: { [status: string]: { description: string; content?: Content } }
+  'x-codeSamples': { lang: string; source: string }[]
+}
+
+const isOfApi = ({ path }: Route): boolean => path.startsWith('/api/')
+
+/** The API in OpenAPI 3.1, read from the routes that answer and the schemas that check. */
 export function openApi(routes: readonly Route[], { version, baseURL }: { version: string; baseURL: string }) {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const route of routes) {
-    for (const method of route.methods) {
-      const about = descriptions[`${method} ${route.path}`]
-      if (about === undefined) continue
-      const path = templateOf(route.path)
-      paths[path] ??= {}
-      paths[path][method.toLowerCase()] = operation(route, about)
-    }
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes.filter(isOfApi)) {
+    const path = templateOf(route.path)
+    paths[path] ??= {}
+    paths[path][keyOf(route)] = operationOf(route, baseURL)
   }
   return {
     openapi: '3.1.0',
@@ -36,22 +67,27 @@ export function openApi(routes: readonly Route[], { version, baseURL }: { versio
   }
 }
 
-function operation({ path, access }: Route, about: About) {
+/** OpenAPI has no place for the methods of WebDAV but an extension. */
+const keyOf = ({ method }: Route): string => {
+  const name = method.toLowerCase()
+  return known.has(name) ? name : `x-${name}`
+}
+
+const known = new Set(['get', 'put', 'post', 'delete', 'options', 'patch'])
+
+function operationOf(route: Route, baseURL: string): Operation {
+  const { access, summary, details, body } = route
+  const sample = sampleOf(route, exampleFixture)
   return {
-    summary: about.summary,
-    description: [about.details, needsOf(access)].filter(Boolean).join('\n\n'),
+    summary,
+    description: [details, needsOf(access)].filter(Boolean).join('\n\n'),
     ...(access !== 'anyone' && access !== 'visitors' && { security: [{ token: [] }, { cookie: [] }] }),
-    parameters: [...pathParameters(path), ...queryParameters(about.query)],
-    ...(about.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(about.body) } } },
+    parameters: [...pathParameters(route.path, sample), ...queryParameters(route, sample)],
+    ...(body && {
+      requestBody: { required: body instanceof z.ZodType || isForm(body), content: bodyContent(body, sample) },
     }),
-    responses: {
-      200: { description: about.answer ?? 'Done' },
-      default: {
-        description: 'A refusal: the status line as text, or JSON when the request accepts it',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-    },
+    responses: responsesOf(route),
+    'x-codeSamples': [{ lang: 'Shell', source: curlOf(route, exampleFixture, baseURL) }],
   }
 }
 
@@ -70,21 +106,70 @@ function permissionsOf(needs: Needs): string {
   return `Needs, by ${needs.byQuery}: ${each.join(', ')}.`
 }
 
-const pathParameters = (path: string) =>
-  [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+type AnySample = SampleRequest<Record<string, unknown>, unknown>
+
+const pathParameters = (path: string, { at, params }: AnySample): Parameter[] =>
+  [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
+    example: name === 'path' ? at : params?.[name],
     ...(name === 'path' && { description: 'Percent-encoded, segment by segment. A slash at the end means a folder.' }),
   }))
 
-const queryParameters = (query: About['query']) =>
-  Object.entries(query ?? {}).map(([name, description]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type: 'string' },
-  }))
+/** The door of visitors reads a query value of its own. */
+const visitorsToken: Parameter = {
+  name: 'token',
+  in: 'query',
+  description: 'instead of the password, for an hour',
+  schema: { type: 'string' },
+}
 
-const schemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+function queryParameters({ query, access }: Route, sample: AnySample): Parameter[] {
+  const { properties = {} } = query === undefined ? {} : schemaOf(query, 'input')
+  const own = Object.entries(properties).map(([name, property]): Parameter => {
+    const { description, ...schema } = Object(property)
+    const example = sample.query?.[name]
+    return { name, in: 'query', description, schema, ...(example !== undefined && { example }) }
+  })
+  return access === 'visitors' ? [visitorsToken, ...own] : own
+}
+
+function bodyContent(body: BodyKind, { body: example }: AnySample): Content {
+  if (body instanceof z.ZodType) return { 'application/json': { schema: schemaOf(body, 'input'), example } }
+  if (body.kind === 'bytes') return { [body.contentType]: { schema: { type: 'string', format: 'binary' }, example } }
+  const fields = Object.entries(body.fields).map(([name, description]) => [name, { type: 'string', description }])
+  return {
+    'application/x-www-form-urlencoded': {
+      schema: { type: 'object', properties: Object.fromEntries(fields) },
+      example,
+    },
+  }
+}
+
+function responsesOf({ returns }: Route): Operation['responses'] {
+  const { status, description, contentType, schema, also = {} } = returns
+  const shape = schema === undefined ? { type: 'string' } : schemaOf(schema, 'output')
+  return {
+    [status]: { description, ...(contentType && { content: { [contentType]: { schema: shape } } }) },
+    ...Object.fromEntries(Object.entries(also).map(([other, meaning]) => [other, { description: meaning }])),
+    default: {
+      description: 'A refusal: the status line as text, or JSON when the request accepts it',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  }
+}
+
+/** What a transformation makes cannot be told from its code; in the contract it has the shape of what it takes. */
+function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      if (io === 'output' && zodSchema instanceof z.ZodPipe && zodSchema.out instanceof z.ZodTransform)
+        Object.assign(jsonSchema, schemaOf(zodSchema.in, 'input'))
+    },
+  })
+  return described
+}

@@ -2,11 +2,12 @@ import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import type { UserContext, VisitorContext } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
+import type { Form } from '../http/body.ts'
 import { dispositionOf, isKnown, policyOfContent } from '../http/downloads.ts'
-import { flowing } from '../http/flow.ts'
 import { heldFor, type Lasting } from '../http/lasting.ts'
 import { type ByteRange, rangeIn } from '../http/ranges.ts'
-import type { Connection, RequestContext } from '../http/request.ts'
+import type { RequestContext } from '../http/request.ts'
+import { streamOf } from '../http/stream.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Archive } from './archive.ts'
 import { chosenInTurns, type Selection } from './selection.ts'
@@ -36,7 +37,7 @@ async function answerMade(
   turn: Lasting,
   { rereads }: Pick<Limits, 'rereads'>,
 ): Promise<Response> {
-  const { request, connection } = context
+  const { request } = context
   const { whole } = made
   const headers = {
     'cache-control': 'private, no-cache',
@@ -55,18 +56,12 @@ async function answerMade(
   if (range === 'none') return outside()
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
   const send = (part: ByteRange | undefined, answer: ResponseInit) =>
-    flowing((told) => {
-      const pieces = heldFor(
-        watched(made.bytes(part), (error) => context.report(error)),
-        turn,
-      )
-      return new Response(streamOf(pieces, { ...connection, made: told, signal: turn.signal }), answer)
-    })
+    new Response(streamOf(context, heldFor(made.bytes(part), turn), turn.signal), answer)
   if (range === 'all' || whole === undefined) return send(undefined, { headers })
   const toReread = whole.toReread(range)
   if (toReread > quicklyRead) {
     if (isFromTheEnd(request)) return outside()
-    // Whoever takes parts may be given the whole, and then pays for what it costs to make.
+    // A client that takes parts has to accept the whole, and the whole is worth the reading.
     if ((range.end - range.start) * 100 < toReread) return send(undefined, { headers })
     const place = await rereads.enter(keyOf(context), request)
     turn.whenOver(() => place[Symbol.dispose]())
@@ -77,20 +72,20 @@ async function answerMade(
 
 /** What to pack when the names are too many for an address: they come as the fields of a form, one each. */
 export async function chosenByForm(
-  context: RequestContext,
+  context: RequestContext<unknown, Form>,
   scope: Scope,
   folder: VirtualPath,
 ): Promise<{ selection: Selection; algo: string | undefined }> {
   const { kind } = await scope.stat(folder)
   if (kind !== 'folder') throw new Failure('invalid', 'only what is in a folder can be chosen')
-  const form = await context.form.fields()
+  const form = await context.body().fields()
   return {
     selection: await chosenInTurns(folder, form.getAll('files'), context.cancellation),
     algo: form.get('algo') ?? undefined,
   }
 }
 
-/** So many bytes are read for their checksums whatever part is context for. */
+/** So many bytes are read for their checksums whatever part is asked for. */
 const quicklyRead = 64 << 20
 
 /**
@@ -107,58 +102,3 @@ function mayBePart({ headers }: Request, version: string): boolean {
 /** The runtime would say that an archive of unknown length has none at all. */
 const lengthHeader = (length: number | undefined): Record<string, string> =>
   length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) }
-
-/** The client only sees that the connection breaks; why, the log has to tell. */
-async function* watched(
-  pieces: AsyncGenerator<Uint8Array>,
-  report: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* pieces
-  } catch (error) {
-    report(error)
-    throw error
-  }
-}
-
-interface StreamOptions extends Pick<Connection, 'keepAlive'> {
-  made(bytes: number): void
-  signal: AbortSignal
-}
-
-/** Made when the client takes it, and no longer when the client is gone. An error breaks the connection. */
-function streamOf(
-  pieces: AsyncIterableIterator<Uint8Array>,
-  { keepAlive, made, signal }: StreamOptions,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        signal.addEventListener('abort', () => {
-          controller.error(signal.reason)
-          void pieces.return?.().catch(() => {})
-        })
-      },
-      async pull(controller) {
-        // Packing can take its time for a few bytes; only a client that takes none of them is idle.
-        const making = setInterval(keepAlive, 60_000)
-        try {
-          const { done, value } = await pieces.next()
-          keepAlive()
-          if (signal.aborted) return
-          if (done) controller.close()
-          else {
-            made(value.length)
-            controller.enqueue(value)
-          }
-        } finally {
-          clearInterval(making)
-        }
-      },
-      async cancel() {
-        await pieces.return?.()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}

@@ -1,9 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { forAnyone, type Route } from '../access/routes.ts'
+import { type Route, route } from '../access/routes.ts'
 import { Failure } from '../failure.ts'
 import { contentTypeOf } from '../files/kinds.ts'
 import { accepts } from '../http/compress.ts'
+import { returnsBytes } from '../http/returns.ts'
 import { brandingFile } from '../settings/branding.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { parseEncodedPath } from '../storage/path.ts'
@@ -11,24 +12,32 @@ import { parseEncodedPath } from '../storage/path.ts'
 /** How the build names the compressed neighbours of a file, best first. */
 const neighbours = { br: '.br', zstd: '.zst', gzip: '.gz' } as const
 
-/** The files of the client. The list is made once: what the build did not make cannot be context for. */
+/** The files of the client. The list is made once: what the build did not make cannot be asked for. */
 export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
   const files = filesBelow(folder)
   return [
-    forAnyone('GET', '/static/*', async ({ match, endsWithSlash, request }) => {
-      const file = parseEncodedPath(match.rest)
-      const own = await brandingFile(await settings(), file)
-      if (own !== undefined) return new Response(Bun.file(own), { headers: headersFor(file, 'public, max-age=3600') })
-      if (endsWithSlash || !files.has(file) || file === '/index.html')
-        throw new Failure('not-found', 'There is no such file')
-      const encoding = encodingFor(request, file, files)
-      return new Response(Bun.file(join(folder, encoding === undefined ? file : file + neighbours[encoding])), {
-        headers: {
-          ...headersFor(file, isHashed(file) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400'),
-          vary: 'Accept-Encoding',
-          ...(encoding !== undefined && { 'content-encoding': encoding }),
-        },
-      })
+    route({
+      method: 'GET',
+      path: '/static/*',
+      access: 'anyone',
+      summary: 'A file of the web client, or one that the branding puts in its place.',
+      returns: returnsBytes('The file'),
+      sample: { at: 'manifest.json' },
+      async answer({ match, endsWithSlash, request }) {
+        const file = parseEncodedPath(match.rest)
+        const own = await brandingFile(await settings(), file)
+        if (own !== undefined) return new Response(Bun.file(own), { headers: headersFor(file, 'public, max-age=3600') })
+        if (endsWithSlash || !files.has(file) || file === '/index.html')
+          throw new Failure('not-found', 'There is no such file')
+        const encoding = encodingFor(request, file, files)
+        return new Response(Bun.file(join(folder, encoding === undefined ? file : file + neighbours[encoding])), {
+          headers: {
+            ...headersFor(file, isHashed(file) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400'),
+            vary: 'Accept-Encoding',
+            ...(encoding !== undefined && { 'content-encoding': encoding }),
+          },
+        })
+      },
     }),
   ]
 }

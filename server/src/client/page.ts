@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuthSettings, Settings, StartSettings } from '@filestead/contract'
-import { forAnyone, type OpenRoute } from '../access/routes.ts'
+import { type OpenRoute, route } from '../access/routes.ts'
 import { Failure } from '../failure.ts'
 import { escapeHtml } from '../http/html.ts'
+import { returnsBytes } from '../http/returns.ts'
 import { hasCustomCss } from '../settings/branding.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 
@@ -29,13 +30,21 @@ export function pageRoute(
 ): OpenRoute {
   const render = pageRenderer(folder, `${options.baseURL}/static`)
   const framers = options.frameAncestors.split(/[\s,]+/).filter(Boolean)
-  return forAnyone('GET', '/*', async () => {
-    const nonce = randomBytes(16).toString('base64')
-    const current = await settings()
-    const start = { ...startSettings(current, options), CSS: await hasCustomCss(current), ...(await captcha()) }
-    return new Response(render(start, nonce), {
-      headers: pageHeaders(nonce, framers, start.ReCaptchaHost),
-    })
+  return route({
+    method: 'GET',
+    path: '/*',
+    access: 'anyone',
+    summary: 'The page of the web client, at every address outside of the API.',
+    returns: returnsBytes('The page', 'text/html'),
+    sample: { at: 'files/' },
+    async answer() {
+      const nonce = randomBytes(16).toString('base64')
+      const current = await settings()
+      const start = { ...startSettings(current, options), CSS: await hasCustomCss(current), ...(await captcha()) }
+      return new Response(render(start, nonce), {
+        headers: pageHeaders(nonce, framers, start.ReCaptchaHost),
+      })
+    },
   })
 }
 

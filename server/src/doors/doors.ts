@@ -1,4 +1,5 @@
 import type { OpenRoute, Route } from '../access/routes.ts'
+import { inputOf } from '../http/input.ts'
 import type { Report } from '../http/request.ts'
 import { type Fetch, type HttpRoute, routerOf } from '../http/router.ts'
 import { type UserDoorDeps, userDoor } from './user.ts'
@@ -13,14 +14,21 @@ export function behindDoors(routes: readonly Route[], fallback: OpenRoute, deps:
   const asUser = userDoor(deps)
   const asVisitor = visitorDoor(deps)
 
-  function behindDoor(route: Route): HttpRoute {
+  function answerOf(route: Route): HttpRoute['answer'] {
     // The types ask for it already; a route made past them must not stand open.
     const access: unknown = route.access
     if (access === undefined) throw new Error(`The route ${route.path} does not say who may use it`)
-    if (route.access === 'anyone') return route
-    const answer = route.access === 'visitors' ? asVisitor(route) : asUser(route)
-    return { methods: route.methods, path: route.path, answer }
+    if (route.access === 'anyone') return (context) => route.answer(context)
+    return route.access === 'visitors' ? asVisitor(route) : asUser(route)
   }
 
-  return routerOf(routes.map(behindDoor), fallback, deps.report)
+  const behindDoor = (route: Route): HttpRoute => ({
+    method: route.method,
+    path: route.path,
+    input: inputOf(route),
+    answer: answerOf(route),
+    answerHeaders: route.answerHeaders,
+  })
+
+  return routerOf(routes.map(behindDoor), behindDoor(fallback), deps.report)
 }

@@ -1,7 +1,7 @@
 import type { Form } from '../http/body.ts'
 import { authCookie, cookiesNamed, ownCookie } from '../sessions/cookies.ts'
 
-/** More than these nobody has who did not make them up. */
+/** A browser sends one or two. Each costs a lookup. */
 const mostCookies = 4
 
 /** The tokens a request carries, best first. Anything that does not look like one is passed over. */
@@ -14,7 +14,7 @@ export function tokensIn(request: Request): string[] {
   return (own.length > 0 ? own : cookiesNamed(request, authCookie)).filter(looksLikeToken).slice(0, mostCookies)
 }
 
-/** The token has to stand at the beginning of a form: nobody else gets the rest of it read. */
+/** The token stands at the beginning of a form: the rest is not read before its sender is known. */
 export const tokensInForm = async (form: Form): Promise<string[]> =>
   [await form.early('auth')].filter((text) => text !== undefined).filter(looksLikeToken)
 

@@ -4,6 +4,7 @@ import { type Needs, UserContext, type UserRoute } from '../access/routes.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { answerFailure } from '../http/failures.ts'
+import { isForm } from '../http/input.ts'
 import type { Report, RequestContext } from '../http/request.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -20,39 +21,43 @@ export interface UserDoorDeps {
   report: Report
 }
 
-/** Finds out who sends a request, and refuses those who lack a right that the route needs. */
+/** Finds out who sends a request, and refuses a user who lacks a right that the route needs. */
 export function userDoor(deps: UserDoorDeps) {
   return (route: UserRoute): HttpRoute['answer'] =>
     async (context) => {
-      const { caller, again } = await identify(context, route)
-      const response = await answer(context, caller, route, again).catch((error: unknown) => {
+      const sender = await identify(context, route)
+      const { caller } = sender
+      let response: Response
+      try {
+        const scope = await authorised(context, route, caller)
+        response = await route.answer(new UserContext(context, caller, scope, () => again(context, route, sender)))
+      } catch (error) {
         deps.report(error, context.request, context.connection)
-        return answerFailure(error, context.request)
-      })
+        response = answerFailure(error, context.request)
+      }
       if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
       return response
     }
 
-  async function answer(
-    context: RequestContext,
-    caller: Caller,
-    route: UserRoute,
-    identifyAgain: () => Promise<Caller>,
-  ): Promise<Response> {
-    const authorised = async (by: Caller) => {
-      const scope = await scopeFor(by)
-      requireNeeds(context, scope, route.access)
-      return scope
-    }
-    const again = async () => authorised(await identifyAgain())
-    return route.answer(new UserContext(context, caller, await authorised(caller), again))
+  async function authorised(context: RequestContext, { access }: UserRoute, { user }: Caller): Promise<Scope> {
+    const { rules } = await deps.settings()
+    const scope = scopeOf(actorOf(user, rules), deps.storageAt(user.scope))
+    requireNeeds(context, scope, access)
+    return scope
   }
 
-  /** `again` looks the same token up anew. It reads nothing of the request, which may be over by then. */
-  async function identify(context: RequestContext, { isForm }: UserRoute): Promise<Identified> {
+  /** Looks the same token up anew. Reads no header and no body of the request, which may be over by then. */
+  async function again(context: RequestContext, route: UserRoute, { token, vouchedFor }: Sender): Promise<Scope> {
+    const caller = await deps.sessions.callerOf(token, vouchedFor)
+    if (caller === undefined) throw signInFirst()
+    return authorised(context, route, caller)
+  }
+
+  async function identify(context: RequestContext, { body }: UserRoute): Promise<Sender> {
     const tokens = tokensIn(context.request)
-    let found: Identified | undefined
-    for (const token of isForm && tokens.length === 0 ? await tokensInForm(context.form) : tokens) {
+    let found: Sender | undefined
+    // A page can send a form without script in between, and then no header: a field of the form stands for it.
+    for (const token of tokens.length === 0 && isForm(body) ? await tokensInForm(context.form) : tokens) {
       const vouchedFor = await deps.vouchedName(context)
       const caller = await deps.sessions.callerOf(token, vouchedFor, () => ({
         address: context.connection.address,
@@ -62,26 +67,18 @@ export function userDoor(deps: UserDoorDeps) {
       // Of two users' cookies one was set by another host of the domain, and nothing tells which.
       if (found !== undefined && caller.user.id !== found.caller.user.id)
         throw new Failure('unauthenticated', 'The request comes with cookies of several users')
-      const again = async () => {
-        const now = await deps.sessions.callerOf(token, vouchedFor)
-        if (now === undefined) throw signInFirst()
-        return now
-      }
-      found ??= { caller, again }
+      found ??= { caller, token, vouchedFor }
     }
     if (found === undefined) throw signInFirst()
     return found
   }
-
-  async function scopeFor({ user }: Caller): Promise<Scope> {
-    const { rules } = await deps.settings()
-    return scopeOf(actorOf(user, rules), deps.storageAt(user.scope))
-  }
 }
 
-interface Identified {
+interface Sender {
   caller: Caller
-  again(): Promise<Caller>
+  token: string
+  /** The name that a trusted proxy vouched for. */
+  vouchedFor: string | undefined
 }
 
 const signInFirst = () => new Failure('unauthenticated', 'Sign in first')
@@ -91,7 +88,7 @@ function requireNeeds(context: RequestContext, { actor }: Scope, needs: Needs): 
     for (const permission of needs) requirePermission(actor, permission)
     return
   }
-  const value = context.query.get(needs.byQuery) ?? ''
+  const value = context.rawQuery.get(needs.byQuery) ?? ''
   const permission = Object.hasOwn(needs.permissions, value) ? needs.permissions[value] : undefined
   if (permission === undefined)
     throw new Failure('invalid', `unsupported ${needs.byQuery} ${value}: invalid request params`)

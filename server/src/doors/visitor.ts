@@ -21,7 +21,7 @@ export const visitorDoor =
       isShared: connection.isShared,
       claimed: connection.claimed,
       password: request.headers.get('x-share-password') ?? '',
-      grant: context.query.get('token') ?? '',
+      grant: context.rawQuery.get('token') ?? '',
       cancellation: context.cancellation,
       takesAnyName: route.takesAnyName === true,
     })

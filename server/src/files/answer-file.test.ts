@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { RequestContext } from '../http/request.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { deliverFile } from './answer-file.ts'
 
@@ -9,7 +10,7 @@ test('a file that cannot be read is closed again', async () => {
   }
   const entry = { name: 'a', size: 1, seconds: 0, nanoseconds: 0, inode: 1 } as OpenFile['entry']
   const file: OpenFile = { entry, content: new Blob(['x']), head, close }
-  const request = new Request('http://localhost/')
-  expect(() => deliverFile(request, file, { name: 'a', inline: true })).toThrow('the disk broke')
+  const context = { request: new Request('http://localhost/'), sent() {} } as unknown as RequestContext
+  expect(() => deliverFile(context, file, { name: 'a', inline: true })).toThrow('the disk broke')
   await closed
 })

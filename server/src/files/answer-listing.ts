@@ -32,7 +32,7 @@ export async function answerListing(
     const second = pieces.next()
     if (second.done) {
       leave()
-      return compressed(first, request, jsonHeaders)
+      return compressed(first, context, jsonHeaders)
     }
     if (request.method === 'HEAD') {
       leave()
@@ -52,7 +52,7 @@ export async function answerListing(
       void kept.return?.()
       stop.abort(signal.reason)
     })
-    return compressedStream(kept, request, jsonHeaders, stop.signal)
+    return compressedStream(kept, context, jsonHeaders, stop.signal)
   } catch (error) {
     leave()
     throw error

@@ -1,14 +1,27 @@
-import { forAnyone, type Route } from '../access/routes.ts'
+import { z } from 'zod'
+import { type Route, route } from '../access/routes.ts'
 import { jsonHeaders } from '../http/answers.ts'
+import { returnsJson } from '../http/returns.ts'
 import type { Finding } from './condition.ts'
 
-/** For those who watch over the process: it runs and answers, and what it needs to do so is in order. */
-export const healthRoutes = (condition: () => Finding | Promise<Finding>): Route[] => [
-  forAnyone(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], '/health', () => {
-    const finding = condition()
-    return finding instanceof Promise ? finding.then(answer) : answer(finding)
-  }),
-]
+const Health = z.object({ status: z.string() })
+
+/** For monitoring: the process runs and answers, and what it needs to do so is in order. */
+export const healthRoutes = (condition: () => Finding | Promise<Finding>): Route[] =>
+  (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
+    route({
+      method,
+      path: '/health',
+      access: 'anyone',
+      summary: 'Is everything there that the server needs?',
+      returns: returnsJson(Health, '{"status":"OK"}, or 503 with the reason'),
+      sample: {},
+      answer() {
+        const finding = condition()
+        return finding instanceof Promise ? finding.then(answer) : answer(finding)
+      },
+    }),
+  )
 
 const answer = (finding: Finding): Response =>
   finding === undefined

@@ -1,7 +1,7 @@
-import { forUsers, type Route } from '../access/routes.ts'
+import { type Route, route } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { converse } from '../http/sockets.ts'
+import { converse, socketHeaders } from '../http/sockets.ts'
 import { mayStillRun, runCommand, type ShellOptions } from './shell.ts'
 
 export interface CommandOptions extends ShellOptions {
@@ -23,43 +23,52 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, ...options }: Co
   }
 
   return [
-    forUsers('GET', '/api/command/*', ['execute'], (context) => {
-      if (!isEnabled) throw new Failure('forbidden', 'Commands are switched off')
-      const path = context.path
-      const { id } = context.caller.user
-      if ((open.get(id) ?? 0) >= mostSocketsOfUser)
-        throw new Failure('unavailable', 'Too many open command sockets', { retryAfter: 5 })
-      return converse(context, (reply) => {
-        count(id, 1)
-        const gone = new AbortController()
-        let running: string | undefined
-        const end = () => {
-          gone.abort()
-          reply.end('not allowed')
-        }
-        const endIfRevoked = (error: unknown) => {
-          if (isFailure(error, 'unauthenticated') || isFailure(error, 'forbidden')) end()
-        }
-        // The session may end, and rights may be taken away, while the socket is open and a command runs.
-        const recheck = setInterval(() => {
-          const check = (scope: Scope) => running === undefined || mayStillRun(scope, running) || end()
-          context.again().then(check).catch(endIfRevoked)
-        }, recheckEvery)
-        const run = async (line: string) =>
-          runCommand(options, await context.again(), path, line, reply.say, gone.signal)
-        return {
-          heard(line) {
-            if (running !== undefined || line.trim() === '') return
-            running = line
-            run(line).then(reply.end, () => reply.end('failed'))
-          },
-          ended() {
-            clearInterval(recheck)
-            count(id, -1)
+    route({
+      method: 'GET',
+      path: '/api/command/*',
+      access: ['execute'],
+      summary: 'Run a command in a folder, over a WebSocket.',
+      details: 'One command line in, its output line by line out. Off unless the server was started with it.',
+      returns: { status: 101, description: 'A WebSocket' },
+      sample: { at: '', headers: socketHeaders },
+      answer(context) {
+        if (!isEnabled) throw new Failure('forbidden', 'Commands are switched off')
+        const path = context.path
+        const { id } = context.caller.user
+        if ((open.get(id) ?? 0) >= mostSocketsOfUser)
+          throw new Failure('unavailable', 'Too many open command sockets', { retryAfter: 5 })
+        return converse(context, (reply) => {
+          count(id, 1)
+          const gone = new AbortController()
+          let running: string | undefined
+          const end = () => {
             gone.abort()
-          },
-        }
-      })
+            reply.end('not allowed')
+          }
+          const endIfRevoked = (error: unknown) => {
+            if (isFailure(error, 'unauthenticated') || isFailure(error, 'forbidden')) end()
+          }
+          // The session may end, and rights may be taken away, while the socket is open and a command runs.
+          const recheck = setInterval(() => {
+            const check = (scope: Scope) => running === undefined || mayStillRun(scope, running) || end()
+            context.again().then(check).catch(endIfRevoked)
+          }, recheckEvery)
+          const run = async (line: string) =>
+            runCommand(options, await context.again(), path, line, reply.say, gone.signal)
+          return {
+            heard(line) {
+              if (running !== undefined || line.trim() === '') return
+              running = line
+              run(line).then(reply.end, () => reply.end('failed'))
+            },
+            ended() {
+              clearInterval(recheck)
+              count(id, -1)
+              gone.abort()
+            },
+          }
+        })
+      },
     }),
   ]
 }

@@ -1,8 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { compressed } from './compress.ts'
-
-/** Of the resumable uploads. Those who name it are answered with it, also where they are refused. */
-export const tusVersion = '1.0.0'
+import type { RequestContext } from './request.ts'
 
 const apiHeaders = {
   'cache-control': 'no-cache, no-store, must-revalidate',
@@ -23,5 +21,5 @@ export function done(status = 200, headers: Record<string, string> = {}): Respon
 export const plain = (text: string, headers: Record<string, string> = {}): Response =>
   new Response(text, { headers: { ...plainHeaders, ...headers } })
 
-export const json = (value: unknown, request: Request, headers: Record<string, string> = {}): Response =>
-  compressed(JSON.stringify(value), request, { ...jsonHeaders, ...headers })
+export const json = (value: unknown, context: RequestContext, headers: Record<string, string> = {}): Response =>
+  compressed(JSON.stringify(value), context, { ...jsonHeaders, ...headers })

@@ -1,9 +1,6 @@
-import type { z } from 'zod'
 import { Failure } from '../failure.ts'
-import { withKnownNames } from './field-names.ts'
 import type { RequestContext } from './request.ts'
 
-const jsonLimit = 1 << 20
 /** Enough for the names of a hundred thousand files. */
 const formLimit = 8 << 20
 
@@ -33,13 +30,6 @@ export function lengthOf({ request }: RequestContext): number | undefined {
   return header === null ? undefined : Number(header)
 }
 
-/** The body as JSON of a known shape; what does not fit is refused with its reason. */
-export async function jsonOf<Shape extends z.ZodType>(context: RequestContext, shape: Shape): Promise<z.infer<Shape>> {
-  const parsed = shape.safeParse(withKnownNames(parse(await textOf(context, jsonLimit)), shape))
-  if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
-  return parsed.data
-}
-
 /** A form while it comes in. */
 export interface Form {
   /** The first value of a field that stands at the beginning of the form, before the rest has been read. */
@@ -47,7 +37,7 @@ export interface Form {
   fields(): Promise<URLSearchParams>
 }
 
-/** Whoever is not signed in gets no more of a form read than this. */
+/** No more of a form is read before its sender is known. */
 const earlyLength = 8192
 /** As many as its bytes hold names of a usual length. */
 const mostFields = 100_000
@@ -92,7 +82,7 @@ export function formOf(context: RequestContext): Form {
   }
 }
 
-/** Counted before they are taken apart: eight million of them would keep everybody waiting. */
+/** Counted before they are parsed: eight million fields would block the event loop. */
 function requireFewFields(body: Buffer): void {
   let count = 1
   for (let at = body.indexOf('&'); at !== -1 && count <= mostFields; at = body.indexOf('&', at + 1)) count += 1
@@ -101,7 +91,8 @@ function requireFewFields(body: Buffer): void {
 
 const tooLarge = (limit: number) => new Failure('too-large', `The request is larger than ${limit >> 20} MiB`)
 
-async function textOf(context: RequestContext, limit: number): Promise<string> {
+/** A body that is held as a whole, and so has to be short. */
+export async function textOf(context: RequestContext, limit: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of bytesOf(context)) {
@@ -110,33 +101,4 @@ async function textOf(context: RequestContext, limit: number): Promise<string> {
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()
-}
-
-/** The query as a known shape. */
-export function queryOf<Shape extends z.ZodType>({ query }: RequestContext, shape: Shape): z.infer<Shape> {
-  // Most queries are empty, and stand for the same values each time.
-  if (query.isEmpty && defaults.has(shape)) return defaults.get(shape) as z.infer<Shape>
-  const parsed = shape.safeParse(query.entries())
-  if (!parsed.success) throw new Failure('invalid', reasonOf(parsed.error))
-  if (query.isEmpty) defaults.set(shape, Object.freeze(parsed.data))
-  return parsed.data
-}
-
-const defaults = new WeakMap<z.ZodType, unknown>()
-
-/** To old programs, a field that is null and one that is missing have always been the same. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text, (_key, value) => value ?? undefined)
-  } catch {
-    throw new Failure('invalid', 'the body is not JSON')
-  }
-}
-
-function reasonOf(error: z.ZodError): string {
-  const [issue] = error.issues
-  if (issue === undefined) return 'the request does not fit'
-  // What is wrong with the whole is said in a sentence of its own.
-  const isOfWhole = issue.code === 'custom' && issue.path.length === 0
-  return isOfWhole ? issue.message : `${issue.path.join('.') || 'body'}: ${issue.message}`
 }

@@ -1,5 +1,5 @@
-import { sized } from './flow.ts'
 import { rangeIn } from './ranges.ts'
+import type { RequestContext } from './request.ts'
 
 /** The content of a file, and what HTTP has to know about it. */
 export interface Delivery {
@@ -23,7 +23,8 @@ export const policyOfContent =
 const policyOfPdf = "script-src 'none'"
 
 /** The bytes of a file with everything HTTP knows about them: ranges, conditions, and no chance to run as a page. */
-export function deliver(request: Request, delivery: Delivery): Response {
+export function deliver(context: RequestContext, delivery: Delivery): Response {
+  const { request } = context
   const { content, size, version, contentType } = delivery
   const headers = {
     'accept-ranges': 'bytes',
@@ -46,12 +47,15 @@ export function deliver(request: Request, delivery: Delivery): Response {
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(size) } })
   // The runtime would read the range of an empty file itself, and refuse it.
   const whole = size === 0 ? '' : content.slice(0, size)
-  if (range === 'all') return sized(new Response(whole, { status: 200, headers }), size)
-  const part = new Response(content.slice(range.start, range.end), {
+  if (range === 'all') {
+    context.sent(size)
+    return new Response(whole, { status: 200, headers })
+  }
+  context.sent(range.end - range.start)
+  return new Response(content.slice(range.start, range.end), {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
   })
-  return sized(part, range.end - range.start)
 }
 
 /** Any name, whatever it holds, as a header value that cannot end early. */

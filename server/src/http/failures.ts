@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FailureCode, Problem } from '@filestead/contract'
 import { Failure } from '../failure.ts'
-import { plainHeaders, tusVersion } from './answers.ts'
+import { plainHeaders } from './answers.ts'
 
 const statusOf = {
   invalid: 400,
@@ -34,8 +34,6 @@ export function answerFailure(error: unknown, request: Request): Response {
   const status = statusOfFailure(error)
   const headers: Record<string, string> = {
     ...plainHeaders,
-    ...(request.headers.has('tus-resumable') && { 'tus-resumable': tusVersion }),
-    ...(codeOf(error) === 'unsupported-version' && { 'tus-version': tusVersion }),
     ...(leavesBodyUnread(request) && { connection: 'close' }),
     ...(error instanceof Failure && error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
   }
@@ -50,18 +48,18 @@ export const toProblem = (error: unknown): Problem => ({ code: codeOf(error), me
 
 const codeOf = (error: unknown): FailureCode => (error instanceof Failure ? error.code : 'internal')
 
-/** What is not a refusal of ours may name real paths; it goes to the log and to nobody else. */
+/** An error that is no Failure may name real paths; only the log gets it. */
 const messageOf = (error: unknown): string =>
   error instanceof Failure ? error.message : 'Something went wrong on the server'
 
-/** So much of a refused upload is let in: many programs, and proxies, send everything before they read the answer. */
+/** In bytes. So much of a refused upload is let in: many programs and proxies send everything before they read. */
 const worthTaking = 32 * 1_048_576
 
 /** Without closing, the runtime would read a refused upload to its end before the next request gets its turn. */
 function leavesBodyUnread(request: Request): boolean {
   if (request.body === null) return false
   const length = request.headers.get('content-length')
-  // Of one without an end nobody knows how much was left when it was refused.
+  // Without a length it is unknown how much was left when it was refused.
   if (request.bodyUsed) return length === null
   return length === null || Number(length) > worthTaking
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The same value with its fields spelt as the shape spells them. Whoever wrote `Password` was always understood, and a
- * link must not come out open because a letter was large. Where a field is there in both spellings, the right one counts.
+ * The same value with its fields spelt as the shape spells them: File Browser understood `Password` as well, and a link
+ * must not come out without one because a letter was large. Of two spellings of a field the right one counts.
  */
 export function withKnownNames(value: unknown, shape: z.core.$ZodType): unknown {
   if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,7 @@
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import { type Form, formOf } from './body.ts'
+import type { Input } from './input.ts'
 import { Query } from './query.ts'
 import type { Conversation, Reply } from './sockets.ts'
 
@@ -22,6 +23,8 @@ export interface Connection {
   keepAliveUntilAnswered(): void
   /** Counts the bytes of a body, where metrics are on. */
   received?(bytes: number): void
+  /** Counts the bytes of an answer, before they are compressed where they go out as they are made. */
+  sent?(bytes: number): void
   /** Turns the connection into a WebSocket; false when the request is none. */
   upgrade(begin: (reply: Reply) => Conversation): boolean
 }
@@ -36,31 +39,51 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A request on its way through the server. */
-export class RequestContext {
+/** A request on its way through the server, read by the schemas of its route. */
+export class RequestContext<QueryValues = unknown, Body = unknown> {
   readonly request: Request
   readonly connection: Connection
   readonly match: RouteMatch
+  readonly #input: Input<QueryValues, Body>
   readonly #report: Report
-  #query: Query | undefined
+  #rawQuery: Query | undefined
+  #query: QueryValues | undefined
   #form: Form | undefined
+  #isReported = false
 
-  /** `form` is that of a context which knew less: its body can be read once only. */
-  constructor(request: Request, connection: Connection, match: RouteMatch, report: Report, form?: Form) {
+  constructor(
+    request: Request,
+    connection: Connection,
+    match: RouteMatch,
+    input: Input<QueryValues, Body>,
+    report: Report,
+  ) {
     this.request = request
     this.connection = connection
     this.match = match
+    this.#input = input
     this.#report = report
-    this.#form = form
   }
 
   get endsWithSlash(): boolean {
     return this.connection.path.endsWith('/')
   }
 
-  get query(): Query {
-    this.#query ??= new Query(this.request.url)
+  /** The query as the route's schema reads it; one that does not fit is refused. */
+  get query(): QueryValues {
+    this.#query ??= this.#input.query(this.rawQuery)
     return this.#query
+  }
+
+  /** The query as it was sent, for what is decided before a route reads it. */
+  get rawQuery(): Query {
+    this.#rawQuery ??= new Query(this.request.url)
+    return this.#rawQuery
+  }
+
+  /** The body as the route takes it. Nothing of it is read before this is called, and reading it twice is a mistake. */
+  body(): Body {
+    return this.#input.body(this)
   }
 
   /** The form that was sent as the body. */
@@ -69,8 +92,15 @@ export class RequestContext {
     return this.#form
   }
 
-  /** Writes an error to the log that comes when the answer is on its way already. */
+  /** Counts bytes of the answer. The answer to HEAD has none. */
+  sent(bytes: number): void {
+    if (this.request.method !== 'HEAD') this.connection.sent?.(bytes)
+  }
+
+  /** Writes an error to the log that comes when the answer is on its way already. One line an answer. */
   report(error: unknown): void {
+    if (this.#isReported) return
+    this.#isReported = true
     this.#report(error, this.request, this.connection, { isUnderWay: true })
   }
 
@@ -89,8 +119,16 @@ export class RequestContext {
       )
   }
 
-  /** For a context that knows more, such as who asks. */
-  protected static partsOf(context: RequestContext): [Request, Connection, RouteMatch, Report, Form | undefined] {
-    return [context.request, context.connection, context.match, context.#report, context.#form]
+  /** For a context that knows more, such as who asks: what the constructor takes. */
+  protected static partsOf<QueryValues, Body>(
+    context: RequestContext<QueryValues, Body>,
+  ): [Request, Connection, RouteMatch, Input<QueryValues, Body>, Report] {
+    return [context.request, context.connection, context.match, context.#input, context.#report]
+  }
+
+  /** What has been read of the request already goes over to the context that knows more. */
+  protected continueFrom(context: RequestContext<QueryValues, Body>): void {
+    this.#rawQuery = context.#rawQuery
+    this.#form = context.#form
   }
 }

@@ -1,17 +1,22 @@
 import { Failure } from '../failure.ts'
 import { answerFailure } from './failures.ts'
+import type { Input } from './input.ts'
 import { type Connection, type Report, RequestContext, type RouteMatch } from './request.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+/** Any verb in capitals, those of WebDAV included. HEAD is never one of them: every GET answers it. */
+export type Method = Uppercase<string>
 
 export type Answer = Response | Promise<Response>
 
-/** A route once it has a door: whoever reaches `answer` has been let in. */
+/** A route with its door: `answer` is reached by every request that fits, and lets in or refuses. */
 export interface HttpRoute {
-  readonly methods: readonly Method[]
+  readonly method: Method
   /** Literal, with `:name` or `:name{pattern}` for a segment, or with '/*' at its end for all that follows. */
   readonly path: string
+  readonly input: Input<unknown, unknown>
   readonly answer: (context: RequestContext) => Answer
+  /** Headers of every answer at this path, refusals and unknown methods included. */
+  readonly answerHeaders?: ((request: Request) => Readonly<Record<string, string>>) | undefined
 }
 
 export type Fetch = (request: Request, connection: Connection) => Answer
@@ -19,6 +24,7 @@ export type Fetch = (request: Request, connection: Connection) => Answer
 /** Answers requests by the first route that fits; `fallback` gets the addresses outside of the API that none fits. */
 export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, report: Report): Fetch {
   const find = finderOf(routes)
+  const matchers = routes.map(matcherOf)
 
   function refuse(error: unknown, request: Request, connection: Connection): Response {
     report(error, request, connection)
@@ -26,22 +32,20 @@ export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, repo
   }
 
   function answer(request: Request, connection: Connection, method: string): Answer {
-    const { path } = connection
-    const found = find(path, method)
-    if (found !== undefined) return found.route.answer(new RequestContext(request, connection, found.match, report))
-    const methods = [...new Set(routes.filter((route) => matchOf(route, path)).flatMap((route) => route.methods))]
-    if (methods.length === 0 && isMeantFor(fallback, path, method))
-      return fallback.answer(new RequestContext(request, connection, noMatch, report))
-    if (methods.length === 0) throw new Failure('not-found', 'There is nothing at this address')
-    const allowed = methods.flatMap((known) => (known === 'GET' ? ['GET', 'HEAD'] : [known])).join(', ')
-    const response = refuse(new Failure('not-allowed-here', `Only ${allowed} can be used here`), request, connection)
-    response.headers.set('allow', allowed)
-    return response
+    const found = find(connection.path, method)
+    if (found === undefined) return answerUnknown(request, connection, method)
+    const { route, match } = found
+    const answered = safely(route, match, request, connection)
+    if (route.answerHeaders === undefined) return answered
+    return answered instanceof Promise
+      ? answered.then((response) => withHeaders(response, route, request))
+      : withHeaders(answered, route, request)
   }
 
-  function safely(request: Request, connection: Connection, method: string): Answer {
+  function safely(route: HttpRoute, match: RouteMatch, request: Request, connection: Connection): Answer {
     try {
-      const answered = answer(request, connection, method)
+      const context = new RequestContext(request, connection, match, route.input, report)
+      const answered = route.answer(context)
       return answered instanceof Promise
         ? answered.catch((error: unknown) => refuse(error, request, connection))
         : answered
@@ -50,67 +54,112 @@ export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, repo
     }
   }
 
+  /** Another method, the client's own address, or nothing. */
+  function answerUnknown(request: Request, connection: Connection, method: string): Answer {
+    const here = matchers.filter(({ match }) => match(connection.path) !== undefined).map(({ route }) => route)
+    if (here.length === 0 && fallback.method === method && !/^\/api(\/|$)/.test(connection.path))
+      return safely(fallback, noMatch, request, connection)
+    if (here.length === 0)
+      return refuse(new Failure('not-found', 'There is nothing at this address'), request, connection)
+    const methods = new Set(here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))
+    const allowed = [...methods].join(', ')
+    const failure = new Failure('not-allowed-here', `Only ${allowed} can be used here`)
+    const response = refuse(failure, request, connection)
+    response.headers.set('allow', allowed)
+    for (const route of here) withHeaders(response, route, request)
+    return response
+  }
+
   return (request, connection) => {
-    if (request.method !== 'HEAD') return safely(request, connection, request.method)
-    const answered = safely(request, connection, 'GET')
+    if (request.method !== 'HEAD') return answer(request, connection, request.method)
+    const answered = answer(request, connection, 'GET')
     return answered instanceof Promise ? answered.then(headOf) : headOf(answered)
   }
 }
 
 const headOf = (response: Response): Response => new Response(null, response)
 
-const noMatch: RouteMatch = { rest: '', params: {} }
+function withHeaders(response: Response, route: HttpRoute, request: Request): Response {
+  for (const [name, value] of Object.entries(route.answerHeaders?.(request) ?? {})) response.headers.set(name, value)
+  return response
+}
 
-const isMeantFor = ({ methods }: HttpRoute, path: string, method: string): boolean =>
-  (methods as readonly string[]).includes(method) && !/^\/api(\/|$)/.test(path)
+const noMatch: RouteMatch = { rest: '', params: {} }
 
 interface Found {
   route: HttpRoute
   match: RouteMatch
 }
 
-/** Routes by method, literal paths in a map: most addresses of a busy server have few candidates. */
+interface Matcher {
+  route: HttpRoute
+  match(path: string): RouteMatch | undefined
+}
+
+interface Candidates {
+  /** Which route gets a path that one of them names literally. */
+  literal: Map<string, Found>
+  others: Matcher[]
+}
+
+/** By method, then literal paths in a map. All others are tried in their order; few have the same method. */
 function finderOf(routes: readonly HttpRoute[]): (path: string, method: string) => Found | undefined {
-  const byMethod = new Map<string, HttpRoute[]>()
-  for (const route of routes)
-    for (const method of route.methods) byMethod.set(method, [...(byMethod.get(method) ?? []), route])
-  return (path, method) => {
-    for (const route of byMethod.get(method) ?? []) {
-      const match = matchOf(route, path)
-      if (match !== undefined) return { route, match }
+  const byMethod = new Map<string, Candidates>()
+  for (const method of new Set(routes.map((route) => route.method))) {
+    const matchers = routes.filter((route) => route.method === method).map(matcherOf)
+    const literal = new Map<string, Found>()
+    for (const { route } of matchers) {
+      const first = isLiteral(route.path) ? firstOf(matchers, route.path) : undefined
+      if (first !== undefined) literal.set(route.path, first)
     }
-    return undefined
+    byMethod.set(method, { literal, others: matchers.filter(({ route }) => !isLiteral(route.path)) })
+  }
+  return (path, method) => {
+    const candidates = byMethod.get(method)
+    return candidates && (candidates.literal.get(path) ?? firstOf(candidates.others, path))
   }
 }
 
-function matchOf({ path: pattern }: HttpRoute, path: string): RouteMatch | undefined {
-  if (pattern.endsWith('/*')) {
-    // The slash of '/*' begins the rest; without one the rest is empty.
-    const length = pattern.length - 2
-    if (!path.startsWith(pattern.slice(0, length))) return undefined
-    if (path.length !== length && path.charCodeAt(length) !== slash) return undefined
-    return { rest: path.slice(length + 1), params: noMatch.params }
+function firstOf(matchers: readonly Matcher[], path: string): Found | undefined {
+  for (const { route, match: fits } of matchers) {
+    const match = fits(path)
+    if (match !== undefined) return { route, match }
   }
-  if (!pattern.includes(':')) return pattern === path ? noMatch : undefined
-  const groups = patternOf(pattern).exec(path)?.groups
-  return groups && { rest: '', params: decodedValues(groups) }
+  return undefined
+}
+
+const isLiteral = (path: string): boolean => !path.includes(':') && !path.endsWith('/*')
+
+function matcherOf(route: HttpRoute): Matcher {
+  const { path } = route
+  if (isLiteral(path)) return { route, match: (asked) => (asked === path ? noMatch : undefined) }
+  if (!path.endsWith('/*')) return { route, match: parameterMatch(path) }
+  const prefix = path.slice(0, -2)
+  if (prefix.includes(':')) throw new Error(`${path} has both a parameter and a wildcard`)
+  return { route, match: (asked) => wildcardMatch(prefix, asked) }
 }
 
 const slash = '/'.charCodeAt(0)
 
-const patterns = new Map<string, RegExp>()
-
-function patternOf(path: string): RegExp {
-  let pattern = patterns.get(path)
-  if (pattern === undefined) {
-    pattern = new RegExp(
-      `^${path.replace(/:(\w+)(?:\{([^}]*)\})?/g, (_, name, inner) => `(?<${name}>${inner ?? '[^/]+'})`)}$`,
-    )
-    patterns.set(path, pattern)
-  }
-  return pattern
+/** The slash of '/*' begins the rest; without one the rest is empty. */
+function wildcardMatch(prefix: string, path: string): RouteMatch | undefined {
+  if (!path.startsWith(prefix)) return undefined
+  if (path.length !== prefix.length && path.charCodeAt(prefix.length) !== slash) return undefined
+  return { rest: path.slice(prefix.length + 1), params: noMatch.params }
 }
 
+function parameterMatch(path: string): Matcher['match'] {
+  const literal = path.slice(0, path.indexOf(':'))
+  const pattern = new RegExp(
+    `^${path.replace(/:(\w+)(?:\{([^}]*)\})?/g, (_, name, inner) => `(?<${name}>${inner ?? '[^/]+'})`)}$`,
+  )
+  return (asked) => {
+    const groups = asked.startsWith(literal) ? pattern.exec(asked)?.groups : undefined
+    return groups && { rest: '', params: decodedValues(groups) }
+  }
+}
+
+/** A value that is no percent-encoded UTF-8 stays as it was sent: it names nothing that exists. */
 function decodedValues(groups: Record<string, string>): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(groups)) {

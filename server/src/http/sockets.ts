@@ -16,6 +16,14 @@ export interface Reply {
   end(reason: string): void
 }
 
+/** What a client sends to open a WebSocket; the key is the one of the standard's example. */
+export const socketHeaders = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-version': '13',
+}
+
 /** Turns a request into a conversation. Only the page itself may ask: a foreign one would come with the cookie. */
 export function converse({ request, connection }: RequestContext, begin: (reply: Reply) => Conversation): Response {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
@@ -24,7 +32,7 @@ export function converse({ request, connection }: RequestContext, begin: (reply:
   if (origin !== null && !isSameHost(origin, request.headers.get('host')))
     throw new Failure('forbidden', 'A page from elsewhere cannot open this socket')
   if (!connection.upgrade(begin)) throw new Failure('invalid', 'this is not a valid WebSocket request')
-  // The runtime has taken the connection over; nobody sees this answer.
+  // The runtime has taken the connection over and drops this answer.
   return new Response(null)
 }
 

@@ -1,4 +1,3 @@
-import { flowOf } from '../http/flow.ts'
 import type { Connection } from '../http/request.ts'
 import type { Metrics } from './metrics.ts'
 import type { Traffic } from './traffic.ts'
@@ -7,26 +6,20 @@ type Fetch = (request: Request, connection: Connection) => Response | Promise<Re
 
 /** Counts what goes through, and otherwise leaves it alone. */
 export function counting(fetch: Fetch, traffic: Traffic): Fetch {
-  const note = (path: string, method: string, response: Response): Response => {
+  const note = (path: string, response: Response): Response => {
     traffic.answered(kindOf(path), response.status)
-    const flow = method === 'HEAD' ? undefined : flowOf(response)
-    if (flow !== undefined) {
-      traffic.sent(flow.bytes)
-      flow.tell = traffic.sent
-    }
     return response
   }
   return (request, connection) => {
     connection.received = traffic.received
+    connection.sent = traffic.sent
     const { path } = connection
     const answer = fetch(request, connection)
-    return answer instanceof Promise
-      ? answer.then((response) => note(path, request.method, response))
-      : note(path, request.method, answer)
+    return answer instanceof Promise ? answer.then((response) => note(path, response)) : note(path, answer)
   }
 }
 
-/** What a request is about: a short list, so that nobody can make it longer by asking for something else. */
+/** What a request is about: a closed list, so that odd addresses cannot add labels to the metrics. */
 export function kindOf(path: string): string {
   if (path === '/health') return 'health'
   const [, first, second = ''] = path.split('/', 3)
@@ -51,7 +44,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ...['login', 'logout', 'signup', 'renew', 'sessions'].map((name): [string, string] => [name, 'signing in']),
 ])
 
-/** Its own address, so that whoever may see the files need not see this, and the other way round. */
+/** Its own address: access to the files gives no access to the metrics, nor the other way round. */
 export function listenForMetrics(address: { host: string; port: number }, metrics: Metrics) {
   const server = Bun.serve({
     hostname: address.host,

@@ -1,5 +1,5 @@
 import { httpDate, isUnchanged, policyOfContent } from '../http/downloads.ts'
-import { sized } from '../http/flow.ts'
+import type { RequestContext } from '../http/request.ts'
 import type { Entry } from '../storage/port.ts'
 
 export interface Rendition {
@@ -14,7 +14,8 @@ export interface Rendition {
 }
 
 /** Something small that is made from a file, and only for those who do not have it yet. */
-export async function deliverRendition(request: Request, rendition: Rendition): Promise<Response> {
+export async function deliverRendition(context: RequestContext, rendition: Rendition): Promise<Response> {
+  const { request } = context
   const { entry, version, vary } = rendition
   const headers = {
     'cache-control': 'private, no-cache',
@@ -28,6 +29,8 @@ export async function deliverRendition(request: Request, rendition: Rendition): 
   }
   if (isUnchanged(request, { version, seconds: entry.seconds })) return new Response(null, { status: 304, headers })
   const bytes = await rendition.make()
-  if (request.method !== 'HEAD') return sized(new Response(bytes, { headers }), bytes.length)
-  return new Response(null, { headers: { ...headers, 'content-length': String(bytes.length) } })
+  if (request.method === 'HEAD')
+    return new Response(null, { headers: { ...headers, 'content-length': String(bytes.length) } })
+  context.sent(bytes.length)
+  return new Response(bytes, { headers })
 }

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { type Limits, lasting } from '../access/limits.ts'
-import { forUsers, type Route, type UserContext } from '../access/routes.ts'
+import { type Route, route, type UserContext } from '../access/routes.ts'
 import { plainHeaders } from '../http/answers.ts'
-import { streamOf } from '../http/compress.ts'
 import { heldFor } from '../http/lasting.ts'
+import { returnsText } from '../http/returns.ts'
+import { streamOf } from '../http/stream.ts'
 import { keptAlive } from './keep-alive.ts'
 import { parseQuery } from './query.ts'
 import { type Hit, search } from './search.ts'
@@ -14,14 +16,31 @@ export interface SearchRoutesOptions {
 
 const silence = 5000
 
+const SearchQuery = z.object({ query: z.string().default('').describe('what to search for') })
+
 export const searchRoutes = (options: SearchRoutesOptions): Route[] => [
-  forUsers('GET', '/api/search/*', [], (context) => answerSearch(context, options)),
+  route({
+    method: 'GET',
+    path: '/api/search/*',
+    access: [],
+    summary: 'Search names below a folder.',
+    details: 'All words must match; "quoted words" count as one. `type:image` and the like, `case:sensitive`.',
+    query: SearchQuery,
+    returns: returnsText(
+      'One JSON object {dir, path} a line, as they are found; empty lines keep the connection alive',
+    ),
+    sample: { at: 'box', query: { query: 'in' } },
+    answer: (context) => answerSearch(context, options),
+  }),
 ]
 
 /** One JSON object a line, sent as they are found. Not compressed, because a compressor would hold them back. */
-async function answerSearch(context: UserContext, { searchLimit, limits }: SearchRoutesOptions): Promise<Response> {
+async function answerSearch(
+  context: UserContext<z.output<typeof SearchQuery>>,
+  { searchLimit, limits }: SearchRoutesOptions,
+): Promise<Response> {
   const { scope, request } = context
-  const matches = parseQuery(context.query.get('query') ?? '')
+  const matches = parseQuery(context.query.query)
   const turn = await lasting(limits.searches, context)
   try {
     const found = await search(scope, context.path, matches, { limit: searchLimit, signal: turn.signal })
@@ -30,7 +49,7 @@ async function answerSearch(context: UserContext, { searchLimit, limits }: Searc
       return new Response(null, { headers: { ...plainHeaders, 'transfer-encoding': 'chunked' } })
     }
     const pieces = heldFor(keptAlive(linesOf(found), '\n', silence), turn)
-    return new Response(streamOf(pieces, turn.signal), { headers: plainHeaders })
+    return new Response(streamOf(context, pieces, turn.signal), { headers: plainHeaders })
   } catch (error) {
     turn.end()
     throw error

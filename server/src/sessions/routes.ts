@@ -1,10 +1,13 @@
-import { Credentials } from '@filestead/contract'
-import { forAnyone, forUsers, type Route } from '../access/routes.ts'
+import { Credentials, SessionInfo } from '@filestead/contract'
+import { z } from 'zod'
+import { type Route, route, type UserContext } from '../access/routes.ts'
 import { done, json, plain } from '../http/answers.ts'
-import { jsonOf } from '../http/body.ts'
 import type { RequestContext } from '../http/request.ts'
+import { returnsJson, returnsStatusLine, returnsText } from '../http/returns.ts'
 import { setAuthCookies } from './cookies.ts'
 import type { Sessions } from './sessions.ts'
+
+const returnsToken = returnsText('The token as plain text; the auth cookie is set as well')
 
 export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
   const handOver = (
@@ -18,41 +21,101 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
       isSecure: connection.isSecure,
     })
 
+  async function answerRenew(context: UserContext): Promise<Response> {
+    context.requireOwnPage()
+    return handOver(context, await sessions.renew(context.caller), { 'x-renew-token': 'false' })
+  }
+
   return [
-    forAnyone('POST', '/api/login', async (context) => {
-      context.requireOwnPage()
-      const { headers } = context.request
-      const { address, isShared, claimed, isFromTrustedProxy } = context.connection
-      const attempt = {
-        credentials: () => jsonOf(context, Credentials),
-        headers,
-        isFromTrustedProxy,
-        address,
-        isShared,
-        claimed,
-        userAgent: headers.get('user-agent') ?? '',
-        cancellation: context.cancellation,
-      }
-      return handOver(context, await sessions.signIn(attempt))
+    route({
+      method: 'POST',
+      path: '/api/login',
+      access: 'anyone',
+      summary: 'Sign in.',
+      body: Credentials,
+      returns: returnsToken,
+      sample: ({ username, password }) => ({ body: { username, password } }),
+      async answer(context) {
+        context.requireOwnPage()
+        const { headers } = context.request
+        const { address, isShared, claimed, isFromTrustedProxy } = context.connection
+        const attempt = {
+          credentials: () => context.body(),
+          headers,
+          isFromTrustedProxy,
+          address,
+          isShared,
+          claimed,
+          userAgent: headers.get('user-agent') ?? '',
+          cancellation: context.cancellation,
+        }
+        return handOver(context, await sessions.signIn(attempt))
+      },
     }),
-    forUsers(['POST', 'GET'], '/api/renew', [], async (context) => {
-      context.requireOwnPage()
-      return handOver(context, await sessions.renew(context.caller), { 'x-renew-token': 'false' })
+    route({
+      method: 'POST',
+      path: '/api/renew',
+      access: [],
+      summary: 'A new token for the same session.',
+      returns: returnsToken,
+      sample: {},
+      answer: answerRenew,
     }),
-    forUsers('POST', '/api/logout', [], async (context) => {
-      context.requireOwnPage()
-      await sessions.signOut(context.caller)
-      const { request, connection } = context
-      return setAuthCookies(done(), '', { request, maxAge: 0, isSecure: connection.isSecure })
+    route({
+      method: 'GET',
+      path: '/api/renew',
+      access: [],
+      summary: 'A new token for the same session, by cookie.',
+      returns: returnsToken,
+      sample: {},
+      answer: answerRenew,
     }),
-    forUsers('GET', '/api/sessions', [], async ({ caller, request }) => json(await sessions.list(caller), request)),
-    forUsers('DELETE', '/api/sessions', [], async ({ caller }) => {
-      await sessions.endOthers(caller)
-      return done()
+    route({
+      method: 'POST',
+      path: '/api/logout',
+      access: [],
+      summary: 'End the session of this token.',
+      returns: returnsStatusLine(),
+      sample: {},
+      async answer(context) {
+        context.requireOwnPage()
+        await sessions.signOut(context.caller)
+        const { request, connection } = context
+        return setAuthCookies(done(), '', { request, maxAge: 0, isSecure: connection.isSecure })
+      },
     }),
-    forUsers('DELETE', '/api/sessions/:id', [], async ({ caller, match }) => {
-      await sessions.end(caller, match.params.id ?? '')
-      return done()
+    route({
+      method: 'GET',
+      path: '/api/sessions',
+      access: [],
+      summary: 'Where the caller is signed in.',
+      returns: returnsJson(z.array(SessionInfo), 'A list of sessions'),
+      sample: {},
+      answer: async (context) => json(await sessions.list(context.caller), context),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/sessions',
+      access: [],
+      summary: 'End all other sessions of the caller.',
+      returns: returnsStatusLine(),
+      sample: {},
+      async answer({ caller }) {
+        await sessions.endOthers(caller)
+        return done()
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/sessions/:id',
+      access: [],
+      summary: 'End one session of the caller.',
+      returns: returnsStatusLine(),
+      sample: ({ sessionId }) => ({ params: { id: sessionId } }),
+      async answer({ caller, match }) {
+        await sessions.end(caller, match.params.id ?? '')
+        return done()
+      },
     }),
   ]
 }

@@ -1,18 +1,37 @@
 import { WebSettings } from '@filestead/contract'
-import { forUsers, type Route } from '../access/routes.ts'
+import { type Route, route } from '../access/routes.ts'
 import { done, json } from '../http/answers.ts'
-import { jsonOf } from '../http/body.ts'
+import { returnsJson, returnsStatusLine } from '../http/returns.ts'
 import { changeSettings, type SettingsDeps, versionedSettings, webPart } from './settings.ts'
 
 export const settingsRoutes = (deps: SettingsDeps): Route[] => [
-  forUsers('GET', '/api/settings', ['admin'], async ({ request }) => {
-    const { settings, version } = await versionedSettings(deps)
-    return json(webPart(settings), request, { etag: tagOf(version) })
+  route({
+    method: 'GET',
+    path: '/api/settings',
+    access: ['admin'],
+    summary: 'The global settings.',
+    returns: returnsJson(WebSettings, 'The settings; their version as ETag'),
+    sample: {},
+    async answer(context) {
+      const { settings, version } = await versionedSettings(deps)
+      return json(webPart(settings), context, { etag: tagOf(version) })
+    },
   }),
-  forUsers('PUT', '/api/settings', ['admin'], async (context) => {
-    const isExpected = expectedBy(context.request.headers.get('if-match'))
-    const version = await changeSettings(deps, await jsonOf(context, WebSettings), isExpected)
-    return done(200, { etag: tagOf(version) })
+  route({
+    method: 'PUT',
+    path: '/api/settings',
+    access: ['admin'],
+    summary: 'Replace the global settings, as a whole.',
+    details: 'With If-Match only while the settings are still that version; else 412.',
+    body: WebSettings,
+    returns: returnsStatusLine('; the ETag of the settings'),
+    // All of them: what a request leaves out gets its default.
+    sample: { body: WebSettings.parse({ hideLoginButton: false }) },
+    async answer(context) {
+      const isExpected = expectedBy(context.request.headers.get('if-match'))
+      const version = await changeSettings(deps, await context.body(), isExpected)
+      return done(200, { etag: tagOf(version) })
+    },
   }),
 ]
 

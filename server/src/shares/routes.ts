@@ -1,16 +1,13 @@
-import { type SharedResource, ShareTerms } from '@filestead/contract'
+import { SharedFolder, SharedResource, ShareLink, ShareTerms } from '@filestead/contract'
+import { z } from 'zod'
 import type { Limits } from '../access/limits.ts'
-import { forUsers, forVisitors, type Route, type VisitorContext } from '../access/routes.ts'
-import { answerArchive, chosenByForm } from '../archives/answer.ts'
-import { archiveOf } from '../archives/archive.ts'
-import { parseFormat } from '../archives/formats.ts'
-import { parseSelection, type Selection } from '../archives/selection.ts'
-import { deliverFile } from '../files/answer-file.ts'
+import { type Route, route, type VisitorContext } from '../access/routes.ts'
+import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from '../files/answer-download.ts'
 import { answerListing } from '../files/answer-listing.ts'
 import { browse, toJson } from '../files/browse.ts'
 import { readFile } from '../files/read.ts'
 import { done, json } from '../http/answers.ts'
-import { jsonOf } from '../http/body.ts'
+import { returnsBytes, returnsFile, returnsJson, returnsStatusLine } from '../http/returns.ts'
 import { createShare, dropShare, listShares, type ShareDeps, sharesOf } from './shares.ts'
 
 export interface ShareOptions {
@@ -18,27 +15,95 @@ export interface ShareOptions {
   limits: Limits
 }
 
+const passwordDetails =
+  'A password goes into the header `X-SHARE-PASSWORD`, percent-encoded; the answer then carries a token.'
+
 export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => [
-  forUsers('GET', '/api/shares', ['share'], async ({ scope, request }) =>
-    json(await listShares(deps, scope.actor), request),
-  ),
-  forUsers('GET', '/api/share/*', ['share'], async ({ scope, path, request }) =>
-    json(await sharesOf(deps, scope.actor, path), request),
-  ),
-  forUsers('POST', '/api/share/*', ['share'], async (context) =>
-    json(await createShare(deps, context.scope, context.path, await jsonOf(context, ShareTerms)), context.request),
-  ),
-  forUsers('DELETE', '/api/share/*', ['share'], async ({ scope, path }) => {
-    await dropShare(deps, scope.actor, path.slice(1))
-    return done()
+  route({
+    method: 'GET',
+    path: '/api/shares',
+    access: ['share'],
+    summary: 'The links of the caller; those of everybody for administrators.',
+    returns: returnsJson(z.array(ShareLink), 'A list of links'),
+    sample: {},
+    answer: async (context) => json(await listShares(deps, context.scope.actor), context),
   }),
-  forVisitors('GET', '/api/public/share/*', (context) => answerShared(context, options)),
-  forVisitors('GET', '/api/public/dl/*', (context) => answerDownload(context, options), { takesAnyName: true }),
-  forVisitors('POST', '/api/public/dl/*', (context) => answerChosen(context, options)),
+  route({
+    method: 'GET',
+    path: '/api/share/*',
+    access: ['share'],
+    summary: 'The links to one file or folder.',
+    returns: returnsJson(z.array(ShareLink), 'A list of links'),
+    sample: { at: 'box' },
+    answer: async (context) => json(await sharesOf(deps, context.scope.actor, context.path), context),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/share/*',
+    access: ['share'],
+    summary: 'Make a link to a file or folder.',
+    details: 'An empty `expires` makes a link that stays.',
+    body: ShareTerms,
+    returns: returnsJson(ShareLink, 'The link'),
+    sample: { at: 'kept.txt', body: { expires: '7', unit: 'days' } },
+    answer: async (context) =>
+      json(await createShare(deps, context.scope, context.path, await context.body()), context),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/share/*',
+    access: ['share'],
+    summary: 'Remove a link; the path is its hash.',
+    returns: returnsStatusLine(),
+    sample: ({ link }) => ({ at: link }),
+    async answer({ scope, path }) {
+      await dropShare(deps, scope.actor, path.slice(1))
+      return done()
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/public/share/*',
+    access: 'visitors',
+    summary: 'What a link shows; the path is its hash, then a path in what is shared.',
+    details: passwordDetails,
+    returns: returnsJson(z.union([SharedFolder, SharedResource]), 'The resource, without content'),
+    sample: ({ link }) => ({ at: link }),
+    answer: (context) => answerShared(context, options),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/public/dl/*',
+    access: 'visitors',
+    summary: 'Download what a link shows, a folder as an archive.',
+    query: DownloadQuery,
+    returns: returnsFile('The bytes'),
+    sample: ({ link }) => ({ at: `${link}/in.txt` }),
+    takesAnyName: true,
+    answer: (context) => answerDownload(context, downloadOf(context), options.limits),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/public/dl/*',
+    access: 'visitors',
+    summary: 'Download some of what is in a shared folder as an archive, when the names are too many for an address.',
+    details: 'Takes a form as `/api/raw` does.',
+    body: downloadForm,
+    returns: returnsBytes('The bytes'),
+    sample: ({ link }) => ({ at: link, body: { files: 'in.txt' } }),
+    answer: (context) => answerChosen(context, downloadOf(context), options.limits),
+  }),
 ]
 
+const downloadOf = ({ visit: { scope, path, isFolder, name } }: VisitorContext): Download => ({
+  scope,
+  path,
+  name: isFolder ? undefined : name,
+  rootName: name || 'files',
+})
+
 async function answerShared(context: VisitorContext, options: ShareOptions): Promise<Response> {
-  const { request, visit } = context
+  const { visit } = context
   const { scope, path, name, isFolder, isChangeable, grant } = visit
   const entry = await scope.stat(path)
   const shown = path !== '/' && context.endsWithSlash ? `${path}/` : path
@@ -55,40 +120,7 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
     : await readFile(scope, path, { ...entry, name }, { asked: '', signal: context.cancellation, isChangeable })
   file?.close()
   const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
-  return json(answer, request)
-}
-
-async function answerDownload(context: VisitorContext, options: ShareOptions): Promise<Response> {
-  const { scope, path, isFolder, name } = context.visit
-  const entry = await scope.stat(path)
-  if (entry.kind === 'folder') return answerFolder(context, options)
-  const inline = context.query.get('inline') === 'true'
-  return deliverFile(context.request, await scope.open(path), { name: isFolder ? entry.name : name, inline })
-}
-
-const answerFolder = (context: VisitorContext, options: ShareOptions): Promise<Response> =>
-  answerPacked(
-    context,
-    parseSelection(context.visit.path, context.query.get('files')),
-    context.query.get('algo'),
-    options,
-  )
-
-/** What does not fit into an address. */
-async function answerChosen(context: VisitorContext, options: ShareOptions): Promise<Response> {
-  const { selection, algo } = await chosenByForm(context, context.visit.scope, context.visit.path)
-  return answerPacked(context, selection, algo, options)
-}
-
-async function answerPacked(
-  context: VisitorContext,
-  selection: Selection,
-  algo: string | undefined,
-  { limits }: ShareOptions,
-): Promise<Response> {
-  const { scope, name } = context.visit
-  const options = { format: parseFormat(algo), rootName: name || 'files' }
-  return answerArchive(context, limits, (signal) => archiveOf(scope, selection, { ...options, signal }))
+  return json(answer, context)
 }
 
 /** A listing comes in pieces; the token goes into the last one. */

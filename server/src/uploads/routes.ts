@@ -1,8 +1,10 @@
 import { CreateQuery, encodePath } from '@filestead/contract'
-import { forAnyone, forUsers, type Route, type UserContext } from '../access/routes.ts'
+import type { z } from 'zod'
+import { type Route, route, type UserContext } from '../access/routes.ts'
 import { Failure } from '../failure.ts'
-import { done, tusVersion } from '../http/answers.ts'
-import { bytesOf, lengthOf, queryOf } from '../http/body.ts'
+import { done } from '../http/answers.ts'
+import { bytesBody, type Incoming } from '../http/input.ts'
+import { returnsNothing, returnsStatusLine } from '../http/returns.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import { appendToUpload, type Progress } from './append.ts'
 import { cancelUpload } from './cancel.ts'
@@ -12,6 +14,7 @@ import { lengthIn, metadataIn, modifiedIn, parseSize } from './headers.ts'
 import { progressOf } from './progress.ts'
 import type { Uploads } from './uploads.ts'
 
+const tusVersion = '1.0.0'
 const pieceType = 'application/offset+octet-stream'
 const abilities = {
   'tus-resumable': tusVersion,
@@ -20,57 +23,128 @@ const abilities = {
   'tus-checksum-algorithm': checksumAlgorithms.join(','),
 }
 
-type Verb = (context: UserContext) => Promise<Response>
+/** A client that names the version is answered with it, also where it is refused; older clients name none. */
+function versionHeaders({ headers }: Request): Record<string, string> {
+  const spoken = headers.get('tus-resumable')
+  if (spoken === null) return {}
+  return { 'tus-resumable': tusVersion, ...(spoken !== tusVersion && { 'tus-version': tusVersion }) }
+}
+
+function requireVersion({ headers }: Request): void {
+  const spoken = headers.get('tus-resumable')
+  if (spoken !== null && spoken !== tusVersion)
+    throw new Failure('unsupported-version', `This server speaks version ${tusVersion} of tus`)
+}
+
+type Query = z.output<typeof CreateQuery>
+type Verb<Query = unknown, Body = unknown> = (context: UserContext<Query, Body>) => Promise<Response>
+
+const everyUpload = { path: '/api/tus/*', answerHeaders: versionHeaders } as const
 
 /** The tus protocol, as its standard says and as older clients speak it: without a word about versions. */
 export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string }): Route[] {
-  const verbs = verbsOf(uploads, baseURL)
-  const route = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE') =>
-    forUsers(method, '/api/tus/*', ['create'], async (context) => {
-      const spoken = context.request.headers.get('tus-resumable')
-      if (spoken !== null && spoken !== tusVersion)
-        throw new Failure('unsupported-version', `This server speaks version ${tusVersion} of tus`)
-      const response = await verbMeant(method, context)(context)
-      if (spoken !== null) response.headers.set('tus-resumable', tusVersion)
-      return response
-    })
+  const { create, look, send, cancel } = verbsOf(uploads, baseURL)
+  const byName = new Map<string, Verb<Query, Incoming>>([
+    ['POST', create],
+    ['GET', look],
+    ['HEAD', look],
+    ['PATCH', send],
+    ['DELETE', cancel],
+  ])
 
-  /** Some networks let only GET and POST through; the standard has a header for those who sit in them. */
-  function verbMeant(method: string, { request }: UserContext): Verb {
-    const meant = method === 'POST' ? (request.headers.get('x-http-method-override') ?? method) : method
-    const verb = verbs.get(meant)
+  /** Some networks let only GET and POST through; the standard has a header for clients in them. */
+  function verbMeant({ request }: UserContext): Verb<Query, Incoming> {
+    const meant = request.headers.get('x-http-method-override') ?? 'POST'
+    const verb = byName.get(meant)
     if (verb === undefined) throw new Failure('not-allowed-here', `${meant} cannot be used here`)
     return verb
   }
 
   return [
-    forAnyone('OPTIONS', '/api/tus/*', () => done(204, abilities)),
-    route('POST'),
-    route('GET'),
-    route('PATCH'),
-    route('DELETE'),
+    route({
+      path: '/api/tus/*',
+      method: 'OPTIONS',
+      access: 'anyone',
+      summary: 'What the resumable upload can do.',
+      returns: returnsNothing('Tus headers'),
+      sample: { at: '' },
+      answer: () => done(204, abilities),
+    }),
+    route({
+      ...everyUpload,
+      method: 'POST',
+      access: ['create'],
+      summary: 'Begin a resumable upload, or go on with one.',
+      details:
+        'Needs the header Upload-Length; Upload-Metadata may carry lastModified. The first bytes may come along, as with PATCH. What is there is replaced once the upload is whole.',
+      query: CreateQuery,
+      body: bytesBody(pieceType),
+      returns: returnsStatusLine('; its address in Location', 201),
+      sample: { at: 'made.txt', headers: { 'upload-length': '0' } },
+      async answer(context) {
+        requireVersion(context.request)
+        return verbMeant(context)(context)
+      },
+    }),
+    route({
+      ...everyUpload,
+      method: 'GET',
+      access: ['create'],
+      summary: 'How far an upload has come; HEAD does the same.',
+      returns: returnsStatusLine('; Upload-Offset, Upload-Length and the Upload-Metadata it was begun with'),
+      sample: { at: 'begun.txt' },
+      async answer(context) {
+        requireVersion(context.request)
+        return look(context)
+      },
+    }),
+    route({
+      ...everyUpload,
+      method: 'PATCH',
+      access: ['create'],
+      summary: 'Send the next bytes of an upload.',
+      details: `Needs Upload-Offset and Content-Type: ${pieceType}; Upload-Checksum is verified.`,
+      body: bytesBody(pieceType),
+      returns: returnsNothing('Upload-Offset'),
+      sample: { at: 'begun.txt', body: 'made', headers: { 'upload-offset': '0', 'content-type': pieceType } },
+      async answer(context) {
+        requireVersion(context.request)
+        return send(context)
+      },
+    }),
+    route({
+      ...everyUpload,
+      method: 'DELETE',
+      access: ['create'],
+      summary: 'Give an upload up.',
+      returns: returnsNothing(),
+      sample: { at: 'begun.txt' },
+      async answer(context) {
+        requireVersion(context.request)
+        return cancel(context)
+      },
+    }),
   ]
 }
 
-function verbsOf(uploads: Uploads, baseURL: string): ReadonlyMap<string, Verb> {
-  const append = (context: UserContext, path: VirtualPath, offset: number): Promise<Progress> => {
+function verbsOf(uploads: Uploads, baseURL: string) {
+  const append = (context: UserContext<unknown, Incoming>, path: VirtualPath, offset: number): Promise<Progress> => {
     const checksum = context.request.headers.get('upload-checksum')
     return appendToUpload(uploads, context.scope, path, {
       offset,
-      bytes: bytesOf(context),
-      length: lengthOf(context),
+      ...context.body(),
       checksum: checksum === null ? undefined : parseChecksum(checksum),
     })
   }
 
-  const create: Verb = async (context) => {
+  const create: Verb<Query, Incoming> = async (context) => {
     const { headers } = context.request
     const path = filePath(context)
     const announced = {
       length: lengthIn(headers),
       modified: modifiedIn(headers.get('upload-metadata')),
       metadata: metadataIn(headers),
-      ...queryOf(context, CreateQuery),
+      ...context.query,
     }
     const expires = await createUpload(uploads, context.scope, path, announced)
     const isSentAlong = headers.get('content-type') === pieceType && announced.length > 0
@@ -88,7 +162,7 @@ function verbsOf(uploads: Uploads, baseURL: string): ReadonlyMap<string, Verb> {
     })
   }
 
-  const send: Verb = async (context) => {
+  const send: Verb<unknown, Incoming> = async (context) => {
     const { headers } = context.request
     if (headers.get('content-type') !== pieceType)
       throw new Failure('unsupported-type', `The content type must be ${pieceType}`)
@@ -101,13 +175,7 @@ function verbsOf(uploads: Uploads, baseURL: string): ReadonlyMap<string, Verb> {
     return done(204)
   }
 
-  return new Map([
-    ['POST', create],
-    ['GET', look],
-    ['HEAD', look],
-    ['PATCH', send],
-    ['DELETE', cancel],
-  ])
+  return { create, look, send, cancel }
 }
 
 function filePath(context: UserContext): VirtualPath {

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { Yes } from '@filestead/contract'
+import { z } from 'zod'
+import { bytesBody, formBody, inputOf } from './input.ts'
+import { type Connection, RequestContext } from './request.ts'
+
+const shape = z.object({ override: Yes('replace'), name: z.string().max(3).default('') })
+
+function contextOf(kinds: Parameters<typeof inputOf>[0], { query = '', body }: { query?: string; body?: string }) {
+  const request = new Request(`http://localhost/${query}`, body === undefined ? {} : { method: 'POST', body })
+  const connection = { keepAlive() {}, keepAliveUntilAnswered() {} } as unknown as Connection
+  return new RequestContext(request, connection, { rest: '', params: {} }, inputOf(kinds), () => {})
+}
+
+test('the query is read by its schema; names it does not know are left out', () => {
+  expect(contextOf({ query: shape }, { query: '?override=true&other=1' }).query).toEqual({ override: true, name: '' })
+  expect(() => contextOf({ query: shape }, { query: '?name=long' }).query).toThrow('name: ')
+})
+
+test('empty queries share one value, which nothing can change', () => {
+  const input = { query: shape }
+  const value = contextOf(input, {}).query
+  expect(value).toEqual({ override: false, name: '' })
+  expect(Object.isFrozen(value)).toBe(true)
+})
+
+test('JSON is read by its schema, in any spelling of its fields', async () => {
+  const kinds = { body: z.object({ password: z.string() }) }
+  expect(await contextOf(kinds, { body: '{"Password":"x","other":1}' }).body()).toEqual({ password: 'x' })
+  for (const body of ['{"password":1}', '{}', 'null', '[', ''])
+    expect(await Promise.resolve(contextOf(kinds, { body }).body()).catch((error) => error.code)).toBe('invalid')
+  const large = JSON.stringify({ password: 'x'.repeat(1 << 20) })
+  expect(await Promise.resolve(contextOf(kinds, { body: large }).body()).catch((error) => error.code)).toBe('too-large')
+})
+
+test('bytes come with the length that was announced, forms field by field', async () => {
+  const { bytes, length } = contextOf({ body: bytesBody() }, { body: 'abc' }).body() as {
+    bytes: AsyncGenerator<Uint8Array>
+    length: number | undefined
+  }
+  expect(Buffer.concat(await Array.fromAsync(bytes)).toString()).toBe('abc')
+  expect(length).toBeUndefined()
+  const form = contextOf({ body: formBody({ a: 'A field' }) }, { body: 'a=1&a=2' })
+  expect((await form.form.fields()).getAll('a')).toEqual(['1', '2'])
+})
+
+test('a route without query and body reads neither', () => {
+  const context = contextOf({}, { query: '?a=1', body: 'x' })
+  expect([context.query, context.body()]).toEqual([undefined, undefined])
+  expect(context.rawQuery.get('a')).toBe('1')
+})

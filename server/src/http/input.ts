@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { Failure } from '../failure.ts'
+import { bytesOf, type Form, lengthOf, textOf } from './body.ts'
+import { withKnownNames } from './field-names.ts'
+import type { Query } from './query.ts'
+import type { RequestContext } from './request.ts'
+
+/** A body of bytes that are kept as they are. */
+export interface BytesBody {
+  readonly kind: 'bytes'
+  readonly contentType: string
+}
+
+/** A form, with a sentence for every field. */
+export interface FormBody {
+  readonly kind: 'form'
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** What a route takes as its body: JSON of a shape, bytes, or a form. */
+export type BodyKind = z.ZodType | BytesBody | FormBody
+
+export const bytesBody = (contentType = 'application/octet-stream'): BytesBody => ({ kind: 'bytes', contentType })
+
+export const formBody = (fields: FormBody['fields']): FormBody => ({ kind: 'form', fields })
+
+export const isForm = (kind: BodyKind | undefined): kind is FormBody =>
+  kind !== undefined && !(kind instanceof z.ZodType) && kind.kind === 'form'
+
+/** Bytes as they arrive, and how many the sender announced, if it did. */
+export interface Incoming {
+  readonly bytes: AsyncGenerator<Uint8Array>
+  readonly length: number | undefined
+}
+
+export type QueryOf<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined
+
+export type BodyOf<Kind> = Kind extends z.ZodType
+  ? Promise<z.output<Kind>>
+  : Kind extends FormBody
+    ? Form
+    : Kind extends BytesBody
+      ? Incoming
+      : undefined
+
+/** Reads what comes with the requests of one route. */
+export interface Input<QueryValues, Body> {
+  query(raw: Query): QueryValues
+  body(context: RequestContext): Body
+}
+
+/** The types of the two are kept by `route`, which knows the schemas. */
+export const inputOf = (kinds: {
+  query?: z.ZodType | undefined
+  body?: BodyKind | undefined
+}): Input<unknown, unknown> => ({
+  query: queryReader(kinds.query),
+  body: bodyReader(kinds.body),
+})
+
+function queryReader(shape: z.ZodType | undefined): (raw: Query) => unknown {
+  if (shape === undefined) return () => undefined
+  // Most queries are empty, and stand for the same values each time.
+  let ofEmpty: unknown
+  return (raw) => {
+    if (!raw.isEmpty) return parsed(shape, raw.entries())
+    ofEmpty ??= Object.freeze(parsed(shape, {}))
+    return ofEmpty
+  }
+}
+
+function bodyReader(kind: BodyKind | undefined): (context: RequestContext) => unknown {
+  if (kind === undefined) return () => undefined
+  if (kind instanceof z.ZodType) return (context) => jsonOf(context, kind)
+  if (isForm(kind)) return (context) => context.form
+  return (context): Incoming => ({ bytes: bytesOf(context), length: lengthOf(context) })
+}
+
+const jsonLimit = 1 << 20
+
+async function jsonOf(context: RequestContext, shape: z.ZodType): Promise<unknown> {
+  return parsed(shape, withKnownNames(parseJson(await textOf(context, jsonLimit)), shape))
+}
+
+/** What does not fit is refused with its reason. */
+function parsed(shape: z.ZodType, value: unknown): unknown {
+  const result = shape.safeParse(value)
+  if (!result.success) throw new Failure('invalid', reasonOf(result.error))
+  return result.data
+}
+
+/** To old programs, a field that is null and one that is missing have always been the same. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value) => value ?? undefined)
+  } catch {
+    throw new Failure('invalid', 'the body is not JSON')
+  }
+}
+
+function reasonOf(error: z.ZodError): string {
+  const [issue] = error.issues
+  if (issue === undefined) return 'the request does not fit'
+  // What is wrong with the whole is said in a sentence of its own.
+  const isOfWhole = issue.code === 'custom' && issue.path.length === 0
+  return isOfWhole ? issue.message : `${issue.path.join('.') || 'body'}: ${issue.message}`
+}

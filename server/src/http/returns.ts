@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+
+/** What a route answers when it does what it was asked for. */
+export interface Returns {
+  readonly status: number
+  readonly description: string
+  readonly contentType?: string
+  /** Of an answer in JSON. */
+  readonly schema?: z.ZodType
+  /** Other statuses of a request that was carried out. */
+  readonly also?: Readonly<Record<number, string>>
+}
+
+export const returnsJson = (schema: z.ZodType, description: string, also?: Returns['also']): Returns => ({
+  status: 200,
+  description,
+  contentType: 'application/json',
+  schema,
+  ...(also && { also }),
+})
+
+const text = 'text/plain'
+
+/** "200 OK" as text, which clients have always read after a change. */
+export const returnsStatusLine = (more = '', status = 200): Returns => ({
+  status,
+  description: `The status line as text${more}`,
+  contentType: text,
+})
+
+export const returnsText = (description: string): Returns => ({ status: 200, description, contentType: text })
+
+export const returnsNothing = (description = 'No content'): Returns => ({ status: 204, description })
+
+export const returnsBytes = (description: string, contentType = 'application/octet-stream'): Returns => ({
+  status: 200,
+  description,
+  contentType,
+})
+
+/** Of what can be fetched in parts and asked for by version. */
+export const returnsFile = (description: string): Returns => ({
+  ...returnsBytes(description),
+  also: { 206: 'The part that the header Range asks for', 304: 'The client has this version' },
+})
