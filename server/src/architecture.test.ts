@@ -17,6 +17,7 @@ const floors = [
   'mounts',
   'config',
   'nodes',
+  'programs',
   'storage',
   'database',
   'http',
@@ -105,8 +106,8 @@ const walls = [
   },
   { why: 'a file is never copied by the runtime onto a file', of: '', never: /Bun\.write\(/ },
   {
-    why: 'processes are started in hooks/ alone',
-    of: '^(?!hooks/)',
+    why: 'processes are started in programs/ alone',
+    of: '^(?!programs/)',
     never: /Bun\.spawn|child_process/,
   },
 ]

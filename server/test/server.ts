@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../src/clock.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { openDatabase } from '../src/database/open.ts'
 import { listen } from '../src/http/listener.ts'
+import type { DecoderOptions } from '../src/previews/decoders.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
 import { createUser } from '../src/users/users.ts'
 
@@ -41,12 +42,17 @@ export interface UserWishes extends Partial<Omit<User, 'perm'>> {
 }
 
 export async function startServer(
-  options: Partial<Config> & { settings?: Partial<Settings>; patience?: number; limits?: Partial<Limits> } = {},
+  options: Partial<Config> & {
+    settings?: Partial<Settings>
+    patience?: number
+    limits?: Partial<Limits>
+    decoders?: Partial<DecoderOptions>
+  } = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-test-'))
   const root = join(folder, 'root')
   mkdirSync(root)
-  const { settings: wanted = {}, patience, limits: narrower, ...flags } = options
+  const { settings: wanted = {}, patience, limits: narrower, decoders = {}, ...flags } = options
   const config = readConfig(
     { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
     {},
@@ -58,7 +64,7 @@ export async function startServer(
   await initialiseSettings(db, settings)
   const note = (...entry: unknown[]) => void logged.push(entry)
   const limits = { ...defaultLimits(), ...narrower }
-  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock, limits })
+  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock, limits, decoders })
   const listener = listen(config, app.deps.log, app.fetch)
   const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })
 

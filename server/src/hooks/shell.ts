@@ -1,8 +1,8 @@
 import { may } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import { isFailure } from '../failure.ts'
+import { type OnLine, runLines } from '../programs/run.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import { type OnLine, runLines } from './run.ts'
 import { wordsOf } from './words.ts'
 
 export interface ShellOptions {

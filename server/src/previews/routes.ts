@@ -1,82 +1,96 @@
 import { nameOf } from '@filestead/contract'
-import { forUsers, forVisitors, type Route } from '../access/routes.ts'
+import { keyOf } from '../access/limits.ts'
+import { forUsers, forVisitors, type Route, type UserContext, type VisitorContext } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { deliverFile } from '../files/answer-file.ts'
 import { openForDownload } from '../files/read.ts'
 import { accepts } from '../http/compress.ts'
 import { dispositionOf } from '../http/downloads.ts'
-import type { RequestContext } from '../http/request.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
 import { versionOf } from '../storage/version.ts'
 import { deliverRendition } from './answer-rendition.ts'
-import { noPreview, type Previews, parseSize } from './previews.ts'
-import { type Size, sizes, type Taste } from './recipes.ts'
+import { noPreview, type Preview, type Previews, parseSize } from './previews.ts'
+import { type Size, sizes, type Wanted } from './recipes.ts'
 import { requireSubtitle, subtitleIn } from './subtitle.ts'
 
 export const previewRoutes = (previews: Previews): Route[] => [
   forUsers('GET', '/api/preview/*', ['download'], (context) => {
     const [, size = '', ...names] = context.path.split('/')
-    return answerPreview(previews, context.scope, parsePath(names.join('/')), parseSize(size), lookOf(context))
+    return answerPreview(previews, context.scope, parsePath(names.join('/')), parseSize(size), viewOf(context))
   }),
   forUsers('GET', '/api/subtitle/*', ['download'], (context) =>
-    answerSubtitle(context.scope, context.path, lookOf(context)),
+    answerSubtitle(context.scope, context.path, viewOf(context)),
   ),
   ...sizes.map((size) =>
     forVisitors('GET', `/api/public/preview/${size}/*`, (context) =>
-      answerPreview(previews, context.visit.scope, context.visit.path, size, lookOf(context)),
+      answerPreview(previews, context.visit.scope, context.visit.path, size, viewOf(context)),
     ),
   ),
   forVisitors('GET', '/api/public/subtitle/*', (context) =>
-    answerSubtitle(context.visit.scope, context.visit.path, lookOf(context)),
+    answerSubtitle(context.visit.scope, context.visit.path, viewOf(context)),
   ),
 ]
 
-interface Look {
+interface View {
   request: Request
+  /** Who asks, as limits count it. */
+  client: string
   /** To be looked at in place, not kept. */
   inline: boolean
 }
 
-const lookOf = ({ request, query }: RequestContext): Look => ({ request, inline: query.get('inline') === 'true' })
+const viewOf = (context: UserContext | VisitorContext): View => ({
+  request: context.request,
+  client: keyOf(context),
+  inline: context.query.get('inline') === 'true',
+})
 
-function tasteOf({ headers }: Request): Taste {
+function wantedBy({ headers }: Request): Wanted {
   const accept = headers.get('accept') ?? ''
   return { takesWebp: accepts(accept, 'image/webp'), isForShow: accept.includes('image/') }
 }
 
 /** A smaller picture of an image, or the image itself. */
-export async function answerPreview(
+async function answerPreview(
   previews: Previews,
   scope: Scope,
   path: VirtualPath,
   size: Size,
-  { request, inline }: Look,
+  view: View,
+  triesLeft = 2,
 ): Promise<Response> {
+  const { request, client, inline } = view
   const name = nameOf(path)
   const file = await openForDownload(scope, path).catch(ifNoFile)
-  let isHandedOver = false
+  let preview: Preview | undefined
   try {
-    const preview = previews.of(file, size, tasteOf(request))
-    if (preview === undefined) {
-      isHandedOver = true
-      return deliverFile(request, file, { name, inline })
-    }
+    preview = previews.of(file, size, wantedBy(request))
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  if (preview === undefined) return deliverFile(request, file, { name, inline })
+  const { version, contentType, make } = preview
+  file.close()
+  try {
     return await deliverRendition(request, {
       entry: file.entry,
-      version: preview.version,
-      contentType: preview.contentType,
+      version,
+      contentType,
       disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
       vary: 'Accept',
-      make: () => preview.make(request.signal),
+      make: () => make({ signal: request.signal, client, reopen: () => openForDownload(scope, path) }),
     })
-  } finally {
-    if (!isHandedOver) file.close()
+  } catch (error) {
+    // The headers were those of the file as it was, so all of it is done again.
+    if (!isFailure(error, 'changed-meanwhile') || triesLeft === 0) throw error
+    return answerPreview(previews, scope, path, size, view, triesLeft - 1)
   }
 }
 
 /** Subtitles of any kind as WebVTT. */
-export async function answerSubtitle(scope: Scope, path: VirtualPath, { request, inline }: Look): Promise<Response> {
+export async function answerSubtitle(scope: Scope, path: VirtualPath, { request, inline }: View): Promise<Response> {
   const { kind, name } = await scope.stat(path)
   if (kind === 'folder') throw new Failure('invalid', 'this is a folder')
   requireSubtitle(name)

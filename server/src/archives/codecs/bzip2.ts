@@ -1,4 +1,4 @@
-import { ahead } from '../../concurrency/ahead.ts'
+import { prefetch } from '../../concurrency/prefetch.ts'
 import { bzip2Worker } from '../../parts.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -9,7 +9,7 @@ const idleMilliseconds = 10_000
 /** Every block is a stream of its own; readers take them as one file. */
 export async function* bzip2(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isEmpty = true
-  for await (const { result } of ahead(blocksOf(bytes, blockSize), compress, 2)) {
+  for await (const { result } of prefetch(blocksOf(bytes, blockSize), compress, 2)) {
     isEmpty = false
     yield result
   }
