@@ -1,6 +1,7 @@
-import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
+import { constants, createBrotliCompress, createZstdCompress } from 'node:zlib'
 import type { CompressedTar } from '../formats.ts'
 import { bzip2 } from './bzip2.ts'
+import { gzip } from './gzip.ts'
 import { lz4 } from './lz4.ts'
 import { snappy } from './snappy.ts'
 import { through } from './through.ts'
@@ -14,7 +15,7 @@ const brotliOptions = { chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: 5
 
 /** The slow ones work beside the event loop, and all keep no more than a few pieces. */
 const codecs: Record<CompressedTar, Codec> = {
-  targz: (bytes) => through(bytes, createGzip({ chunkSize })),
+  targz: gzip,
   tarbr: (bytes) => through(bytes, createBrotliCompress(brotliOptions)),
   tarzst: (bytes) => through(bytes, createZstdCompress({ chunkSize })),
   tarxz: xz,
