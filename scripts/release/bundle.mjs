@@ -39,20 +39,14 @@ await write(besideFolder, 'decoder.mjs', {
   external: ['sharp'],
 })
 
-/** Opened at the first use: a library that does not run on some machine then costs one kind of archive, not the server. */
+/** Opened when it is imported, which is late: a library that does not run somewhere costs one kind of archive. */
 function doorTo(name) {
-  const open = `
-    import { createRequire } from 'node:module'
-    import { dirname, join } from 'node:path'
-    const open = () => createRequire(join(dirname(process.execPath), 'lib', 'filestead.js'))(${JSON.stringify(name)})
-  `
   return [
-    open,
-    ...uses[name].map(
-      (use) => `export function ${use}(...args) {
-    return new.target === undefined ? open().${use}(...args) : new (open().${use})(...args)
-  }`,
-    ),
+    `import { createRequire } from 'node:module'
+    import { dirname, join } from 'node:path'
+    const open = createRequire(join(dirname(process.execPath), 'lib', 'filestead.js'))
+    const library = open(${JSON.stringify(name)})`,
+    ...uses[name].map((use) => `export const ${use} = library.${use}`),
   ].join('\n')
 }
 

@@ -33,6 +33,11 @@ const statusOfThumb = async (ask: Ask, name: string) => (await thumb(ask, name))
 /** Which process made it. */
 const makerOf = async (ask: Ask, name: string) => (await thumb(ask, name)).text()
 
+async function eventually(isTrue: () => boolean): Promise<void> {
+  await until(isTrue, 20_000)
+  expect(isTrue()).toBe(true)
+}
+
 test.each(['crash', 'exits', 'lies_'])('a file on which the decoder %s costs one preview', async (word) => {
   const { server, alice } = await serverWith({ decoders: faulty, cacheDir: '' })
   try {
@@ -81,7 +86,7 @@ test('a decoder killed in the middle of its work is replaced, and the preview is
     const before = new Set(childrenOf(process.pid))
     const answer = makerOf(alice, 'a.jpg')
     const working = () => childrenOf(process.pid).find((pid) => !before.has(pid) && nameOf(pid) === 'slow')
-    await until(() => working() !== undefined)
+    await eventually(() => working() !== undefined)
     const killed = working() ?? 0
     process.kill(killed, 'SIGKILL')
     expect(await answer).toMatch(/^\d+$/)
@@ -112,12 +117,12 @@ test('fifty clients that wait hold no files, and leave nothing behind when they 
     const before = new Set(childrenOf(process.pid))
     const left = new AbortController()
     const asked = names.map((name) => thumb(alice, name, { signal: left.signal }).catch(() => undefined))
-    await until(() => childrenOf(process.pid).some((pid) => !before.has(pid) && nameOf(pid) === 'slow'))
-    await until(() => openBeneath(server.root).length <= 1)
+    await eventually(() => childrenOf(process.pid).some((pid) => !before.has(pid) && nameOf(pid) === 'slow'))
+    await eventually(() => openBeneath(server.root).length <= 1)
     left.abort()
     await Promise.all(asked)
     expect(await statusOfThumb(alice, 'good.jpg')).toBe(200)
-    await until(() => openBeneath(server.root).length === 0)
+    await eventually(() => openBeneath(server.root).length === 0)
     expect(childrenOf(process.pid).filter((pid) => !before.has(pid)).length).toBeLessThanOrEqual(1)
   } finally {
     await server.stop()
@@ -131,7 +136,7 @@ test('a decoder without work ends after a while', async () => {
     const before = new Set(childrenOf(process.pid))
     const others = () => childrenOf(process.pid).filter((pid) => !before.has(pid))
     expect(await statusOfThumb(alice, 'a.jpg')).toBe(200)
-    await until(() => others().length === 0)
+    await eventually(() => others().length === 0)
     expect(await statusOfThumb(alice, 'a.jpg')).toBe(200)
   } finally {
     await server.stop()
@@ -178,7 +183,7 @@ test.if(isRoot)('pictures are made while the disk of the cache is full', async (
     rmSync(join(volume, 'filler'))
     expect(await statusOfThumb(alice, 'a.jpg')).toBe(200)
     const kept = () => readdirSync(join(volume, 'cache'), { recursive: true, encoding: 'utf8' })
-    await until(() => kept().some((path) => /[0-9a-f]{64}$/.test(path)))
+    await eventually(() => kept().some((path) => /[0-9a-f]{64}$/.test(path)))
   } finally {
     await server.stop()
   }

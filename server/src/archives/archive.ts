@@ -1,5 +1,6 @@
 import type { Scope } from '../access/scope.ts'
 import { batched } from './batches.ts'
+import { loadCodec } from './codecs/codecs.ts'
 import { contentTypeOf, type Format, isCompressedTar, suffixOf } from './formats.ts'
 import { leftOut } from './left-out.ts'
 import { membersOf } from './members.ts'
@@ -50,12 +51,9 @@ export async function archiveOf(
   const missing = leftOut()
   const members = stoppable(membersOf(scope, selection, missing, signal), signal)
   if (format === 'zip') return { name, contentType, ...(await plannedZip(scope, members, missing, signal)) }
-  return { name, contentType, bytes: () => packed(format, stoppable(batched(tarOf(scope, members, missing)), signal)) }
-}
-
-async function* packed(format: Exclude<Format, 'zip'>, tar: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (!isCompressedTar(format)) return yield* tar
-  // Loaded only when somebody asks: most servers never pack an xz.
-  const { compressorOf } = await import('./codecs/codecs.ts')
-  yield* compressorOf(format)(tar)
+  const tar = () => stoppable(batched(tarOf(scope, members, missing)), signal)
+  if (!isCompressedTar(format)) return { name, contentType, bytes: tar }
+  // Before the answer begins, because the library may not be there.
+  const pack = await loadCodec(format)
+  return { name, contentType, bytes: () => pack(tar()) }
 }
