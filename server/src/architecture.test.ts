@@ -11,7 +11,7 @@ const floors = [
   'doors',
   // The rooms.
   ...['api', 'client', 'doctor', 'takeover', 'backups', 'metrics', 'health', 'search', 'previews', 'shares', 'uploads'],
-  ...['files', 'archives', 'sessions', 'users', 'settings', 'hooks'],
+  ...['files', 'subtitles', 'archives', 'sessions', 'users', 'settings', 'hooks'],
   'changes',
   'access',
   'mounts',

@@ -9,10 +9,10 @@ import { accepts } from '../http/compress.ts'
 import { dispositionOf } from '../http/downloads.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
 import { versionOf } from '../storage/version.ts'
+import { requireSubtitle, subtitleIn } from '../subtitles/webvtt.ts'
 import { deliverRendition } from './answer-rendition.ts'
 import { noPreview, type Preview, type Previews, parseSize } from './previews.ts'
 import { type Size, sizes, type Wanted } from './recipes.ts'
-import { requireSubtitle, subtitleIn } from './subtitle.ts'
 
 export const previewRoutes = (previews: Previews): Route[] => [
   forUsers('GET', '/api/preview/*', ['download'], (context) => {

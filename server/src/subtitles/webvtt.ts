@@ -1,5 +1,5 @@
 import { pauses } from '../concurrency/pauses.ts'
-import { queueOf } from '../concurrency/turns.ts'
+import { semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure.ts'
 import { lowerExtension } from '../http/media-types.ts'
 import type { OpenFile } from '../storage/port.ts'
@@ -11,8 +11,8 @@ import { parseSrt } from './srt.ts'
 /** A film has less than a megabyte of words. */
 const largest = 2 * 1024 * 1024
 
-/** Semaphore: a parsed file takes ten times its size in memory. */
-const parsing = queueOf(2)
+/** A parsed file takes ten times its size in memory. */
+const parsing = semaphore(2)
 
 type Parser = (text: string, pause: Pause) => Promise<Cue[]>
 const parsers: Readonly<Record<string, Parser>> = { srt: parseSrt, ass: parseAss, ssa: parseAss }
@@ -22,11 +22,12 @@ export function requireSubtitle(name: string): void {
 }
 
 /** Subtitles in the one form that browsers read. */
-export async function subtitleIn({ entry, content }: OpenFile, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  if (entry.size > largest) throw new Failure('too-large', 'The subtitle file is too large')
-  using turn = parsing.turn()
-  await turn.begun()
-  signal?.throwIfAborted()
+export async function subtitleIn(file: OpenFile, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  if (file.entry.size > largest) throw new Failure('too-large', 'The subtitle file is too large')
+  return parsing.run(() => webVttOf(file, signal), signal)
+}
+
+async function webVttOf({ entry, content }: OpenFile, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(await content.slice(0, largest).arrayBuffer())
   const parse = parsers[lowerExtension(entry.name) ?? '']
   if (parse === undefined) return isUtf8(bytes) ? bytes : encoded(decodeText(bytes))
