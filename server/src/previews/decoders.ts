@@ -24,6 +24,7 @@ export interface Decoders {
 }
 
 const memoryLimit = 512 << 20
+const longestSentence = 300
 
 const usual: DecoderOptions = {
   startLimit: 20_000,
@@ -43,13 +44,20 @@ export function decodersWith(given: Partial<DecoderOptions> = {}): Decoders {
   // Held twice, a picture that takes much memory could be too much for a small machine.
   const large = semaphore(1)
   let notBefore = 0
+  let isClosed = false
+
+  function forget(child: DecoderProcess): void {
+    all.delete(child)
+    const at = idle.findIndex((entry) => entry.child === child)
+    for (const { timer } of at === -1 ? [] : idle.splice(at, 1)) clearTimeout(timer)
+  }
 
   async function startChild(): Promise<DecoderProcess> {
-    if (performance.now() < notBefore) throw noDecoder()
+    if (isClosed || performance.now() < notBefore) throw noDecoder()
     const environment = { ...runtimeEnvironment }
     const child = startDecoder({ argv: confinedCommand(options.argv, { environment }), environment }, options)
     all.add(child)
-    void child.exited.then(() => all.delete(child))
+    void child.exited.then(() => forget(child))
     try {
       const { outcome } = await child.ready
       if (outcome === 'ready') return child
@@ -69,11 +77,11 @@ export function decodersWith(given: Partial<DecoderOptions> = {}): Decoders {
 
   function putBack(child: DecoderProcess): void {
     const timer = setTimeout(() => {
-      idle.splice(idle.indexOf(entry), 1)
+      forget(child)
       child.end()
-    }, options.idleTime).unref()
-    const entry = { child, timer }
-    idle.push(entry)
+    }, options.idleTime)
+    timer.unref()
+    idle.push({ child, timer })
   }
 
   async function attempt(job: Job, descriptor: number, fileSize: number): Promise<Frame> {
@@ -104,12 +112,16 @@ export function decodersWith(given: Partial<DecoderOptions> = {}): Decoders {
       const first = await ask(false)
       const { outcome, body } = first.outcome === 'large' ? await large.run(() => ask(true)) : first
       if (outcome === 'picture') return body
-      throw new Failure(outcome === 'too-large' ? 'too-large' : 'invalid', new TextDecoder().decode(body))
+      const sentence = new TextDecoder().decode(body.subarray(0, longestSentence))
+      throw new Failure(outcome === 'too-large' ? 'too-large' : 'invalid', sentence)
     },
     start: async () => putBack(await startChild()),
     close() {
-      for (const { timer } of idle.splice(0)) clearTimeout(timer)
-      for (const child of all) child.end()
+      isClosed = true
+      for (const child of [...all]) {
+        forget(child)
+        child.end()
+      }
     },
   }
 }

@@ -13,7 +13,7 @@ import { type DecoderOptions, decodersWith } from './decoders.ts'
 import { descriptorOf } from './descriptor.ts'
 import { failureMemory } from './failure-memory.ts'
 import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes, type Wanted } from './recipes.ts'
-import type { Still } from './still.ts'
+import { NoStill, type Still } from './still.ts'
 
 export interface PreviewOptions {
   /** Where pictures are kept; nowhere if undefined. */
@@ -52,7 +52,7 @@ export interface Previews {
 }
 
 /** More than a screen full of thumbnails for many people. */
-const waiting = { mostWaiting: 1000, mostWaitingPerKey: 500, patience: 120_000 }
+const waiting = { mostWaiting: 1000, mostWaitingPerKey: 1000, patience: 120_000 }
 
 export function previewsWith(options: PreviewOptions): Previews {
   const { cacheFolder, cacheSize, imageProcessors, maxImagePixels: maxPixels } = options
@@ -70,8 +70,8 @@ export function previewsWith(options: PreviewOptions): Previews {
   /** The picture of an open file, or of a still out of it. */
   async function decode(file: OpenFile, recipe: Recipe, take: Still | undefined, abandoned: AbortSignal) {
     const job = { ...recipe, maxPixels }
-    if (take === undefined && descriptorOf(file) !== undefined)
-      return decoders.decode(job, descriptorOf(file) ?? -1, file.entry.size)
+    const descriptor = take === undefined ? descriptorOf(file) : undefined
+    if (descriptor !== undefined) return decoders.decode(job, descriptor, file.entry.size)
     const bytes = take ? await take(file, abandoned) : new Uint8Array(await file.content.arrayBuffer())
     const held = memoryFile(bytes)
     try {
@@ -107,9 +107,8 @@ export function previewsWith(options: PreviewOptions): Previews {
               void cache.write(key, picture)
               return picture
             } catch (error) {
-              if (!(error instanceof DecoderLost)) throw error
-              failures.add(key)
-              throw noPreview()
+              if (error instanceof DecoderLost || error instanceof NoStill) failures.add(key)
+              throw error instanceof DecoderLost ? noPreview() : error
             } finally {
               opened.close()
             }

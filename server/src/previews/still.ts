@@ -35,17 +35,17 @@ export function stillsWith(program: string | null, maxImagePixels: number): Stil
   return async (film, signal) => {
     const reader = readers[sniffMediaType(film.head())]
     const descriptor = descriptorOf(film)
-    if (reader === undefined || descriptor === undefined) throw noStill()
+    if (reader === undefined || descriptor === undefined) throw new NoStill()
     for (const second of ['1', '0']) {
       const argv = confinedCommand(argumentsFor(program, pixels, reader, second), confinement)
       const started = { argv, environment: runtimeEnvironment, folder: '/', input: descriptor, timeLimit }
       const picture = await run(started, signal).catch((error) => {
         signal.throwIfAborted()
-        throw isFailure(error, 'internal') ? noStill() : error
+        throw isFailure(error, 'internal') ? new NoStill() : error
       })
       if (picture.length > 0) return new Uint8Array(picture)
     }
-    throw noStill()
+    throw new NoStill()
   }
 }
 
@@ -59,4 +59,9 @@ const argumentsFor = (program: string, pixels: number, reader: string, second: s
   ...['-f', 'mjpeg', 'pipe:1'],
 ]
 
-const noStill = () => new Failure('no-preview', 'No picture could be taken from this film')
+/** The film has none, or ffmpeg cannot read it, or needs too long or too much for it. */
+export class NoStill extends Failure {
+  constructor() {
+    super('no-preview', 'No picture could be taken from this film')
+  }
+}

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { codeFolders, launcherProgram } from '../parts.ts'
 
 export interface Confinement {
@@ -41,6 +42,8 @@ export const runtimeEnvironment = {
  */
 export function confinedCommand(argv: readonly string[], confinement: Confinement): string[] {
   const program = argv[0] ?? ''
-  const options: LaunchOptions = { ...confinement, parent: process.pid, readable: [...system, ...codeFolders, program] }
+  // A program that was unpacked somewhere has its libraries beside it.
+  const readable = [...system, ...codeFolders, program, join(dirname(program), '../lib')]
+  const options: LaunchOptions = { ...confinement, parent: process.pid, readable }
   return [...runtimeCommand, launcherProgram, JSON.stringify(options), ...argv]
 }
