@@ -106,6 +106,11 @@ const walls = [
   },
   { why: 'a file is never copied by the runtime onto a file', of: '', never: /Bun\.write\(/ },
   {
+    why: 'the image library is loaded in the decoder, which is another process',
+    of: '^(?!previews/decoder/)',
+    never: /(from|import\()\s*'(sharp|\.\/decoder\/resize)/,
+  },
+  {
     why: 'processes are started in programs/ alone',
     of: '^(?!programs/)',
     never: /Bun\.spawn|child_process/,

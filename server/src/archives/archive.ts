@@ -9,7 +9,7 @@ import { stoppable } from './stoppable.ts'
 import { tarOf } from './tar.ts'
 import { plannedZip } from './zip/planned.ts'
 
-/** All that somebody who sends an archive has to know. */
+/** All that an answer has to know of an archive. */
 export interface Archive {
   readonly name: string
   readonly contentType: string
@@ -17,7 +17,7 @@ export interface Archive {
   readonly whole?: Whole | undefined
   /** Made while they are taken; everything is closed when the taker returns early. A part exists only of a `whole`. */
   bytes(part?: Part): AsyncGenerator<Uint8Array>
-  /** Lets go of what it holds. To be called once, when nobody takes from it any more. */
+  /** Releases what it holds. To be called once, when no more is taken from it. */
   close?(): void
 }
 

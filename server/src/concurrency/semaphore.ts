@@ -3,7 +3,7 @@ export interface Semaphore {
   run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
-/** At most so many run at once, and nobody is counted: for limits on who asks there is `limitOf`. */
+/** At most so many run at once. `limitOf` has a limit for each client as well. */
 export function semaphore(places: number): Semaphore {
   const waiting = new Set<() => void>()
   let free = places
@@ -28,7 +28,7 @@ export function semaphore(places: number): Semaphore {
     })
   }
 
-  /** A place that somebody waits for is handed on and never free in between. */
+  /** A place that is waited for is handed on and never free in between. */
   function leave(): void {
     const [next] = waiting
     if (next === undefined) free += 1

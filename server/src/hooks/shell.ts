@@ -14,7 +14,7 @@ export interface ShellOptions {
 
 const refusal = 'Command not allowed.'
 
-/** Runs one command line for somebody who may, in a folder they can see. Resolves to what is said at the end. */
+/** Runs one command line in a folder of the scope, if its user may. Resolves to the last line that is shown. */
 export async function runCommand(
   options: ShellOptions,
   scope: Scope,

@@ -14,7 +14,7 @@ test.each([
 })
 
 const settings = { environment: process.env, timeLimit: 100, folder: '/' }
-/** It leaves the group of the program, and with it the reach of whoever ends the group. */
+/** It leaves the group of the program, and is not ended with the group. */
 const runaway = ['sh', '-c', 'setsid sleep 90 & echo "$!"']
 
 test('what a program leaves behind is not waited for beyond the time', async () => {
@@ -22,7 +22,7 @@ test('what a program leaves behind is not waited for beyond the time', async () 
   process.kill(Number(output))
 })
 
-test('nor by somebody who has left', async () => {
+test('a client that has left does not wait for it either', async () => {
   const leaving = new AbortController()
   let left = ''
   const leave = (line: string) => {
@@ -33,7 +33,7 @@ test('nor by somebody who has left', async () => {
   process.kill(Number(left))
 })
 
-test('nothing is started for somebody who has left', async () => {
+test('nothing is started for a client that has left', async () => {
   const program = { ...settings, argv: ['sleep', '30'], timeLimit: 60_000 }
   await expect(runLines(program, () => {}, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
 })
