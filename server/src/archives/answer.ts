@@ -36,7 +36,7 @@ async function answerMade(
   turn: Lasting,
   { rereads }: Pick<Limits, 'rereads'>,
 ): Promise<Response> {
-  const { request, connection, report } = context
+  const { request, connection } = context
   const { whole } = made
   const headers = {
     'cache-control': 'private, no-cache',
@@ -56,7 +56,10 @@ async function answerMade(
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
   const send = (part: ByteRange | undefined, answer: ResponseInit) =>
     flowing((told) => {
-      const pieces = heldFor(watched(made.bytes(part), report), turn)
+      const pieces = heldFor(
+        watched(made.bytes(part), (error) => context.report(error)),
+        turn,
+      )
       return new Response(streamOf(pieces, { ...connection, made: told, signal: turn.signal }), answer)
     })
   if (range === 'all' || whole === undefined) return send(undefined, { headers })
