@@ -161,6 +161,19 @@ test('a decoder has nothing of the server: no descriptors, no environment, no ri
   }
 })
 
+test('pictures that take much memory are made one after the other', async () => {
+  const { server, alice } = await serverWith({ cacheDir: '' })
+  try {
+    // Read in passes, it has to be held as a whole: 69 MB.
+    const large = sharp({ create: { width: 4800, height: 4800, channels: 3, background: 'red' } })
+    const bytes = await large.png({ progressive: true, compressionLevel: 1 }).toBuffer()
+    server.put({ 'a.png': bytes, 'b.png': Buffer.concat([bytes, Buffer.from('b')]) })
+    expect(await Promise.all([statusOfThumb(alice, 'a.png'), statusOfThumb(alice, 'b.png')])).toEqual([200, 200])
+  } finally {
+    await server.stop()
+  }
+})
+
 const isRoot = process.getuid?.() === 0
 const volume = mkdtempSync(join(tmpdir(), 'filestead-full-cache-'))
 let isMounted = false

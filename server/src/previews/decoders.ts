@@ -55,18 +55,21 @@ export function decodersWith(given: Partial<DecoderOptions> = {}): Decoders {
   async function startChild(): Promise<DecoderProcess> {
     if (isClosed || performance.now() < notBefore) throw noDecoder()
     const environment = { ...runtimeEnvironment }
-    const child = startDecoder({ argv: confinedCommand(options.argv, { environment }), environment }, options)
-    all.add(child)
-    void child.exited.then(() => forget(child))
+    let child: DecoderProcess | undefined
     try {
-      const { outcome } = await child.ready
-      if (outcome === 'ready') return child
-    } catch (error) {
-      if (!(error instanceof DecoderLost)) throw error
+      child = startDecoder({ argv: confinedCommand(options.argv, { environment }), environment }, options)
+      const started = child
+      all.add(started)
+      void started.exited.then(() => forget(started))
+      const { outcome } = await started.ready
+      if (outcome === 'ready') return started
+      throw new DecoderLost('start')
+    } catch (cause) {
+      // Neither the library nor the system may be able to; the next picture would meet the same.
+      child?.end()
+      notBefore = performance.now() + options.pauseAfterFailure
+      throw noDecoder(cause)
     }
-    child.end()
-    notBefore = performance.now() + options.pauseAfterFailure
-    throw noDecoder()
   }
 
   function takeIdle(): DecoderProcess | undefined {
@@ -126,4 +129,5 @@ export function decodersWith(given: Partial<DecoderOptions> = {}): Decoders {
   }
 }
 
-const noDecoder = () => new Failure('no-preview', 'The image library does not run on this machine')
+const noDecoder = (cause?: unknown) =>
+  new Failure('no-preview', 'The image library does not run on this machine', { cause })
