@@ -17,18 +17,19 @@ import { type Size, sizes, type Wanted } from './recipes.ts'
 export const previewRoutes = (previews: Previews): Route[] => [
   forUsers('GET', '/api/preview/*', ['download'], (context) => {
     const [, size = '', ...names] = context.path.split('/')
-    return answerPreview(previews, context.scope, parsePath(names.join('/')), parseSize(size), viewOf(context))
+    const [path, wanted] = [parsePath(names.join('/')), parseSize(size)]
+    return untilUnchanged(() => answerPreview(previews, context.scope, path, wanted, viewOf(context)))
   }),
   forUsers('GET', '/api/subtitle/*', ['download'], (context) =>
-    answerSubtitle(context.scope, context.path, viewOf(context)),
+    untilUnchanged(() => answerSubtitle(context.scope, context.path, viewOf(context))),
   ),
   ...sizes.map((size) =>
     forVisitors('GET', `/api/public/preview/${size}/*`, (context) =>
-      answerPreview(previews, context.visit.scope, context.visit.path, size, viewOf(context)),
+      untilUnchanged(() => answerPreview(previews, context.visit.scope, context.visit.path, size, viewOf(context))),
     ),
   ),
   forVisitors('GET', '/api/public/subtitle/*', (context) =>
-    answerSubtitle(context.visit.scope, context.visit.path, viewOf(context)),
+    untilUnchanged(() => answerSubtitle(context.visit.scope, context.visit.path, viewOf(context))),
   ),
 ]
 
@@ -52,14 +53,7 @@ function wantedBy({ headers }: Request): Wanted {
 }
 
 /** A smaller picture of an image, or the image itself. */
-async function answerPreview(
-  previews: Previews,
-  scope: Scope,
-  path: VirtualPath,
-  size: Size,
-  view: View,
-  triesLeft = 2,
-): Promise<Response> {
+async function answerPreview(previews: Previews, scope: Scope, path: VirtualPath, size: Size, view: View) {
   const { request, client, inline } = view
   const name = nameOf(path)
   const file = await openForDownload(scope, path).catch(ifNoFile)
@@ -73,38 +67,43 @@ async function answerPreview(
   if (preview === undefined) return deliverFile(request, file, { name, inline })
   const { version, contentType, make } = preview
   file.close()
-  try {
-    return await deliverRendition(request, {
-      entry: file.entry,
-      version,
-      contentType,
-      disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
-      vary: 'Accept',
-      make: () => make({ signal: request.signal, client, reopen: () => openForDownload(scope, path) }),
-    })
-  } catch (error) {
-    // The headers were those of the file as it was, so all of it is done again.
-    if (!isFailure(error, 'changed-meanwhile') || triesLeft === 0) throw error
-    return answerPreview(previews, scope, path, size, view, triesLeft - 1)
-  }
+  return deliverRendition(request, {
+    entry: file.entry,
+    version,
+    contentType,
+    disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
+    vary: 'Accept',
+    make: () => make({ signal: request.signal, client, reopen: () => openForDownload(scope, path) }),
+  })
 }
 
 /** Subtitles of any kind as WebVTT. */
-export async function answerSubtitle(scope: Scope, path: VirtualPath, { request, inline }: View): Promise<Response> {
+async function answerSubtitle(scope: Scope, path: VirtualPath, { request, inline }: View): Promise<Response> {
   const { kind, name } = await scope.stat(path)
   if (kind === 'folder') throw new Failure('invalid', 'this is a folder')
   requireSubtitle(name)
   const file = await openForDownload(scope, path)
-  try {
-    return await deliverRendition(request, {
-      entry: file.entry,
-      version: `${versionOf(file.entry).slice(0, -1)}-vtt"`,
-      contentType: 'text/vtt',
-      disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
-      make: () => subtitleIn(file, request.signal),
-    })
-  } finally {
-    file.close()
+  const { entry } = file
+  file.close()
+  return deliverRendition(request, {
+    entry,
+    version: `${versionOf(entry).slice(0, -1)}-vtt"`,
+    contentType: 'text/vtt',
+    disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
+    make: () => subtitleIn({ version: versionOf(entry), reopen: () => openForDownload(scope, path) }, request.signal),
+  })
+}
+
+const mostTries = 3
+
+/** The headers of an answer are those of the file as it was found, so all of it is done again when that has changed. */
+async function untilUnchanged(answer: () => Promise<Response>): Promise<Response> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await answer()
+    } catch (error) {
+      if (!isFailure(error, 'changed-meanwhile') || tries === mostTries) throw error
+    }
   }
 }
 

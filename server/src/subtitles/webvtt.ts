@@ -3,6 +3,7 @@ import { semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure.ts'
 import { lowerExtension } from '../http/media-types.ts'
 import type { OpenFile } from '../storage/port.ts'
+import { versionOf } from '../storage/version.ts'
 import { parseAss } from './ass.ts'
 import { decodeText } from './charset.ts'
 import { type Cue, type Pause, toWebVtt } from './cues.ts'
@@ -21,13 +22,26 @@ export function requireSubtitle(name: string): void {
   if (!/.(vtt|srt|ass|ssa)$/i.test(name)) throw new Failure('invalid', 'this is not a subtitle file')
 }
 
-/** Subtitles in the one form that browsers read. */
-export async function subtitleIn(file: OpenFile, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  if (file.entry.size > largest) throw new Failure('too-large', 'The subtitle file is too large')
-  return parsing.run(() => webVttOf(file, signal), signal)
+interface SubtitleSource {
+  version: string
+  /** Opens the file when its turn has come, so that none is open while it waits. */
+  reopen(): Promise<OpenFile>
 }
 
+/** Subtitles in the one form that browsers read. Fails with `changed-meanwhile` where the file has another version. */
+export const subtitleIn = ({ version, reopen }: SubtitleSource, signal?: AbortSignal) =>
+  parsing.run(async () => {
+    const file = await reopen()
+    try {
+      if (versionOf(file.entry) !== version) throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
+      return await webVttOf(file, signal)
+    } finally {
+      file.close()
+    }
+  }, signal)
+
 async function webVttOf({ entry, content }: OpenFile, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  if (entry.size > largest) throw new Failure('too-large', 'The subtitle file is too large')
   const bytes = new Uint8Array(await content.slice(0, largest).arrayBuffer())
   const parse = parsers[lowerExtension(entry.name) ?? '']
   if (parse === undefined) return isUtf8(bytes) ? bytes : encoded(decodeText(bytes))
