@@ -16,7 +16,7 @@ const picture = await sharp({ create: { width: 40, height: 40, channels: 3, back
   .toBuffer()
 
 /** A picture whose decoder does what the word says. */
-const fated = (word: string) => Buffer.concat([picture, Buffer.from(` ${word}`)])
+const pictureWith = (word: string) => Buffer.concat([picture, Buffer.from(` ${word}`)])
 
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
@@ -38,10 +38,10 @@ async function eventually(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true)
 }
 
-test.each(['crash', 'exits', 'lies_'])('a file on which the decoder %s costs one preview', async (word) => {
+test.each(['crash', 'exits', 'junk_'])('a file that makes its decoder %s costs one preview', async (word) => {
   const { server, alice } = await serverWith({ decoders: faulty, cacheDir: '' })
   try {
-    server.put({ 'bad.jpg': fated(word), 'good.jpg': fated('fine') })
+    server.put({ 'bad.jpg': pictureWith(word), 'good.jpg': pictureWith('fine') })
     const [bad, good] = await Promise.all([thumb(alice, 'bad.jpg'), thumb(alice, 'good.jpg')])
     expect([bad.status, good.status]).toEqual([501, 200])
     // What is known to end a decoder is not given to the next one.
@@ -49,7 +49,7 @@ test.each(['crash', 'exits', 'lies_'])('a file on which the decoder %s costs one
     expect(await statusOfThumb(alice, 'bad.jpg')).toBe(501)
     expect(await makerOf(alice, 'good.jpg')).toBe(maker)
     // Another version of it is.
-    server.put({ 'bad.jpg': fated(`mended by now, ${word.toUpperCase()}`) })
+    server.put({ 'bad.jpg': pictureWith(`mended by now, ${word.toUpperCase()}`) })
     expect(await statusOfThumb(alice, 'bad.jpg')).toBe(200)
   } finally {
     await server.stop()
@@ -59,7 +59,7 @@ test.each(['crash', 'exits', 'lies_'])('a file on which the decoder %s costs one
 test('a decoder that hangs is ended after its time, and the others go on', async () => {
   const { server, alice } = await serverWith({ decoders: { ...faulty, timeLimit: 2000 }, cacheDir: '' })
   try {
-    server.put({ 'bad.jpg': fated('hangs'), 'good.jpg': fated('fine') })
+    server.put({ 'bad.jpg': pictureWith('hangs'), 'good.jpg': pictureWith('fine') })
     const [bad, good] = await Promise.all([thumb(alice, 'bad.jpg'), thumb(alice, 'good.jpg')])
     expect([bad.status, good.status]).toEqual([501, 200])
   } finally {
@@ -71,7 +71,7 @@ test('a decoder that grows is ended at its limit', async () => {
   const memoryLimit = 256 << 20
   const { server, alice } = await serverWith({ decoders: { ...faulty, memoryLimit }, cacheDir: '' })
   try {
-    server.put({ 'bad.jpg': fated('grows'), 'good.jpg': fated('fine') })
+    server.put({ 'bad.jpg': pictureWith('grows'), 'good.jpg': pictureWith('fine') })
     expect(await statusOfThumb(alice, 'bad.jpg')).toBe(501)
     expect(await statusOfThumb(alice, 'good.jpg')).toBe(200)
   } finally {
@@ -82,7 +82,7 @@ test('a decoder that grows is ended at its limit', async () => {
 test('a decoder killed in the middle of its work is replaced, and the preview is made', async () => {
   const { server, alice } = await serverWith({ decoders: faulty, cacheDir: '' })
   try {
-    server.put({ 'a.jpg': fated('slow_') })
+    server.put({ 'a.jpg': pictureWith('slow_') })
     const before = new Set(childrenOf(process.pid))
     const answer = makerOf(alice, 'a.jpg')
     const working = () => childrenOf(process.pid).find((pid) => !before.has(pid) && nameOf(pid) === 'slow')
@@ -112,8 +112,8 @@ test('fifty clients that wait hold no files, and leave nothing behind when they 
   const { server, alice } = await serverWith({ decoders: faulty, cacheDir: '', imageProcessors: 1 })
   try {
     const names = Array.from({ length: 50 }, (_, count) => `${count}.jpg`)
-    server.put(Object.fromEntries(names.map((name) => [name, fated('slow_')])))
-    server.put({ 'good.jpg': fated('fine') })
+    server.put(Object.fromEntries(names.map((name) => [name, pictureWith('slow_')])))
+    server.put({ 'good.jpg': pictureWith('fine') })
     const before = new Set(childrenOf(process.pid))
     const left = new AbortController()
     const asked = names.map((name) => thumb(alice, name, { signal: left.signal }).catch(() => undefined))

@@ -18,7 +18,7 @@ const acts: Record<string, () => void> = {
     const held: Buffer[] = []
     for (;;) held.push(Buffer.alloc(8 << 20, 1))
   },
-  lies_: () => writeSync(1, 'GET / HTTP/1.1\r\n\r\n'),
+  junk_: () => writeSync(1, 'GET / HTTP/1.1\r\n\r\n'),
   slow_() {
     showName('slow')
     Bun.sleepSync(500)
