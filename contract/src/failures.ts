@@ -20,6 +20,7 @@ export const failureCodes = [
   'unavailable',
   'no-space',
   'no-preview',
+  'not-installed',
   'internal',
 ] as const
 

@@ -5,7 +5,7 @@ const [out, besideFolder, server] = process.argv.slice(2)
 /** What the server calls of each; anything else would not be found when the release is built. */
 const uses = { 'lzma-native': ['createCompressor'], 'lz4-napi': ['compressSync'], snappy: ['Compressor'] }
 
-const isBeside = new RegExp(`^(sharp|${Object.keys(uses).join('|')})$`)
+const isBeside = new RegExp(`^(${Object.keys(uses).join('|')})$`)
 
 const located = {
   name: 'located',
@@ -17,9 +17,13 @@ const located = {
       contents: `
         import { dirname, join } from 'node:path'
         export const clientFolder: string = join(import.meta.dirname, 'dist')
-        export const storageThread: string = join(dirname(process.execPath), 'lib', 'storage-thread.mjs')
-        export const bzip2Worker: string = join(dirname(process.execPath), 'lib', 'bzip2-worker.mjs')
-        export const logWorker: string = join(dirname(process.execPath), 'lib', 'log-worker.mjs')`,
+        const lib = join(dirname(process.execPath), 'lib')
+        export const storageThread: string = join(lib, 'storage-thread.mjs')
+        export const bzip2Worker: string = join(lib, 'bzip2-worker.mjs')
+        export const logWorker: string = join(lib, 'log-worker.mjs')
+        export const launcherProgram: string = join(lib, 'launcher.mjs')
+        export const decoderProgram: string = join(lib, 'decoder.mjs')
+        export const codeFolders: readonly string[] = [process.execPath, lib]`,
     }))
   },
 }
@@ -30,25 +34,21 @@ const worker = `${server}/src/archives/codecs/bzip2-worker.ts`
 await write(besideFolder, 'bzip2-worker.mjs', { entrypoints: [worker], external: ['bzip2-wasm'] })
 await write(besideFolder, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
 await write(besideFolder, 'log-worker.mjs', { entrypoints: [`${server}/src/database/sqlite/log-worker.ts`] })
+// So does a program of its own, which the executable runs as the runtime it contains.
+await write(besideFolder, 'launcher.mjs', { entrypoints: [`${server}/src/programs/launcher.ts`] })
+await write(besideFolder, 'decoder.mjs', {
+  entrypoints: [`${server}/src/previews/decoder/decoder.ts`],
+  external: ['sharp'],
+})
 
-/**
- * Opened at the first use: a library that does not run on some machine then costs one kind of archive, not the server.
- * The image library is imported that late anyway.
- */
+/** Opened when it is imported, which is late: a library that does not run somewhere costs one kind of archive. */
 function doorTo(name) {
-  const open = `
-    import { createRequire } from 'node:module'
-    import { dirname, join } from 'node:path'
-    const open = () => createRequire(join(dirname(process.execPath), 'lib', 'filestead.js'))(${JSON.stringify(name)})
-  `
-  if (name === 'sharp') return `${open}\nexport default open()`
   return [
-    open,
-    ...uses[name].map(
-      (use) => `export function ${use}(...args) {
-    return new.target === undefined ? open().${use}(...args) : new (open().${use})(...args)
-  }`,
-    ),
+    `import { createRequire } from 'node:module'
+    import { dirname, join } from 'node:path'
+    const open = createRequire(join(dirname(process.execPath), 'lib', 'filestead.js'))
+    const library = open(${JSON.stringify(name)})`,
+    ...uses[name].map((use) => `export const ${use} = library.${use}`),
   ].join('\n')
 }
 

@@ -27,7 +27,6 @@ import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { hooksOf } from './hooks/hooks.ts'
 import { commandRoutes } from './hooks/routes.ts'
-import { endPrograms } from './hooks/run.ts'
 import { answerFailure } from './http/failures.ts'
 import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
@@ -38,9 +37,11 @@ import { joinNodes, type Node } from './nodes/node.ts'
 import { tidyingOf } from './nodes/tidying.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
+import type { DecoderOptions } from './previews/decoders.ts'
 import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
+import { endPrograms } from './programs/run.ts'
 import { searchRoutes } from './search/routes.ts'
 import { methodNow, vouchedName } from './sessions/methods/methods.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -106,7 +107,11 @@ const lookEvery = 2000
 const youngestOrphan = 3600
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
-export async function createApp(config: Config, log: Log, replace: Partial<Deps> = {}): Promise<App> {
+export async function createApp(
+  config: Config,
+  log: Log,
+  replace: Partial<Deps> & { decoders?: Partial<DecoderOptions> } = {},
+): Promise<App> {
   const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
   const clock = replace.clock ?? systemClock
   const readSettings = replace.settings ?? settingsReader(db)
@@ -197,6 +202,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...config,
     cacheFolder: makeCacheFolder(config.cacheDir),
     still,
+    decoders: replace.decoders,
   })
 
   const routes: Route[] = [
@@ -283,6 +289,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
       clearingOver.stop()
       await journal.close()
       clearInterval(inspecting)
+      previews.close()
       endPrograms()
       await uploads.store.settle().catch(() => {})
       scopes.close()

@@ -11,12 +11,13 @@ const floors = [
   'doors',
   // The rooms.
   ...['api', 'client', 'doctor', 'takeover', 'backups', 'metrics', 'health', 'search', 'previews', 'shares', 'uploads'],
-  ...['files', 'archives', 'sessions', 'users', 'settings', 'hooks'],
+  ...['files', 'subtitles', 'archives', 'sessions', 'users', 'settings', 'hooks'],
   'changes',
   'access',
   'mounts',
   'config',
   'nodes',
+  'programs',
   'storage',
   'database',
   'http',
@@ -131,8 +132,13 @@ const walls = [
   },
   { why: 'a file is never copied by the runtime onto a file', of: '', never: /Bun\.write\(/ },
   {
-    why: 'processes are started in hooks/ alone',
-    of: '^(?!hooks/)',
+    why: 'the image library is loaded in the decoder, which is another process',
+    of: '^(?!previews/decoder/)',
+    never: /(from|import\()\s*'(sharp|\.\/decoder\/resize)/,
+  },
+  {
+    why: 'processes are started in programs/ alone',
+    of: '^(?!programs/)',
     never: /Bun\.spawn|child_process/,
   },
 ]

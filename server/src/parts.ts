@@ -1,13 +1,22 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 // Where the parts of the program lie that it opens by name. A release keeps them elsewhere, and is built with another
 // version of this file: scripts/release/bundle.mjs.
 
+const root = join(import.meta.dirname, '../..')
+
 /** The built client. */
-export const clientFolder: string = join(import.meta.dirname, '../../web/dist')
+export const clientFolder: string = join(root, 'web/dist')
 
 export const storageThread: string | URL = new URL('./storage/threads/worker.ts', import.meta.url)
 
 export const bzip2Worker: string | URL = new URL('./archives/codecs/bzip2-worker.ts', import.meta.url)
 
 export const logWorker: string | URL = new URL('./database/sqlite/log-worker.ts', import.meta.url)
+/** Programs of their own, started by programs/confined.ts. */
+export const launcherProgram: string = fileURLToPath(new URL('./programs/launcher.ts', import.meta.url))
+export const decoderProgram: string = fileURLToPath(new URL('./previews/decoder/decoder.ts', import.meta.url))
+
+/** All that those two load. */
+export const codeFolders: readonly string[] = [join(root, 'node_modules'), import.meta.dirname]

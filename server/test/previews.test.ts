@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { readdirSync, renameSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -18,6 +19,9 @@ const cache = join(server.root, '../filestead.db-cache/previews')
 const red = { r: 255, g: 0, b: 0 }
 const blank = (width: number, height: number, background: object = red) =>
   sharp({ create: { width, height, channels: 3, background } })
+
+/** So large a file that it is mapped into memory and not read. */
+const noise = sharp(randomBytes(1500 * 1400 * 3), { raw: { width: 1500, height: 1400, channels: 3 } })
 
 /** Blue first, from the bottom up, rows padded to four bytes. */
 function bmp(width: number, height: number, bits: 24 | 32): Buffer {
@@ -47,6 +51,8 @@ server.put({
   'wide.webp': await blank(1600, 800).webp().toBuffer(),
   'wide.avif': await blank(200, 100).avif().toBuffer(),
   'wide.tiff': await blank(1600, 800).tiff().toBuffer(),
+  'noise.png': await noise.png({ compressionLevel: 1 }).toBuffer(),
+  'noise.tiff': await noise.tiff({ compression: 'none' }).toBuffer(),
   'a.bmp': bmp(301, 200, 24),
   'b.bmp': bmp(301, 200, 32),
   'palette.bmp': bmp(301, 200, 24).fill(8, 28, 29),
@@ -82,6 +88,8 @@ test.each([
   ['thumb', 'wide.webp', 'jpeg 256x256', 'webp 256x256'],
   ['thumb', 'wide.avif', 'jpeg 256x256', 'webp 256x256'],
   ['thumb', 'wide.tiff', 'jpeg 256x256', 'webp 256x256'],
+  ['thumb', 'noise.png', 'jpeg 256x256', 'webp 256x256'],
+  ['thumb', 'noise.tiff', 'jpeg 256x256', 'webp 256x256'],
   ['thumb', 'a.bmp', 'jpeg 256x256', 'webp 256x256'],
   ['big', 'wide.jpg', 'jpeg 1080x540', 'jpeg 1080x540'],
   ['big', 'turned.jpg', 'jpeg 300x600', 'jpeg 300x600'],

@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../src/config/config.ts'
 import { openDatabase } from '../src/database/open.ts'
 import type { OpenOptions } from '../src/database/sqlite/open.ts'
 import { listen } from '../src/http/listener.ts'
+import type { DecoderOptions } from '../src/previews/decoders.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
 import type { Storage } from '../src/storage/port.ts'
 import { createUser } from '../src/users/users.ts'
@@ -46,6 +47,7 @@ export async function startServer(
   options: Partial<Config> & {
     settings?: Partial<Settings>
     limits?: Partial<Limits>
+    decoders?: Partial<DecoderOptions>
     /** Puts something between the server and its disk. */
     wrapStorage?: (storage: Storage) => Storage
   } & OpenOptions = {},
@@ -53,7 +55,16 @@ export async function startServer(
   const folder = mkdtempSync(join(tmpdir(), 'filestead-test-'))
   const root = join(folder, 'root')
   mkdirSync(root)
-  const { settings: wanted = {}, limits: narrower, patience, synced, isServer = true, wrapStorage, ...flags } = options
+  const {
+    settings: wanted = {},
+    limits: narrower,
+    patience,
+    synced,
+    isServer = true,
+    wrapStorage,
+    decoders = {},
+    ...flags
+  } = options
   const config = readConfig(
     { root, database: join(folder, 'filestead.db'), address: '127.0.0.1', port: 0, ...flags },
     {},
@@ -71,7 +82,8 @@ export async function startServer(
   const limits = { ...defaultLimits(), ...narrower }
   const disk = wrapStorage && (await storageFor(config, db))
   const storageAt = disk && { storageAt: (scope: string) => wrapStorage(disk(scope)) }
-  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock, limits, ...storageAt })
+  const log = { info: note, warn: note, error: note }
+  const app = await createApp(config, log, { db, clock, limits, decoders, ...storageAt })
   const listener = listen(config, app.deps.log, app.fetch)
   const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })
 

@@ -1,6 +1,8 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { until } from './process.ts'
 import { startServer } from './server.ts'
 
 const ffmpeg = Bun.which('ffmpeg')
@@ -54,6 +56,49 @@ test.if(ffmpeg !== null)('no picture is taken out of a film with frames of more 
   const made = Bun.spawnSync([ffmpeg ?? '', '-y', ...frame, '-c:v', 'png', join(server.root, 'giant.mkv')])
   expect(made.exitCode).toBe(0)
   expect((await alice('/api/preview/thumb/giant.mkv')).status).toBe(501)
+})
+
+test.if(ffmpeg !== null)('a film without a picture is given to ffmpeg once, until it changes', async () => {
+  const spawned = spyOn(Bun, 'spawn')
+  try {
+    server.put({ 'cut.mkv': Buffer.from('1a45dfa3934282886d6174726f736b61', 'hex') })
+    expect((await alice('/api/preview/thumb/cut.mkv')).status).toBe(501)
+    const first = spawned.mock.calls.length
+    expect(first).toBeGreaterThan(0)
+    expect((await alice('/api/preview/thumb/cut.mkv')).status).toBe(501)
+    expect(spawned.mock.calls.length).toBe(first)
+    server.put({ 'cut.mkv': Buffer.from('1a45dfa3934282886d6174726f736b6100', 'hex') })
+    expect((await alice('/api/preview/thumb/cut.mkv')).status).toBe(501)
+    expect(spawned.mock.calls.length).toBeGreaterThan(first)
+  } finally {
+    spawned.mockRestore()
+  }
+})
+
+test.if(ffmpeg !== null)('ffmpeg ends when the client leaves', async () => {
+  makeFilm('left.mp4', 3)
+  const spawn = Bun.spawn
+  const started: number[] = []
+  // Stopped at its start, it would never end by itself.
+  const spawned = spyOn(Bun, 'spawn').mockImplementation(((...words: Parameters<typeof spawn>) => {
+    const child = spawn(...words)
+    started.push(child.pid)
+    process.kill(child.pid, 'SIGSTOP')
+    return child
+  }) as typeof spawn)
+  const isThere = (pid: number) => existsSync(`/proc/${pid}`)
+  try {
+    const left = new AbortController()
+    const asked = alice('/api/preview/thumb/left.mp4', { signal: left.signal }).catch(() => 'gone')
+    await until(() => started.length > 0, 20_000)
+    expect(started.filter(isThere)).toHaveLength(1)
+    left.abort()
+    expect(await asked).toBe('gone')
+    await until(() => !started.some(isThere), 20_000)
+    expect(started.filter(isThere)).toEqual([])
+  } finally {
+    spawned.mockRestore()
+  }
 })
 
 test('without the right to download there is no picture either', async () => {

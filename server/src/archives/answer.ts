@@ -61,7 +61,7 @@ async function answerMade(
   const toReread = whole.toReread(range)
   if (toReread > quicklyRead) {
     if (isFromTheEnd(request)) return outside()
-    // A client that takes parts has to accept the whole, and the whole is worth the reading.
+    // A client that takes parts may be given the whole, and then pays for what it costs to make.
     if ((range.end - range.start) * 100 < toReread) return send(undefined, { headers })
     const place = await rereads.enter(keyOf(context), request)
     turn.whenOver(() => place[Symbol.dispose]())
@@ -90,7 +90,7 @@ const quicklyRead = 64 << 20
 
 /**
  * The last bytes of an archive that was not made here before: all its files would be read, and nothing of them sent.
- * Those who go on with a download name the byte they go on from, and have taken the files before it.
+ * A client that goes on with a download names the byte it goes on from, and has taken the files before it.
  */
 const isFromTheEnd = ({ headers }: Request): boolean => /^bytes=\s*-/.test(headers.get('range') ?? '')
 

@@ -1,5 +1,6 @@
 import type { Scope } from '../access/scope.ts'
 import { batched } from './batches.ts'
+import { loadCodec } from './codecs/codecs.ts'
 import { contentTypeOf, type Format, isCompressedTar, suffixOf } from './formats.ts'
 import { leftOut } from './left-out.ts'
 import { membersOf } from './members.ts'
@@ -8,7 +9,7 @@ import { stoppable } from './stoppable.ts'
 import { tarOf } from './tar.ts'
 import { plannedZip } from './zip/planned.ts'
 
-/** All that somebody who sends an archive has to know. */
+/** All that an answer has to know of an archive. */
 export interface Archive {
   readonly name: string
   readonly contentType: string
@@ -16,7 +17,7 @@ export interface Archive {
   readonly whole?: Whole | undefined
   /** Made while they are taken; everything is closed when the taker returns early. A part exists only of a `whole`. */
   bytes(part?: Part): AsyncGenerator<Uint8Array>
-  /** Lets go of what it holds. To be called once, when nobody takes from it any more. */
+  /** Releases what it holds. To be called once, when no more is taken from it. */
   close?(): void
 }
 
@@ -50,12 +51,9 @@ export async function archiveOf(
   const missing = leftOut()
   const members = stoppable(membersOf(scope, selection, missing, signal), signal)
   if (format === 'zip') return { name, contentType, ...(await plannedZip(scope, members, missing, signal)) }
-  return { name, contentType, bytes: () => packed(format, stoppable(batched(tarOf(scope, members, missing)), signal)) }
-}
-
-async function* packed(format: Exclude<Format, 'zip'>, tar: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (!isCompressedTar(format)) return yield* tar
-  // Loaded only when somebody asks: most servers never pack an xz.
-  const { compressorOf } = await import('./codecs/codecs.ts')
-  yield* compressorOf(format)(tar)
+  const tar = () => stoppable(batched(tarOf(scope, members, missing)), signal)
+  if (!isCompressedTar(format)) return { name, contentType, bytes: tar }
+  // Before the answer begins, because the library may not be there.
+  const pack = await loadCodec(format)
+  return { name, contentType, bytes: () => pack(tar()) }
 }

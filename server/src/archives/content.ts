@@ -1,4 +1,4 @@
-import { ahead } from '../concurrency/ahead.ts'
+import { prefetch } from '../concurrency/prefetch.ts'
 import { Failure } from '../failure.ts'
 import { type Entry, headLength, type OpenFile } from '../storage/port.ts'
 
@@ -23,7 +23,7 @@ export async function* piecesOf({ entry, content }: OpenFile, size: number): Asy
     if (bytes.length !== end - start) throw shorter(entry)
     return bytes
   }
-  for await (const { result } of ahead(starts(size), read, 2)) yield result
+  for await (const { result } of prefetch(starts(size), read, 2)) yield result
 }
 
 const shorter = ({ name }: Entry) =>

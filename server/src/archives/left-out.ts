@@ -1,7 +1,7 @@
 import { rootPath } from '../storage/path.ts'
 import type { Member } from './members.ts'
 
-/** Notes what could not be packed. An archive says so itself, because whoever unpacks it sees nothing else of us. */
+/** Notes what could not be packed. The archive has the list as its last member, because its reader sees no answer of ours. */
 export interface LeftOut {
   add(name: string): void
   /** A text that names all of it; nothing if nothing was left out. */

@@ -33,7 +33,7 @@ interface Lineage {
 
 /**
  * Everything selected and everything below it, folders before what they hold, in the order of names. Pipes, devices,
- * dead links and what the one who asks cannot see are left out; what the server cannot read is noted as left out.
+ * dead links and what the actor cannot see are left out; what the server cannot read is noted as left out.
  */
 export async function* membersOf(
   scope: Scope,

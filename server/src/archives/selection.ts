@@ -50,7 +50,7 @@ export function selectionOf(named: readonly VirtualPath[]): Selection {
   return { paths: outermost.sort(), common, isOfSeveral: named.length > 1 }
 }
 
-/** Without its suffix. The real name of the folder behind a root is nobody's business, so the caller gives one. */
+/** Without its suffix. The real name of the folder behind a root is not told to clients, so the caller gives one. */
 export const titleOf = ({ common, isOfSeveral }: Selection, rootName: string): string =>
   `${isOfSeveral ? '_' : ''}${common === '/' ? rootName : nameOf(common)}`
 

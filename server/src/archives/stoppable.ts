@@ -1,7 +1,7 @@
 import { pauses } from '../concurrency/pauses.ts'
 
 /**
- * Lets others have their turn, and ends with an error as soon as nobody waits any more. Leaving the last stage is not
+ * Gives the event loop its turns, and ends with an error as soon as the signal aborts. Leaving the last stage is not
  * enough: it may be waiting itself, for bytes that are all dropped, or for the few that gigabytes of zeros leave.
  */
 export async function* stoppable<T>(

@@ -1,6 +1,6 @@
 import { type Pack, pack as packTar } from 'tar-stream'
 import type { Scope } from '../access/scope.ts'
-import { ahead } from '../concurrency/ahead.ts'
+import { prefetch } from '../concurrency/prefetch.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { piecesOf, smallSize, wholeOf } from './content.ts'
 import type { LeftOut } from './left-out.ts'
@@ -25,7 +25,7 @@ export async function* tarOf(
 }
 
 async function fill(pack: Pack, scope: Scope, members: AsyncIterable<Member>, leftOut: LeftOut): Promise<void> {
-  for await (const { item, result } of ahead(members, (member) => smallContent(scope, member), filesAtOnce)) {
+  for await (const { item, result } of prefetch(members, (member) => smallContent(scope, member), filesAtOnce)) {
     if (result === 'gone') leftOut.add(item.name)
     else if (result !== 'large') await put(pack, item, result.length, [result])
     else if (!(await putLarge(pack, scope, item))) leftOut.add(item.name)

@@ -76,13 +76,21 @@ async function examine(given: Given): Promise<Finding[]> {
     ...(given.url === undefined ? [] : await examineOutside(String(given.url), settings.tus.chunkSize)),
     ...(await examineMachine({
       hasOpenat2: async () => (await import('../storage/linux/kernel.ts')).hasOpenat2(),
-      loadImages: () => import('sharp'),
+      loadImages,
       ffmpeg: Bun.which('ffmpeg'),
     })),
     ...warningsAbout(config, settings).map((text) =>
       findingsAbout('Safety').warning(text, 'If that is meant, all is well; otherwise see docs/operating.'),
     ),
   ]
+}
+
+/** As the server does it: in a confined process, which fails where that cannot be started either. */
+async function loadImages(): Promise<void> {
+  const { decodersWith } = await import('../previews/decoders.ts')
+  const decoders = decodersWith()
+  await decoders.start()
+  decoders.close()
 }
 
 const mistake = (error: unknown): Finding =>

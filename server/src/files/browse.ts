@@ -5,10 +5,10 @@ import type { Cancellation } from '../concurrency/cancellation.ts'
 import { pauses } from '../concurrency/pauses.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, Listing } from '../storage/port.ts'
+import { subtitleFinder } from '../subtitles/find.ts'
 import { kindByContent } from './kinds.ts'
 import { toResource, typeByName } from './resource.ts'
 import { orderInTurns } from './sorting.ts'
-import { subtitleFinder } from './subtitles.ts'
 
 export interface BrowsedFolder {
   readonly folder: Entry

@@ -5,9 +5,9 @@ import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, OpenFile } from '../storage/port.ts'
+import { subtitlesOf } from '../subtitles/find.ts'
 import { kindByContent, kindByName, maxTextSize } from './kinds.ts'
 import { toResource } from './resource.ts'
-import { subtitlesOf } from './subtitles.ts'
 
 export interface ReadFile {
   readonly file: OpenFile | undefined

@@ -2,7 +2,7 @@ import type { Settings } from '@filestead/contract'
 import type { HookFacts, Hooks } from '../changes/hooks.ts'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
-import { run } from './run.ts'
+import { run } from '../programs/run.ts'
 import { wordsOf } from './words.ts'
 
 export interface HookOptions {

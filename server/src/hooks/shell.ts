@@ -1,8 +1,8 @@
 import { may } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import { isFailure } from '../failure.ts'
+import { type OnLine, runLines } from '../programs/run.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import { type OnLine, runLines } from './run.ts'
 import { wordsOf } from './words.ts'
 
 export interface ShellOptions {
@@ -14,7 +14,7 @@ export interface ShellOptions {
 
 const refusal = 'Command not allowed.'
 
-/** Runs one command line for somebody who may, in a folder they can see. Resolves to what is said at the end. */
+/** Runs one command line in a folder of the scope, if its user may. Resolves to the last line that is shown. */
 export async function runCommand(
   options: ShellOptions,
   scope: Scope,

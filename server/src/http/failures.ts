@@ -24,6 +24,7 @@ const statusOf = {
   unavailable: 503,
   'no-space': 507,
   'no-preview': 501, // Clients show an icon instead.
+  'not-installed': 501,
   internal: 500,
 } satisfies Record<FailureCode, number>
 

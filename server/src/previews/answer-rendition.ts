@@ -13,7 +13,7 @@ export interface Rendition {
   make(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Something small that is made from a file, and only for those who do not have it yet. */
+/** Answers with something small that is made from a file, unless the client has that version already. */
 export async function deliverRendition(context: RequestContext, rendition: Rendition): Promise<Response> {
   const { request } = context
   const { entry, version, vary } = rendition

@@ -12,7 +12,7 @@ export interface PreviewCache {
 
 export const noCache: PreviewCache = { read: async () => undefined, write: async () => {} }
 
-/** Where in the cache folder previews lie; nowhere if it cannot be made, because nobody needs a cache to live. */
+/** Where in the cache folder previews lie; undefined if it cannot be made: previews are then made each time. */
 export function makeCacheFolder(cacheDir: string): string | undefined {
   if (cacheDir === '') return undefined
   const folder = cacheFolderIn(cacheDir)

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto'
+import { closeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { limitOf } from '../concurrency/limit.ts'
+import { singleFlight } from '../concurrency/single-flight.ts'
 import { Failure } from '../failure.ts'
 import { kindByContent, kindByName } from '../files/kinds.ts'
+import { memoryFile } from '../programs/descriptors.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { cacheIn, noCache } from './cache.ts'
-import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes, type Taste } from './recipes.ts'
-import { resize } from './resize.ts'
-import type { Still } from './still.ts'
-import { workshop } from './workshop.ts'
+import { DecoderLost } from './decoder-process.ts'
+import { type DecoderOptions, decodersWith } from './decoders.ts'
+import { descriptorOf } from './descriptor.ts'
+import { failureMemory } from './failure-memory.ts'
+import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes, type Wanted } from './recipes.ts'
+import { NoStill, type Still } from './still.ts'
 
 export interface PreviewOptions {
   /** Where pictures are kept; nowhere if undefined. */
@@ -19,51 +25,98 @@ export interface PreviewOptions {
   disablePreviewResize: boolean
   /** How to take pictures out of films, where the machine can. */
   still: Still | undefined
+  decoders?: Partial<DecoderOptions> | undefined
 }
 
 export interface Preview {
   version: string
   contentType: string
-  make(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
+  /** Throws `changed-meanwhile` where `reopen` leads to another version of the file than the preview is of. */
+  make(request: PreviewRequest): Promise<Uint8Array<ArrayBuffer>>
+}
+
+interface PreviewRequest {
+  /** Aborts when the client leaves. */
+  signal: AbortSignal
+  /** Who asks, for a fair share of the decoders. */
+  client: string
+  /** Opens the file again when its turn has come: many previews wait, and none of them holds a descriptor. */
+  reopen(): Promise<OpenFile>
 }
 
 export interface Previews {
-  /** How to make a preview of a file, which must stay open until it is made; undefined where the file itself will do. */
-  of(file: OpenFile, size: Size, taste: Taste): Preview | undefined
+  /** How to make a preview of a file, which may be closed then; undefined where the file itself will do. */
+  of(file: OpenFile, size: Size, wanted: Wanted): Preview | undefined
+  /** Ends the decoders. */
+  close(): void
 }
+
+/** More than a screen full of thumbnails for many people. */
+const waiting = { mostWaiting: 1000, mostWaitingPerKey: 1000, patience: 120_000 }
 
 export function previewsWith(options: PreviewOptions): Previews {
   const { cacheFolder, cacheSize, imageProcessors, maxImagePixels: maxPixels } = options
   const cache = cacheFolder === undefined ? noCache : cacheIn(cacheFolder, cacheSize)
-  const produce = workshop<Uint8Array<ArrayBuffer>>(Math.min(imageProcessors, availableParallelism()))
+  const most = Math.min(imageProcessors, availableParallelism())
+  const places = limitOf({ what: 'previews', most, mostPerKey: most, ...waiting })
+  const decoders = decodersWith(options.decoders)
+  const once = singleFlight<Uint8Array<ArrayBuffer>>()
+  const failures = failureMemory()
   const isOff = { thumb: options.disableThumbnails, big: options.disablePreviewResize }
 
-  const pictureRecipe = (file: OpenFile, size: Size, head: Uint8Array, taste: Taste) =>
-    isOff[size] ? undefined : recipeFor(size, file.entry.name, head, taste)
+  const pictureRecipe = (file: OpenFile, size: Size, head: Uint8Array, wanted: Wanted) =>
+    isOff[size] ? undefined : recipeFor(size, file.entry.name, head, wanted)
+
+  /** The picture of an open file, or of a still out of it. */
+  async function decode(file: OpenFile, recipe: Recipe, take: Still | undefined, abandoned: AbortSignal) {
+    const job = { ...recipe, maxPixels }
+    const descriptor = take === undefined ? descriptorOf(file) : undefined
+    if (descriptor !== undefined) return decoders.decode(job, descriptor, file.entry.size)
+    const bytes = take ? await take(file, abandoned) : new Uint8Array(await file.content.arrayBuffer())
+    const held = memoryFile(bytes)
+    try {
+      return await decoders.decode(job, held, bytes.length)
+    } finally {
+      closeSync(held)
+    }
+  }
 
   return {
-    of(file, size, taste) {
+    of(file, size, wanted) {
       const head = file.head()
       const kind = kindByName(file.entry.name, file.entry.size) ?? kindByContent(head, file.entry.size)
       const take = kind === 'video' && !isOff[size] ? options.still : undefined
       if (kind !== 'image' && take === undefined) throw noPreview()
-      const recipe = take ? recipeForStill(size, taste) : pictureRecipe(file, size, head, taste)
+      const recipe = take ? recipeForStill(size, wanted) : pictureRecipe(file, size, head, wanted)
       if (recipe === undefined) return undefined
       const key = keyOf(file, head, recipe)
       return {
         version: `"${key.slice(0, 32)}"`,
         contentType: `image/${recipe.format}`,
-        async make(signal) {
+        async make({ signal, client, reopen }) {
           const kept = await cache.read(key)
           if (kept !== undefined) return kept
-          return produce(key, signal, async (abandoned) => {
-            const picture = await resize(take ? await stillFile(file, take, abandoned) : file, recipe, { maxPixels })
-            void cache.write(key, picture)
-            return picture
+          if (failures.has(key)) throw noPreview()
+          return once(key, signal, async (abandoned) => {
+            using _place = await places.enter(client, { signal: abandoned })
+            const opened = await reopen()
+            try {
+              if (keyOf(opened, opened.head(), recipe) !== key)
+                throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
+              const picture = await decode(opened, recipe, take, abandoned)
+              void cache.write(key, picture)
+              return picture
+            } catch (error) {
+              if (error instanceof DecoderLost || error instanceof NoStill) failures.add(key)
+              throw error instanceof DecoderLost ? noPreview() : error
+            } finally {
+              opened.close()
+            }
           })
         },
       }
     },
+    close: () => decoders.close(),
   }
 }
 
@@ -74,12 +127,6 @@ export function parseSize(text: string): Size {
 }
 
 export const noPreview = () => new Failure('no-preview', 'There is no preview of this')
-
-/** The picture taken out of a film, as if it were the file. */
-async function stillFile(film: OpenFile, take: Still, signal: AbortSignal): Promise<OpenFile> {
-  const picture = await take(film, signal)
-  return { ...film, entry: { ...film.entry, size: picture.length }, content: new Blob([picture]) }
-}
 
 /** Another file, or the same one after any change, has another key; so nothing has to be thrown away. */
 function keyOf({ entry }: OpenFile, head: Uint8Array, recipe: Recipe): string {

@@ -1,17 +1,17 @@
 import { Failure } from '../failure.ts'
 import { sniffMediaType } from '../files/sniff.ts'
 import { mediaTypeOf } from '../http/media-types.ts'
-import { isUsualBmp } from './bmp.ts'
+import { isUsualBmp } from './decoder/bmp.ts'
 
 export const sizes = ['thumb', 'big'] as const
 export type Size = (typeof sizes)[number]
 
 export type Format = 'jpeg' | 'png' | 'webp' | 'tiff'
 
-/** What somebody who asks for a picture does with it. */
-export interface Taste {
+/** What the client can do with a picture, as its `Accept` header says. */
+export interface Wanted {
   takesWebp: boolean
-  /** Shows it as it comes, like every browser that fills an image; others may read it themselves. */
+  /** It is shown as it comes, as browsers fill an image; other programs may read the format themselves. */
   isForShow: boolean
 }
 
@@ -26,8 +26,8 @@ export interface Recipe {
  * The recipe for an image that begins with these bytes, or none where the file itself has to do: what moves, what is
  * drawn by rules, and what the image library cannot read.
  */
-export function recipeFor(size: Size, name: string, head: Uint8Array, taste: Taste): Recipe | undefined {
-  const { takesWebp, isForShow } = taste
+export function recipeFor(size: Size, name: string, head: Uint8Array, wanted: Wanted): Recipe | undefined {
+  const { takesWebp, isForShow } = wanted
   const source = sniffMediaType(head)
   if (!source.startsWith('image/') && readable.has(mediaTypeOf(name) ?? ''))
     throw new Failure('invalid', 'the file is not the image that its name promises')
@@ -37,12 +37,12 @@ export function recipeFor(size: Size, name: string, head: Uint8Array, taste: Tas
   // The predecessor's client reads TIFF by itself, and nothing else where it expects that.
   if (source === 'image/tiff' && !isForShow) return { source, size, format: 'tiff' }
   if (photographs.has(source)) return { source, size, format: 'jpeg' }
-  // These may be transparent, and a drawing should not get a drawing's enemy, JPEG.
+  // These may be transparent, and JPEG blurs the lines of drawings.
   return { source, size, format: takesWebp ? 'webp' : 'png' }
 }
 
 /** A picture out of a film is a photograph. */
-export const recipeForStill = (size: Size, { takesWebp }: Taste): Recipe => ({
+export const recipeForStill = (size: Size, { takesWebp }: Wanted): Recipe => ({
   source: 'image/jpeg',
   size,
   format: takesWebp ? 'webp' : 'jpeg',

@@ -1,5 +1,6 @@
 import { nameOf, Yes } from '@filestead/contract'
 import { z } from 'zod'
+import { keyOf } from '../access/limits.ts'
 import { type Route, route } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -11,10 +12,10 @@ import type { RequestContext } from '../http/request.ts'
 import { returnsBytes } from '../http/returns.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
 import { versionOf } from '../storage/version.ts'
+import { requireSubtitle, subtitleIn } from '../subtitles/webvtt.ts'
 import { deliverRendition } from './answer-rendition.ts'
-import { noPreview, type Previews, parseSize } from './previews.ts'
-import { type Size, sizes, type Taste } from './recipes.ts'
-import { requireSubtitle, subtitleIn } from './subtitle.ts'
+import { noPreview, type Preview, type Previews, parseSize } from './previews.ts'
+import { type Size, sizes, type Wanted } from './recipes.ts'
 
 const InlineQuery = z.object({ inline: Yes('to be shown instead of saved') })
 
@@ -39,7 +40,8 @@ export const previewRoutes = (previews: Previews): Route[] => [
     sample: { at: 'thumb/box/picture.gif' },
     answer(context) {
       const [, size = '', ...names] = context.path.split('/')
-      return answerPreview(previews, context, context.scope, parsePath(names.join('/')), parseSize(size))
+      const [path, wanted] = [parsePath(names.join('/')), parseSize(size)]
+      return untilUnchanged(() => answerPreview(previews, context, context.scope, path, wanted))
     },
   }),
   route({
@@ -50,7 +52,7 @@ export const previewRoutes = (previews: Previews): Route[] => [
     query: InlineQuery,
     returns: returnsSubtitles,
     sample: { at: 'box/words.vtt' },
-    answer: (context) => answerSubtitle(context, context.scope, context.path),
+    answer: (context) => untilUnchanged(() => answerSubtitle(context, context.scope, context.path)),
   }),
   ...sizes.map((size) =>
     route({
@@ -61,7 +63,8 @@ export const previewRoutes = (previews: Previews): Route[] => [
       query: InlineQuery,
       returns: returnsPicture,
       sample: ({ link }) => ({ at: `${link}/picture.gif` }),
-      answer: (context) => answerPreview(previews, context, context.visit.scope, context.visit.path, size),
+      answer: (context) =>
+        untilUnchanged(() => answerPreview(previews, context, context.visit.scope, context.visit.path, size)),
     }),
   ),
   route({
@@ -72,11 +75,11 @@ export const previewRoutes = (previews: Previews): Route[] => [
     query: InlineQuery,
     returns: returnsSubtitles,
     sample: ({ link }) => ({ at: `${link}/words.vtt` }),
-    answer: (context) => answerSubtitle(context, context.visit.scope, context.visit.path),
+    answer: (context) => untilUnchanged(() => answerSubtitle(context, context.visit.scope, context.visit.path)),
   }),
 ]
 
-function tasteOf({ headers }: Request): Taste {
+function wantedBy({ headers }: Request): Wanted {
   const accept = headers.get('accept') ?? ''
   return { takesWebp: accepts(accept, 'image/webp'), isForShow: accept.includes('image/') }
 }
@@ -91,26 +94,27 @@ async function answerPreview(
 ): Promise<Response> {
   const { request, query } = context
   const { inline } = query
+  const client = keyOf(context)
   const name = nameOf(path)
   const file = await openForDownload(scope, path).catch(ifNoFile)
-  let isHandedOver = false
+  let preview: Preview | undefined
   try {
-    const preview = previews.of(file, size, tasteOf(request))
-    if (preview === undefined) {
-      isHandedOver = true
-      return deliverFile(context, file, { name, inline })
-    }
-    return await deliverRendition(context, {
-      entry: file.entry,
-      version: preview.version,
-      contentType: preview.contentType,
-      disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
-      vary: 'Accept',
-      make: () => preview.make(request.signal),
-    })
-  } finally {
-    if (!isHandedOver) file.close()
+    preview = previews.of(file, size, wantedBy(request))
+  } catch (error) {
+    file.close()
+    throw error
   }
+  if (preview === undefined) return deliverFile(context, file, { name, inline })
+  const { version, contentType, make } = preview
+  file.close()
+  return deliverRendition(context, {
+    entry: file.entry,
+    version,
+    contentType,
+    disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
+    vary: 'Accept',
+    make: () => make({ signal: request.signal, client, reopen: () => openForDownload(scope, path) }),
+  })
 }
 
 /** Subtitles of any kind as WebVTT. */
@@ -120,16 +124,27 @@ async function answerSubtitle(context: RenditionContext, scope: Scope, path: Vir
   if (kind === 'folder') throw new Failure('invalid', 'this is a folder')
   requireSubtitle(name)
   const file = await openForDownload(scope, path)
-  try {
-    return await deliverRendition(context, {
-      entry: file.entry,
-      version: `${versionOf(file.entry).slice(0, -1)}-vtt"`,
-      contentType: 'text/vtt',
-      disposition: dispositionOf(query.inline ? 'inline' : 'attachment', name),
-      make: () => subtitleIn(file, request.signal),
-    })
-  } finally {
-    file.close()
+  const { entry } = file
+  file.close()
+  return deliverRendition(context, {
+    entry,
+    version: `${versionOf(entry).slice(0, -1)}-vtt"`,
+    contentType: 'text/vtt',
+    disposition: dispositionOf(query.inline ? 'inline' : 'attachment', name),
+    make: () => subtitleIn({ version: versionOf(entry), reopen: () => openForDownload(scope, path) }, request.signal),
+  })
+}
+
+const mostTries = 3
+
+/** The headers of an answer are those of the file as it was found, so all of it is done again when that has changed. */
+async function untilUnchanged(answer: () => Promise<Response>): Promise<Response> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await answer()
+    } catch (error) {
+      if (!isFailure(error, 'changed-meanwhile') || tries === mostTries) throw error
+    }
   }
 }
 

@@ -10,9 +10,9 @@ interface Allocator {
 }
 
 /**
- * Pictures are made smaller by libraries in many threads. Left to itself, glibc keeps a heap for every thread and gives
- * little of it back; after a hundred photos that is more than all the rest of the server. With few heaps, and large
- * pieces outside of them, nearly all of it comes back. Other C libraries do not know these words and do not need them.
+ * Archives and answers are packed by libraries in many threads. Left to itself, glibc keeps a heap for every thread and
+ * gives little of it back. With few heaps, and large pieces outside of them, nearly all of it comes back. Other C
+ * libraries do not know these words and do not need them. Decoders get the same by variables (programs/confined.ts).
  */
 export function frugalAllocator(): Allocator {
   try {

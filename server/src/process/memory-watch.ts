@@ -5,7 +5,7 @@ interface WatchOptions {
   milliseconds?: number
 }
 
-/** Below this nobody minds; a small machine has so much to spare. */
+/** Below this it does not matter; a small machine has so much to spare. */
 const plenty = 120_000_000
 /** To collect for less than this would cost more than it brings. */
 const worthwhile = 24_000_000

@@ -1,4 +1,4 @@
-import { ahead } from '../../concurrency/ahead.ts'
+import { prefetch } from '../../concurrency/prefetch.ts'
 import { bzip2Worker } from '../../parts.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -6,10 +6,16 @@ import { blocksOf } from './blocks.ts'
 const blockSize = 899_000
 const idleMilliseconds = 10_000
 
+/** Packs nothing, to see whether the worker finds its library. */
+export async function loadBzip2(): Promise<typeof bzip2> {
+  await compress(new Uint8Array())
+  return bzip2
+}
+
 /** Every block is a stream of its own; readers take them as one file. */
-export async function* bzip2(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* bzip2(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isEmpty = true
-  for await (const { result } of ahead(blocksOf(bytes, blockSize), compress, 2)) {
+  for await (const { result } of prefetch(blocksOf(bytes, blockSize), compress, 2)) {
     isEmpty = false
     yield result
   }

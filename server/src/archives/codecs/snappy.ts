@@ -1,7 +1,9 @@
-import { Compressor } from 'snappy'
+type Library = Pick<typeof import('snappy'), 'Compressor'>
+
+export const snappyWith = (library: Library) => (bytes: AsyncIterable<Uint8Array>) => snappy(bytes, library)
 
 /** The framed format. A piece takes about a millisecond; the library's own streams keep memory when they are left. */
-export async function* snappy(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* snappy(bytes: AsyncIterable<Uint8Array>, { Compressor }: Library): AsyncGenerator<Uint8Array> {
   const compressor = new Compressor()
   for await (const piece of bytes) {
     const packed = compressor.update(piece)

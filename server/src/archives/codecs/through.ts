@@ -4,7 +4,7 @@ import { Readable, type Transform } from 'node:stream'
 export async function* through(bytes: AsyncGenerator<Uint8Array>, stream: Transform): AsyncGenerator<Uint8Array> {
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 })
   source.on('error', (error) => stream.destroy(error))
-  // Whoever reads the stream hears of its errors; those after the end concern nobody, and must not end the process.
+  // Errors are thrown where the stream is read; one after its end has no reader, and must not end the process.
   stream.on('error', () => {})
   source.pipe(stream)
   try {

@@ -159,7 +159,7 @@ test('another file under the same name ends it too', async () => {
   expect(scope.left).toBe(0)
 })
 
-test('whoever stops taking leaves nothing open', async () => {
+test('a taker that stops leaves nothing open', async () => {
   const scope = scopeOver(members)
   for await (const piece of zipOf(scope, members)) if (piece.length > 10_000) break
   expect(scope.left).toBe(0)

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Scope } from '../../access/scope.ts'
-import { ahead } from '../../concurrency/ahead.ts'
+import { prefetch } from '../../concurrency/prefetch.ts'
 import { Failure } from '../../failure.ts'
 import type { Entry, OpenFile } from '../../storage/port.ts'
 import { piecesOf, smallSize, wholeOf } from '../content.ts'
@@ -72,7 +72,7 @@ export async function* zipOf(
     return checksum
   }
 
-  for await (const { item, result } of ahead(
+  for await (const { item, result } of prefetch(
     placed(members, span, checksums),
     ({ member, passed }) => (passed === undefined ? smallContent(scope, member, checksums) : passedOver),
     filesAtOnce,

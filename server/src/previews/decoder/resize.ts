@@ -1,38 +1,31 @@
 import type { Matrix3x3, Metadata, Sharp, SharpConstructor } from 'sharp'
-import { queueOf } from '../concurrency/turns.ts'
-import { Failure } from '../failure.ts'
-import type { OpenFile } from '../storage/port.ts'
+import { Failure } from '../../failure.ts'
+import type { Format, Size } from '../recipes.ts'
 import { readBmp } from './bmp.ts'
 import { memoryFor } from './memory.ts'
-import type { Format, Recipe, Size } from './recipes.ts'
+import type { Job } from './wire.ts'
 
-export interface ResizeOptions {
-  maxPixels: number
-}
-
-/** Held as a whole only for readers that cannot do with pieces. */
-const mostInMemory = 40 * 1024 * 1024
-const readPiecewise = new Set(['image/jpeg', 'image/png', 'image/tiff'])
 const secondsAtMost = 10
 
-/** What one image may take while it is made smaller, and how much makes it one of those that take turns. */
+/** What one image may take while it is made smaller, and how much makes it one of which only one is open at a time. */
 const mostMemory = 200 * 1024 * 1024
 const muchMemory = 64 * 1024 * 1024
-const large = queueOf(1)
+
+/** Thrown before the pixels are read, where the job did not allow for so much memory. */
+export class LargeImage extends Error {}
 
 const white = '#fff'
 
-/** A smaller picture of an open file. */
-export async function resize(file: OpenFile, recipe: Recipe, options: ResizeOptions): Promise<Uint8Array<ArrayBuffer>> {
-  using turn = large.turn()
+/** A smaller picture of the image in these bytes. */
+export async function resize(bytes: Uint8Array, job: Job): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    const image = await openImage(file, recipe.source, options)
+    const image = await openImage(bytes, job)
     if (image.memory > mostMemory) throw tooLarge()
-    if (image.memory > muchMemory) await turn.begun()
-    const resized = sized[recipe.size](await upright(image, recipe.size))
-    return new Uint8Array(await encodings[recipe.format](resized).toBuffer())
+    if (image.memory > muchMemory && !job.mayBeLarge) throw new LargeImage()
+    const resized = sized[job.size](await upright(image, job.size))
+    return new Uint8Array(await encodings[job.format](resized).toBuffer())
   } catch (error) {
-    if (error instanceof Failure) throw error
+    if (error instanceof Failure || error instanceof LargeImage) throw error
     const reason = error instanceof Error ? error.message : ''
     if (/pixel limit|timeout/.test(reason)) throw tooLarge()
     throw new Failure('invalid', 'the file cannot be read as an image', { cause: error })
@@ -55,7 +48,7 @@ async function upright({ picture, facts }: OpenImage, size: Size): Promise<Sharp
   const centre = limited.extract({ left, top, width: short, height: short })
   const small = sized.thumb(centre).png()
   if (orientation !== undefined) small.withMetadata({ orientation })
-  return (await library())(await small.toBuffer()).autoOrient()
+  return (await imageLibrary())(await small.toBuffer()).autoOrient()
 }
 
 const sized: Record<Size, (image: Sharp) => Sharp> = {
@@ -80,15 +73,15 @@ interface OpenImage {
   facts?: Pick<Metadata, 'width' | 'height' | 'orientation'>
 }
 
-async function openImage(file: OpenFile, source: string, { maxPixels }: ResizeOptions): Promise<OpenImage> {
-  const sharp = await library()
+async function openImage(bytes: Uint8Array, { source, maxPixels }: Job): Promise<OpenImage> {
+  const sharp = await imageLibrary()
   const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: 'error' } as const
   if (source !== 'image/bmp') {
-    const picture = sharp(await inputOf(file, source), options)
+    const picture = sharp(bytes, options)
     const facts = await picture.metadata()
     return { memory: memoryFor(facts), picture, facts }
   }
-  const pixels = readBmp(await bytesOf(file))
+  const pixels = readBmp(bytes)
   if (pixels === undefined) throw new Failure('invalid', 'the image is not complete')
   const { data, width, height, channels } = pixels
   if (width * height > maxPixels) throw tooLarge()
@@ -102,23 +95,9 @@ const blueFirst: Matrix3x3 = [
   [1, 0, 0],
 ]
 
-async function inputOf(file: OpenFile, source: string): Promise<Uint8Array | string> {
-  // The descriptor's own path: still the file that was opened, whatever its name leads to by now. The other readers
-  // would map it into memory, where a file that shrinks ends the process.
-  const { name } = file.content as { name?: string }
-  if (readPiecewise.has(source) && name?.startsWith('/proc/self/fd/')) return name
-  return bytesOf(file)
-}
-
-async function bytesOf({ entry, content }: OpenFile): Promise<Uint8Array> {
-  if (entry.size > mostInMemory) throw new Failure('too-large', 'The file is too large for a preview')
-  return new Uint8Array(await content.slice(0, mostInMemory).arrayBuffer())
-}
-
 let loading: Promise<SharpConstructor> | undefined
 
-/** Only when the first image is asked for: the library is larger than the rest of the server at rest. */
-function library(): Promise<SharpConstructor> {
+export function imageLibrary(): Promise<SharpConstructor> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     // One image, one thread: several images at a time are the better use of many cores.
     sharp.concurrency(1)
@@ -127,10 +106,6 @@ function library(): Promise<SharpConstructor> {
     sharp.block({ operation: ['VipsForeignLoad'] })
     sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif'].map((format) => `VipsForeignLoad${format}`) })
     return sharp
-  }, notInstalled)
+  })
   return loading
-}
-
-function notInstalled(cause: unknown): never {
-  throw new Failure('no-preview', 'The image library does not run on this machine', { cause })
 }

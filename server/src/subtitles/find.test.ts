@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
 import { rootPath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
-import { subtitleFinder } from './subtitles.ts'
+import { subtitleFinder } from './find.ts'
 
 const actor = { rules: [], user: { hideDotfiles: false } } as unknown as Actor
 const scope = scopeOf(actor, memoryStorage())

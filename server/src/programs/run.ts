@@ -1,18 +1,15 @@
-import { ptr } from 'bun:ffi'
 import { Failure } from '../failure.ts'
-import { libc, SYS } from '../storage/linux/libc.ts'
-
-const RLIMIT_DATA = 2
 
 export interface Program {
   /** The program and its arguments. No shell ever sees them. */
   argv: readonly string[]
   environment: Readonly<Record<string, string | undefined>>
-  input?: string
+  /** Where it starts; where this process did, if nothing is said. */
+  folder?: string
+  /** Text for its standard input, or the descriptor that becomes that. */
+  input?: string | number
   /** In milliseconds; the program and all it started are ended then. */
   timeLimit: number
-  /** In bytes, of each process that the program becomes. */
-  memoryLimit?: number
 }
 
 const mostOutput = 1 << 20
@@ -37,22 +34,20 @@ export const run = (program: Program, signal?: AbortSignal): Promise<Buffer> =>
 export type OnLine = (line: string) => unknown
 
 /** Runs a program and hands on every line it prints, from either stream, as it comes. Resolves to its exit status. */
-export const runLines = (program: Program & { folder: string }, onLine: OnLine, signal: AbortSignal): Promise<number> =>
+export const runLines = (program: Program, onLine: OnLine, signal: AbortSignal): Promise<number> =>
   attended(program, signal, async (child, over) => {
     await Promise.all([eachLine(child.stdout, over, onLine), eachLine(child.stderr, over, onLine)])
     return child.exited
   })
 
-/** Sees to it that a program and all that is read from it come to an end: with the work, the time or the one who asked. */
+/** Ends a program and all that is read from it with the work, the time limit or the signal, whichever comes first. */
 async function attended<T>(
-  program: Program & { folder?: string },
+  program: Program,
   signal: AbortSignal | undefined,
   work: (child: ReturnType<typeof start>, over: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
   const child = start(program)
-  running.add(child.pid)
-  if (program.memoryLimit !== undefined) limitMemory(child.pid, program.memoryLimit)
   const over = new AbortController()
   const stop = () => {
     endGroup(child.pid)
@@ -70,17 +65,42 @@ async function attended<T>(
   }
 }
 
-function start({ argv, environment, input = '', folder }: Program & { folder?: string }) {
+/** A program that stays, and is talked to through its standard input and output. */
+export interface Service {
+  readonly pid: number
+  readonly output: ReadableStream<Uint8Array<ArrayBuffer>>
+  readonly exited: Promise<unknown>
+  end(): void
+}
+
+/** Starts a program that is ended by `end`, or with the server. It does not keep the server running. */
+export function startService(program: Startable): Service {
+  const child = started(program, () => Bun.spawn([...program.argv], { ...spawnOptions(program), stderr: 'ignore' }))
+  child.unref()
+  const { pid, stdout: output } = child
+  const exited = child.exited.finally(() => running.delete(pid))
+  return { pid, output, exited, end: () => running.has(pid) && endGroup(pid) }
+}
+
+type Startable = Omit<Program, 'timeLimit'>
+
+const start = (program: Startable) =>
+  started(program, () => Bun.spawn([...program.argv], { ...spawnOptions(program), stderr: 'pipe' }))
+
+const spawnOptions = ({ environment, input = '', folder }: Startable) => ({
+  env: environment,
+  cwd: folder,
+  stdin: typeof input === 'number' ? input : new TextEncoder().encode(input),
+  stdout: 'pipe' as const,
+  // A group of its own, so that what the program started can be ended with it.
+  detached: true,
+})
+
+function started<Child extends { pid: number }>({ argv }: Startable, spawn: () => Child): Child {
   try {
-    return Bun.spawn([...argv], {
-      env: environment,
-      cwd: folder,
-      stdin: new TextEncoder().encode(input),
-      stdout: 'pipe',
-      stderr: 'pipe',
-      // A group of its own, so that what the program started can be ended with it.
-      detached: true,
-    })
+    const child = spawn()
+    running.add(child.pid)
+    return child
   } catch (cause) {
     throw new Failure('internal', `The program ${argv[0]} could not be started`, { cause })
   }
@@ -129,12 +149,6 @@ async function eachLine(stream: ReadableStream<Uint8Array>, over: AbortSignal, o
     }
   }
   if (rest !== '') onLine(rest)
-}
-
-/** Of the data that a process allocates; files and libraries that it maps do not count. */
-function limitMemory(pid: number, bytes: number): void {
-  const limit = new BigUint64Array(new ArrayBuffer(16)).fill(BigInt(bytes))
-  libc.syscall(SYS.prlimit64, pid, RLIMIT_DATA, ptr(limit), 0, 0)
 }
 
 function endGroup(pid: number): void {

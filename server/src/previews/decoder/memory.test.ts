@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
-import type { OpenFile } from '../storage/port.ts'
 import { memoryFor } from './memory.ts'
 import { resize } from './resize.ts'
 
@@ -31,28 +30,28 @@ test.each([
 })
 
 /** A picture of a few pixels that says it has many. */
-async function boasting(width: number, height: number): Promise<OpenFile> {
+async function boasting(width: number, height: number): Promise<Uint8Array> {
   const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png({ progressive: true })
     .toBuffer()
   bytes.writeUInt32BE(width, 16)
   bytes.writeUInt32BE(height, 20)
   bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29)
-  return { entry: { size: bytes.length }, content: new Blob([new Uint8Array(bytes)]) } as unknown as OpenFile
+  return bytes
 }
 
 test('an image that would have to be held as a whole and does not fit is refused before it is read', async () => {
-  const recipe = { source: 'image/png', size: 'thumb', format: 'jpeg' } as const
-  const small = resize(await boasting(800, 800), recipe, { maxPixels: 1e9 })
+  const job = { source: 'image/png', size: 'thumb', format: 'jpeg', maxPixels: 1e9, mayBeLarge: true } as const
+  const small = resize(await boasting(800, 800), job)
   await expect(small).rejects.toMatchObject({ code: 'invalid' })
-  const large = resize(await boasting(9000, 9000), recipe, { maxPixels: 1e9 })
+  const large = resize(await boasting(9000, 9000), job)
   await expect(large).rejects.toMatchObject({ code: 'too-large' })
 })
 
 const orientations = [1, 2, 3, 4, 5, 6, 7, 8]
 
 /** Red above blue in the middle of a long strip, green at its ends. */
-async function strip(width: number, height: number, orientation: number): Promise<OpenFile> {
+async function strip(width: number, height: number, orientation: number): Promise<Uint8Array> {
   const side = Math.min(width, height)
   const [left, top] = [Math.floor((width - side) / 2), Math.floor((height - side) / 2)]
   const half = (background: string) => ({ create: { width: side, height: side / 2, channels: 3 as const, background } })
@@ -64,19 +63,17 @@ async function strip(width: number, height: number, orientation: number): Promis
     .withMetadata({ orientation })
     .jpeg({ chromaSubsampling: '4:4:4' })
     .toBuffer()
-  return { entry: { size: bytes.length }, content: new Blob([new Uint8Array(bytes)]) } as unknown as OpenFile
+  return bytes
 }
 
-const thumbnail = { source: 'image/jpeg', size: 'thumb', format: 'png' } as const
+const thumbnail = { source: 'image/jpeg', size: 'thumb', format: 'png', maxPixels: 1e8, mayBeLarge: true } as const
 
 test.each(orientations)(
   'the thumbnail of a long strip shows its middle, turned by orientation %p',
   async (orientation) => {
     const file = await strip(16, 640, orientation)
-    const expected = sharp(await file.content.arrayBuffer())
-      .autoOrient()
-      .resize(256, 256, { fit: 'cover' })
-    const small = await resize(file, thumbnail, { maxPixels: 1e8 })
+    const expected = sharp(file).autoOrient().resize(256, 256, { fit: 'cover' })
+    const small = await resize(file, thumbnail)
     const colours = async (picture: ReturnType<typeof sharp>) => {
       const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
       expect([info.width, info.height]).toEqual([256, 256])
@@ -95,10 +92,10 @@ test.each([
   [20_000, 12],
 ])('a thumbnail of a strip of %p x %p pixels that is stored turned takes little memory', async (width, height) => {
   const file = await strip(width, height, 6)
-  await resize(file, thumbnail, { maxPixels: 1e8 })
+  await resize(file, thumbnail)
   // Sets the highest use so far back to the present one.
   writeFileSync('/proc/self/clear_refs', '5')
   const before = peak()
-  await resize(file, thumbnail, { maxPixels: 1e8 })
+  await resize(file, thumbnail)
   expect(peak() - before).toBeLessThan(100 * 1024 * 1024)
 })

@@ -42,7 +42,7 @@ function cueIn(line: string, columns: Columns): Cue[] {
 
 function linesOf(text: string): string[] {
   const tags = /\{[^{}]*\}/g
-  // A drawing is written as text: numbers that nobody wants to read.
+  // A drawing is written as text: numbers that are not meant to be read.
   if (text.match(tags)?.some((tag) => /\\p[1-9]/.test(tag))) return []
   const plain = text.replace(tags, '').replace(/\\h/g, ' ')
   return plain

@@ -51,7 +51,7 @@ test('lines outside of the events are no dialogue', async () => {
   expect(await parseAss('Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,x')).toEqual([])
 })
 
-// Whoever looked back from every piece would be at it for hours: the runner gives up long before.
+// A parser that looked back from every piece would take hours: the runner gives up long before.
 test.each(['{\\', '<a', '<br', '&', '1:', '-->', '{\\p1'])('ten megabytes of %p come to an end', async (piece) => {
   const text = piece.repeat(Math.ceil(10_000_000 / piece.length))
   expect((await parseSrt(cue(text))).length).toBeLessThan(3)

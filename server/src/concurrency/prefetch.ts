@@ -1,5 +1,5 @@
 /** Does the work for the next few items while the current one is in use. Results come in the order of the items. */
-export async function* ahead<Item, Result>(
+export async function* prefetch<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
   work: (item: Item) => Promise<Result>,
   most: number,
@@ -8,7 +8,7 @@ export async function* ahead<Item, Result>(
   try {
     for await (const item of items) {
       const result = work(item)
-      // Whoever takes the result hears of the error; until then it must not count as unheard.
+      // Thrown where the result is taken; until then it must not count as unhandled.
       result.catch(() => {})
       begun.push({ item, result })
       if (begun.length >= most) yield* first(begun)

@@ -1,0 +1,27 @@
+interface FailureMemory {
+  add(key: string): void
+  has(key: string): boolean
+}
+
+const mostKept = 1000
+
+/**
+ * Versions of files that ended their decoder. They are not tried again for a while: each try costs a process, and a
+ * listing would make one for every person who looks at it.
+ */
+export function failureMemory(milliseconds = 600_000, now: () => number = () => performance.now()): FailureMemory {
+  const until = new Map<string, number>()
+  return {
+    add(key) {
+      until.delete(key)
+      until.set(key, now() + milliseconds)
+      const [oldest] = until.keys()
+      if (until.size > mostKept && oldest !== undefined) until.delete(oldest)
+    },
+    has(key) {
+      const end = until.get(key)
+      if (end !== undefined && end <= now()) until.delete(key)
+      return until.has(key)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { afterAll, expect, test } from 'bun:test'
+import sharp from 'sharp'
+import type { Entry, OpenFile } from '../storage/port.ts'
+import { previewsWith } from './previews.ts'
+
+const previews = previewsWith({
+  cacheFolder: undefined,
+  cacheSize: 0,
+  imageProcessors: 1,
+  maxImagePixels: 1e6,
+  disableThumbnails: false,
+  disablePreviewResize: false,
+  still: undefined,
+})
+afterAll(() => previews.close())
+
+const picture = new Uint8Array(
+  await sharp({ create: { width: 40, height: 40, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer(),
+)
+
+/** A file that does not lie on a disk. */
+function openFile(seconds: number) {
+  const entry = {
+    name: 'a.jpg',
+    kind: 'file',
+    size: picture.length,
+    seconds,
+    nanoseconds: 0,
+    inode: 1,
+    device: 1,
+  } as Entry
+  let closed = 0
+  const close = () => {
+    closed += 1
+  }
+  const file: OpenFile = { entry, content: new Blob([picture]), head: () => picture.subarray(0, 512), close }
+  return { file, closed: () => closed }
+}
+
+const request = (file: OpenFile) => ({
+  signal: new AbortController().signal,
+  client: 'a',
+  reopen: async () => file,
+})
+
+test('a preview is made of the version it was asked for, and the file is closed again', async () => {
+  const preview = previews.of(openFile(1).file, 'thumb', { takesWebp: true, isForShow: true })
+  const [same, other] = [openFile(1), openFile(2)]
+  const [refused] = await Promise.allSettled([preview?.make(request(other.file))])
+  expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'changed-meanwhile' } })
+  const made = await preview?.make(request(same.file))
+  expect((await sharp(made).metadata()).format).toBe('webp')
+  expect([same.closed(), other.closed()]).toEqual([1, 1])
+})
