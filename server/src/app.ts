@@ -17,6 +17,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config/config.ts'
 import { connectionsOf, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
+import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
 import { reporter } from './doors/report.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -185,6 +186,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     },
     log,
   )
+  const audit = auditIn(log, { isVerbose: config.logLevel === 'debug' })
   const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
     ...config,
@@ -216,6 +218,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
     ...commandRoutes({
       isEnabled: !config.disableExec,
+      began: (context, command) => audit.did('command', context, 'web', { path: context.path, command }),
       environment: commandEnvironment(),
       timeLimit,
       openFolder: async (scope, path) => {
@@ -250,20 +253,22 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
         ? vouchedName(signIn, settings, { isFromTrustedProxy: true, headers: request.headers })
         : undefined,
     report,
+    audit,
   })
+  const guardedFetch: App['fetch'] = (request, connection) => {
+    try {
+      requireHost(request.headers, { needsNoSignIn: latest.authMethod === 'noauth' })
+    } catch (error) {
+      report(error, request, connection)
+      return answerFailure(error, request)
+    }
+    return answer(request, connection)
+  }
 
   return {
     deps: { db, clock, log, settings, sessions, storageAt, limits },
     routes,
-    fetch(request, connection) {
-      try {
-        requireHost(request.headers, { needsNoSignIn: latest.authMethod === 'noauth' })
-      } catch (error) {
-        report(error, request, connection)
-        return answerFailure(error, request)
-      }
-      return answer(request, connection)
-    },
+    fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
     guard: () => guardTorn(disk.kernel, disk.ledger, clearing).catch(() => {}),
     tidy() {
       clearingOver.start()

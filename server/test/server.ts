@@ -58,7 +58,7 @@ export async function startServer(
   await initialiseSettings(db, settings)
   const note = (...entry: unknown[]) => void logged.push(entry)
   const limits = { ...defaultLimits(), ...narrower }
-  const app = await createApp(config, { info: note, warn: note, error: note }, { db, clock, limits })
+  const app = await createApp(config, { debug: note, info: note, warn: note, error: note }, { db, clock, limits })
   const listener = listen(config, app.deps.log, app.fetch)
   const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })
 

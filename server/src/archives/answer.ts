@@ -36,7 +36,7 @@ async function answerMade(
   turn: Lasting,
   { rereads }: Pick<Limits, 'rereads'>,
 ): Promise<Response> {
-  const { request, connection, report } = context
+  const { request, connection } = context
   const { whole } = made
   const headers = {
     'cache-control': 'private, no-cache',
@@ -56,7 +56,7 @@ async function answerMade(
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
   const send = (part: ByteRange | undefined, answer: ResponseInit) =>
     flowing((told) => {
-      const pieces = heldFor(watched(made.bytes(part), report), turn)
+      const pieces = heldFor(made.bytes(part), turn)
       return new Response(streamOf(pieces, { ...connection, made: told, signal: turn.signal }), answer)
     })
   if (range === 'all' || whole === undefined) return send(undefined, { headers })
@@ -104,19 +104,6 @@ function mayBePart({ headers }: Request, version: string): boolean {
 /** The runtime would say that an archive of unknown length has none at all. */
 const lengthHeader = (length: number | undefined): Record<string, string> =>
   length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) }
-
-/** The client only sees that the connection breaks; why, the log has to tell. */
-async function* watched(
-  pieces: AsyncGenerator<Uint8Array>,
-  report: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* pieces
-  } catch (error) {
-    report(error)
-    throw error
-  }
-}
 
 interface StreamOptions extends Pick<Connection, 'keepAlive'> {
   made(bytes: number): void

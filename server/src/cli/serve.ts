@@ -7,7 +7,7 @@ import { isOursAlone, openDatabase } from '../database/open.ts'
 import { examineWriting } from '../doctor/root.ts'
 import { Failure } from '../failure.ts'
 import { type Listener, listen } from '../http/listener.ts'
-import { createLog, type ReopenableLog } from '../log/log.ts'
+import { createLog, type LogOutput } from '../log/log.ts'
 import { frugalAllocator } from '../process/allocator.ts'
 import { whenIdle } from '../process/idle.ts'
 import { watchMemory } from '../process/memory-watch.ts'
@@ -104,7 +104,7 @@ function startNotices(flags: Given, { path, notices }: ConfigFile, config: Confi
 
 interface Claimed {
   readonly listener: Listener
-  readonly log: ReopenableLog
+  readonly log: LogOutput
 }
 
 /** Listens from now on; whoever asks before the server is ready waits. */
@@ -123,7 +123,7 @@ function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
     idle.touched()
     return fetch?.(request, connection) ?? ready.then((found) => found(request, connection))
   }
-  const log = createLog(config.log)
+  const log = createLog(config.log, config.logLevel)
   try {
     return { listener: listen(config, log, answer), log }
   } catch (error) {

@@ -4,11 +4,12 @@ import { type Needs, UserContext, type UserRoute } from '../access/routes.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { answerFailure } from '../http/failures.ts'
-import type { Report, RequestContext } from '../http/request.ts'
+import type { LogFacts, Report, RequestContext } from '../http/request.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import type { Storage } from '../storage/port.ts'
+import type { Audit } from './audit.ts'
 import { tokensIn, tokensInForm } from './tokens.ts'
 
 export interface UserDoorDeps {
@@ -18,6 +19,7 @@ export interface UserDoorDeps {
   /** The name that a trusted proxy vouches for with this request. */
   vouchedName(context: RequestContext): Promise<string | undefined> | undefined
   report: Report
+  audit: Audit
 }
 
 /** Finds out who sends a request, and refuses those who lack a right that the route needs. */
@@ -25,11 +27,13 @@ export function userDoor(deps: UserDoorDeps) {
   return (route: UserRoute): HttpRoute['answer'] =>
     async (context) => {
       const { caller, again } = await identify(context, route)
+      context.connection.facts = factsOf(caller)
       const response = await answer(context, caller, route, again).catch((error: unknown) => {
         deps.report(error, context.request, context.connection)
         return answerFailure(error, context.request)
       })
       if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
+      deps.audit.succeeded(context, response, 'web')
       return response
     }
 
@@ -78,6 +82,9 @@ export function userDoor(deps: UserDoorDeps) {
     return scopeOf(actorOf(user, rules), deps.storageAt(user.scope))
   }
 }
+
+const factsOf = ({ user: { id, username, scope } }: Caller): LogFacts =>
+  scope === '/' ? { user: username, userId: id } : { user: username, userId: id, scope }
 
 interface Identified {
   caller: Caller

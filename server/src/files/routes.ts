@@ -112,16 +112,21 @@ async function answerFile(context: UserContext, path: VirtualPath, entry: Entry,
   if (file === undefined) return json(resource, request)
   const headers = { etag: versionOf(file.entry) }
   if (wantsBytes && resource.type === 'text') {
+    context.note(sendsText)
     filesOfAnswers.hold(file)
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
   try {
     if (!wantsText || !carriesContent(scope, resource)) return json(resource, request, headers)
+    context.note(sendsText)
     return compressed(await shortContentJson(resource, file), request, { ...jsonHeaders, ...headers })
   } finally {
     file.close()
   }
 }
+
+/** The log tells an answer with the content of a file from a listing by this. */
+const sendsText = { sends: 'text' }
 
 /** A few at a time, because each keeps a file open and a compressor at work. Those who wait hold nothing. */
 async function answerLongText(context: UserContext, limits: Limits, read: () => Promise<ReadFile>): Promise<Response> {
@@ -135,6 +140,7 @@ async function answerLongText(context: UserContext, limits: Limits, read: () => 
       turn.end()
       return json(resource, request, headers)
     }
+    context.note(sendsText)
     turn.whenOver(file.close)
     const pieces = heldFor(contentJson(resource, file, turn.signal), turn)
     return compressedStream(pieces, request, { ...jsonHeaders, ...headers }, turn.signal)

@@ -83,6 +83,7 @@ export function listen(
 
   function surroundingsOf(request: Request, socket: Server, path: string): Connection {
     let known: Client | undefined
+    let id: string | undefined
     // Most requests never ask who is at the other end, and to find out costs as much as the rest of the way here.
     const client = () => {
       known ??= clientOf(socket.requestIP(request)?.address ?? '', request.headers)
@@ -91,6 +92,11 @@ export function listen(
     if (!hasWarned && isForwarded(request.headers)) warnOnce(client())
     return {
       path,
+      since: performance.now(),
+      get id() {
+        id ??= (client().isFromTrustedProxy ? idIn(request.headers) : undefined) ?? nextId()
+        return id
+      },
       get address() {
         return client().address
       },
@@ -193,6 +199,17 @@ export function listen(
 /** While a body comes in, its bytes are the sign of life. */
 const hasBody = ({ method, headers }: Request): boolean =>
   method !== 'GET' && ((headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding'))
+
+/** An id that a proxy gave, so that its log and ours can be put side by side. */
+const idIn = (headers: Headers): string | undefined => /^[\w.-]{1,64}$/.exec(headers.get('x-request-id') ?? '')?.[0]
+
+/** Ids of this process: the moment of its start, and a number. */
+const idPrefix = Date.now().toString(36)
+let lastId = 0
+function nextId(): string {
+  lastId += 1
+  return `${idPrefix}-${lastId.toString(36)}`
+}
 
 interface SocketData {
   begin(reply: Reply): Conversation

@@ -20,11 +20,20 @@ export interface Connection {
   keepAlive(): void
   /** Suspends the idle timeout until the answer is there: the client has nothing more to send. */
   keepAliveUntilAnswered(): void
+  /** What the log tells of the request, such as who sent it; added to on its way. */
+  facts?: LogFacts
+  /** When the request came, by `performance.now()`. */
+  readonly since: number
+  /** Tells the lines of one request from those of others; a trusted proxy may have named it. */
+  readonly id: string
   /** Counts the bytes of a body, where metrics are on. */
   received?(bytes: number): void
   /** Turns the connection into a WebSocket; false when the request is none. */
   upgrade(begin: (reply: Reply) => Conversation): boolean
 }
+
+/** What a line of the log tells. Never a password, a token, or the whole hash of a link. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Writes a refusal or an error to the log. */
 export type Report = (error: unknown, request: Request, connection: Connection, when?: { isUnderWay: boolean }) => void
@@ -65,6 +74,11 @@ export class RequestContext {
   get form(): Form {
     this.#form ??= formOf(this)
     return this.#form
+  }
+
+  /** Adds to what the log tells of this request. */
+  note(facts: LogFacts): void {
+    this.connection.facts = { ...this.connection.facts, ...facts }
   }
 
   /** Writes an error to the log that comes when the answer is on its way already. */

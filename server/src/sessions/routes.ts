@@ -1,4 +1,4 @@
-import { Credentials } from '@filestead/contract'
+import { Credentials, type User } from '@filestead/contract'
 import { forAnyone, forUsers, type Route } from '../access/routes.ts'
 import { done, json, plain } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
@@ -24,7 +24,12 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
       const { headers } = context.request
       const { address, isShared, claimed, isFromTrustedProxy } = context.connection
       const attempt = {
-        credentials: () => jsonOf(context, Credentials),
+        credentials: async () => {
+          const credentials = await jsonOf(context, Credentials)
+          context.note({ user: credentials.username.slice(0, 100) })
+          return credentials
+        },
+        recognised: (user: User) => context.note({ user: user.username, userId: user.id }),
         headers,
         isFromTrustedProxy,
         address,

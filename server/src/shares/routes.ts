@@ -11,6 +11,7 @@ import { browse, toJson } from '../files/browse.ts'
 import { readFile } from '../files/read.ts'
 import { done, json } from '../http/answers.ts'
 import { jsonOf } from '../http/body.ts'
+import { shortened } from '../http/logged-path.ts'
 import { createShare, dropShare, listShares, type ShareDeps, sharesOf } from './shares.ts'
 
 export interface ShareOptions {
@@ -25,9 +26,11 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
   forUsers('GET', '/api/share/*', ['share'], async ({ scope, path, request }) =>
     json(await sharesOf(deps, scope.actor, path), request),
   ),
-  forUsers('POST', '/api/share/*', ['share'], async (context) =>
-    json(await createShare(deps, context.scope, context.path, await jsonOf(context, ShareTerms)), context.request),
-  ),
+  forUsers('POST', '/api/share/*', ['share'], async (context) => {
+    const link = await createShare(deps, context.scope, context.path, await jsonOf(context, ShareTerms))
+    context.note({ link: shortened(link.hash) })
+    return json(link, context.request)
+  }),
   forUsers('DELETE', '/api/share/*', ['share'], async ({ scope, path }) => {
     await dropShare(deps, scope.actor, path.slice(1))
     return done()

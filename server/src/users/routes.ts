@@ -36,6 +36,7 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
     const current = await settings()
     if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
     const newcomer = await jsonOf(context, SignupRequest)
+    context.note({ user: newcomer.username.slice(0, 100) })
     // A name that is taken tells that somebody has it: not to be context for one name after the other.
     // Names that were free in between must not make up for those that were not.
     const { address, isShared } = context.connection

@@ -1,0 +1,170 @@
+import { type Action, actionOf } from '../http/actions.ts'
+import { flowOf } from '../http/flow.ts'
+import { loggedPath } from '../http/logged-path.ts'
+import type { Connection, LogFacts, RequestContext } from '../http/request.ts'
+import type { Fetch } from '../http/router.ts'
+import type { Log } from '../log/log.ts'
+
+/** How the sender of a request came in: with a session of their own, or with a link. */
+export type Door = 'web' | 'link'
+
+/** Writes what was done. What was refused is written by `reporter`. */
+export interface Audit {
+  /** One line for an answer that changes something or sends a file; at debug, for every answer. */
+  succeeded(context: RequestContext, response: Response, door: Door): void
+  /** A line about work that has no answer of its own, such as a command that a socket runs. */
+  did(event: string, context: RequestContext, door: Door, facts: LogFacts): void
+}
+
+interface Options {
+  /** Also what only shows something. */
+  isVerbose: boolean
+  /** In milliseconds: parts of a file that follow each other within this time are one download. */
+  sameDownload?: number
+}
+
+/** More downloads in parts than this are not told apart, and some get a second line. */
+const mostDownloads = 1000
+
+export function auditIn(log: Pick<Log, 'info' | 'debug'>, { isVerbose, sameDownload = 600_000 }: Options): Audit {
+  /** When the last part of a download was sent. A player asks for hundreds of parts of a film. */
+  const downloads = new Map<string, number>()
+
+  function isFirstPart({ connection: { facts, address } }: RequestContext, path: string): boolean {
+    const key = `${facts?.userId ?? facts?.link} ${address} ${path}`
+    const now = performance.now()
+    const last = downloads.get(key) ?? Number.NEGATIVE_INFINITY
+    // The oldest stand first.
+    downloads.delete(key)
+    downloads.set(key, now)
+    if (downloads.size > mostDownloads) downloads.delete(downloads.keys().next().value ?? '')
+    return now - last > sameDownload
+  }
+
+  return {
+    succeeded(context, response, door) {
+      const { request, connection } = context
+      if (response.status >= 400) return
+      const action = actionOf(request.method, connection.path, () => context.query)
+      const isOnlyLook = action === undefined || action.kind === 'look'
+      if (isOnlyLook && !isVerbose && connection.facts?.sends === undefined) return
+      const { sends, ...who } = connection.facts ?? {}
+      const event = eventOf(action ?? other, context, response, sends)
+      const isMinor =
+        (event.kind === 'send' && !sendsNow(request, response)) ||
+        (response.status === 206 && !isFirstPart(context, connection.path))
+      const level = isMinor || event.kind === 'look' ? 'debug' : 'info'
+      if (level === 'debug' && !isVerbose) return
+      log[level]({
+        event: event.name,
+        door,
+        ...who,
+        ...whatIn(context, event, response),
+        ...bytesOf(request, response, event),
+        ...ending(connection, response.status),
+      })
+    },
+    did(event, { connection }, door, facts) {
+      log.info({ event, door, ...connection.facts, ...facts, id: connection.id, address: connection.address })
+    },
+  }
+}
+
+const other: Action = { name: 'other', kind: 'look' }
+const piece: Action = { name: 'upload-piece', kind: 'look' }
+const archive: Action = { name: 'archive', kind: 'send' }
+const read: Action = { name: 'read', kind: 'send' }
+
+/** Some things show only in the answer. */
+function eventOf(action: Action, { request }: RequestContext, response: Response, sends: unknown): Action {
+  if (sends === 'text') return read
+  if (action.name === 'download' && flowOf(response)?.isMade) return archive
+  // An upload that can go on has a time at which it expires.
+  if (action.name === 'upload' && (response.headers.has('upload-expires') || isQuestion(request))) return piece
+  return action
+}
+
+/** Networks that know only GET and POST have the method in a header; a question about an upload may come so, too. */
+const isQuestion = ({ headers }: Request): boolean => /^(head|get)$/i.test(headers.get('x-http-method-override') ?? '')
+
+/** A client that has the file already gets nothing but that word, and one that asks for the head no content. */
+const sendsNow = ({ method }: Request, { status }: Response): boolean => method !== 'HEAD' && status !== 304
+
+/** Paths as the person sees them, which is below `scope` for users and below the link for visitors. */
+function whatIn(context: RequestContext, { name }: Action, response: Response): LogFacts {
+  const { request, connection, match, query } = context
+  if (name.endsWith('-user'))
+    return { target: Number(match.params.id ?? response.headers.get('location')?.split('/').at(-1)) }
+  if (name === 'unshare') return { link: loggedPath(request.method, connection.path).split('/').at(-1) ?? '' }
+  if (match.rest === '' && !connection.path.endsWith('/')) return {}
+  const destination = name === 'copy' || name === 'move' ? query.get('destination') : undefined
+  return {
+    path: connection.facts?.path ?? shownPath(match.rest),
+    ...(destination !== undefined && { to: shownPath(destination.replaceAll('+', ' ')) }),
+    ...(name === 'archive' && query.get('files') !== undefined && { files: query.get('files')?.slice(0, longest) }),
+    ...(query.get('inline') === 'true' && { inline: true }),
+  }
+}
+
+const longest = 2000
+
+function shownPath(encoded: string): string {
+  const text = encoded.slice(0, longest)
+  try {
+    return `/${decodeURIComponent(text).replace(/^\/+/, '')}`
+  } catch {
+    return `/${text}`
+  }
+}
+
+function bytesOf({ headers }: Request, response: Response, { name, kind }: Action): LogFacts {
+  const range = response.headers.get('content-range')
+  // A text comes inside of a longer answer.
+  if (name === 'read') return {}
+  if (kind === 'send') {
+    const flow = flowOf(response)
+    const whole = response.headers.get('x-archive-length')
+    const bytes = flow === undefined || flow.isMade ? (whole === null ? undefined : Number(whole)) : flow.bytes
+    return { ...(bytes !== undefined && { bytes }), ...(range !== null && { range }) }
+  }
+  const sent =
+    name === 'upload' ? response.headers.get('upload-offset') : storing.has(name) ? headers.get('content-length') : null
+  return sent === null ? {} : { bytes: Number(sent) }
+}
+
+/** Actions whose body becomes a file. */
+const storing: ReadonlySet<string> = new Set(['create', 'save'])
+
+const ending = (connection: Connection, status: number): LogFacts => ({
+  ms: elapsed(connection),
+  id: connection.id,
+  address: connection.address,
+  status,
+})
+
+const elapsed = ({ since }: Connection): number => Math.round(performance.now() - since)
+
+/** One line for every request, whatever became of it. */
+export function accessLogged(fetch: Fetch, log: Pick<Log, 'info'>): Fetch {
+  const note = (request: Request, connection: Connection, response: Response): Response => {
+    const { user, userId, link } = connection.facts ?? {}
+    const flow = flowOf(response)
+    log.info({
+      event: 'access',
+      method: request.method,
+      path: loggedPath(request.method, connection.path),
+      ...(user !== undefined && { user }),
+      ...(userId !== undefined && { userId }),
+      ...(link !== undefined && { link }),
+      ...(flow !== undefined && !flow.isMade && { bytes: flow.bytes }),
+      ...ending(connection, response.status),
+    })
+    return response
+  }
+  return (request, connection) => {
+    const answer = fetch(request, connection)
+    return answer instanceof Promise
+      ? answer.then((response) => note(request, connection, response))
+      : note(request, connection, answer)
+  }
+}
