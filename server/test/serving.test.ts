@@ -113,7 +113,9 @@ test('SIGHUP makes it open its log anew, and neither that nor SIGUSR1 and SIGUSR
   await untilHealthy(url, running)
   const refused = async () => (await askAt(url, '/api/resources/')).status
   expect(await refused()).toBe(401)
-  const before = readFileSync(log, 'utf8')
+  const inLog = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  await until(() => inLog(log).includes('"status":401'))
+  const before = inLog(log)
   expect(before).toContain('"status":401')
   renameSync(log, `${log}.1`)
   running.signal('SIGUSR1')
@@ -121,6 +123,7 @@ test('SIGHUP makes it open its log anew, and neither that nor SIGUSR1 and SIGUSR
   running.signal('SIGHUP')
   await until(() => existsSync(log))
   expect(await refused()).toBe(401)
+  await until(() => inLog(log).includes('"status":401'))
   expect([readFileSync(`${log}.1`, 'utf8'), readFileSync(log, 'utf8')]).toEqual([
     before,
     expect.stringContaining('"status":401'),

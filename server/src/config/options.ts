@@ -78,6 +78,7 @@ export const ServerOptions = z.object({
   disableImageResolutionCalc: previews(Switch.prefault(false), 'do not look up the size of images'),
 
   uploadLifetime: limits(Duration.prefault('24h'), 'how long an interrupted upload can be resumed', '<time>'),
+  stopGrace: limits(Duration.prefault('10s'), 'how long what is under way may go on when the server stops', '<time>'),
   searchLimit: limits(Whole(1).prefault(10_000), 'a search ends after this many finds', '<number>'),
 
   disableExec: commands(Switch.prefault(true), 'no commands and no hooks; =false allows what users are allowed'),

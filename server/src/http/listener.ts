@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
+import { type Certificate, readCertificate, type WatchOptions, watchCertificate } from './certificate.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
 import { isFromElsewhere, namesIn } from './hosts.ts'
@@ -13,6 +14,8 @@ import { pathBelow, patternsFor } from './target.ts'
 
 export interface Listener {
   readonly url: string
+  /** Looks at the files of the certificate now, and not within a minute. */
+  checkCertificate(): Promise<void>
   /** No new work at once; what is under way gets `grace` milliseconds. */
   close(grace: number): Promise<void>
 }
@@ -38,9 +41,9 @@ const longestSilence = 255
 /** Opens the socket and hands every request to `answer`, with what only the socket knows. */
 export function listen(
   { socket: unix, socketPerm, cert, key, ...options }: ListenOptions,
-  log: Pick<Log, 'warn'>,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
   answer: (request: Request, connection: Connection) => Response | Promise<Response>,
-  { idleSeconds = longestSilence } = {},
+  { idleSeconds = longestSilence, certificate }: { idleSeconds?: number; certificate?: WatchOptions } = {},
 ): Listener {
   const { address, port, baseURL } = options
   const isTls = cert !== ''
@@ -50,7 +53,8 @@ export function listen(
   let hasWarned = false
   let hasWarnedOfOutside = false
   /** Those who wait for their answer are silent, and that must not count against them: to copy a disk takes hours. */
-  const waiting = new Set<Request>()
+  const waiting = new Map<Request, Server>()
+  const sockets = new Set<Socket>()
 
   function warnOnce({ isClaimIgnored, address }: Client): void {
     if (!isClaimIgnored || hasWarned) return
@@ -116,7 +120,7 @@ export function listen(
         return isFromElsewhere(request.headers, isNamed)
       },
       keepAlive: () => wake(socket, request),
-      keepAliveUntilAnswered: () => void waiting.add(request),
+      keepAliveUntilAnswered: () => void waiting.set(request, socket),
       upgrade: (begin) => socket.upgrade(request, { data: { begin, waiting: [] } }),
     }
   }
@@ -126,6 +130,7 @@ export function listen(
     websocket: {
       maxPayloadLength: 64 * 1024,
       open(ws: Socket): void {
+        sockets.add(ws)
         ws.data.conversation = ws.data.begin({
           say: (text) => (ws.send(text) === isBehind ? drained(ws) : undefined),
           end: (reason) => ws.close(1000, reason),
@@ -134,6 +139,7 @@ export function listen(
       message: (ws: Socket, text: string | Buffer): void => ws.data.conversation?.heard(String(text)),
       drain: goOn,
       close(ws: Socket): void {
+        sockets.delete(ws)
         ws.data.conversation?.ended()
         goOn(ws)
       },
@@ -166,7 +172,7 @@ export function listen(
   // On a unix socket the runtime wakes nobody, and without a word cuts after ten seconds. At its other end stands a proxy
   // of this machine, which has a patience of its own. The types do not know that there is anything to set.
   const endless: object = { idleTimeout: 0 }
-  const server: Server =
+  const open = (tls: Certificate | undefined, port: number): Server =>
     unix === ''
       ? Bun.serve({
           ...settings,
@@ -175,26 +181,65 @@ export function listen(
           port,
           // Otherwise the runtime lets a second server in beside this one, and each would get some of the requests.
           reusePort: false,
-          ...(isTls && { tls: { cert: readFileSync(cert), key: readFileSync(key) } }),
+          ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
         })
       : Bun.serve({ ...settings, ...endless, unix: freeSocket(unix) })
+  const files = { cert, key }
+  const first = isTls ? readCertificate(files) : undefined
+  let server = open(first, port)
+  /** Those that no longer listen, and still have connections. */
+  const leaving = new Set<Promise<void>>()
+  let isClosed = false
   if (unix !== '') chmodSync(unix, socketPerm)
+
+  /** The runtime cannot change the certificate of a listening socket, so another one takes its place on the port. */
+  function replace(tls: Certificate): void {
+    const { port: same = port } = server
+    const left = server.stop()
+    leaving.add(left)
+    void left.then(() => leaving.delete(left))
+    const reopen = (tries: number): void => {
+      if (isClosed) return
+      try {
+        server = open(tls, same)
+      } catch (error) {
+        if (tries === 0) log.error({ err: error }, 'Cannot listen with the new TLS certificate; trying again')
+        setTimeout(() => reopen(tries + 1), 200)
+      }
+    }
+    reopen(0)
+  }
+  const watch = first && watchCertificate(files, first, log, replace, certificate)
+
   const waking = setInterval(() => {
-    for (const request of waiting) wake(server, request)
+    for (const [request, socket] of waiting) wake(socket, request)
   }, idleSeconds * 250)
   waking.unref()
   const place = address || everyAddress()
   const host = place.includes(':') ? `[${place}]` : place
   return {
     url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
+    checkCertificate: async () => watch?.check(),
     async close(grace) {
-      const finished = server.stop()
-      await Promise.race([finished, Bun.sleep(grace)])
+      isClosed = true
+      watch?.stop()
+      // A conversation has no end of its own.
+      for (const socket of sockets) socket.close(goingAway, 'The server stops')
+      const finished = Promise.all([server.stop(), ...leaving])
+      let timer: NodeJS.Timeout | undefined
+      const over = new Promise<'over'>((resolve) => {
+        timer = setTimeout(() => resolve('over'), grace)
+      })
+      if ((await Promise.race([finished, over])) === 'over') await server.stop(true)
+      clearTimeout(timer)
       clearInterval(waking)
       if (unix !== '') rmSync(unix, { force: true })
     },
   }
 }
+
+/** The status of a WebSocket whose server ends. */
+const goingAway = 1001
 
 /** While a body comes in, its bytes are the sign of life. */
 const hasBody = ({ method, headers }: Request): boolean =>

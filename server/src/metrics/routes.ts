@@ -52,7 +52,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Its own address, so that whoever may see the files need not see this, and the other way round. */
-export function listenForMetrics(address: { host: string; port: number }, metrics: Metrics) {
+export function listenForMetrics(address: { host: string; port: number }, ready: Promise<Metrics>) {
   const server = Bun.serve({
     hostname: address.host,
     port: address.port,
@@ -61,15 +61,12 @@ export function listenForMetrics(address: { host: string; port: number }, metric
     async fetch(request) {
       if (new URL(request.url, 'http://unknown').pathname !== '/metrics')
         return new Response('Metrics are at /metrics\n', { status: 404 })
-      return new Response(await metrics.text(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
+      return new Response(await (await ready).text(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
     },
     error: () => new Response('The metrics cannot be told\n', { status: 500 }),
   })
   return {
     port: server.port ?? address.port,
-    async close() {
-      metrics.stop()
-      await server.stop(true)
-    },
+    close: () => server.stop(true),
   }
 }
