@@ -193,6 +193,41 @@ test.if(isRoot)(
   },
 )
 
+test.if(isRoot)('a database of another account is told with both names, in one line', async () => {
+  const place = join(folder, 'of-root')
+  mkdirSync(place)
+  chmodSync(folder, 0o755)
+  const database = join(place, 'own.db')
+  await initialise(database)
+  chmodSync(place, 0o755)
+  chmodSync(database, 0o600)
+  const words = [
+    '--reuid=31337',
+    '--regid=31337',
+    '--clear-groups',
+    '--',
+    launcher,
+    '-d',
+    database,
+    '-r',
+    place,
+    '-p',
+    '0',
+  ]
+  const { code, stderr } = await run(words, { command: 'setpriv' })
+  expect([code, stderr]).toEqual([
+    1,
+    `Error: Account 31337 may not read the database ${database}, which belongs to root. Start as that account, or give the file to this one.\n`,
+  ])
+})
+
+test('a server that is asked for its health below another base URL tells what was answered', async () => {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('no', { status: 404 }) })
+  const { code, stderr } = await run(['health', '-d', join(folder, 'nothing.db'), '-p', String(server.port)])
+  await server.stop(true)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/\/health answers 404, .* is --baseURL/)])
+})
+
 test.if(Bun.which('prlimit') !== null)('without a free descriptor it refuses, lives on and recovers', async () => {
   const limit = 96
   const place = join(folder, 'descriptors')

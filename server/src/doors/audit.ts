@@ -1,4 +1,4 @@
-import { type Action, actionOf } from '../http/actions.ts'
+import { type Action, actionOf, goesOn } from '../http/actions.ts'
 import { flowOf } from '../http/flow.ts'
 import { loggedPath } from '../http/logged-path.ts'
 import type { Connection, LogFacts, RequestContext } from '../http/request.ts'
@@ -79,13 +79,9 @@ const read: Action = { name: 'read', kind: 'send' }
 function eventOf(action: Action, { request }: RequestContext, response: Response, sends: unknown): Action {
   if (sends === 'text') return read
   if (action.name === 'download' && flowOf(response)?.isMade) return archive
-  // An upload that can go on has a time at which it expires.
-  if (action.name === 'upload' && (response.headers.has('upload-expires') || isQuestion(request))) return piece
+  if (action.name === 'upload' && goesOn(request, response)) return piece
   return action
 }
-
-/** Networks that know only GET and POST have the method in a header; a question about an upload may come so, too. */
-const isQuestion = ({ headers }: Request): boolean => /^(head|get)$/i.test(headers.get('x-http-method-override') ?? '')
 
 /** A client that has the file already gets nothing but that word, and one that asks for the head no content. */
 const sendsNow = ({ method }: Request, { status }: Response): boolean => method !== 'HEAD' && status !== 304

@@ -27,8 +27,8 @@ export function conditionOf(
     })
     const finding = await soonEnough(look, patient)
     if (finding !== known) {
-      if (finding === undefined) log.info('Everything is well again')
-      else log.error({ reason: finding }, 'Something is broken')
+      if (finding === undefined) log.info({ event: 'health' }, 'The health check passes again')
+      else log.error({ event: 'health', reason: finding }, 'The health check fails')
     }
     known = finding
     knownUntil = Date.now() + fresh

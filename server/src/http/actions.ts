@@ -76,6 +76,10 @@ export function actionOf(method: string, path: string, query: () => Query): Acti
   return typeof found === 'function' ? found(query(), path) : found
 }
 
+/** A part of an upload, or a question about one: an upload that is not whole has a time at which it expires. */
+export const goesOn = ({ headers }: Request, response: Response): boolean =>
+  response.headers.has('upload-expires') || /^(head|get)$/i.test(headers.get('x-http-method-override') ?? '')
+
 function pastNext(path: string, slash: number): number | undefined {
   const next = path.indexOf('/', slash + 1)
   return next === -1 ? undefined : next

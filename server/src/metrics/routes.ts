@@ -1,4 +1,6 @@
+import { actionOf, goesOn } from '../http/actions.ts'
 import { flowOf } from '../http/flow.ts'
+import { Query } from '../http/query.ts'
 import type { Connection } from '../http/request.ts'
 import type { Metrics } from './metrics.ts'
 import type { Traffic } from './traffic.ts'
@@ -7,8 +9,10 @@ type Fetch = (request: Request, connection: Connection) => Response | Promise<Re
 
 /** Counts what goes through, and otherwise leaves it alone. */
 export function counting(fetch: Fetch, traffic: Traffic): Fetch {
-  const note = (path: string, method: string, response: Response): Response => {
-    traffic.answered(kindOf(path), response.status)
+  const note = (request: Request, { path, since }: Connection, response: Response): Response => {
+    const { method } = request
+    traffic.answered(kindOf(path), response.status, (performance.now() - since) / 1000)
+    countAction(traffic, request, path, response)
     const flow = method === 'HEAD' ? undefined : flowOf(response)
     if (flow !== undefined) {
       traffic.sent(flow.bytes)
@@ -18,12 +22,18 @@ export function counting(fetch: Fetch, traffic: Traffic): Fetch {
   }
   return (request, connection) => {
     connection.received = traffic.received
-    const { path } = connection
     const answer = fetch(request, connection)
     return answer instanceof Promise
-      ? answer.then((response) => note(path, request.method, response))
-      : note(path, request.method, answer)
+      ? answer.then((response) => note(request, connection, response))
+      : note(request, connection, answer)
   }
+}
+
+function countAction(traffic: Traffic, request: Request, path: string, response: Response): void {
+  const action = actionOf(request.method, path, () => new Query(request.url))
+  if (action?.kind !== 'change') return
+  if (action.name === 'sign-in') traffic.triedToSignIn(response.ok ? 'ok' : 'refused')
+  else if (response.ok && !(action.name === 'upload' && goesOn(request, response))) traffic.changed(action.name)
 }
 
 /** What a request is about: a short list, so that nobody can make it longer by asking for something else. */
