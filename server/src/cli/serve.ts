@@ -44,10 +44,13 @@ export async function serve(flags: Given): Promise<void> {
   await takeOverAtStart(databases, flags, configFile, claim)
   // Bad values are refused before anything is made.
   if (isMissing(file)) firstStartIn(flags, configFile)
-  const storedEarly: Given = isMissing(file) ? {} : storedOptionsIn(file)
-  const early = readConfig(flags, storedEarly, configFile)
-  requireFolder(early.root)
-  claim(early)
+  // Where the options of a database cannot be read without opening it, as on a read-only disk, it is opened first.
+  const storedEarly: Given | undefined = isMissing(file) ? {} : storedOptionsIn(file)
+  if (storedEarly !== undefined) {
+    const early = readConfig(flags, storedEarly, configFile)
+    requireFolder(early.root)
+    claim(early)
+  }
   if (isMissing(file)) requirePlaceFor(file)
   const db = await openDatabase(file)
   // The file alone tells nothing: a first start may have been cut off.
@@ -56,7 +59,7 @@ export async function serve(flags: Given): Promise<void> {
   const wanted = readConfig(flags, stored, configFile)
   const config = { ...wanted, disableExec: wanted.disableExec || (await areCommandsWaiting(db, stored)) }
   requireFolder(config.root)
-  // The options could not be read without opening the database, or another process has just changed them.
+  // Another process may just have changed the options.
   if (claimed !== undefined && !claimed.fits(wanted)) {
     await Promise.all([claimed.listener.close(0), claimed.metrics?.close()])
     claimed = undefined
@@ -103,7 +106,7 @@ export async function serve(flags: Given): Promise<void> {
 /** In milliseconds: a log that cannot be written does not keep the process. */
 const lastWords = 500
 
-/** What somebody who reads the log later has to know of how the server ran. */
+/** How the server ran, for a reader of the log. */
 const startFacts = (config: Config, url: string, metrics: string | undefined) => ({
   event: 'start',
   version,

@@ -36,8 +36,8 @@ export function factsIn(file: string): DatabaseFacts {
   }
 }
 
-/** The options that were stored for the server. Reads and leaves no trace, whoever asks. */
-export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> {
+/** The options that were stored for the server; undefined where they cannot be read without leaving a trace. */
+export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const sqlite = new Sqlite(file, { readonly: true })
     try {
@@ -47,7 +47,7 @@ export function storedOptionsIn(file: string): Readonly<Record<string, unknown>>
       sqlite.close()
     }
   } catch {
-    return {}
+    return undefined
   }
 }
 

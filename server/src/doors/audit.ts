@@ -26,12 +26,16 @@ interface Options {
 /** More downloads in parts than this are not told apart, and some get a second line. */
 const mostDownloads = 1000
 
-export function auditIn(log: Pick<Log, 'info' | 'debug'>, { isVerbose, sameDownload = 600_000 }: Options): Audit {
+export function auditIn(
+  log: Pick<Log, 'info' | 'debug' | 'error'>,
+  { isVerbose, sameDownload = 600_000 }: Options,
+): Audit {
   /** When the last part of a download was sent. A player asks for hundreds of parts of a film. */
   const downloads = new Map<string, number>()
 
-  function isFirstPart({ connection: { facts, address } }: RequestContext, path: string): boolean {
-    const key = `${facts?.userId ?? facts?.link} ${address} ${path}`
+  function isFirstPart({ request, connection: { facts, address } }: RequestContext): boolean {
+    // With its query, which chooses what an archive is made of.
+    const key = Bun.CryptoHasher.hash('sha256', `${facts?.userId ?? ''} ${address} ${request.url}`, 'base64')
     const now = performance.now()
     const last = downloads.get(key) ?? Number.NEGATIVE_INFINITY
     // The oldest stand first.
@@ -41,28 +45,36 @@ export function auditIn(log: Pick<Log, 'info' | 'debug'>, { isVerbose, sameDownl
     return now - last > sameDownload
   }
 
+  function tell(context: RequestContext, response: Response, door: Door): void {
+    const { request, connection } = context
+    const action = actionOf(request.method, connection.path, () => context.query)
+    const isOnlyLook = action === undefined || action.kind === 'look'
+    if (isOnlyLook && !isVerbose && connection.facts?.sends === undefined) return
+    if (response.status >= 400) return
+    const { sends, ...who } = connection.facts ?? {}
+    const event = eventOf(action ?? other, context, response, sends)
+    const isMinor =
+      (event.kind === 'send' && !sendsNow(request, response)) || (response.status === 206 && !isFirstPart(context))
+    const level = isMinor || event.kind === 'look' ? 'debug' : 'info'
+    if (level === 'debug' && !isVerbose) return
+    log[level]({
+      event: event.name,
+      door,
+      ...who,
+      ...whatIn(context, event, response),
+      ...bytesOf(request, response, event),
+      ...ending(connection, response.status),
+    })
+  }
+
   return {
     succeeded(context, response, door) {
-      const { request, connection } = context
-      if (response.status >= 400) return
-      const action = actionOf(request.method, connection.path, () => context.query)
-      const isOnlyLook = action === undefined || action.kind === 'look'
-      if (isOnlyLook && !isVerbose && connection.facts?.sends === undefined) return
-      const { sends, ...who } = connection.facts ?? {}
-      const event = eventOf(action ?? other, context, response, sends)
-      const isMinor =
-        (event.kind === 'send' && !sendsNow(request, response)) ||
-        (response.status === 206 && !isFirstPart(context, connection.path))
-      const level = isMinor || event.kind === 'look' ? 'debug' : 'info'
-      if (level === 'debug' && !isVerbose) return
-      log[level]({
-        event: event.name,
-        door,
-        ...who,
-        ...whatIn(context, event, response),
-        ...bytesOf(request, response, event),
-        ...ending(connection, response.status),
-      })
+      try {
+        tell(context, response, door)
+      } catch (error) {
+        // What was done is done: that it cannot be told must not make it a failure.
+        log.error({ err: error }, 'A line of the log could not be made')
+      }
     },
     did(event, { connection }, door, facts) {
       log.info({ event, door, ...connection.facts, ...facts, id: connection.id, address: connection.address })

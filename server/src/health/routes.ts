@@ -2,7 +2,7 @@ import { forAnyone, type Route } from '../access/routes.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import type { Finding } from './condition.ts'
 
-/** For those who watch over the process: it runs and answers, and what it needs to do so is in order. */
+/** For health checks: the process answers, and its database and its folder are in order. */
 export const healthRoutes = (condition: () => Finding | Promise<Finding>): Route[] => [
   forAnyone(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], '/health', () => {
     const finding = condition()

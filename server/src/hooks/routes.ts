@@ -49,7 +49,7 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...option
         }, recheckEvery)
         const run = async (line: string) => {
           const scope = await context.again()
-          began?.(context, line.trim().split(/\s+/, 1)[0] ?? '')
+          if (mayStillRun(scope, line)) began?.(context, line.trim().split(/\s+/, 1)[0] ?? '')
           return runCommand(options, scope, path, line, reply.say, gone.signal)
         }
         return {

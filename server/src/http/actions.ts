@@ -18,53 +18,46 @@ type Choose = (query: Query, path: string) => Action
 const [copy, move] = [change('copy'), change('move')]
 const [createFolder, createFile] = [change('create-folder'), change('create')]
 
-/** By method and the first name below /api, or the second below /api/public. */
-const actions: ReadonlyMap<string, Action | Choose> = new Map<string, Action | Choose>([
-  ['POST login', change('sign-in')],
-  ['POST logout', change('sign-out')],
-  ['POST signup', change('sign-up')],
-  ['DELETE sessions', change('end-sessions')],
-  ['POST renew', look('renew')],
-  ['GET renew', look('renew')],
-  ['GET sessions', look('list-sessions')],
-
-  ['GET resources', look('list')],
-  ['POST resources', (_query, path) => (path.endsWith('/') ? createFolder : createFile)],
-  ['PUT resources', change('save')],
-  ['PATCH resources', (query) => (query.get('action') === 'copy' ? copy : move)],
-  ['DELETE resources', change('delete')],
-  ['GET usage', look('usage')],
-  ['GET search', look('search')],
-  ['GET preview', look('preview')],
-  ['GET subtitle', look('subtitle')],
-  ['GET raw', send('download')],
-  ['POST raw', send('download')],
-
-  ['POST tus', change('upload')],
-  ['PATCH tus', change('upload')],
-  ['DELETE tus', change('cancel-upload')],
-  ['GET tus', look('upload-offset')],
-
-  ['POST share', change('share')],
-  ['DELETE share', change('unshare')],
-  ['GET share', look('list-shares')],
-  ['GET shares', look('list-shares')],
-  ['GET public/share', look('list')],
-  ['GET public/dl', send('download')],
-  ['POST public/dl', send('download')],
-  ['GET public/preview', look('preview')],
-  ['GET public/subtitle', look('subtitle')],
-
-  ['POST users', change('add-user')],
-  ['PUT users', change('change-user')],
-  ['DELETE users', change('delete-user')],
-  ['GET users', look('list-users')],
-  ['PUT settings', change('change-settings')],
-  ['GET settings', look('show-settings')],
-  ['DELETE takeover', change('close-takeover-report')],
-  ['GET takeover', look('takeover-report')],
-  ['GET command', look('open-command-socket')],
-])
+/** By the first name below /api, or the first two below /api/public, and by method. */
+const actions: ReadonlyMap<string, Partial<Record<string, Action | Choose>>> = new Map([
+  ['login', { POST: change('sign-in') }],
+  ['logout', { POST: change('sign-out') }],
+  ['signup', { POST: change('sign-up') }],
+  ['sessions', { DELETE: change('end-sessions'), GET: look('list-sessions') }],
+  ['renew', { POST: look('renew'), GET: look('renew') }],
+  [
+    'resources',
+    {
+      GET: look('list'),
+      POST: (_query, path) => (path.endsWith('/') ? createFolder : createFile),
+      PUT: change('save'),
+      PATCH: (query) => (query.get('action') === 'copy' ? copy : move),
+      DELETE: change('delete'),
+    },
+  ],
+  ['usage', { GET: look('usage') }],
+  ['search', { GET: look('search') }],
+  ['preview', { GET: look('preview') }],
+  ['subtitle', { GET: look('subtitle') }],
+  ['raw', { GET: send('download'), POST: send('download') }],
+  [
+    'tus',
+    { POST: change('upload'), PATCH: change('upload'), DELETE: change('cancel-upload'), GET: look('upload-offset') },
+  ],
+  ['share', { POST: change('share'), DELETE: change('unshare'), GET: look('list-shares') }],
+  ['shares', { GET: look('list-shares') }],
+  ['public/share', { GET: look('list') }],
+  ['public/dl', { GET: send('download'), POST: send('download') }],
+  ['public/preview', { GET: look('preview') }],
+  ['public/subtitle', { GET: look('subtitle') }],
+  [
+    'users',
+    { POST: change('add-user'), PUT: change('change-user'), DELETE: change('delete-user'), GET: look('list-users') },
+  ],
+  ['settings', { PUT: change('change-settings'), GET: look('show-settings') }],
+  ['takeover', { DELETE: change('close-takeover-report'), GET: look('takeover-report') }],
+  ['command', { GET: look('open-command-socket') }],
+] satisfies [string, Partial<Record<string, Action | Choose>>][])
 
 /** What a request to the API does; undefined for all that is not in the table, such as the client's own files. */
 export function actionOf(method: string, path: string, query: () => Query): Action | undefined {
@@ -72,7 +65,7 @@ export function actionOf(method: string, path: string, query: () => Query): Acti
   const end = path.indexOf('/', 5)
   let name = end === -1 ? path.slice(5) : path.slice(5, end)
   if (name === 'public') name = path.slice(5, pastNext(path, end))
-  const found = actions.get(`${method === 'HEAD' ? 'GET' : method} ${name}`)
+  const found = actions.get(name)?.[method === 'HEAD' ? 'GET' : method]
   return typeof found === 'function' ? found(query(), path) : found
 }
 

@@ -58,7 +58,7 @@ const day = 86_400_000
 const soon = 14 * day
 
 export interface CertificateWatch {
-  /** Looks now, for those who have just renewed it. */
+  /** Looks now, and not within a minute. */
   check(): Promise<void>
   stop(): void
 }

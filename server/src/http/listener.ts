@@ -49,10 +49,10 @@ export function listen(
   const isTls = cert !== ''
   const clientOf = clientReader(options.trustedProxies, { isUnix: unix !== '' })
   const isNamed = namesIn(options.allowedHosts ?? '')
-  const believesNobody = options.trustedProxies === ''
+  const trustsNoProxy = options.trustedProxies === ''
   let hasWarned = false
   let hasWarnedOfOutside = false
-  /** Those who wait for their answer are silent, and that must not count against them: to copy a disk takes hours. */
+  /** Requests without an answer yet. Their clients are silent, and must not run into the idle timeout: a copy takes hours. */
   const waiting = new Map<Request, Server>()
   const sockets = new Set<Socket>()
 
@@ -65,7 +65,7 @@ export function listen(
     )
   }
 
-  /** A proxy that cuts the base URL off gets nothing but this answer; somebody has to tell why. */
+  /** A proxy that cuts the base URL off gets nothing but this answer, so the log tells why. */
   function refuseOutside(request: Request): Response {
     if (!hasWarnedOfOutside)
       log.warn(
@@ -85,10 +85,10 @@ export function listen(
     }
   }
 
-  function surroundingsOf(request: Request, socket: Server, path: string): Connection {
+  function connectionOf(request: Request, socket: Server, path: string): Connection {
     let known: Client | undefined
     let id: string | undefined
-    // Most requests never ask who is at the other end, and to find out costs as much as the rest of the way here.
+    // Lazy: most requests never ask for the address, and to look it up costs as much as all the rest of this function.
     const client = () => {
       known ??= clientOf(socket.requestIP(request)?.address ?? '', request.headers)
       return known
@@ -114,7 +114,7 @@ export function listen(
         return isTls || client().isSecure
       },
       get isFromTrustedProxy() {
-        return !believesNobody && client().isFromTrustedProxy
+        return !trustsNoProxy && client().isFromTrustedProxy
       },
       get isFromElsewhere() {
         return isFromElsewhere(request.headers, isNamed)
@@ -137,11 +137,11 @@ export function listen(
         })
       },
       message: (ws: Socket, text: string | Buffer): void => ws.data.conversation?.heard(String(text)),
-      drain: goOn,
+      drain: resumeSenders,
       close(ws: Socket): void {
         sockets.delete(ws)
         ws.data.conversation?.ended()
-        goOn(ws)
+        resumeSenders(ws)
       },
     },
     error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
@@ -161,7 +161,7 @@ export function listen(
     if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
     const meant = meantBy(path)
     if (meant !== path) return redirect(request, baseURL + meant)
-    const connection = surroundingsOf(request, socket, path)
+    const connection = connectionOf(request, socket, path)
     const answered = answer(request, connection)
     if (answered instanceof Response) return answered
     if (!hasBody(request)) connection.keepAliveUntilAnswered()
@@ -169,7 +169,7 @@ export function listen(
     answered.then(forget, forget)
     return answered
   }
-  // On a unix socket the runtime wakes nobody, and without a word cuts after ten seconds. At its other end stands a proxy
+  // On a unix socket `timeout` has no effect, and the default cuts after ten seconds. At its other end stands a proxy
   // of this machine, which has a patience of its own. The types do not know that there is anything to set.
   const endless: object = { idleTimeout: 0 }
   const open = (tls: Certificate | undefined, port: number): Server =>
@@ -185,19 +185,19 @@ export function listen(
         })
       : Bun.serve({ ...settings, ...endless, unix: freeSocket(unix) })
   const files = { cert, key }
-  const first = isTls ? readCertificate(files) : undefined
+  const first = isTls && unix === '' ? readCertificate(files) : undefined
   let server = open(first, port)
   /** Those that no longer listen, and still have connections. */
-  const leaving = new Set<Promise<void>>()
+  const leaving = new Set<Server>()
   let isClosed = false
   if (unix !== '') chmodSync(unix, socketPerm)
 
   /** The runtime cannot change the certificate of a listening socket, so another one takes its place on the port. */
   function replace(tls: Certificate): void {
     const { port: same = port } = server
-    const left = server.stop()
+    const left = server
     leaving.add(left)
-    void left.then(() => leaving.delete(left))
+    void left.stop().then(() => leaving.delete(left))
     const reopen = (tries: number): void => {
       if (isClosed) return
       try {
@@ -225,12 +225,13 @@ export function listen(
       watch?.stop()
       // A conversation has no end of its own.
       for (const socket of sockets) socket.close(goingAway, 'The server stops')
-      const finished = Promise.all([server.stop(), ...leaving])
+      const servers = [server, ...leaving]
+      const finished = Promise.all(servers.map((each) => each.stop()))
       let timer: NodeJS.Timeout | undefined
       const over = new Promise<'over'>((resolve) => {
         timer = setTimeout(() => resolve('over'), grace)
       })
-      if ((await Promise.race([finished, over])) === 'over') await server.stop(true)
+      if ((await Promise.race([finished, over])) === 'over') await Promise.all(servers.map((each) => each.stop(true)))
       clearTimeout(timer)
       clearInterval(waking)
       if (unix !== '') rmSync(unix, { force: true })
@@ -259,23 +260,23 @@ function nextId(): string {
 interface SocketData {
   begin(reply: Reply): Conversation
   conversation?: Conversation
-  /** Those who have more to say once the other side has taken what was said. */
+  /** Resolvers of senders that wait until the client has taken what was sent. */
   waiting: (() => void)[]
 }
 
-/** What the runtime answers when it had to keep what was said. Of too much of that it drops the rest. */
+/** What `send` returns when the runtime has queued the text; of too long a queue it drops the rest. */
 const isBehind = -1
 
 const drained = ({ data }: Socket): Promise<void> => new Promise((resolve) => data.waiting.push(resolve))
 
-const goOn = ({ data }: Socket): void => {
+const resumeSenders = ({ data }: Socket): void => {
   for (const resolve of data.waiting.splice(0)) resolve()
 }
 
 type Socket = Bun.ServerWebSocket<SocketData>
 type Server = Bun.Server<SocketData>
 
-/** A socket file left by a crash would be in the way; one that somebody listens on is theirs. */
+/** Removes a socket file that a crash has left; one with a listening process behind it stays. */
 function freeSocket(path: string): string {
   if (existsSync(path) && statSync(path).isSocket() && !isListenedOn(path)) rmSync(path)
   return path
@@ -288,7 +289,7 @@ const isListenedOn = (path: string): boolean =>
     .split('\n')
     .some((line) => line.endsWith(` ${path}`))
 
-/** 308 keeps the method and the body; for those who only read, the older 301 is known everywhere. */
+/** 308 keeps the method and the body; where there is no body, the older 301 is known everywhere. */
 function redirect({ method, url }: Request, path: string): Response {
   const query = url.indexOf('?')
   const location = query === -1 ? path : path + url.slice(query)

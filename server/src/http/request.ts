@@ -20,7 +20,7 @@ export interface Connection {
   keepAlive(): void
   /** Suspends the idle timeout until the answer is there: the client has nothing more to send. */
   keepAliveUntilAnswered(): void
-  /** What the log tells of the request, such as who sent it; added to on its way. */
+  /** What the log tells of the request, such as who sent it; doors and routes add to it. */
   facts?: LogFacts
   /** When the request came, by `performance.now()`. */
   readonly since: number

@@ -36,7 +36,7 @@ function countAction(traffic: Traffic, request: Request, path: string, response:
   else if (response.ok && !(action.name === 'upload' && goesOn(request, response))) traffic.changed(action.name)
 }
 
-/** What a request is about: a short list, so that nobody can make it longer by asking for something else. */
+/** What a request is about: a fixed list, which no request can make longer. */
 export function kindOf(path: string): string {
   if (path === '/health') return 'health'
   const [, first, second = ''] = path.split('/', 3)
@@ -61,7 +61,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ...['login', 'logout', 'signup', 'renew', 'sessions'].map((name): [string, string] => [name, 'signing in']),
 ])
 
-/** Its own address, so that whoever may see the files need not see this, and the other way round. */
+/** An address of its own: who may see the files and who may see the numbers are two questions. */
 export function listenForMetrics(address: { host: string; port: number }, ready: Promise<Metrics>) {
   const server = Bun.serve({
     hostname: address.host,

@@ -1,7 +1,7 @@
 const pause = 3000
 
 /**
- * Gives memory back to the system once nobody has asked for anything for a while. The runtime collects only what it has
+ * Gives memory back to the system once no request has come for a while. The runtime collects only what it has
  * to; after one large listing it would sit on three times what it needs, for as long as it has nothing to do.
  */
 export function whenIdle(rest: () => void, every = pause): { touched(): void; stop(): void } {
