@@ -14,6 +14,7 @@ import { assetRoutes } from './client/assets.ts'
 import { installedAppRoutes } from './client/installed-app.ts'
 import { captchaSettings, pageRoute } from './client/page.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { pauses } from './concurrency/pauses.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config/config.ts'
 import { connectionsOf, openDatabase } from './database/open.ts'
 import type { Database } from './database/schema.ts'
@@ -57,7 +58,7 @@ import { folderOf } from './shares/places.ts'
 import { reviewShares } from './shares/review.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskScopes } from './storage/disk/disk.ts'
-import { clearDrafts, guardTorn } from './storage/disk/drafts.ts'
+import { clearDrafts, type DraftLedger, guardTorn } from './storage/disk/drafts.ts'
 import { foldsCaseBelow } from './storage/disk/folding.ts'
 import { guarded } from './storage/disk/guarded.ts'
 import { bringBack } from './storage/disk/leaving.ts'
@@ -175,7 +176,7 @@ export async function createApp(config: Config, log: Log, replace: Partial<Deps>
         await mendTorn()
       },
       'what was being moved': () => bringBack(disk.kernel, disk.leaving),
-      drafts: () => clearDrafts(disk.kernel, disk.ledger, clearing),
+      drafts: () => clearDrafts(disk.kernel, withPauses(disk.ledger), clearing),
       uploads: () => clearUploads(uploads),
       links: () => dropSharesInDoubt({ db, node }),
       'drafts that nobody knows': async () => {
@@ -296,6 +297,18 @@ export async function storageFor(config: Config, db: Kysely<Database>): Promise<
   const settings = await settingsReader(db)()
   const disk = await diskFor(config, db, joinNodes(makeSpool(config)), () => settings)
   return diskScopes(disk, config.root).storageAt
+}
+
+/** A database on this machine answers before the event loop has had a turn: 50,000 drafts would be cleared in one. */
+function withPauses(ledger: DraftLedger): DraftLedger {
+  const pause = pauses()
+  return {
+    ...ledger,
+    async end(draft) {
+      await ledger.end(draft)
+      await pause()
+    },
+  }
 }
 
 /** Where a name lies that may itself be a link: only the links on the way to it are followed. */
