@@ -97,6 +97,34 @@ test('a download is one line, in however many parts it is taken, and looking is 
   ])
 })
 
+test('archives of another choice are downloads of their own, also in parts', async () => {
+  server.put({ 'home/ann/chosen/a.txt': 'a', 'home/ann/chosen/b.txt': 'b' })
+  const part = (files: string) =>
+    done(ann(`/api/raw/chosen?algo=zip&files=${files}`, { headers: { range: 'bytes=0-9' } }))
+  await part('a.txt')
+  await part('b.txt')
+  await part('b.txt')
+  expect(events().map(({ event, files, status }) => [event, files, status])).toEqual([
+    ['archive', 'a.txt', 206],
+    ['archive', 'b.txt', 206],
+  ])
+})
+
+test('a command is told with its program and folder, without its arguments, and one that is not allowed is not', async () => {
+  const other = await startServer({ disableExec: false })
+  await other.addUser('cat', { commands: ['echo'] })
+  const cookie = `auth=${await other.signIn('cat')}`
+  other.logged.splice(0)
+  for (const line of ['echo a-secret', 'env']) {
+    const socket = new WebSocket(`${other.url.replace('http', 'ws')}/api/command/`, { headers: { cookie } })
+    const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
+    socket.addEventListener('open', () => socket.send(line))
+    await closed
+  }
+  expect(events(other)).toEqual([{ event: 'command', door: 'web', user: 'cat', userId: 1, path: '/', command: 'echo' }])
+  await other.stop()
+})
+
 test('a link and what visitors take through it can be put together, and the log opens no link', async () => {
   server.put({ 'home/ann/shared/one.txt': 'one' })
   const made = await ann('/api/share/shared', { method: 'POST', body: '{}' })

@@ -121,7 +121,11 @@ export function listen(
       },
       keepAlive: () => wake(socket, request),
       keepAliveUntilAnswered: () => void waiting.set(request, socket),
-      upgrade: (begin) => socket.upgrade(request, { data: { begin, waiting: [] } }),
+      upgrade(begin) {
+        // Afterwards the runtime knows the request no more, and the log still tells where a command came from.
+        known = client()
+        return socket.upgrade(request, { data: { begin, waiting: [] } })
+      },
     }
   }
   const settings = {
