@@ -100,7 +100,7 @@ const walls = [
   },
   {
     why: 'errnos live in storage/',
-    of: '^(?!storage/|cli/listening)',
+    of: '^(?!storage/|cli/reasons)',
     never: /'E(NOENT|EXIST|ACCES|PERM|NOSPC|ISDIR|NOTDIR)'/,
   },
   { why: 'a file is never copied by the runtime onto a file', of: '', never: /Bun\.write\(/ },

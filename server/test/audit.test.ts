@@ -180,6 +180,19 @@ test('a refusal tells who was refused what', async () => {
   ])
 })
 
+test('the id of a request is its own, unless a trusted proxy has given it one', async () => {
+  const idOf = async (trustedProxies: string, id: string) => {
+    const other = await startServer({ trustedProxies })
+    await other.ask('/api/resources/', { headers: { 'x-request-id': id, 'x-forwarded-for': '192.0.2.7' } })
+    const [{ id: told, address }] = other.logged.at(-1) as [Line]
+    await other.stop()
+    return [told, address]
+  }
+  expect(await idOf('127.0.0.1', 'proxy-1')).toEqual(['proxy-1', '192.0.2.7'])
+  expect(await idOf('127.0.0.1', 'forged "id"')).toEqual([expect.not.stringContaining('forged'), '192.0.2.7'])
+  expect(await idOf('', 'proxy-1')).toEqual([expect.not.stringContaining('proxy-1'), '127.0.0.1'])
+})
+
 test('every route that can change something has a word for it', () => {
   const unnamed = server.app.routes
     .flatMap(({ methods, path }) => methods.map((method) => `${method} ${path}`))

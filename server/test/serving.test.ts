@@ -221,6 +221,21 @@ test.if(isRoot)('a database of another account is told with both names, in one l
   ])
 })
 
+test('a log that cannot be written is told in one line, and nothing is made', async () => {
+  const place = join(folder, 'no-log')
+  mkdirSync(place)
+  writeFileSync(join(place, 'file'), '')
+  const words = ['-d', join(place, 'own.db'), '-r', place, '-p', '0', '--log']
+  for (const [log, reason] of [
+    [place, 'it is a folder'],
+    [join(place, 'file/server.log'), 'what it names as a folder is none'],
+  ] as const) {
+    const { code, stderr } = await run([...words, log])
+    expect([code, stderr]).toEqual([1, `Error: Cannot write the log ${log}: ${reason}. Name another file with --log\n`])
+  }
+  expect(readdirSync(place)).toEqual(['file'])
+})
+
 test('a server that is asked for its health below another base URL tells what was answered', async () => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('no', { status: 404 }) })
   const { code, stderr } = await run(['health', '-d', join(folder, 'nothing.db'), '-p', String(server.port)])

@@ -7,7 +7,7 @@ import { counting, listenForMetrics } from '../metrics/routes.ts'
 import { cacheFolderIn } from '../previews/cache.ts'
 import { cacheUsage } from '../previews/cache-trim.ts'
 import { version } from '../version.ts'
-import { reasonNotToListen } from './listening.ts'
+import { reasonNotToListen } from './reasons.ts'
 
 /** The address of the metrics, taken before there is anything to measure. */
 export interface ClaimedMetrics {

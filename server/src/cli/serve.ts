@@ -21,8 +21,8 @@ import { version } from '../version.ts'
 import { passedOverText, requirePlaceFor, requireUsable } from './database.ts'
 import { firstStartIn, setUp } from './first-start.ts'
 import { requireFolder } from './folder.ts'
-import { reasonNotToListen, reasonNotToListenAt } from './listening.ts'
 import { type ClaimedMetrics, claimMetrics } from './metrics.ts'
+import { reasonNotToListen, reasonNotToListenAt, reasonNotToLog } from './reasons.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { takeOverAtStart } from './takeover.ts'
 import { warningsAbout } from './warnings.ts'
@@ -166,13 +166,22 @@ function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
     idle.touched()
     return fetch?.(request, connection) ?? ready.then((found) => found(request, connection))
   }
-  const log = createLog(config.log, config.logLevel)
+  const log = logFor(config)
   const metrics = claimMetrics(config)
   try {
     const fits = (other: Config) => claimedBy.every((name) => isDeepStrictEqual(config[name], other[name]))
     return { fits, listener: listen(config, log, answer), metrics, log }
   } catch (error) {
     throw error instanceof Failure ? error : new Error(cannotListen(config, error as NodeJS.ErrnoException))
+  }
+}
+
+function logFor({ log, logLevel }: Config): LogOutput {
+  try {
+    return createLog(log, logLevel)
+  } catch (error) {
+    const reason = reasonNotToLog(error as NodeJS.ErrnoException)
+    throw new Error(`Cannot write the log ${log}: ${reason}. Name another file with --log`)
   }
 }
 

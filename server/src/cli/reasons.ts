@@ -33,3 +33,18 @@ export function reasonNotToListenAt(error: NodeJS.ErrnoException): string {
       return error.message
   }
 }
+
+/** Why a file cannot be the log. */
+export function reasonNotToLog(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EACCES':
+      return `account ${accountName()} may not write there`
+    case 'EISDIR':
+      return 'it is a folder'
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'what it names as a folder is none'
+    default:
+      return error.message
+  }
+}
