@@ -20,7 +20,6 @@ export interface MetricsDeps {
 export interface Metrics {
   readonly traffic: Traffic
   text(): Promise<string>
-  stop(): void
 }
 
 /** A cache can hold a hundred thousand files; they are not counted for every scrape. */
@@ -57,6 +56,5 @@ export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps
         ...(await watch.metrics()),
       ])
     },
-    stop: () => watch.stop(),
   }
 }
