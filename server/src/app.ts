@@ -19,6 +19,7 @@ import { type Config, commandEnvironment, hookEnvironment, parseDuration } from 
 import { openDatabase } from './database/open.ts'
 import { inspect } from './database/port.ts'
 import type { Database } from './database/schema.ts'
+import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
 import { reporter } from './doors/report.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -197,6 +198,7 @@ export async function createApp(
     },
     log,
   )
+  const audit = auditIn(log, { isVerbose: config.logLevel === 'debug' })
   const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
     ...config,
@@ -227,6 +229,7 @@ export async function createApp(
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
     ...commandRoutes({
       isEnabled: !config.disableExec,
+      began: (context, command) => audit.did('command', context, 'web', { path: context.path, command }),
       environment: commandEnvironment(),
       timeLimit,
       openFolder: async (scope, path) => {
@@ -261,20 +264,22 @@ export async function createApp(
         ? vouchedName(signIn, settings, { isFromTrustedProxy: true, headers: request.headers })
         : undefined,
     report,
+    audit,
   })
+  const guardedFetch: App['fetch'] = (request, connection) => {
+    try {
+      requireHost(request.headers, { needsNoSignIn: latest.authMethod === 'noauth' })
+    } catch (error) {
+      report(error, request, connection)
+      return answerFailure(error, request)
+    }
+    return answer(request, connection)
+  }
 
   return {
     deps: { db, clock, log, settings, sessions, storageAt, limits },
     routes,
-    fetch(request, connection) {
-      try {
-        requireHost(request.headers, { needsNoSignIn: latest.authMethod === 'noauth' })
-      } catch (error) {
-        report(error, request, connection)
-        return answerFailure(error, request)
-      }
-      return answer(request, connection)
-    },
+    fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
     guard: () => scopes.guardTorn().catch(() => {}),
     tidy() {
       clearingOver.start()

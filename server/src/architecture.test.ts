@@ -116,7 +116,7 @@ const walls = [
   },
   {
     why: 'errnos live in storage/',
-    of: '^(?!storage/|cli/serve)',
+    of: '^(?!storage/|cli/reasons)',
     never: /'E(NOENT|EXIST|ACCES|PERM|NOSPC|ISDIR|NOTDIR)'/,
   },
   {

@@ -125,9 +125,9 @@ test('a file that becomes shorter breaks the download visibly', async () => {
         () => 'broke',
       ),
     ]).toEqual([algo, 'broke'])
-    expect(server.logged).toEqual([
+    expect(server.logged.filter((entry) => JSON.stringify(entry).includes('broke off'))).toEqual([
       [
-        { method: 'GET', path: '/api/raw/shrinking', address: '127.0.0.1' },
+        expect.objectContaining({ method: 'GET', path: '/api/raw/shrinking', address: '127.0.0.1' }),
         'The answer broke off: "a.bin" has become shorter while it was packed',
       ],
     ])

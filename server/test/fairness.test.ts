@@ -75,6 +75,6 @@ test('a checksum that nobody waits for any more is given up', async () => {
   const signal = AbortSignal.timeout(50)
   await statusOf(alice('/api/resources/large.bin?checksum=sha512', { signal })).catch(() => {})
   const log = () => JSON.stringify(server.logged)
-  for (let tries = 0; tries < 50 && !log().includes('large.bin'); tries += 1) await Bun.sleep(20)
+  for (let tries = 0; tries < 50 && !log().includes('/api/resources/large.bin'); tries += 1) await Bun.sleep(20)
   expect(log()).toContain('/api/resources/large.bin')
 })

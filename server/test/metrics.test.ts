@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { kindOf } from '../src/metrics/routes.ts'
 import { scratchFolder } from './disk.ts'
@@ -34,6 +34,9 @@ test('the numbers of a server that was used are told at an address of their own,
   const archive = await (await ask('/api/raw/?algo=tar')).arrayBuffer()
   await (await ask('/api/raw/secret-missing')).arrayBuffer()
   await (await ask('/api/resources/written.txt', { method: 'POST', body: 'x'.repeat(1000) })).arrayBuffer()
+  await (await ask('/api/resources/written.txt', { method: 'DELETE' })).arrayBuffer()
+  const wrong = JSON.stringify({ ...admin, password: 'not the password' })
+  await (await askAt(url, '/api/login', { method: 'POST', body: wrong })).arrayBuffer()
   const tus = tusOf(ask)
   await (await tus.create('/begun.txt', 10)).arrayBuffer()
   await (await tus.append('/begun.txt', 0, 'half')).arrayBuffer()
@@ -45,8 +48,29 @@ test('the numbers of a server that was used are told at an address of their own,
   expect(grown('filestead_requests_total{kind="downloads",status="404"}')).toBe(1)
   expect(grown('filestead_requests_total{kind="files",status="200"}')).toBe(1)
   expect(grown('filestead_requests_total{kind="uploads",status="201"}')).toBe(1)
+  expect(after.get('filestead_sign_ins_total{result="ok"}')).toBe(1)
+  expect(after.get('filestead_sign_ins_total{result="refused"}')).toBe(1)
+  expect([
+    grown('filestead_changes_total{action="create"}'),
+    grown('filestead_changes_total{action="delete"}'),
+  ]).toEqual([1, 1])
+  // Two requests of an upload that is not whole.
+  expect(after.has('filestead_changes_total{action="upload"}')).toBe(false)
+  const buckets = [...after].filter(([name]) =>
+    name.startsWith('filestead_request_duration_seconds_bucket{kind="downloads"'),
+  )
+  const counts = buckets.map(([, value]) => value)
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+  expect([buckets.at(-1), buckets.length]).toEqual([
+    ['filestead_request_duration_seconds_bucket{kind="downloads",le="+Inf"}', 4],
+    7,
+  ])
+  expect(after.get('filestead_request_duration_seconds_count{kind="downloads"}')).toBe(4)
+  expect(after.get('filestead_disk_bytes{disk="files"}')).toBeGreaterThan(
+    after.get('filestead_free_bytes{disk="files"}') ?? 0,
+  )
   expect(grown('filestead_sent_bytes_total')).toBe(300_000 + 10 + archive.byteLength)
-  expect(grown('filestead_received_bytes_total')).toBe(1004)
+  expect(grown('filestead_received_bytes_total')).toBe(1004 + wrong.length)
   expect(after.get('filestead_open_uploads')).toBe(1)
   expect(after.get('filestead_sessions')).toBe(1)
   expect(after.get('filestead_cache_bytes')).toBe(0)
@@ -68,7 +92,9 @@ function numbersIn(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !/^# (HELP|TYPE) [a-z_]+ \S/.test(line))
   return new Map(
     lines.map((line) => {
-      const match = /^([a-z_]+(?:\{[a-z]+="[\w .-]*"(?:,[a-z]+="[\w .-]*")*\})?) (\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line)
+      const match = /^([a-z_]+(?:\{[a-z]+="[\w .+-]*"(?:,[a-z]+="[\w .+-]*")*\})?) (\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(
+        line,
+      )
       if (match === null) throw new Error(`not a metric: ${line}`)
       return [match[1] ?? '', Number(match[2])]
     }),
@@ -87,6 +113,20 @@ test('whatever is asked for, the kinds are few', () => {
     '/api',
   ]
   expect(paths.map(kindOf)).toEqual([...['health', 'page', 'page', 'static', 'downloads', 'uploads', 'other', 'other']])
+})
+
+test('an address for metrics that is taken is told in one line, and nothing is made', async () => {
+  const place = scratchFolder('metrics-taken')
+  const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const database = join(place, 'filestead.db')
+  const words = ['-d', database, '-r', place, '-p', '0', '--metrics', `127.0.0.1:${taken.port}`]
+  const { code, stdout, stderr } = await run(words)
+  taken.stop()
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(
+    /^Error: Cannot listen on 127\.0\.0\.1:\d+ for metrics: the port is in use\. Choose another one with --metrics[^\n]*\n$/,
+  )
+  expect(readdirSync(place)).toEqual([])
 })
 
 test.each(['9100', 'localhost', '1.2.3.4:99999', 'http://x:1', '::1:9100'])(

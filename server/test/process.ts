@@ -21,6 +21,8 @@ export interface Program extends AsyncDisposable {
   start(): Promise<void>
   /** SIGKILL: nothing gets a chance to be tidied up. */
   kill(): Promise<void>
+  /** Sends a signal, and waits for nothing. */
+  signal(name: NodeJS.Signals): void
   /** Asks the process to end and tells how the process ended. */
   terminate(signal?: NodeJS.Signals): Promise<Ended>
   /** Ends whatever still runs and removes the files. */
@@ -47,8 +49,9 @@ export interface RunOptions {
 export async function startProgram({
   database = 'filestead.db',
   cwd,
+  flags = [],
   ...rest
-}: RunOptions & { database?: string } = {}) {
+}: RunOptions & { database?: string; flags?: string[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-process-'))
   const root = join(folder, 'root')
   mkdirSync(root)
@@ -68,13 +71,14 @@ export async function startProgram({
     },
     ask: (path, init) => askAs(url, program.token)(path, init),
     async start() {
-      running = launch(['-d', file, '-r', root, '-a', '127.0.0.1', '-p', String(port)], options)
+      running = launch(['-d', file, '-r', root, '-a', '127.0.0.1', '-p', String(port), ...flags], options)
       await untilHealthy(url, running)
     },
     async kill() {
       running?.signal('SIGKILL')
       await running?.ended
     },
+    signal: (name) => void running?.signal(name),
     async terminate(signal = 'SIGTERM') {
       running?.signal(signal)
       return (await running?.ended) ?? { code: null, stdout: '', stderr: '' }

@@ -128,7 +128,7 @@ test('a second server finds the port and the socket taken, and leaves them alone
   const socket = join(server.root, '../socket')
   const options = { address: '127.0.0.1', socketPerm: 0o600, cert: '', key: '', baseURL: '', trustedProxies: '' }
   const start = (where: { port: number; socket: string }) =>
-    listen({ ...options, ...where }, { warn() {} }, () => new Response('mine'))
+    listen({ ...options, ...where }, { info() {}, warn() {}, error() {} }, () => new Response('mine'))
   expect(() => start({ port: Number(new URL(server.url).port), socket: '' })).toThrow('in use')
   const first = start({ port: 0, socket })
   expect(() => start({ port: 0, socket })).toThrow()

@@ -82,7 +82,7 @@ export async function startServer(
   const limits = { ...defaultLimits(), ...narrower }
   const disk = wrapStorage && (await storageFor(config, db))
   const storageAt = disk && { storageAt: (scope: string) => wrapStorage(disk(scope)) }
-  const log = { info: note, warn: note, error: note }
+  const log = { debug: note, info: note, warn: note, error: note }
   const app = await createApp(config, log, { db, clock, limits, decoders, ...storageAt })
   const listener = listen(config, app.deps.log, app.fetch)
   const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })

@@ -113,7 +113,9 @@ test('SIGHUP makes it open its log anew, and neither that nor SIGUSR1 and SIGUSR
   await untilHealthy(url, running)
   const refused = async () => (await askAt(url, '/api/resources/')).status
   expect(await refused()).toBe(401)
-  const before = readFileSync(log, 'utf8')
+  const inLog = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  await until(() => inLog(log).includes('"status":401'))
+  const before = inLog(log)
   expect(before).toContain('"status":401')
   renameSync(log, `${log}.1`)
   running.signal('SIGUSR1')
@@ -121,6 +123,7 @@ test('SIGHUP makes it open its log anew, and neither that nor SIGUSR1 and SIGUSR
   running.signal('SIGHUP')
   await until(() => existsSync(log))
   expect(await refused()).toBe(401)
+  await until(() => inLog(log).includes('"status":401'))
   expect([readFileSync(`${log}.1`, 'utf8'), readFileSync(log, 'utf8')]).toEqual([
     before,
     expect.stringContaining('"status":401'),
@@ -189,6 +192,56 @@ test.if(isRoot)(
     expect((await meant.ended).stderr).not.toContain('may read')
   },
 )
+
+test.if(isRoot)('a database of another account is told with both names, in one line', async () => {
+  const place = join(folder, 'of-root')
+  mkdirSync(place)
+  chmodSync(folder, 0o755)
+  const database = join(place, 'own.db')
+  await initialise(database)
+  chmodSync(place, 0o755)
+  chmodSync(database, 0o600)
+  const words = [
+    '--reuid=31337',
+    '--regid=31337',
+    '--clear-groups',
+    '--',
+    launcher,
+    '-d',
+    database,
+    '-r',
+    place,
+    '-p',
+    '0',
+  ]
+  const { code, stderr } = await run(words, { command: 'setpriv' })
+  expect([code, stderr]).toEqual([
+    1,
+    `Error: Account 31337 may not read the database ${database}, which belongs to root. Start as that account, or give the file to this one.\n`,
+  ])
+})
+
+test('a log that cannot be written is told in one line, and nothing is made', async () => {
+  const place = join(folder, 'no-log')
+  mkdirSync(place)
+  writeFileSync(join(place, 'file'), '')
+  const words = ['-d', join(place, 'own.db'), '-r', place, '-p', '0', '--log']
+  for (const [log, reason] of [
+    [place, 'it is a folder'],
+    [join(place, 'file/server.log'), 'what it names as a folder is none'],
+  ] as const) {
+    const { code, stderr } = await run([...words, log])
+    expect([code, stderr]).toEqual([1, `Error: Cannot write the log ${log}: ${reason}. Name another file with --log\n`])
+  }
+  expect(readdirSync(place)).toEqual(['file'])
+})
+
+test('a server that is asked for its health below another base URL tells what was answered', async () => {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('no', { status: 404 }) })
+  const { code, stderr } = await run(['health', '-d', join(folder, 'nothing.db'), '-p', String(server.port)])
+  await server.stop(true)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/\/health answers 404, .* is --baseURL/)])
+})
 
 test.if(Bun.which('prlimit') !== null)('without a free descriptor it refuses, lives on and recovers', async () => {
   const limit = 96

@@ -106,6 +106,7 @@ test('the filter for fail2ban in the manual finds wrong passwords, and nothing t
   const log = createLog(file)
   for (const entry of entries) log.warn(...entry)
   log.warn({ ...entries[0]?.[0], status: 429 }, 'Too many wrong passwords')
+  await log.flush()
   const manual = readFileSync(join(import.meta.dir, '../../docs/operating/signing-in.md'), 'utf8')
   const [, filter = ''] = /^failregex = (.*)$/m.exec(manual) ?? []
   const isFound = new RegExp(filter.replace('<HOST>', '([\\w.:]+)'))

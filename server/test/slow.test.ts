@@ -36,7 +36,7 @@ describe.concurrent('Slowly, but without an end', () => {
       const places = { address: '127.0.0.1', port: 0, socket, socketPerm: 0o600 }
       const listener = listen(
         { ...places, cert: '', key: '', baseURL: '', trustedProxies: '' },
-        { warn() {} },
+        { info() {}, warn() {}, error() {} },
         async (request, connection) => {
           const sent = await Array.fromAsync(bytesOf({ request, connection } as RequestContext))
           await Bun.sleep(longEnough)

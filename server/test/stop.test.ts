@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
 import { bodyIn, headOf, openLine } from './line.ts'
-import { admin, askAt, hasGroup, launch, run, signIn, startProgram, untilHealthy } from './process.ts'
-
-const grace = 10_000
+import { admin, askAt, hasGroup, launch, run, signIn, startProgram, until, untilHealthy } from './process.ts'
+import { pieceType, tusOf } from './tus.ts'
 
 test.concurrent('a download that is under way is completed, new connections are refused, and then the program ends', async () => {
-  await using program = await startProgram()
+  const grace = 30_000
+  await using program = await startProgram({ flags: ['--stopGrace', '30s'] })
   const large = Buffer.alloc(40 << 20, 'what somebody is downloading slowly ')
   writeFileSync(join(program.root, 'large.bin'), large)
   const line = await openLine(program.url)
@@ -44,32 +44,71 @@ test.concurrent('an upload that is under way is completed before the program end
   expect(await Bun.file(join(program.root, 'upload.txt')).text()).toBe('firstother')
 }, 40_000)
 
-test.concurrent('who never finishes is not waited for longer than ten seconds, and leaves nothing', async () => {
-  await using program = await startProgram()
+test.concurrent('an upload that never finishes is waited for as long as the grace and leaves nothing', async () => {
+  const grace = 2000
+  await using program = await startProgram({ flags: ['--stopGrace', '2s'] })
   const line = await openLine(program.url)
   await line.send(
     headOf('POST', '/api/resources/folder/stalled.txt', { 'x-auth': program.token, 'content-length': 10 }),
   )
   await line.send('first')
-  await Bun.sleep(100)
+  await until(() => draftsBelow(program.root).length > 0)
   const start = performance.now()
-  const { code } = await program.terminate()
+  const { code, stdout } = await program.terminate()
   const took = performance.now() - start
   expect(code).toBe(0)
-  expect(took).toBeGreaterThan(grace - 1000)
-  expect(took).toBeLessThan(grace + 5000)
+  expect(took).toBeGreaterThan(grace - 200)
+  expect(took).toBeLessThan(grace + 10_000)
+  expect(stdout).toMatch(/"event":"start".*\n(.*\n)*.*"event":"stop","signal":"SIGTERM"/)
   await program.start()
-  await Bun.sleep(100)
+  await until(() => draftsBelow(program.root).length === 0)
   expect(draftsBelow(program.root)).toEqual([])
   expect(readdirSync(program.root, { recursive: true }).filter((name) => String(name).endsWith('.txt'))).toEqual([])
 }, 40_000)
 
-test.concurrent('a command that runs ends with the server', async () => {
+test.concurrent('an upload in pieces that is cut off by the stop goes on where it was', async () => {
+  await using program = await startProgram({ flags: ['--stopGrace', '1s'] })
+  const tus = tusOf(program.ask)
+  const content = Buffer.alloc(3 << 20, 'resumed after a stop ')
+  expect((await tus.create('/resumed.bin', content.length)).status).toBe(201)
+  const line = await openLine(program.url)
+  const sent = 2 << 20
+  await line.send(
+    headOf('PATCH', '/api/tus/resumed.bin', {
+      'x-auth': program.token,
+      'content-type': pieceType,
+      'upload-offset': 0,
+      'content-length': content.length,
+    }),
+  )
+  await line.send(content.subarray(0, sent))
+  const size = () => Math.max(0, ...draftsBelow(program.root).map((name) => statSync(join(program.root, name)).size))
+  await until(() => size() === sent, 10_000)
+  expect((await program.terminate()).code).toBe(0)
+  await program.start()
+  const offset = Number(await tus.offset('/resumed.bin'))
+  expect(offset).toBe(sent)
+  expect((await tus.append('/resumed.bin', offset, content.subarray(offset))).status).toBe(204)
+  expect(readFileSync(join(program.root, 'resumed.bin')).equals(content)).toBe(true)
+}, 40_000)
+
+test.concurrent('a second SIGTERM ends the program at once', async () => {
+  await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
+  const line = await openLine(program.url)
+  await line.send(headOf('POST', '/api/resources/stalled.txt', { 'x-auth': program.token, 'content-length': 10 }))
+  await line.send('first')
+  await until(() => draftsBelow(program.root).length > 0)
+  program.signal('SIGTERM')
+  while (!(await refused(program.url))) await Bun.sleep(10)
+  expect((await program.terminate()).code).not.toBe(0)
+}, 40_000)
+
+test.concurrent('a command that runs ends with the server, and its socket is not waited for', async () => {
   await using program = await startProgram()
   await program.terminate()
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', new URL(program.url).port]
   await run(['users', 'update', 'admin', '--commands', 'sleep', '-d', program.database])
-  await using server = launch([...args, '--disableExec=false'])
+  await using server = launch([...args, '--disableExec=false', '--stopGrace', '10m'])
   await untilHealthy(program.url, server)
   const cookie = `auth=${await signIn(program.url, admin)}`
   const socket = new WebSocket(`${program.url.replace('http', 'ws')}/api/command/`, { headers: { cookie } })
@@ -78,8 +117,10 @@ test.concurrent('a command that runs ends with the server', async () => {
   socket.send(`sleep ${seconds}`)
   const isRunning = () => Bun.spawnSync(['pgrep', '-f', `sleep ${seconds}`]).exitCode === 0
   while (!isRunning()) await Bun.sleep(20)
+  const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve))
   process.kill(server.pid, 'SIGTERM')
-  await server.ended
+  expect((await closed).code).toBe(1001)
+  expect((await server.ended).code).toBe(0)
   expect(isRunning()).toBe(false)
 }, 40_000)
 

@@ -43,4 +43,4 @@ export function keyOf(context: UserContext | VisitorContext | RequestContext): s
 
 /** A place for an answer that goes on after its first byte, counted for the one who asks. */
 export const lasting = (limit: Limit, context: UserContext | VisitorContext): Promise<Lasting> =>
-  lastingIn(limit, keyOf(context), context.request)
+  lastingIn(limit, keyOf(context), { request: context.request, report: (error) => context.report(error) })

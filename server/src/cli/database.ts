@@ -1,13 +1,13 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
 import { configFileFor, databasesIn, type Given } from '../config/config.ts'
 import type { Databases } from '../config/databases.ts'
 import type { ConfigFile } from '../config/file.ts'
-import { isMissing, requireOurs } from '../database/kinds.ts'
+import { isFile, isMissing, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
-import { mayChange, nearestFolder } from '../doctor/access.ts'
+import { mayChange, mayRead, nearestFolder } from '../doctor/access.ts'
 import { Failure } from '../failure.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { takeoverIn } from '../takeover/document.ts'
@@ -28,14 +28,24 @@ export function locate(given: Given): Location {
   return { ...databases, file: ours, configFile }
 }
 
-/** Refuses what is not ours, or may be anybody's, before anything is read from it or written to it. */
+/** Refuses what is not ours, or may belong to another program, before anything is read from it or written to it. */
 export function requireUsable({ file, isDoubtful }: Pick<Location, 'file' | 'isDoubtful'>): void {
+  if (isFile(file) && !mayRead(file))
+    throw new Failure(
+      'forbidden',
+      `Account ${accountName()} may not read the database ${file}, which belongs to ${ownerOf(file)}. Start as that account, or give the file to this one.`,
+    )
   requireOurs(file)
   if (isDoubtful)
     throw new Failure(
       'invalid',
       `${file} is a database of Filestead that was not named. Say -d ${file} if it is the one you mean; otherwise move it away.`,
     )
+}
+
+function ownerOf(file: string): string {
+  const { uid } = statSync(file)
+  return uid === 0 ? 'root' : `user ${uid}`
 }
 
 /** Tells in words what would otherwise be the number of an error. */

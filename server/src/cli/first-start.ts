@@ -37,7 +37,7 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     const { username, password: readyHash } = first
     const admin = User.parse({ ...settings.defaults, username, password, scope: '/', perm: everything })
     await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined })
-    // Said before it counts: the other way round, somebody might be left with a password that nobody has seen.
+    // Shown before the transaction is committed: the other way round, a crash could leave a password that was never shown.
     // In the words of File Browser: people, and the scripts that set it up, look for them.
     say(
       readyHash === ''

@@ -2,30 +2,45 @@ import { dirname } from 'node:path'
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { parseAddress } from '../http/listen-address.ts'
-import { metricsOf } from '../metrics/metrics.ts'
+import { type Metrics, metricsOf } from '../metrics/metrics.ts'
 import { counting, listenForMetrics } from '../metrics/routes.ts'
 import { cacheFolderIn } from '../previews/cache.ts'
 import { cacheUsage } from '../previews/cache-trim.ts'
 import { version } from '../version.ts'
+import { reasonNotToListen } from './reasons.ts'
 
-/** Where somebody wants numbers, answers are counted and the numbers told; everywhere else nothing is in the way. */
-export function measured(
-  app: App,
-  { metrics: wanted, cacheDir, root, database }: Config,
-): Pick<App, 'fetch'> & { url?: string } {
+/** The address of the metrics, taken before there is anything to measure. */
+export interface ClaimedMetrics {
+  readonly url: string
+  /** Counts the answers of the app from now on, and tells the numbers. */
+  measure(app: App, config: Config): App['fetch']
+  close(): Promise<void>
+}
+
+/** Undefined where no metrics are wanted: then nothing is counted, and nothing stands in the way of an answer. */
+export function claimMetrics({ metrics: wanted }: Config): ClaimedMetrics | undefined {
   const address = parseAddress(wanted)
-  if (address === undefined) return app
-  const metrics = metricsOf({
-    ...app.deps,
-    version,
-    disks: { files: root, database: dirname(database) },
-    cacheUsage: async () => (cacheDir === '' ? 0 : cacheUsage(cacheFolderIn(cacheDir))),
-  })
+  if (address === undefined) return undefined
+  const ready = Promise.withResolvers<Metrics>()
   try {
-    const { port } = listenForMetrics(address, metrics)
+    const listener = listenForMetrics(address, ready.promise)
     const host = address.host.includes(':') ? `[${address.host}]` : address.host
-    return { fetch: counting(app.fetch, metrics.traffic), url: `http://${host}:${port}/metrics` }
+    return {
+      url: `http://${host}:${listener.port}/metrics`,
+      measure(app, { cacheDir, root, database }) {
+        const metrics = metricsOf({
+          ...app.deps,
+          version,
+          disks: { files: root, database: dirname(database) },
+          cacheUsage: async () => (cacheDir === '' ? 0 : cacheUsage(cacheFolderIn(cacheDir))),
+        })
+        ready.resolve(metrics)
+        return counting(app.fetch, metrics.traffic)
+      },
+      close: listener.close,
+    }
   } catch (error) {
-    throw new Error(`Cannot tell metrics on ${wanted}: ${(error as Error).message}`)
+    const reason = reasonNotToListen({ ...address, option: '--metrics' }, error as NodeJS.ErrnoException)
+    throw new Error(`Cannot listen on ${wanted} for metrics: ${reason}`)
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type App, createApp } from '../app.ts'
 import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../config/config.ts'
 import type { ConfigFile } from '../config/file.ts'
@@ -6,9 +7,10 @@ import { isMissing } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import { isExclusive } from '../database/port.ts'
 import { examineWriting } from '../doctor/root.ts'
+import { storedOptionsIn } from '../doctor/store.ts'
 import { Failure } from '../failure.ts'
 import { type Listener, listen } from '../http/listener.ts'
-import { createLog, type ReopenableLog } from '../log/log.ts'
+import { createLog, type LogOutput } from '../log/log.ts'
 import { frugalAllocator } from '../process/allocator.ts'
 import { whenIdle } from '../process/idle.ts'
 import { watchMemory } from '../process/memory-watch.ts'
@@ -16,15 +18,15 @@ import { onSignals, outliveSignals } from '../process/signals.ts'
 import { documentOf } from '../settings/store.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { areCommandsWaiting } from '../takeover/document.ts'
+import { version } from '../version.ts'
 import { passedOverText, requirePlaceFor, requireUsable } from './database.ts'
 import { firstStartIn, setUp } from './first-start.ts'
 import { requireFolder } from './folder.ts'
-import { measured } from './metrics.ts'
+import { type ClaimedMetrics, claimMetrics } from './metrics.ts'
+import { reasonNotToListen, reasonNotToListenAt, reasonNotToLog } from './reasons.ts'
 import { ignoredRedis, notice, say } from './say.ts'
 import { takeOverAtStart } from './takeover.ts'
 import { warningsAbout } from './warnings.ts'
-
-const grace = 10_000
 
 /** Runs the server until it is told to stop. */
 export async function serve(flags: Given): Promise<void> {
@@ -33,7 +35,7 @@ export async function serve(flags: Given): Promise<void> {
   const databases = databasesIn(flags, configFile)
   const { ours: file } = databases
   requireUsable({ ...databases, file })
-  // Whoever cannot listen has made nothing, and shown no password that would be shown only once.
+  // A server that cannot listen has made nothing, and shown no password that would be shown only once.
   const ready = Promise.withResolvers<App['fetch']>()
   let claimed: Claimed | undefined
   const claim = (config: Config): Claimed => {
@@ -41,14 +43,16 @@ export async function serve(flags: Given): Promise<void> {
     return claimed
   }
   await takeOverAtStart(databases, flags, configFile, claim)
-  if (isMissing(file)) {
-    // Bad values are refused before anything is made.
-    firstStartIn(flags, configFile)
-    const first = readConfig(flags, {}, configFile)
-    requireFolder(first.root)
-    claim(first)
-    requirePlaceFor(file)
+  // Bad values are refused before anything is made.
+  if (isMissing(file)) firstStartIn(flags, configFile)
+  // Where the options of a database cannot be read without opening it, as on a read-only disk, it is opened first.
+  const storedEarly: Given | undefined = isMissing(file) ? {} : storedOptionsIn(file)
+  if (storedEarly !== undefined) {
+    const early = readConfig(flags, storedEarly, configFile)
+    requireFolder(early.root)
+    claim(early)
   }
+  if (isMissing(file)) requirePlaceFor(file)
   const db = await openDatabase(file, { isServer: true })
   // The file alone tells nothing: a first start may have been cut off.
   const isNew = (await documentOf(db, 'settings')) === undefined
@@ -56,29 +60,40 @@ export async function serve(flags: Given): Promise<void> {
   const wanted = readConfig(flags, stored, configFile)
   const config = { ...wanted, disableExec: wanted.disableExec || (await areCommandsWaiting(db, stored)) }
   requireFolder(config.root)
-  const { listener, log } = claim(config)
+  // Another process may just have changed the options.
+  if (claimed !== undefined && !claimed.fits(wanted)) {
+    await Promise.all([claimed.listener.close(0), claimed.metrics?.close()])
+    claimed = undefined
+  }
+  const { listener, log, metrics } = claim(wanted)
   for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
   if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
   for (const other of databases.passedOver) notice(`Warning: ${passedOverText(file, other)}`)
 
   const app = await createApp(config, log, { db })
-  const { fetch, url: metricsURL } = measured(app, config)
+  const fetch = metrics?.measure(app, config) ?? app.fetch
   if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
   onSignals({
-    stop: async () => {
-      await listener.close(grace)
+    stop: async (signal) => {
+      log.info({ event: 'stop', signal, seconds: Math.round(process.uptime()) }, 'Filestead stops')
+      await Promise.all([listener.close(config.stopGrace * 1000), metrics?.close()])
       await app.close()
+      await Promise.race([log.flush(), Bun.sleep(lastWords)])
       process.exit(0)
     },
-    reopen: log.reopen,
+    reload: () => {
+      void log.reopen()
+      void listener.checkCertificate()
+    },
   })
-  // Nobody is answered before it is known what a crash tore.
+  // No request is answered before it is known which files a crash tore.
   await app.guard()
   ready.resolve(fetch)
-  // Not awaited: a crash may have left more than can be removed while anybody waits.
+  log.info(startFacts(config, listener.url, metrics?.url), 'Filestead starts')
+  // Not awaited: a crash may have left more than can be removed in the time that a client waits.
   void app.tidy()
   say(
-    `Filestead is serving ${config.root}\n  at ${listener.url}/${metricsURL === undefined ? '' : `\n  metrics at ${metricsURL}`}\n  database ${file}`,
+    `Filestead is serving ${config.root}\n  at ${listener.url}/${metrics === undefined ? '' : `\n  metrics at ${metrics.url}`}\n  database ${file}`,
   )
   if (isExclusive(db))
     notice(
@@ -88,6 +103,25 @@ export async function serve(flags: Given): Promise<void> {
   const closed = examineWriting(config.root, config.readOnly)
   if (closed !== undefined) notice(`Warning: ${closed.text} ${closed.advice}`)
 }
+
+/** In milliseconds: a log that cannot be written does not keep the process. */
+const lastWords = 500
+
+/** How the server ran, for a reader of the log. */
+const startFacts = (config: Config, url: string, metrics: string | undefined) => ({
+  event: 'start',
+  version,
+  pid: process.pid,
+  account: accountName(),
+  url,
+  root: config.root,
+  database: config.database,
+  ...(metrics !== undefined && { metrics }),
+  ...(config.trustedProxies !== '' && { trustedProxies: config.trustedProxies }),
+  readOnly: config.readOnly,
+  commands: !config.disableExec,
+  logLevel: config.logLevel,
+})
 
 const commandsWait = (file: string): string =>
   `Commands and hooks came from File Browser and stay off. Read them, then confirm: filestead config set --disableExec=false -d ${file}`
@@ -104,11 +138,20 @@ function startNotices(flags: Given, { path, notices }: ConfigFile, config: Confi
 }
 
 interface Claimed {
+  /** Would the same places be claimed with this config? */
+  fits(config: Config): boolean
+  readonly metrics: ClaimedMetrics | undefined
   readonly listener: Listener
-  readonly log: ReopenableLog
+  readonly log: LogOutput
 }
 
-/** Listens from now on; whoever asks before the server is ready waits. */
+/** The options that decide where the server listens and where it logs. */
+const claimedBy = [
+  ...(['address', 'port', 'socket', 'socketPerm', 'cert', 'key', 'baseURL', 'trustedProxies', 'allowedHosts'] as const),
+  ...(['metrics', 'log', 'logLevel'] as const),
+]
+
+/** Listens from now on; a request that comes before the server is ready waits. */
 function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
   let fetch: App['fetch'] | undefined
   void ready.then((found) => {
@@ -124,34 +167,27 @@ function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
     idle.touched()
     return fetch?.(request, connection) ?? ready.then((found) => found(request, connection))
   }
-  const log = createLog(config.log)
+  const log = logFor(config)
+  const metrics = claimMetrics(config)
   try {
-    return { listener: listen(config, log, answer), log }
+    const fits = (other: Config) => claimedBy.every((name) => isDeepStrictEqual(config[name], other[name]))
+    return { fits, listener: listen(config, log, answer), metrics, log }
   } catch (error) {
     throw error instanceof Failure ? error : new Error(cannotListen(config, error as NodeJS.ErrnoException))
   }
 }
 
-function cannotListen({ address, port, socket }: Config, error: NodeJS.ErrnoException): string {
-  const { code } = error
-  if (socket !== '') {
-    const reason =
-      code === 'EADDRINUSE'
-        ? 'another server uses it, or a file is in its place. Choose another one with --socket'
-        : code === 'ENOENT'
-          ? 'there is no such folder'
-          : code === 'EACCES'
-            ? `account ${accountName()} may not make it there`
-            : String(error)
-    return `Cannot listen on the socket ${socket}: ${reason}`
+function logFor({ log, logLevel }: Config): LogOutput {
+  try {
+    return createLog(log, logLevel)
+  } catch (error) {
+    const reason = reasonNotToLog(error as NodeJS.ErrnoException)
+    throw new Error(`Cannot write the log ${log}: ${reason}. Name another file with --log`)
   }
-  const reason =
-    code === 'EADDRINUSE'
-      ? `the port is in use. Choose another one with --port, or find out who has it: ss -ltnp 'sport = :${port}'`
-      : code === 'EACCES'
-        ? `account ${accountName()} may not use it. Choose one above 1023 with --port`
-        : code === 'EADDRNOTAVAIL'
-          ? 'that is no address of this machine. Choose another one with --address'
-          : String(error)
+}
+
+function cannotListen({ address, port, socket }: Config, error: NodeJS.ErrnoException): string {
+  if (socket !== '') return `Cannot listen on the socket ${socket}: ${reasonNotToListenAt(error)}`
+  const reason = reasonNotToListen({ port, option: '--port' }, error)
   return `Cannot listen on ${address || 'every address,'} port ${port}: ${reason}`
 }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { clientReader } from '../http/client-address.ts'
 import { isHostList } from '../http/hosts.ts'
 import { parseAddress } from '../http/listen-address.ts'
+import { logLevels } from '../log/log.ts'
 import { type About, about } from './about.ts'
-import { Amount, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
+import { Amount, Choice, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
 
 const serving = about('What is served')
 const listening = about('Where it listens')
@@ -19,6 +20,12 @@ export const ServerOptions = z.object({
   readOnly: serving(Switch.prefault(false), 'nobody changes files, whatever their permissions say'),
   followExternalSymlinks: serving(Switch.prefault(false), "follow links that lead out of a user's folder"),
   log: serving(Text.prefault('stdout'), 'stdout, stderr, a file, or empty for no log', '-l <target>'),
+  logLevel: serving(
+    Choice(logLevels).prefault('info'),
+    'error, warn, info (also who signed in, changed or downloaded what) or debug (also who looked at what)',
+    '<level>',
+  ),
+  accessLog: serving(Switch.prefault(false), 'log every request, whatever the level'),
 
   address: listening(Text.prefault('127.0.0.1'), 'address to listen on', '-a <address>'),
   port: listening(Whole(0, 65_535).prefault(8080), 'port to listen on; 0 picks a free one', '-p <number>'),
@@ -71,6 +78,7 @@ export const ServerOptions = z.object({
   disableImageResolutionCalc: previews(Switch.prefault(false), 'do not look up the size of images'),
 
   uploadLifetime: limits(Duration.prefault('24h'), 'how long an interrupted upload can be resumed', '<time>'),
+  stopGrace: limits(Duration.prefault('10s'), 'how long what is under way may go on when the server stops', '<time>'),
   searchLimit: limits(Whole(1).prefault(10_000), 'a search ends after this many finds', '<number>'),
 
   disableExec: commands(Switch.prefault(true), 'no commands and no hooks; =false allows what users are allowed'),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { askHealth, type Whereabouts } from '../health/ask.ts'
+import { askHealth, type ServerAddress } from '../health/ask.ts'
 import { everyAddress } from '../http/listen-address.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { mayChange } from './access.ts'
@@ -9,7 +9,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 const address = findingsAbout('Address')
 const proxy = findingsAbout('Proxy')
 
-export interface Network extends Whereabouts {
+export interface Network extends ServerAddress {
   readonly trustedProxies: string
 }
 

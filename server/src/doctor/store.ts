@@ -23,6 +23,8 @@ export const factsIn = (file: string): DatabaseFacts =>
     }
   })
 
-/** The options that were stored for the server. Reads and leaves no trace. */
-export const storedOptionsIn = (file: string): Readonly<Record<string, unknown>> =>
-  (documentsIn(file).get('server') ?? {}) as Record<string, unknown>
+/** The options that were stored for the server; undefined where they cannot be read without leaving a trace. */
+export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> | undefined {
+  const documents = documentsIn(file)
+  return documents && ((documents.get('server') ?? {}) as Record<string, unknown>)
+}

@@ -27,13 +27,16 @@ function validity(cert: string, certificate: X509Certificate, now: number): Find
   const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
   const shown = new Date(until).toISOString().slice(0, 10)
   if (until <= now)
-    return about.bad(`${cert} expired on ${shown}: browsers refuse it.`, 'Renew it and restart the server.')
+    return about.bad(
+      `${cert} expired on ${shown}: browsers refuse it.`,
+      'Renew it: a running server uses the new one within a minute.',
+    )
   if (from > now)
     return about.bad(`${cert} is not valid yet.`, 'Look at the clock of this machine, or wait until it is.')
   if (until - now < soon)
     return about.warning(
       `${cert} expires on ${shown}, in ${Math.ceil((until - now) / day)} days.`,
-      'Renew it and restart the server.',
+      'Renew it: a running server uses the new one within a minute.',
     )
   return about.good(`${cert} is valid until ${shown}`)
 }

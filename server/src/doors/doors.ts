@@ -1,6 +1,6 @@
 import type { OpenRoute, Route } from '../access/routes.ts'
 import { inputOf } from '../http/input.ts'
-import type { Report } from '../http/request.ts'
+import type { Report, RequestContext } from '../http/request.ts'
 import { type Fetch, type HttpRoute, routerOf } from '../http/router.ts'
 import { type UserDoorDeps, userDoor } from './user.ts'
 import { type VisitorDoorDeps, visitorDoor } from './visitor.ts'
@@ -18,8 +18,14 @@ export function behindDoors(routes: readonly Route[], fallback: OpenRoute, deps:
     // The types ask for it already; a route made past them must not stand open.
     const access: unknown = route.access
     if (access === undefined) throw new Error(`The route ${route.path} does not say who may use it`)
-    if (route.access === 'anyone') return (context) => route.answer(context)
+    if (route.access === 'anyone') return signsIn(route.path) ? audited(route) : (context) => route.answer(context)
     return route.access === 'visitors' ? asVisitor(route) : asUser(route)
+  }
+
+  const audited = (route: OpenRoute) => async (context: RequestContext) => {
+    const response = await route.answer(context)
+    deps.audit.succeeded(context, response, 'web')
+    return response
   }
 
   const behindDoor = (route: Route): HttpRoute => ({
@@ -32,3 +38,6 @@ export function behindDoors(routes: readonly Route[], fallback: OpenRoute, deps:
 
   return routerOf(routes.map(behindDoor), behindDoor(fallback), deps.report)
 }
+
+/** The addresses that anyone may use and that change something; pages, static files and health checks change nothing. */
+const signsIn = (path: string): boolean => path === '/api/login' || path === '/api/signup'

@@ -5,11 +5,12 @@ import { type Scope, scopeOf } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { answerFailure } from '../http/failures.ts'
 import { isForm } from '../http/input.ts'
-import type { Report, RequestContext } from '../http/request.ts'
+import type { LogFacts, Report, RequestContext } from '../http/request.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import type { Storage } from '../storage/port.ts'
+import type { Audit } from './audit.ts'
 import { tokensIn, tokensInForm } from './tokens.ts'
 
 export interface UserDoorDeps {
@@ -19,6 +20,7 @@ export interface UserDoorDeps {
   /** The name that a trusted proxy vouches for with this request. */
   vouchedName(context: RequestContext): Promise<string | undefined> | undefined
   report: Report
+  audit: Audit
 }
 
 /** Finds out who sends a request, and refuses a user who lacks a right that the route needs. */
@@ -27,6 +29,7 @@ export function userDoor(deps: UserDoorDeps) {
     async (context) => {
       const sender = await identify(context, route)
       const { caller } = sender
+      context.connection.facts = factsOf(caller)
       let response: Response
       try {
         const scope = await authorised(context, route, caller)
@@ -36,6 +39,7 @@ export function userDoor(deps: UserDoorDeps) {
         response = answerFailure(error, context.request)
       }
       if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
+      deps.audit.succeeded(context, response, 'web')
       return response
     }
 
@@ -73,6 +77,9 @@ export function userDoor(deps: UserDoorDeps) {
     return found
   }
 }
+
+const factsOf = ({ user: { id, username, scope } }: Caller): LogFacts =>
+  scope === '/' ? { user: username, userId: id } : { user: username, userId: id, scope }
 
 interface Sender {
   caller: Caller

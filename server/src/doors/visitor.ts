@@ -1,22 +1,27 @@
 import { segmentsOf } from '@filestead/contract'
 import { VisitorContext, type VisitorRoute } from '../access/routes.ts'
 import type { Visit } from '../access/visit.ts'
+import { shortened } from '../http/logged-path.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Visitor } from '../shares/open.ts'
 import { parseEncodedPath, parsePath, type VirtualPath } from '../storage/path.ts'
+import type { Audit } from './audit.ts'
 
 export interface VisitorDoorDeps {
   openShare(hash: string, path: VirtualPath, visitor: Visitor): Promise<Visit>
+  audit: Audit
 }
 
 /** Opens the share whose hash begins the address. */
 export const visitorDoor =
-  ({ openShare }: VisitorDoorDeps) =>
+  ({ openShare, audit }: VisitorDoorDeps) =>
   (route: VisitorRoute): HttpRoute['answer'] =>
   async (context) => {
     const { request, connection } = context
     const [hash = '', ...below] = segmentsOf(parseEncodedPath(context.match.rest))
-    const visit = await openShare(hash, parsePath(below.join('/')), {
+    const path = parsePath(below.join('/'))
+    connection.facts = { link: shortened(hash), path }
+    const visit = await openShare(hash, path, {
       address: connection.address,
       isShared: connection.isShared,
       claimed: connection.claimed,
@@ -25,8 +30,11 @@ export const visitorDoor =
       cancellation: context.cancellation,
       takesAnyName: route.takesAnyName === true,
     })
+    const { username, id } = visit.scope.actor.user
+    context.note({ owner: username, ownerId: id })
     const response = await route.answer(new VisitorContext(context, visit))
     // The address may carry a token; no page it leads to must learn of it.
     response.headers.set('referrer-policy', 'no-referrer')
+    audit.succeeded(context, response, 'link')
     return response
   }

@@ -46,7 +46,10 @@ export async function answerListing(
       // Where others wait for the place, nobody is waited for.
       after: listings.waiting > 0 ? 0 : moment,
       drained: leave,
-      givenUp: (error) => stop.abort(error),
+      givenUp(error) {
+        context.report(error)
+        stop.abort(error)
+      },
     })
     signal.addEventListener('abort', () => {
       void kept.return?.()

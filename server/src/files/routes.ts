@@ -228,16 +228,21 @@ async function answerFile(
   if (file === undefined) return json(resource, context)
   const headers = { etag: versionOf(file.entry) }
   if (wantsBytes && resource.type === 'text') {
+    context.note(sendsText)
     filesOfAnswers.hold(file)
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
   try {
     if (!wantsText || !carriesContent(scope, resource)) return json(resource, context, headers)
+    context.note(sendsText)
     return compressed(await shortContentJson(resource, file), context, { ...jsonHeaders, ...headers })
   } finally {
     file.close()
   }
 }
+
+/** The log tells an answer with the content of a file from a listing by this. */
+const sendsText = { sends: 'text' }
 
 /** A few at a time, because each keeps a file open and a compressor at work. A request that waits holds nothing. */
 async function answerLongText(context: UserContext, limits: Limits, read: () => Promise<ReadFile>): Promise<Response> {
@@ -251,6 +256,7 @@ async function answerLongText(context: UserContext, limits: Limits, read: () => 
       turn.end()
       return json(resource, context, headers)
     }
+    context.note(sendsText)
     turn.whenOver(file.close)
     const pieces = heldFor(contentJson(resource, file, turn.signal), turn)
     return compressedStream(pieces, context, { ...jsonHeaders, ...headers }, turn.signal)

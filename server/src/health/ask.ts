@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** Where a server listens that is asked how it is. */
-export interface Whereabouts {
+/** Where a server listens whose health is asked for. */
+export interface ServerAddress {
   readonly address: string
   readonly port: number
   readonly socket: string
@@ -12,9 +12,11 @@ export interface Whereabouts {
 const Answer = z.object({ status: z.string(), reason: z.string().optional() })
 
 /** Undefined when it is well, else the reason; one that is none of ours, or does not answer, has none. */
-export async function askHealth(where: Whereabouts): Promise<{ isOurs: boolean; reason: string | undefined }> {
+export async function askHealth(where: ServerAddress): Promise<{ isOurs: boolean; reason: string | undefined }> {
+  const url = `${originOf(where)}${where.baseURL}/health`
+  let answer: Response | undefined
   try {
-    const answer = await fetch(`${originOf(where)}${where.baseURL}/health`, {
+    answer = await fetch(url, {
       signal: AbortSignal.timeout(5000),
       // It is this machine that we talk to, by an address that stands in no certificate.
       tls: { rejectUnauthorized: false },
@@ -23,11 +25,15 @@ export async function askHealth(where: Whereabouts): Promise<{ isOurs: boolean; 
     const { status, reason } = Answer.parse(await answer.json())
     return { isOurs: true, reason: answer.ok && status === 'OK' ? undefined : (reason ?? status) }
   } catch {
-    return { isOurs: false, reason: `Nobody answers at ${originOf(where)}${where.baseURL}/health` }
+    const reason =
+      answer === undefined
+        ? `Nobody answers at ${url}`
+        : `${url} answers ${answer.status}, and not as Filestead does: is --baseURL or --port another one?`
+    return { isOurs: false, reason }
   }
 }
 
-function originOf({ address, port, cert, socket }: Whereabouts): string {
+function originOf({ address, port, cert, socket }: ServerAddress): string {
   if (socket !== '') return 'http://localhost'
   const isEvery = address === '' || address === '0.0.0.0' || address === '::'
   const host = isEvery ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address

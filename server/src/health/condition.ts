@@ -1,6 +1,6 @@
 import type { Log } from '../log/log.ts'
 
-/** Undefined when all is well, else the reason in words that anybody may read. */
+/** Undefined when the check passes, else the reason, in words without names or paths. */
 export type Finding = string | undefined
 export type Probe = () => Promise<Finding>
 
@@ -9,7 +9,7 @@ const freshFor = 1000
 /** A disk that has not answered by then does not answer: network storage that is gone keeps its callers waiting. */
 const patience = 3000
 
-/** How things stand. Answers at once while the last look is fresh; whoever comes later waits for a new one. */
+/** The health of the server. Answers at once while the last look is fresh, otherwise after a new one. */
 export function conditionOf(
   probe: Probe,
   log: Pick<Log, 'info' | 'error'>,
@@ -27,8 +27,8 @@ export function conditionOf(
     })
     const finding = await soonEnough(look, patient)
     if (finding !== known) {
-      if (finding === undefined) log.info('Everything is well again')
-      else log.error({ reason: finding }, 'Something is broken')
+      if (finding === undefined) log.info({ event: 'health' }, 'The health check passes again')
+      else log.error({ event: 'health', reason: finding }, 'The health check fails')
     }
     known = finding
     knownUntil = Date.now() + fresh

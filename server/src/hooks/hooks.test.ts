@@ -20,7 +20,7 @@ function hooksWith(commands: Record<string, string[]>, more: object = {}) {
   const settings = Settings.parse({ commands, ...more })
   const hooks = hooksOf({
     settings: async () => settings,
-    log: { info: note, warn: note, error: note },
+    log: { debug: note, info: note, warn: note, error: note },
     environment: { PATH: '/usr/bin:/bin' },
     timeLimit: 2000,
     allowShell: 'shell' in more,

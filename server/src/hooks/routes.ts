@@ -1,4 +1,4 @@
-import { type Route, route } from '../access/routes.ts'
+import { type Route, route, type UserContext } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { converse, socketHeaders } from '../http/sockets.ts'
@@ -8,13 +8,15 @@ export interface CommandOptions extends ShellOptions {
   isEnabled: boolean
   /** In milliseconds: how often the rights of an open socket are looked up anew. */
   recheckEvery?: number
+  /** Told of every command that is begun. */
+  began?(context: UserContext, program: string): void
 }
 
 /** Each browser tab with a shell has one; the server sends pings to all of them. */
 const mostSocketsOfUser = 20
 
 /** One command a connection: a line comes in, its output goes out line by line, the end tells how it ended. */
-export function commandRoutes({ isEnabled, recheckEvery = 5000, ...options }: CommandOptions): Route[] {
+export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...options }: CommandOptions): Route[] {
   const open = new Map<number, number>()
   const count = (id: number, change: number) => {
     const sockets = (open.get(id) ?? 0) + change
@@ -53,8 +55,11 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, ...options }: Co
             const check = (scope: Scope) => running === undefined || mayStillRun(scope, running) || end()
             context.again().then(check).catch(endIfRevoked)
           }, recheckEvery)
-          const run = async (line: string) =>
-            runCommand(options, await context.again(), path, line, reply.say, gone.signal)
+          const run = async (line: string) => {
+            const scope = await context.again()
+            if (mayStillRun(scope, line)) began?.(context, line.trim().split(/\s+/, 1)[0] ?? '')
+            return runCommand(options, scope, path, line, reply.say, gone.signal)
+          }
           return {
             heard(line) {
               if (running !== undefined || line.trim() === '') return

@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net'
 import { Failure } from '../failure.ts'
 
-/** Who is at the other end, as far as somebody we trust told us. */
+/** The client of a request, as the socket or a trusted proxy tells. */
 export interface Client {
   address: string
   isSecure: boolean
   isFromTrustedProxy: boolean
-  /** A header claimed something, and came from nobody we trust. */
+  /** A forwarding header came from an address that is not trusted. */
   isClaimIgnored: boolean
-  /** Many people may come from this address: a proxy that nobody named, or one that does not tell, or a socket. */
+  /** Many people may come from this address: a proxy that is not trusted, one that names no client, or a socket. */
   isShared: boolean
-  /** The address that such a proxy names; anybody can write it. Empty where there is none. */
+  /** The address that such a proxy names, which any client can write. Empty where there is none. */
   claimed: string
 }
 
@@ -63,7 +63,7 @@ export function clientReader(
 
 /**
  * The last address that no proxy of ours wrote is the client; what stands before it, the client may have made up. A proxy
- * that does not know the address writes a word instead, and then nobody does.
+ * that does not know the address writes a word instead, and then it is unknown.
  */
 function clientIn(chain: readonly string[], isTrusted: (address: string) => boolean): string | undefined {
   let client: string | undefined

@@ -13,17 +13,23 @@ export interface Lasting {
   whenOver(work: () => void): void
   /** The answer is over; doing so twice is fine. */
   end(): void
+  /** The answer breaks off: the client sees only that, so the log tells why. */
+  failed(error: unknown): void
 }
 
 /** Waits for a place in a limit, counted for `key`, and holds it until the answer is over. */
-export async function lastingIn(limit: Limit, key: string, request: Request): Promise<Lasting> {
+export async function lastingIn(
+  limit: Limit,
+  key: string,
+  { request, report }: { request: Request; report(error: unknown): void },
+): Promise<Lasting> {
   request.signal.throwIfAborted()
   const stop = new AbortController()
   const place = await limit.enter(key, request, () => stop.abort(stoodStill()))
-  return lastingAt(place, request, stop)
+  return { ...lastingAt(place, request, stop), failed: report }
 }
 
-function lastingAt(place: Place, { signal }: Request, stop: AbortController): Lasting {
+function lastingAt(place: Place, { signal }: Request, stop: AbortController): Omit<Lasting, 'failed'> {
   const works: (() => void)[] = [() => place[Symbol.dispose]()]
   const left = () => stop.abort(signal.reason)
   const end = () => {
@@ -48,7 +54,10 @@ function lastingAt(place: Place, { signal }: Request, stop: AbortController): La
 const stoodStill = () => new Failure('incomplete', 'Nothing was taken for a while, and others waited')
 
 /** Passes pieces on, and ends the place with the last of them. */
-export function heldFor<T>(pieces: AsyncIterable<T>, { touch, work, end, signal }: Lasting): AsyncIterableIterator<T> {
+export function heldFor<T>(
+  pieces: AsyncIterable<T>,
+  { touch, work, end, failed, signal }: Lasting,
+): AsyncIterableIterator<T> {
   const iterator = pieces[Symbol.asyncIterator]()
   return {
     [Symbol.asyncIterator]() {
@@ -64,6 +73,7 @@ export function heldFor<T>(pieces: AsyncIterable<T>, { touch, work, end, signal 
         return result
       } catch (error) {
         end()
+        failed(error)
         throw error
       }
     },

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
+import { type Certificate, readCertificate, type WatchOptions, watchCertificate } from './certificate.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
 import { isFromElsewhere, namesIn } from './hosts.ts'
@@ -13,6 +14,8 @@ import { pathBelow, patternsFor } from './target.ts'
 
 export interface Listener {
   readonly url: string
+  /** Looks at the files of the certificate now, and not within a minute. */
+  checkCertificate(): Promise<void>
   /** No new work at once; what is under way gets `grace` milliseconds. */
   close(grace: number): Promise<void>
 }
@@ -38,19 +41,20 @@ const longestSilence = 255
 /** Opens the socket and hands every request to `answer`, with what only the socket knows. */
 export function listen(
   { socket: unix, socketPerm, cert, key, ...options }: ListenOptions,
-  log: Pick<Log, 'warn'>,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
   answer: (request: Request, connection: Connection) => Response | Promise<Response>,
-  { idleSeconds = longestSilence } = {},
+  { idleSeconds = longestSilence, certificate }: { idleSeconds?: number; certificate?: WatchOptions } = {},
 ): Listener {
   const { address, port, baseURL } = options
   const isTls = cert !== ''
   const clientOf = clientReader(options.trustedProxies, { isUnix: unix !== '' })
   const isNamed = namesIn(options.allowedHosts ?? '')
-  const believesNobody = options.trustedProxies === ''
+  const trustsNoProxy = options.trustedProxies === ''
   let hasWarned = false
   let hasWarnedOfOutside = false
-  /** Those who wait for their answer are silent, and that must not count against them: to copy a disk takes hours. */
-  const waiting = new Set<Request>()
+  /** Requests without an answer yet. Their clients are silent, and must not run into the idle timeout: a copy takes hours. */
+  const waiting = new Map<Request, Server>()
+  const sockets = new Set<Socket>()
 
   function warnOnce({ isClaimIgnored, address }: Client): void {
     if (!isClaimIgnored || hasWarned) return
@@ -61,7 +65,7 @@ export function listen(
     )
   }
 
-  /** A proxy that cuts the base URL off gets nothing but this answer; somebody has to tell why. */
+  /** A proxy that cuts the base URL off gets nothing but this answer, so the log tells why. */
   function refuseOutside(request: Request): Response {
     if (!hasWarnedOfOutside)
       log.warn(
@@ -81,9 +85,10 @@ export function listen(
     }
   }
 
-  function surroundingsOf(request: Request, socket: Server, path: string): Connection {
+  function connectionOf(request: Request, socket: Server, path: string): Connection {
     let known: Client | undefined
-    // Most requests never ask who is at the other end, and to find out costs as much as the rest of the way here.
+    let id: string | undefined
+    // Lazy: most requests never ask for the address, and to look it up costs as much as all the rest of this function.
     const client = () => {
       known ??= clientOf(socket.requestIP(request)?.address ?? '', request.headers)
       return known
@@ -91,6 +96,11 @@ export function listen(
     if (!hasWarned && isForwarded(request.headers)) warnOnce(client())
     return {
       path,
+      since: performance.now(),
+      get id() {
+        id ??= (client().isFromTrustedProxy ? idIn(request.headers) : undefined) ?? nextId()
+        return id
+      },
       get address() {
         return client().address
       },
@@ -104,14 +114,18 @@ export function listen(
         return isTls || client().isSecure
       },
       get isFromTrustedProxy() {
-        return !believesNobody && client().isFromTrustedProxy
+        return !trustsNoProxy && client().isFromTrustedProxy
       },
       get isFromElsewhere() {
         return isFromElsewhere(request.headers, isNamed)
       },
       keepAlive: () => wake(socket, request),
-      keepAliveUntilAnswered: () => void waiting.add(request),
-      upgrade: (begin) => socket.upgrade(request, { data: { begin, waiting: [] } }),
+      keepAliveUntilAnswered: () => void waiting.set(request, socket),
+      upgrade(begin) {
+        // Afterwards the runtime knows the request no more, and the log still tells where a command came from.
+        known = client()
+        return socket.upgrade(request, { data: { begin, waiting: [] } })
+      },
     }
   }
   const settings = {
@@ -120,16 +134,18 @@ export function listen(
     websocket: {
       maxPayloadLength: 64 * 1024,
       open(ws: Socket): void {
+        sockets.add(ws)
         ws.data.conversation = ws.data.begin({
           say: (text) => (ws.send(text) === isBehind ? drained(ws) : undefined),
           end: (reason) => ws.close(1000, reason),
         })
       },
       message: (ws: Socket, text: string | Buffer): void => ws.data.conversation?.heard(String(text)),
-      drain: goOn,
+      drain: resumeSenders,
       close(ws: Socket): void {
+        sockets.delete(ws)
         ws.data.conversation?.ended()
-        goOn(ws)
+        resumeSenders(ws)
       },
     },
     error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
@@ -149,7 +165,7 @@ export function listen(
     if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
     const meant = meantBy(path)
     if (meant !== path) return redirect(request, baseURL + meant)
-    const connection = surroundingsOf(request, socket, path)
+    const connection = connectionOf(request, socket, path)
     const answered = answer(request, connection)
     if (answered instanceof Response) return answered
     if (!hasBody(request)) connection.keepAliveUntilAnswered()
@@ -157,10 +173,10 @@ export function listen(
     answered.then(forget, forget)
     return answered
   }
-  // On a unix socket the runtime wakes nobody, and without a word cuts after ten seconds. At its other end stands a proxy
+  // On a unix socket `timeout` has no effect, and the default cuts after ten seconds. At its other end stands a proxy
   // of this machine, which has a patience of its own. The types do not know that there is anything to set.
   const endless: object = { idleTimeout: 0 }
-  const server: Server =
+  const open = (tls: Certificate | undefined, port: number): Server =>
     unix === ''
       ? Bun.serve({
           ...settings,
@@ -169,51 +185,102 @@ export function listen(
           port,
           // Otherwise the runtime lets a second server in beside this one, and each would get some of the requests.
           reusePort: false,
-          ...(isTls && { tls: { cert: readFileSync(cert), key: readFileSync(key) } }),
+          ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
         })
       : Bun.serve({ ...settings, ...endless, unix: freeSocket(unix) })
+  const files = { cert, key }
+  const first = isTls && unix === '' ? readCertificate(files) : undefined
+  let server = open(first, port)
+  /** Those that no longer listen, and still have connections. */
+  const leaving = new Set<Server>()
+  let isClosed = false
   if (unix !== '') chmodSync(unix, socketPerm)
+
+  /** The runtime cannot change the certificate of a listening socket, so another one takes its place on the port. */
+  function replace(tls: Certificate): void {
+    const { port: same = port } = server
+    const left = server
+    leaving.add(left)
+    void left.stop().then(() => leaving.delete(left))
+    const reopen = (tries: number): void => {
+      if (isClosed) return
+      try {
+        server = open(tls, same)
+      } catch (error) {
+        if (tries === 0) log.error({ err: error }, 'Cannot listen with the new TLS certificate; trying again')
+        setTimeout(() => reopen(tries + 1), 200)
+      }
+    }
+    reopen(0)
+  }
+  const watch = first && watchCertificate(files, first, log, replace, certificate)
+
   const waking = setInterval(() => {
-    for (const request of waiting) wake(server, request)
+    for (const [request, socket] of waiting) wake(socket, request)
   }, idleSeconds * 250)
   waking.unref()
   const place = address || everyAddress()
   const host = place.includes(':') ? `[${place}]` : place
   return {
     url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
+    checkCertificate: async () => watch?.check(),
     async close(grace) {
-      const finished = server.stop()
-      await Promise.race([finished, Bun.sleep(grace)])
+      isClosed = true
+      watch?.stop()
+      // A conversation has no end of its own.
+      for (const socket of sockets) socket.close(goingAway, 'The server stops')
+      const servers = [server, ...leaving]
+      const finished = Promise.all(servers.map((each) => each.stop()))
+      let timer: NodeJS.Timeout | undefined
+      const over = new Promise<'over'>((resolve) => {
+        timer = setTimeout(() => resolve('over'), grace)
+      })
+      if ((await Promise.race([finished, over])) === 'over') await Promise.all(servers.map((each) => each.stop(true)))
+      clearTimeout(timer)
       clearInterval(waking)
       if (unix !== '') rmSync(unix, { force: true })
     },
   }
 }
 
+/** The status of a WebSocket whose server ends. */
+const goingAway = 1001
+
 /** While a body comes in, its bytes are the sign of life. */
 const hasBody = ({ method, headers }: Request): boolean =>
   method !== 'GET' && ((headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding'))
 
+/** An id that a proxy gave, so that its log and ours can be put side by side. */
+const idIn = (headers: Headers): string | undefined => /^[\w.-]{1,64}$/.exec(headers.get('x-request-id') ?? '')?.[0]
+
+/** Ids of this process: the moment of its start, and a number. */
+const idPrefix = Date.now().toString(36)
+let lastId = 0
+function nextId(): string {
+  lastId += 1
+  return `${idPrefix}-${lastId.toString(36)}`
+}
+
 interface SocketData {
   begin(reply: Reply): Conversation
   conversation?: Conversation
-  /** Those who have more to say once the other side has taken what was said. */
+  /** Resolvers of senders that wait until the client has taken what was sent. */
   waiting: (() => void)[]
 }
 
-/** What the runtime answers when it had to keep what was said. Of too much of that it drops the rest. */
+/** What `send` returns when the runtime has queued the text; of too long a queue it drops the rest. */
 const isBehind = -1
 
 const drained = ({ data }: Socket): Promise<void> => new Promise((resolve) => data.waiting.push(resolve))
 
-const goOn = ({ data }: Socket): void => {
+const resumeSenders = ({ data }: Socket): void => {
   for (const resolve of data.waiting.splice(0)) resolve()
 }
 
 type Socket = Bun.ServerWebSocket<SocketData>
 type Server = Bun.Server<SocketData>
 
-/** A socket file left by a crash would be in the way; one that somebody listens on is theirs. */
+/** Removes a socket file that a crash has left; one with a listening process behind it stays. */
 function freeSocket(path: string): string {
   if (existsSync(path) && statSync(path).isSocket() && !isListenedOn(path)) rmSync(path)
   return path
@@ -226,7 +293,7 @@ const isListenedOn = (path: string): boolean =>
     .split('\n')
     .some((line) => line.endsWith(` ${path}`))
 
-/** 308 keeps the method and the body; for those who only read, the older 301 is known everywhere. */
+/** 308 keeps the method and the body; where there is no body, the older 301 is known everywhere. */
 function redirect({ method, url }: Request, path: string): Response {
   const query = url.indexOf('?')
   const location = query === -1 ? path : path + url.slice(query)

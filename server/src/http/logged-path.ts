@@ -24,8 +24,8 @@ const isPublic = /\/api\/+public(?:\/|%2f)/i
 
 const hashOfOwner = /^(\/api\/share\/+)([^/]+)$/
 
-/** A fifth of it at most: old links have eight characters. */
-const shortened = (text: string): string =>
+/** The beginning of a link's hash. A fifth of it at most: old links have eight characters. */
+export const shortened = (text: string): string =>
   text.length < shortest ? text : `${text.slice(0, Math.min(4, Math.floor(text.length / 5)))}…`
 
 const shortest = 8

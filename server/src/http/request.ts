@@ -21,13 +21,24 @@ export interface Connection {
   keepAlive(): void
   /** Suspends the idle timeout until the answer is there: the client has nothing more to send. */
   keepAliveUntilAnswered(): void
+  /** What the log tells of the request, such as who sent it; doors and routes add to it. */
+  facts?: LogFacts
+  /** When the request came, by `performance.now()`. */
+  readonly since: number
+  /** Tells the lines of one request from those of others; a trusted proxy may have named it. */
+  readonly id: string
   /** Counts the bytes of a body, where metrics are on. */
   received?(bytes: number): void
+  /** How many bytes of the answer there are so far: all of them, where its length is known from the start. */
+  sentBytes?: number
   /** Counts the bytes of an answer, before they are compressed where they go out as they are made. */
   sent?(bytes: number): void
   /** Turns the connection into a WebSocket; false when the request is none. */
   upgrade(begin: (reply: Reply) => Conversation): boolean
 }
+
+/** What a line of the log tells. Never a password, a token, or the whole hash of a link. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Writes a refusal or an error to the log. */
 export type Report = (error: unknown, request: Request, connection: Connection, when?: { isUnderWay: boolean }) => void
@@ -92,9 +103,16 @@ export class RequestContext<QueryValues = unknown, Body = unknown> {
     return this.#form
   }
 
+  /** Adds to what the log tells of this request. */
+  note(facts: LogFacts): void {
+    this.connection.facts = { ...this.connection.facts, ...facts }
+  }
+
   /** Counts bytes of the answer. The answer to HEAD has none. */
   sent(bytes: number): void {
-    if (this.request.method !== 'HEAD') this.connection.sent?.(bytes)
+    if (this.request.method === 'HEAD') return
+    this.connection.sentBytes = (this.connection.sentBytes ?? 0) + bytes
+    this.connection.sent?.(bytes)
   }
 
   /** Writes an error to the log that comes when the answer is on its way already. One line an answer. */

@@ -1,50 +1,46 @@
+import { write, writeSync } from 'node:fs'
 import pino from 'pino'
+import { lineWriter, type Sink } from './line-writer.ts'
 import { rotatingFile } from './rotating-file.ts'
 
-export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
 
-export interface ReopenableLog extends Log {
+export type Log = Pick<pino.Logger, LogLevel>
+
+export interface LogOutput extends Log {
   /** Goes on in a new file where another program has moved the old one away. */
-  reopen(): void
+  reopen(): Promise<void>
+  /** Resolves once all lines so far are written, or could not be. */
+  flush(): Promise<void>
 }
 
 /** One JSON object a line: whatever a name or an address holds, it cannot begin a line of its own. */
-export function createLog(target: string): ReopenableLog {
+export function createLog(target: string, level: LogLevel = 'info'): LogOutput {
   const options: pino.LoggerOptions = {
+    level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   }
-  if (target === '') return Object.assign(pino({ ...options, enabled: false }), { reopen() {} })
-  const destination = destinationOf(target)
-  return Object.assign(pino(options, harmless(destination)), { reopen: () => void destination.reopen?.() })
+  const noop = async () => {}
+  if (target === '') return Object.assign(pino({ ...options, enabled: false }), { reopen: noop, flush: noop })
+  const lines = lineWriter(sinkOf(target), { lostLine })
+  process.on('exit', lines.flushSync)
+  return Object.assign(pino(options, { write: lines.write }), { reopen: lines.reopen, flush: lines.flush })
 }
 
-/** A disk that has no room for a line of the log must not refuse what the line is about, nor end the server. */
-const harmless = (destination: pino.DestinationStream): pino.DestinationStream => ({
-  write(line) {
-    try {
-      destination.write(line)
-    } catch {
-      // There is nobody left to tell.
-    }
-  },
-})
+const lostLine = (lost: number): string =>
+  `${JSON.stringify({ level: 'error', time: new Date().toISOString(), lost, msg: 'Lines of the log were lost: it could not be written' })}\n`
 
-interface Destination extends pino.DestinationStream {
-  reopen?(): boolean
-}
-
-function destinationOf(target: string): Destination {
-  // Lines that nobody takes are kept for later; beyond this they are dropped.
-  const options = { sync: true, maxLength: 1 << 20 }
-  if (target === 'stdout') return { write: writerOf(pino.destination({ dest: 1, ...options })) }
-  if (target === 'stderr') return { write: writerOf(pino.destination({ dest: 2, ...options })) }
+function sinkOf(target: string): Sink {
+  if (target === 'stdout') return streamOf(1)
+  if (target === 'stderr') return streamOf(2)
   return rotatingFile(target)
 }
 
-/** Without its own way to be opened again, which streams of the process do not need. */
-const writerOf =
-  (stream: pino.DestinationStream): pino.DestinationStream['write'] =>
-  (line) =>
-    stream.write(line)
+const streamOf = (fd: number): Sink => ({
+  write: (bytes) =>
+    new Promise((resolve, reject) => write(fd, bytes, (error, count) => (error ? reject(error) : resolve(count)))),
+  writeSync: (bytes) => writeSync(fd, bytes),
+})

@@ -2,12 +2,14 @@
 export interface Metric {
   readonly name: string
   readonly help: string
-  readonly type: 'counter' | 'gauge'
+  readonly type: 'counter' | 'gauge' | 'histogram'
   readonly samples: readonly Sample[]
 }
 
-interface Sample {
+export interface Sample {
   readonly value: number
+  /** What a sample of a histogram has behind the name. */
+  readonly suffix?: '_bucket' | '_sum' | '_count'
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -30,7 +32,7 @@ export const textOf = (metrics: readonly Metric[]): string =>
       [
         `# HELP ${name} ${help}`,
         `# TYPE ${name} ${type}`,
-        ...samples.map(({ value, labels = {} }) => `${name}${labelsText(labels)} ${value}`),
+        ...samples.map(({ value, suffix = '', labels = {} }) => `${name}${suffix}${labelsText(labels)} ${value}`),
         '',
       ].join('\n'),
     )

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { gauge, textOf } from './metric.ts'
 import { processWatch } from './process.ts'
-import { freeSpace } from './space.ts'
+import { spaceOn } from './space.ts'
 import { countRows } from './store.ts'
 import { type Traffic, trafficCounter } from './traffic.ts'
 
@@ -20,7 +20,6 @@ export interface MetricsDeps {
 export interface Metrics {
   readonly traffic: Traffic
   text(): Promise<string>
-  stop(): void
 }
 
 /** A cache can hold a hundred thousand files; they are not counted for every scrape. */
@@ -53,10 +52,9 @@ export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps
           'Size of the thumbnail cache, counted once a minute at most.',
           await cacheBytes(),
         ),
-        await freeSpace(disks),
+        ...(await spaceOn(disks)),
         ...(await watch.metrics()),
       ])
     },
-    stop: () => watch.stop(),
   }
 }

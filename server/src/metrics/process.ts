@@ -5,8 +5,8 @@ const tick = 500
 /** The worst of the last fifteen seconds, so that a scrape every fifteen misses nothing. */
 const remembered = 30
 
-/** How this process is doing. Watches the event loop until stopped. */
-export function processWatch(): { metrics(): Promise<Metric[]>; stop(): void } {
+/** How this process is doing. Watches the event loop as long as it runs. */
+export function processWatch(): { metrics(): Promise<Metric[]> } {
   const delays: number[] = []
   let expected = performance.now() + tick
   const timer = setInterval(() => {
@@ -33,6 +33,5 @@ export function processWatch(): { metrics(): Promise<Metric[]>; stop(): void } {
         ),
       ]
     },
-    stop: () => clearInterval(timer),
   }
 }

@@ -1,3 +1,5 @@
+import { actionOf, goesOn } from '../http/actions.ts'
+import { Query } from '../http/query.ts'
 import type { Connection } from '../http/request.ts'
 import type { Metrics } from './metrics.ts'
 import type { Traffic } from './traffic.ts'
@@ -6,17 +8,26 @@ type Fetch = (request: Request, connection: Connection) => Response | Promise<Re
 
 /** Counts what goes through, and otherwise leaves it alone. */
 export function counting(fetch: Fetch, traffic: Traffic): Fetch {
-  const note = (path: string, response: Response): Response => {
-    traffic.answered(kindOf(path), response.status)
+  const note = (request: Request, { path, since }: Connection, response: Response): Response => {
+    traffic.answered(kindOf(path), response.status, (performance.now() - since) / 1000)
+    countAction(traffic, request, path, response)
     return response
   }
   return (request, connection) => {
     connection.received = traffic.received
     connection.sent = traffic.sent
-    const { path } = connection
     const answer = fetch(request, connection)
-    return answer instanceof Promise ? answer.then((response) => note(path, response)) : note(path, answer)
+    return answer instanceof Promise
+      ? answer.then((response) => note(request, connection, response))
+      : note(request, connection, answer)
   }
+}
+
+function countAction(traffic: Traffic, request: Request, path: string, response: Response): void {
+  const action = actionOf(request.method, path, () => new Query(request.url))
+  if (action?.kind !== 'change') return
+  if (action.name === 'sign-in') traffic.triedToSignIn(response.ok ? 'ok' : 'refused')
+  else if (response.ok && !(action.name === 'upload' && goesOn(request, response))) traffic.changed(action.name)
 }
 
 /** What a request is about: a closed list, so that odd addresses cannot add labels to the metrics. */
@@ -45,7 +56,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Its own address: access to the files gives no access to the metrics, nor the other way round. */
-export function listenForMetrics(address: { host: string; port: number }, metrics: Metrics) {
+export function listenForMetrics(address: { host: string; port: number }, ready: Promise<Metrics>) {
   const server = Bun.serve({
     hostname: address.host,
     port: address.port,
@@ -54,15 +65,12 @@ export function listenForMetrics(address: { host: string; port: number }, metric
     async fetch(request) {
       if (new URL(request.url, 'http://unknown').pathname !== '/metrics')
         return new Response('Metrics are at /metrics\n', { status: 404 })
-      return new Response(await metrics.text(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
+      return new Response(await (await ready).text(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
     },
     error: () => new Response('The metrics cannot be told\n', { status: 500 }),
   })
   return {
     port: server.port ?? address.port,
-    async close() {
-      metrics.stop()
-      await server.stop(true)
-    },
+    close: () => server.stop(true),
   }
 }

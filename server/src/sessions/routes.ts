@@ -1,4 +1,4 @@
-import { Credentials, SessionInfo } from '@filestead/contract'
+import { Credentials, SessionInfo, type User } from '@filestead/contract'
 import { z } from 'zod'
 import { type Route, route, type UserContext } from '../access/routes.ts'
 import { done, json, plain } from '../http/answers.ts'
@@ -40,7 +40,12 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
         const { headers } = context.request
         const { address, isShared, claimed, isFromTrustedProxy } = context.connection
         const attempt = {
-          credentials: () => context.body(),
+          credentials: async () => {
+            const credentials = await context.body()
+            context.note({ user: credentials.username.slice(0, 100) })
+            return credentials
+          },
+          recognised: (user: User) => context.note({ user: user.username, userId: user.id }),
           headers,
           isFromTrustedProxy,
           address,

@@ -111,6 +111,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
   return {
     async signIn(attempt) {
       const recognised = await (await method())(attempt)
+      attempt.recognised?.(recognised.user)
       const user = limits(recognised.user)
       const now = clock.unixSeconds()
       const id = randomBytes(16).toString('base64url')

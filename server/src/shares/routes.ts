@@ -7,6 +7,7 @@ import { answerListing } from '../files/answer-listing.ts'
 import { browse, toJson } from '../files/browse.ts'
 import { readFile } from '../files/read.ts'
 import { done, json } from '../http/answers.ts'
+import { shortened } from '../http/logged-path.ts'
 import { returnsBytes, returnsFile, returnsJson, returnsStatusLine } from '../http/returns.ts'
 import { createShare, dropShare, listShares, type ShareDeps, sharesOf } from './shares.ts'
 
@@ -46,8 +47,11 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
     body: ShareTerms,
     returns: returnsJson(ShareLink, 'The link'),
     sample: { at: 'kept.txt', body: { expires: '7', unit: 'days' } },
-    answer: async (context) =>
-      json(await createShare(deps, context.scope, context.path, await context.body()), context),
+    async answer(context) {
+      const link = await createShare(deps, context.scope, context.path, await context.body())
+      context.note({ link: shortened(link.hash) })
+      return json(link, context)
+    },
   }),
   route({
     method: 'DELETE',

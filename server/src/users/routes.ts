@@ -95,6 +95,7 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
       const current = await settings()
       if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
       const newcomer = await context.body()
+      context.note({ user: newcomer.username.slice(0, 100) })
       // The answer for a taken name tells that an account has it, so that trying names is slowed down. Names that were
       // free in between must not make up for those that were not.
       const { address, isShared } = context.connection

@@ -9,6 +9,8 @@ export interface SignInAttempt extends Source {
   /** Did a proxy send it whose word we take? */
   isFromTrustedProxy: boolean
   userAgent: string
+  /** Called once it is known whose account it is. */
+  recognised?(user: User): void
   cancellation: Cancellation
 }
 

@@ -1,0 +1,180 @@
+import { type Action, actionOf, goesOn } from '../http/actions.ts'
+import { loggedPath } from '../http/logged-path.ts'
+import type { Connection, LogFacts, RequestContext } from '../http/request.ts'
+import type { Fetch } from '../http/router.ts'
+import type { Log } from '../log/log.ts'
+
+/** How the sender of a request came in: with a session of their own, or with a link. */
+export type Door = 'web' | 'link'
+
+/** Writes what was done. What was refused is written by `reporter`. */
+export interface Audit {
+  /** One line for an answer that changes something or sends a file; at debug, for every answer. */
+  succeeded(context: RequestContext, response: Response, door: Door): void
+  /** A line about work that has no answer of its own, such as a command that a socket runs. */
+  did(event: string, context: RequestContext, door: Door, facts: LogFacts): void
+}
+
+interface Options {
+  /** Also what only shows something. */
+  isVerbose: boolean
+  /** In milliseconds: parts of a file that follow each other within this time are one download. */
+  sameDownload?: number
+}
+
+/** More downloads in parts than this are not told apart, and some get a second line. */
+const mostDownloads = 1000
+
+export function auditIn(
+  log: Pick<Log, 'info' | 'debug' | 'error'>,
+  { isVerbose, sameDownload = 600_000 }: Options,
+): Audit {
+  /** When the last part of a download was sent. A player asks for hundreds of parts of a film. */
+  const downloads = new Map<string, number>()
+
+  function isFirstPart({ request, connection: { facts, address } }: RequestContext): boolean {
+    // With its query, which chooses what an archive is made of.
+    const key = Bun.CryptoHasher.hash('sha256', `${facts?.userId ?? ''} ${address} ${request.url}`, 'base64')
+    const now = performance.now()
+    const last = downloads.get(key) ?? Number.NEGATIVE_INFINITY
+    // The oldest stand first.
+    downloads.delete(key)
+    downloads.set(key, now)
+    if (downloads.size > mostDownloads) downloads.delete(downloads.keys().next().value ?? '')
+    return now - last > sameDownload
+  }
+
+  function tell(context: RequestContext, response: Response, door: Door): void {
+    const { request, connection } = context
+    const action = actionOf(request.method, connection.path, () => context.rawQuery)
+    const isOnlyLook = action === undefined || action.kind === 'look'
+    if (isOnlyLook && !isVerbose && connection.facts?.sends === undefined) return
+    if (response.status >= 400) return
+    const { sends, ...who } = connection.facts ?? {}
+    const event = eventOf(action ?? other, context, response, sends)
+    const isMinor =
+      (event.kind === 'send' && !sendsNow(request, response)) || (response.status === 206 && !isFirstPart(context))
+    const level = isMinor || event.kind === 'look' ? 'debug' : 'info'
+    if (level === 'debug' && !isVerbose) return
+    log[level]({
+      event: event.name,
+      door,
+      ...who,
+      ...whatIn(context, event, response),
+      ...bytesOf(context, response, event),
+      ...ending(connection, response.status),
+    })
+  }
+
+  return {
+    succeeded(context, response, door) {
+      try {
+        tell(context, response, door)
+      } catch (error) {
+        // What was done is done: that it cannot be told must not make it a failure.
+        log.error({ err: error }, 'A line of the log could not be made')
+      }
+    },
+    did(event, { connection }, door, facts) {
+      log.info({ event, door, ...connection.facts, ...facts, id: connection.id, address: connection.address })
+    },
+  }
+}
+
+const other: Action = { name: 'other', kind: 'look' }
+const piece: Action = { name: 'upload-piece', kind: 'look' }
+const archive: Action = { name: 'archive', kind: 'send' }
+const read: Action = { name: 'read', kind: 'send' }
+
+/** Some things show only in the answer. */
+function eventOf(action: Action, { request, connection }: RequestContext, response: Response, sends: unknown): Action {
+  if (sends === 'text') return read
+  if (action.name === 'download' && response.body !== null && connection.sentBytes === undefined) return archive
+  if (action.name === 'upload' && goesOn(request, response)) return piece
+  return action
+}
+
+/** A client that has the file already gets nothing but that word, and one that asks for the head no content. */
+const sendsNow = ({ method }: Request, { status }: Response): boolean => method !== 'HEAD' && status !== 304
+
+/** Paths as the person sees them, which is below `scope` for users and below the link for visitors. */
+function whatIn(context: RequestContext, { name }: Action, response: Response): LogFacts {
+  const { request, connection, match, rawQuery: query } = context
+  if (name.endsWith('-user'))
+    return { target: Number(match.params.id ?? response.headers.get('location')?.split('/').at(-1)) }
+  if (name === 'unshare') return { link: loggedPath(request.method, connection.path).split('/').at(-1) ?? '' }
+  if (match.rest === '' && !connection.path.endsWith('/')) return {}
+  const destination = name === 'copy' || name === 'move' ? query.get('destination') : undefined
+  return {
+    path: connection.facts?.path ?? shownPath(match.rest),
+    ...(destination !== undefined && { to: shownPath(destination.replaceAll('+', ' ')) }),
+    ...(name === 'archive' && query.get('files') !== undefined && { files: query.get('files')?.slice(0, longest) }),
+    ...(query.get('inline') === 'true' && { inline: true }),
+  }
+}
+
+const longest = 2000
+
+function shownPath(encoded: string): string {
+  const text = encoded.slice(0, longest)
+  try {
+    return `/${decodeURIComponent(text).replace(/^\/+/, '')}`
+  } catch {
+    return `/${text}`
+  }
+}
+
+function bytesOf(
+  { request: { headers }, connection }: RequestContext,
+  response: Response,
+  { name, kind }: Action,
+): LogFacts {
+  const range = response.headers.get('content-range')
+  // A text comes inside of a longer answer.
+  if (name === 'read') return {}
+  if (kind === 'send') {
+    const whole = response.headers.get('x-archive-length')
+    const bytes = connection.sentBytes ?? (whole === null ? undefined : Number(whole))
+    return { ...(bytes !== undefined && { bytes }), ...(range !== null && { range }) }
+  }
+  const sent =
+    name === 'upload' ? response.headers.get('upload-offset') : storing.has(name) ? headers.get('content-length') : null
+  return sent === null ? {} : { bytes: Number(sent) }
+}
+
+/** Actions whose body becomes a file. */
+const storing: ReadonlySet<string> = new Set(['create', 'save'])
+
+const ending = (connection: Connection, status: number): LogFacts => ({
+  ms: elapsed(connection),
+  id: connection.id,
+  address: connection.address,
+  status,
+})
+
+const elapsed = ({ since }: Connection): number => Math.round(performance.now() - since)
+
+/** One line for every request, whatever became of it. */
+export function accessLogged(fetch: Fetch, log: Pick<Log, 'info'>): Fetch {
+  const note = (request: Request, connection: Connection, response: Response): Response => {
+    const { user, userId, link } = connection.facts ?? {}
+    const { sentBytes } = connection
+    log.info({
+      event: 'access',
+      method: request.method,
+      path: loggedPath(request.method, connection.path),
+      ...(user !== undefined && { user }),
+      ...(userId !== undefined && { userId }),
+      ...(link !== undefined && { link }),
+      ...(sentBytes !== undefined && { bytes: sentBytes }),
+      ...ending(connection, response.status),
+    })
+    return response
+  }
+  return (request, connection) => {
+    const answer = fetch(request, connection)
+    return answer instanceof Promise
+      ? answer.then((response) => note(request, connection, response))
+      : note(request, connection, answer)
+  }
+}

@@ -1,0 +1,152 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { Failure } from '../failure.ts'
+import type { Log } from '../log/log.ts'
+
+export interface CertificateFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A certificate, with the chain that stands in its file, and the key that fits it. */
+export interface Certificate {
+  readonly cert: Buffer
+  readonly key: Buffer
+  /** Unix time in milliseconds. */
+  readonly validTo: number
+}
+
+export const readCertificate = (files: CertificateFiles): Certificate =>
+  certificateOf(files, content(files.cert), content(files.key))
+
+/** Refuses a file that cannot be read in words, not with the number of an error. */
+function content(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    throw unreadable(file, cause)
+  }
+}
+
+const unreadable = (file: string, cause: unknown): Failure =>
+  new Failure('invalid', `${file} cannot be read: ${(cause as Error).message}`, { cause })
+
+/** Refuses what a client would refuse: half a file, and a key of another certificate. */
+function certificateOf(files: CertificateFiles, cert: Buffer, key: Buffer): Certificate {
+  const certificate = parsed(files.cert, 'certificate', () => {
+    const chain = cert.toString('latin1').match(/-----BEGIN [\s\S]+?(?=-----BEGIN|$)/g) ?? []
+    const [first] = chain.map((text) => new X509Certificate(text))
+    if (first === undefined) throw new Error('no certificate in it')
+    return first
+  })
+  const privateKey = parsed(files.key, 'key', () => createPrivateKey(key))
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new Failure('invalid', `The key ${files.key} does not belong to the certificate ${files.cert}`)
+  return { cert, key, validTo: Date.parse(certificate.validTo) }
+}
+
+function parsed<T>(file: string, what: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (cause) {
+    throw new Failure('invalid', `${file} is not a whole ${what} in PEM`, { cause })
+  }
+}
+
+const day = 86_400_000
+const soon = 14 * day
+
+export interface CertificateWatch {
+  /** Looks now, and not within a minute. */
+  check(): Promise<void>
+  stop(): void
+}
+
+export interface WatchOptions {
+  /** In milliseconds. */
+  every?: number
+  now?(): number
+}
+
+/**
+ * Looks at the files every minute, by inode, time and size, and tells when they hold another pair. A pair that is not
+ * whole, because it is just being written, keeps the old one in use; if it stays so, the log says so once.
+ */
+export function watchCertificate(
+  files: CertificateFiles,
+  current: Certificate,
+  log: Pick<Log, 'info' | 'warn'>,
+  renewed: (certificate: Certificate) => void,
+  { every = 60_000, now = Date.now }: WatchOptions = {},
+): CertificateWatch {
+  let used = current
+  let usedStamp: string | undefined
+  let failedStamp: string | undefined
+  let warnedStamp: string | undefined
+  let warnedOfExpiryAt = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | undefined
+
+  async function look(isAsked: boolean): Promise<void> {
+    let stamp = 'missing'
+    try {
+      stamp = await stampOf(files)
+      if (stamp !== usedStamp) {
+        const next = certificateOf(files, await readFile(files.cert), await readFile(files.key))
+        usedStamp = stamp
+        if (!next.cert.equals(used.cert) || !next.key.equals(used.key)) {
+          used = next
+          renewed(next)
+          log.info(
+            { event: 'certificate', cert: files.cert, validTo: shown(next) },
+            'The new TLS certificate is in use',
+          )
+          warnedOfExpiryAt = Number.NEGATIVE_INFINITY
+        }
+      }
+      failedStamp = undefined
+    } catch (error) {
+      // Certificate and key are written one after the other; what is still so at the next look is a mistake.
+      if (stamp !== warnedStamp && (isAsked || stamp === failedStamp)) {
+        warnedStamp = stamp
+        log.warn(
+          { cert: files.cert, reason: (error as Error).message },
+          'The new TLS certificate is not used; the old one stays',
+        )
+      }
+      failedStamp = stamp
+    }
+    warnOfExpiry()
+  }
+
+  function warnOfExpiry(): void {
+    if (used.validTo - now() > soon || now() - warnedOfExpiryAt < day) return
+    warnedOfExpiryAt = now()
+    const text = used.validTo < now() ? 'The TLS certificate has expired' : 'The TLS certificate expires soon'
+    log.warn({ cert: files.cert, validTo: shown(used) }, text)
+  }
+
+  const start = (isAsked: boolean): Promise<void> => {
+    looking ??= look(isAsked).finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+  const timer = setInterval(() => void start(false), every).unref()
+  warnOfExpiry()
+  return {
+    async check() {
+      await looking
+      await start(true)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+const shown = ({ validTo }: Certificate): string => new Date(validTo).toISOString().slice(0, 10)
+
+/** Follows links: renewals often change where one leads. */
+async function stampOf({ cert, key }: CertificateFiles): Promise<string> {
+  const stats = await Promise.all([stat(cert), stat(key)])
+  return stats.map(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`).join(' ')
+}
