@@ -4,18 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { scratchFolder } from './disk.ts'
-import {
-  admin,
-  askAt,
-  freePort,
-  initialise,
-  launch,
-  type Program,
-  run,
-  signIn,
-  startProgram,
-  untilHealthy,
-} from './process.ts'
+import { admin, askAt, initialise, type Program, run, serve, signIn, startProgram } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -73,10 +62,8 @@ test('a backup that is made while everybody is writing is whole, and a restored 
 
   // What was replaced is a whole database, too.
   const aside = readdirSync(join(program.database, '..')).find((name) => name.includes('.replaced-')) ?? ''
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  await using before = launch(['-d', join(program.database, '..', aside), '-r', program.root, '-p', String(port)])
-  await untilHealthy(url, before)
+  await using before = await serve(['-d', join(program.database, '..', aside), '-r', program.root])
+  const { url } = before
   const headers = { 'x-auth': await signIn(url, admin) }
   expect(await namesIn((path) => askAt(url, path, { headers }))).toHaveLength(count + 1)
 }, 60_000)

@@ -148,6 +148,15 @@ export function launch(args: string[], { command = launcher, cwd = tmpdir(), env
   return { pid, ended, stdout, signal, [Symbol.asyncDispose]: end }
 }
 
+/** The program on a free port, once it answers. */
+export async function serve(args: string[], options?: RunOptions): Promise<Running & { url: string }> {
+  const port = await freePort()
+  const running = launch([...args, '-a', '127.0.0.1', '-p', String(port)], options)
+  const url = `http://127.0.0.1:${port}`
+  await untilHealthy(url, running)
+  return { ...running, url }
+}
+
 /** Runs a command that ends by itself; one that serves instead is ended after a while. */
 export async function run(args: string[], options: RunOptions = {}): Promise<Ended> {
   const running = launch(args, options)

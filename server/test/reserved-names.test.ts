@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from './answers.ts'
 import { scratchFolder } from './disk.ts'
 import { sample } from './predecessor.ts'
 import {
@@ -22,56 +23,17 @@ import {
   initialise,
   launch,
   type Program,
-  type RunOptions,
   run,
+  serve,
   signIn,
   startProgram,
   stateFolder,
-  untilHealthy,
 } from './process.ts'
+import { unrefused } from './refusals.ts'
 
 setDefaultTimeout(40_000)
 
 const folder = scratchFolder('reserved')
-
-/** Everything that somebody could try on a path, and what it answers: each must be a refusal. */
-async function tries(ask: Program['ask'], path: string): Promise<Record<string, number>> {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const requests: Record<string, () => Promise<Response>> = {
-    read: () => ask(`/api/raw${path}`),
-    look: () => ask(`/api/resources${path}`),
-    sum: () => ask(`/api/resources${path}?checksum=md5`),
-    preview: () => ask(`/api/preview/big${path}`),
-    share: () => ask(`/api/share${path}`, { method: 'POST', body: '{}' }),
-    save: () => ask(`/api/resources${path}`, { method: 'PUT', body: '{"root":"/"}' }),
-    upload: () => ask(`/api/resources${path}?override=true`, { method: 'POST', body: '{"root":"/"}' }),
-    tus: () =>
-      ask(`/api/tus${path}?override=true`, {
-        method: 'POST',
-        headers: { 'upload-length': '3', 'tus-resumable': '1.0.0' },
-      }),
-    folder: () => ask(`/api/resources${path}/`, { method: 'POST' }),
-    below: () => ask(`/api/resources${path}/below.txt`, { method: 'POST', body: 'x' }),
-    copy: () => ask(`/api/resources${path}?action=copy&destination=/taken-${name}`, { method: 'PATCH' }),
-    rename: () => ask(`/api/resources${path}?action=rename&destination=/taken-${name}`, { method: 'PATCH' }),
-    copyOnto: () => ask(`/api/resources/bait.txt?action=copy&destination=${path}&override=true`, { method: 'PATCH' }),
-    renameOnto: () =>
-      ask(`/api/resources/bait.txt?action=rename&destination=${path}&override=true`, { method: 'PATCH' }),
-    remove: () => ask(`/api/resources${path}`, { method: 'DELETE' }),
-  }
-  const answers: Record<string, number> = {}
-  for (const [what, request] of Object.entries(requests)) {
-    const answer = await request()
-    await answer.arrayBuffer()
-    if (![400, 403, 404, 409].includes(answer.status)) answers[what] = answer.status
-  }
-  return answers
-}
-
-async function namesIn(ask: Program['ask'], path: string): Promise<string[]> {
-  const { items } = (await (await ask(`/api/resources${path}`)).json()) as { items: { name: string }[] }
-  return items.map(({ name }) => name).sort()
-}
 
 /** Listing, flat list, search and archive of the whole folder, as one text. */
 async function everythingSaid(ask: Program['ask'], word: string): Promise<string> {
@@ -122,7 +84,7 @@ describe('in the folder of the database, where the server was started', () => {
     writeFileSync(draft, 'SECRET')
     renameSync(draft, place)
     const { ino } = statSync(place)
-    expect(await tries(program.ask, `/${encodeURIComponent(name)}`)).toEqual({})
+    expect(await unrefused(program.ask, `/${encodeURIComponent(name)}`)).toEqual({})
     expect([readFileSync(place, 'utf8').slice(0, 6), statSync(place).ino]).toEqual(['SECRET', ino])
     expect(await everythingSaid(program.ask, 'e')).not.toContain('SECRET')
     expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
@@ -132,7 +94,7 @@ describe('in the folder of the database, where the server was started', () => {
   test.each(['.FILESTEAD.json', 'FILEBROWSER.db', 'file%C5%BFtead.db', '.filestead.json.', 'filestead.db-wal2'])(
     '%s cannot be made',
     async (name) => {
-      expect(await tries(program.ask, `/${name}`)).toEqual({})
+      expect(await unrefused(program.ask, `/${name}`)).toEqual({})
       expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
       const ours = ['filestead.db', 'filestead.db-cache', 'filestead.db-drafts', 'filestead.db-shm', 'filestead.db-wal']
       expect(
@@ -147,7 +109,7 @@ describe('in the folder of the database, where the server was started', () => {
     mkdirSync(join(program.root, 'filestead.db.old/deep'), { recursive: true })
     writeFileSync(join(program.root, 'filestead.db.old/deep/secret.txt'), 'SECRET')
     for (const path of ['/filestead.db.old', '/filestead.db.old/deep', '/filestead.db.old/deep/secret.txt'])
-      expect(await tries(program.ask, path)).toEqual({})
+      expect(await unrefused(program.ask, path)).toEqual({})
     expect(await everythingSaid(program.ask, 'secret')).not.toContain('SECRET')
     expect(existsSync(join(program.root, 'filestead.db.old/deep/secret.txt'))).toBe(true)
     rmSync(join(program.root, 'filestead.db.old'), { recursive: true })
@@ -168,11 +130,8 @@ test('a working folder below the root stays where it is, so that no other can be
   const root = join(program.root, 'deep/place')
   mkdirSync(root, { recursive: true })
   await program.terminate()
-  const port = await freePort()
-  await using running = launch(['-d', program.database, '-r', program.root, '-p', String(port)], { cwd: root })
-  const url = `http://127.0.0.1:${port}`
-  await untilHealthy(url, running)
-  const ask = askAs(url, await signIn(url, admin))
+  await using running = await serve(['-d', program.database, '-r', program.root], { cwd: root })
+  const ask = askAs(running.url, await signIn(running.url, admin))
   mkdirSync(join(program.root, 'bait'))
   writeFileSync(join(program.root, 'bait/.filestead.json'), '{"root":"/"}')
   const statuses: number[] = []
@@ -197,13 +156,10 @@ test('a link that the database is named by can be neither removed nor replaced',
   symlinkSync('way/own.db', join(root, 'own.db'))
   const database = join(root, 'own.db')
   await initialise(database)
-  const port = await freePort()
-  await using running = launch(['-d', database, '-r', root, '-p', String(port)])
-  const url = `http://127.0.0.1:${port}`
-  await untilHealthy(url, running)
-  const ask = askAs(url, await signIn(url, admin))
+  await using running = await serve(['-d', database, '-r', root])
+  const ask = askAs(running.url, await signIn(running.url, admin))
   writeFileSync(join(root, 'bait.txt'), 'bait')
-  expect(await tries(ask, '/own.db')).toEqual({})
+  expect(await unrefused(ask, '/own.db')).toEqual({})
   for (const [method, address] of [
     ['DELETE', '/api/resources/way'],
     ['PATCH', '/api/resources/way?action=rename&destination=/away'],
@@ -281,16 +237,13 @@ test('backups and exports that are made in the served folder are not served', as
 })
 
 describe('started without a word about the database', () => {
-  const serve = async (cwd: string, options: RunOptions = {}) => {
-    const port = await freePort()
-    const running = launch(['-p', String(port)], { cwd, ...options })
-    const url = `http://127.0.0.1:${port}`
-    await untilHealthy(url, running)
+  const serveIn = async (cwd: string) => {
+    const running = await serve([], { cwd })
     const end = () => {
       running.signal('SIGTERM')
       return running.ended
     }
-    return { url, end }
+    return { url: running.url, end }
   }
   const made = (name: string) => {
     const place = join(folder, name)
@@ -305,7 +258,7 @@ describe('started without a word about the database', () => {
 
   test('the database is made outside of the served folder, every command finds it, and the start says where', async () => {
     const place = made('fresh')
-    const first = await serve(place)
+    const first = await serveIn(place)
     expect(await run(['users', 'add', 'mallory', 'Mallory-pass-1'], { cwd: place })).toMatchObject({ code: 0 })
     const { stdout, stderr } = await first.end()
     const [, file = ''] = /\n {2}database (.*)\n/.exec(stdout) ?? []
@@ -326,7 +279,7 @@ describe('started without a word about the database', () => {
     const evil = join(folder, `evil-${name}-${kind.length}`)
     if (kind === 'ours') await owned(evil)
     else copyFileSync(sample.database, evil)
-    const first = await serve(place)
+    const first = await serveIn(place)
     expect((await run(['users', 'add', 'mallory', 'Mallory-pass-1'], { cwd: place })).code).toBe(0)
     const ask = askAs(first.url, await signIn(first.url, { username: 'mallory', password: 'Mallory-pass-1' }))
     const uploaded = await ask(`/api/resources/${name}`, { method: 'POST', body: readFileSync(evil) })
@@ -335,7 +288,7 @@ describe('started without a word about the database', () => {
 
     // Nor when it came by another way.
     copyFileSync(evil, join(place, name))
-    const second = await serve(place)
+    const second = await serveIn(place)
     expect(await signIn(second.url, { username: 'mallory', password: 'Mallory-pass-1' })).not.toBe('')
     const { stderr } = await second.end()
     expect(stderr).toContain(`${join(place, name)} is not used`)
@@ -347,12 +300,12 @@ describe('started without a word about the database', () => {
     await initialise(join(place, 'filestead.db'))
     const evil = join(place, 'filebrowser.db')
     await owned(evil)
-    const one = await serve(place)
+    const one = await serveIn(place)
     expect(await signIn(one.url, admin)).not.toBe('')
     expect((await one.end()).stderr).toContain(`${evil} is not used`)
     for (const suffix of ['', '-wal', '-shm']) rmSync(evil + suffix, { force: true })
     copyFileSync(sample.database, evil)
-    const two = await serve(place)
+    const two = await serveIn(place)
     expect(await signIn(two.url, admin)).not.toBe('')
     const { stderr } = await two.end()
     expect(stderr).toContain(`${evil} is not used`)
