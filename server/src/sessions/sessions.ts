@@ -46,6 +46,8 @@ const touchEvery = 60
 const mostTouched = 10_000
 /** An expired session is still known for a while, so that one that was ended can be told from one that ran out. */
 const keepExpired = 30 * 86_400
+/** Expired sessions are looked for by reading the whole table. */
+const clearExpiredEvery = 3600
 
 export interface SessionDeps {
   db: Kysely<Database>
@@ -68,6 +70,13 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     if (touched.size >= mostTouched) touched.clear()
     touched.set(id, now)
     touch(id, now)
+  }
+
+  let clearedAt = Number.NEGATIVE_INFINITY
+  function clearExpired(now: number): void {
+    if (Math.abs(now - clearedAt) < clearExpiredEvery) return
+    clearedAt = now
+    bestEffort(deleteExpiredSessions(db, now - keepExpired))
   }
 
   async function store(session: SessionRow, { user, passwordHash }: Recognised): Promise<void> {
@@ -114,7 +123,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
       const user = limits(recognised.user)
       const now = clock.unixSeconds()
       const id = randomBytes(16).toString('base64url')
-      bestEffort(deleteExpiredSessions(db, now - keepExpired))
+      clearExpired(now)
       const session = {
         id,
         user_id: user.id,
