@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { scratchFolder } from './disk.ts'
-import { admin, askAt, initialise, type Program, run, serve, signIn, startProgram } from './process.ts'
+import { admin, askAt, initialise, type Program, run, serve, signIn, startProgram, until } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -31,7 +31,7 @@ test('a backup that is made while everybody is writing is whole, and a restored 
     writeFileSync(join(program.root, 'shared.txt'), 'shared')
     while (!isOver) await (await program.ask('/api/share/shared.txt', { method: 'POST', body: '{}' })).text()
   })()
-  while (count < 5) await Bun.sleep(1)
+  await until(() => count >= 5, 20_000)
   const known = count
   const file = join(folder, 'under-load.tar.gz')
   const made = await run(['backup', file, '-d', program.database])

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { filesOfAnswers } from '../src/http/held-files.ts'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { jsonIn, statusOf } from './answers.ts'
+import { until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
 import { sendRaw } from './socket.ts'
 
@@ -22,7 +23,7 @@ const hashOf = (bytes: Uint8Array | ArrayBuffer) => createHash('sha256').update(
 /** The files of the root that are open, beside those that are held for a while after their answer has begun. */
 async function leftOpen(): Promise<string[]> {
   filesOfAnswers.closeAll()
-  for (let tries = 0; tries < 50 && openFiles().length > 0; tries += 1) await Bun.sleep(20)
+  await until(() => openFiles().length === 0)
   return openFiles()
 }
 

@@ -89,6 +89,7 @@ function huge(): void {
 test.each<[what: string, status: number, work: () => Promise<number>, prepare?: () => void]>([
   ['a folder of 50,000 is listed', 200, () => request('GET', '/api/resources/huge'), huge],
   ['everything below it is listed', 200, () => request('GET', '/api/resources/huge?recursive=true')],
+  ['a folder of 50,000 is searched', 200, () => request('GET', '/api/search/huge?query=49999')],
   ['256 MB are hashed', 200, () => request('GET', '/api/resources/large.bin?checksum=sha256')],
   [
     '256 MB are copied',

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
-import { admin, askAs, freePort, initialise, launch, signIn } from './process.ts'
+import { admin, askAs, askAt, freePort, initialise, launch, signIn, until } from './process.ts'
 import { type Ask, password, startServer, type TestServer } from './server.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'filestead-full-'))
@@ -239,12 +239,9 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
 
   /** Until what was kept in memory stands in the database: the first session, and the two that came on the full disk. */
   async function sessionsWritten(): Promise<void> {
-    for (let tries = 0; tries < 500; tries += 1) {
-      const rows = await server.app.deps.db.selectFrom('session').selectAll().execute()
-      if (rows.length === 4) return
-      await Bun.sleep(10)
-    }
-    throw new Error('The sessions were never written down')
+    const count = async () => (await server.app.deps.db.selectFrom('session').selectAll().execute()).length
+    await until(async () => (await count()) === 4, 10_000)
+    expect(await count()).toBe(4)
   }
 
   test('/health answers 503 with the reason, and 200 once there is room', async () => {
@@ -256,13 +253,14 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   })
 
   async function healthOnce(status: number): Promise<unknown> {
-    for (let tries = 0; tries < 200; tries += 1) {
+    const asked = async () => {
       const response = await server.ask('/health')
-      const body = await response.json()
-      if (response.status === status) return body
-      await Bun.sleep(50)
+      return { status: response.status, body: await response.json() }
     }
-    throw new Error(`/health never answered ${status}`)
+    await until(async () => (await asked()).status === status, 10_000)
+    const answer = await asked()
+    expect(answer.status).toBe(status)
+    return answer.body
   }
 
   test('a save happens whole or is refused with 507, and reading goes on for longer than a minute', async () => {
@@ -369,12 +367,13 @@ describe.if(!refusal)(`A server that is started with its database on a disk that
 
   /** /health tells that the disk is full; that it answers is all there is to wait for. */
   async function signInOnce(url: string): Promise<string> {
-    for (let tries = 0; tries < 1000; tries += 1) {
-      const token = await signIn(url, admin).catch(() => undefined)
-      if (token !== undefined) return token
-      await Bun.sleep(10)
-    }
-    throw new Error('No sign-in succeeded')
+    const isAnswering = () =>
+      askAt(url, '/health').then(
+        () => true,
+        () => false,
+      )
+    await until(isAnswering, 10_000)
+    return signIn(url, admin)
   }
 })
 

@@ -7,6 +7,7 @@ import { type LimitOptions, limitOf } from '../src/concurrency/limit.ts'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { headOf, openLine } from './line.ts'
+import { until as poll } from './process.ts'
 import { startServer } from './server.ts'
 
 const narrow = (options: Partial<LimitOptions> = {}) =>
@@ -39,7 +40,7 @@ async function stall(path: string, headers: Record<string, string> = {}) {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 2000 && !isSo(); tries += 1) await Bun.sleep(5)
+  await poll(isSo, 10_000)
   expect(isSo()).toBe(true)
 }
 

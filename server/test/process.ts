@@ -211,9 +211,9 @@ export function hasGroup(pid: number): boolean {
   return signalGroup(pid, 0)
 }
 
-/** Waits for something to come true, and goes on without it when it does not. */
-export async function until(isTrue: () => boolean, milliseconds = 3000): Promise<void> {
-  for (const deadline = Date.now() + milliseconds; !isTrue() && Date.now() < deadline; ) await Bun.sleep(1)
+/** Polls until a condition holds or the time is up; the caller asserts which. */
+export async function until(isTrue: () => boolean | Promise<boolean>, milliseconds = 3000): Promise<void> {
+  for (const deadline = Date.now() + milliseconds; !(await isTrue()) && Date.now() < deadline; ) await Bun.sleep(1)
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {

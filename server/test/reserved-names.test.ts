@@ -28,6 +28,7 @@ import {
   signIn,
   startProgram,
   stateFolder,
+  until,
 } from './process.ts'
 import { unrefused } from './refusals.ts'
 
@@ -190,8 +191,7 @@ test('a key that is renewed behind a link, and where links are followed what the
   const tls = { rejectUnauthorized: false }
   const insecure = (path: string, init?: RequestInit) =>
     fetch(url + path, { ...init, tls, keepalive: false } as RequestInit)
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(5))
-    if ((await insecure('/health').catch(() => undefined))?.status === 200) break
+  await until(async () => (await insecure('/health').catch(() => undefined))?.status === 200, 10_000)
   const body = JSON.stringify(admin)
   const token = await (await insecure('/api/login', { method: 'POST', body })).text()
   const status = async (path: string) => (await insecure(path, { headers: { 'x-auth': token } })).status
@@ -202,8 +202,7 @@ test('a key that is renewed behind a link, and where links are followed what the
   linkSync(join(root, 'archive/key2.pem'), join(root, 'hard.pem'))
   symlinkSync('live/key.pem', join(root, 'soft.pem'))
   // The server looks at most once a second what has been renewed.
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20))
-    if ((await status('/api/raw/hard.pem')) === 404) break
+  await until(async () => (await status('/api/raw/hard.pem')) === 404, 10_000)
   for (const path of ['hard.pem', 'soft.pem', 'live/key.pem', 'archive/key2.pem'])
     expect([path, await status(`/api/raw/${path}`)]).toEqual([path, 404])
   writeFileSync(join(root, 'live/key.pem.old'), 'SECRET')
@@ -223,8 +222,7 @@ test('backups and exports that are made in the served folder are not served', as
   }
   expect(readdirSync(program.root).sort()).toEqual(made.toSorted())
   // The server looks at most once a second what has appeared.
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20))
-    if ((await namesIn(program.ask, '/')).length === 0) break
+  await until(async () => (await namesIn(program.ask, '/')).length === 0, 10_000)
   expect(await namesIn(program.ask, '/')).toEqual([])
   for (const name of made) expect((await program.ask(`/api/raw/${name}`)).status).toBe(404)
   rmSync(join(program.root, 'users.json'))
