@@ -11,7 +11,7 @@ import { parseEncodedPath } from '../storage/path.ts'
 /** How the build names the compressed neighbours of a file, best first. */
 const neighbours = { br: '.br', zstd: '.zst', gzip: '.gz' } as const
 
-/** The files of the client. The list is made once: what the build did not make cannot be context for. */
+/** The files of the client. The list is made once: what the build did not make cannot be asked for. */
 export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
   const files = filesBelow(folder)
   return [
@@ -41,10 +41,10 @@ const headersFor = (file: string, caching: string) => ({
   'x-content-type-options': 'nosniff',
 })
 
-/** An SVG can be opened as a page of its own; it must not be able to do anything there. */
+/** An SVG can be opened as a page of its own; the policy keeps it from running script there. */
 const policyOfPages = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** A worker obeys the policy of its own script, and in a sandbox it may not start. It may decode and ask us. */
+/** A worker follows the policy of its own script, and a sandbox would keep it from starting. It may decode and fetch. */
 const policyOfWorkers = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 const isScript = (file: string): boolean => /\.m?js$/.test(file)

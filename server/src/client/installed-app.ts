@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { toFailure } from '../storage/linux/errno.ts'
 
-/** What a browser asks for when somebody installs the page as an app: its name and colour, and its offline helper. */
+/** What a browser fetches to install the page as an app: the manifest with name and colour, and the service worker. */
 export function installedAppRoutes(folder: string, settings: ReadSettings): Route[] {
   return [
     forAnyone('GET', '/static/manifest.json', async () => {
