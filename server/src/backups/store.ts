@@ -4,12 +4,12 @@ import type { Kysely } from 'kysely'
 import type { Database, DraftRow, LeavingRow, UploadRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 
-/** A copy of the database as it is at this moment, whoever is writing to it. */
+/** A consistent copy of the database, also while it is written to. */
 export function snapshot(database: string, copy: string): void {
   const sqlite = new Sqlite(database, { readwrite: true })
   try {
     sqlite.run('pragma busy_timeout = 10000')
-    // SQLite takes an empty file for its copy, and it would make one that everybody may read.
+    // SQLite fills an empty file; one that it makes itself would be readable by all accounts.
     closeSync(openSync(copy, 'wx', 0o600))
     sqlite.run('vacuum into ?', [copy])
   } finally {
@@ -40,7 +40,7 @@ export function isSound(file: string): boolean {
   }
 }
 
-/** Is it a database of ours, and the one that the manifest speaks of? Asked before a missing table would be made. */
+/** Is it a Filestead database, and the one that the manifest describes? Checked before migrations add missing tables. */
 export function isFilesteads(file: string, migrations: readonly string[]): boolean {
   try {
     const done = migrationsIn(file)
@@ -61,7 +61,7 @@ export interface Held extends Disposable {
   readonly unfinished: Unfinished
 }
 
-/** Keeps everybody else out of a database, and refuses when somebody is in. */
+/** Locks a database exclusively, and refuses when another process has it open. */
 export function holdAlone(database: string): Held {
   const sqlite = new Sqlite(database, { readwrite: true })
   const release = () => sqlite.close()
@@ -86,7 +86,7 @@ export function holdAlone(database: string): Held {
 const inUse = (database: string): Failure =>
   new Failure('locked', `a server, or another command, is using ${database}; stop it first`)
 
-/** A database that SQLite cannot read may still be open in a server: the kernel knows who holds locks on it. */
+/** A database that SQLite cannot read may still be open in a server: /proc/locks lists the locks on it. */
 function hasLocks(database: string): boolean {
   try {
     const { ino } = statSync(database)
@@ -113,8 +113,9 @@ function unfinishedIn(sqlite: Sqlite): Unfinished {
 }
 
 /**
- * Makes a database from a backup fit for today: everybody signs in again, because who signed out since would be signed
- * in once more, and the next start makes a new key; of unfinished files it learns what lies on the disk now, to be cleared away at the next start.
+ * Prepares the database of a backup for use. All sessions end, because those that were ended since would be valid again,
+ * and the next start makes a new key. The rows of drafts are those of the replaced database, so that the next start
+ * clears the drafts that lie on the disk now.
  */
 export async function renew(
   db: Kysely<Database>,
@@ -123,7 +124,7 @@ export async function renew(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('session').execute()
-    // Tokens from before the move are sessions that nobody has used yet.
+    // Tokens of File Browser that have not been used yet are sessions, too.
     await trx.deleteFrom('inherited_user').execute()
     // The key of the backup may have been seen by others, and that of the database that is put aside as well.
     await trx.deleteFrom('setting').where('name', '=', 'key').execute()
