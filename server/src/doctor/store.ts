@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 
-/** What a database tells about itself, without being changed or brought up to date. */
+/** What a database holds, read without migrating it. */
 export interface DatabaseFacts {
   /** SQLite's own words for what is damaged. */
   readonly damage: string | undefined
@@ -36,7 +36,7 @@ export function factsIn(file: string): DatabaseFacts {
   }
 }
 
-/** The options that were stored for the server. Reads and leaves no trace, whoever asks. */
+/** The options that were stored for the server. Opened read-only, so that no journal is left. */
 export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> {
   try {
     const sqlite = new Sqlite(file, { readonly: true })
