@@ -6,7 +6,7 @@ import { visibilityOf } from '../src/access/rules.ts'
 import { parsePath } from '../src/storage/path.ts'
 import { collectChanges } from '../src/takeover/changes.ts'
 import { sourceInBolt } from '../src/takeover/from-bolt.ts'
-import { lookBelow } from '../src/takeover/look.ts'
+import { inspectFiles } from '../src/takeover/inspection.ts'
 import { type Plan, planTakeover } from '../src/takeover/plan.ts'
 import { rulesFrom } from '../src/takeover/rules.ts'
 import { summaryOf } from '../src/takeover/summary.ts'
@@ -30,7 +30,7 @@ function planOf(records: OldRecords, place = root, followsLinks = false): Plan {
   const file = join(folder, 'filebrowser.db')
   writeFileSync(file, oldDatabase(records))
   const source = sourceInBolt(file)
-  const plan = planTakeover([source], lookBelow(place, { followsLinks }), now)
+  const plan = planTakeover([source], inspectFiles(place, { followsLinks }), now)
   const kept = { ...plan, accounts: [...plan.accounts()], shares: [...plan.shares()] }
   source.close()
   return { ...kept, accounts: () => kept.accounts, shares: () => kept.shares }
