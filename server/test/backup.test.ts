@@ -20,7 +20,7 @@ async function addUser(ask: Program['ask'], username: string): Promise<void> {
   if (answer.status !== 201) throw new Error(`adding ${username} answered ${answer.status} ${await answer.text()}`)
 }
 
-test('a backup that is made while everybody is writing is whole, and a restored server knows what it knew', async () => {
+test('a backup made during writes is whole, and a restored server has its users and shares', async () => {
   await using program = await startProgram()
   let count = 0
   let isOver = false
@@ -182,7 +182,7 @@ describe('a backup', () => {
     expect(readdirSync(join(folder, 'kept'))).toEqual(['filestead.db'])
   })
 
-  test('does not replace a file of somebody else', async () => {
+  test('does not replace a file that it did not make', async () => {
     const letter = join(folder, 'letter.txt')
     writeFileSync(letter, 'Dear Sir or Madam, this is no database at all')
     const { code } = await run(['restore', file, '-d', letter])

@@ -89,7 +89,7 @@ test.each([
   expect((await sendRaw(server.url, 'GET', path)).headers.get('location')).toBeNull()
 })
 
-test('the log tells once that somebody asks outside of it, and no secret', async () => {
+test('a request outside of it is logged once, and without secrets', async () => {
   const other = await startServer({ baseURL: '/fb' })
   for (const path of ['/api/raw/a?token=secret', '/health']) await fetch(new URL(other.url).origin + path)
   await other.stop()
@@ -99,7 +99,7 @@ test('the log tells once that somebody asks outside of it, and no secret', async
   expect(told[0]).not.toContain('secret')
 })
 
-test('nobody signs in outside of it', async () => {
+test('a sign-in outside of it is refused', async () => {
   const body = JSON.stringify({ username: 'alice', password })
   expect((await fetch(`${origin}/api/login`, { method: 'POST', body })).status).toBe(404)
 })

@@ -104,7 +104,7 @@ test.each([
   expect(headers.get('set-cookie')).toBeNull()
 })
 
-test('whoever may not download is told so, whether the file exists or not', async () => {
+test('a download without the right answers 202, whether the file exists or not', async () => {
   for (const path of ['/api/raw/ten.txt', '/api/raw/none.txt', '/api/raw/', '/api/raw/ten.txt?inline=true']) {
     const response = await viewer(path)
     expect([response.status, await response.text()]).toEqual([202, '202 Accepted\n'])

@@ -134,7 +134,7 @@ test.each([
   expect(Object.values(limits).map(({ running }) => running)).toEqual([0, 0, 0, 0, 0, 0, 0])
 })
 
-test('the end of a zip that was never begun is not made alone; whoever goes on with one gets the rest', async () => {
+test('the end of a zip is refused before its beginning was sent, and sent to continue a download', async () => {
   mkdirSync(join(server.root, 'zip'))
   const past = Date.now() / 1000 - 100
   for (const name of ['a.bin', 'b.bin']) {

@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 
 const folder = scratchFolder('metrics')
 
-test('the numbers of a server that was used are told at an address of their own, and name nobody', async () => {
+test('metrics of a used server are served at their own address, and hold no names', async () => {
   const root = join(folder, 'root')
   mkdirSync(root)
   writeFileSync(join(root, 'secret-name.bin'), Buffer.alloc(300_000, 'x'))

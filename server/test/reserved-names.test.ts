@@ -310,7 +310,7 @@ describe('started without a word about the database', () => {
     expect(stderr).toContain('lies inside the served folder')
   })
 
-  test('one that nobody named is refused, and works when it is named', async () => {
+  test('one that was not named is refused, and works when it is named', async () => {
     const place = made('unnamed')
     await initialise(join(place, 'filebrowser.db'))
     for (const words of [

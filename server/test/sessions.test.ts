@@ -202,7 +202,7 @@ test('renewal is asked for in the last hour and not before', async () => {
   expect((await alice('/api/renew')).headers.get('x-renew-token')).toBe('false')
 })
 
-test('a refusal asks for renewal too, once it is known who is refused', async () => {
+test('a refusal for a known user asks for renewal of the token, too', async () => {
   const alice = await server.as('alice')
   server.clock.now += 3601
   const missing = await alice('/api/resources/missing.txt')

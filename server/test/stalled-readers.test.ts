@@ -18,7 +18,7 @@ function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
 }
 
-test('the server holds little for 20 visitors who stop reading a large listing, and answers others in full', async () => {
+test('the server holds little for 20 visitors that stop reading a large listing, and answers others in full', async () => {
   await using program = await startProgram()
   fillFolder(
     join(program.root, 'wide'),

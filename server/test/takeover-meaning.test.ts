@@ -98,7 +98,7 @@ describe('commands and hooks', () => {
 })
 
 describe('users', () => {
-  test('who share a folder, lack one, cannot share or cannot sign in are named', () => {
+  test('that share a folder, lack one, cannot share or cannot sign in are named', () => {
     const plan = planOf({
       users: [
         oldUser(1, 'one', { scope: '/docs' }),
@@ -125,12 +125,12 @@ describe('users', () => {
     expect(kept).toEqual(['/', '.', '', '/team', 'team', '/etc', '/b'])
   })
 
-  test('who hide dotfiles hide more now', () => {
+  test('that hide dotfiles hide more now', () => {
     const plan = planOf({ users: [oldAdmin, oldUser(2, 'tidy', { hideDotfiles: true })] })
     expect(told(plan)).toEqual([['dotfiles-hidden', 'tidy']])
   })
 
-  test('the next id is one that nobody ever had', () => {
+  test('the next id is one that was never used', () => {
     expect(planOf({ lastId: 41 }).lastId).toBe(41)
     expect(planOf({ users: [oldAdmin, oldUser(50, 'late')], lastId: 3 }).lastId).toBe(50)
   })

@@ -227,7 +227,7 @@ test.each(actions)('%s keeps times and modes', async (action) => {
   expect([statSync(at('new/a.txt')).mode & 0o777, statSync(at('new/box')).mode & 0o777]).toEqual([0o604, 0o705])
 })
 
-test.each(actions)('%s replaces only for those who may modify, and steps aside for all', async (action) => {
+test.each(actions)('%s replaces only with the right to modify, and renames with any', async (action) => {
   const before = tree()
   for (const [from, to] of [
     ['/a.txt', '/b.txt'],

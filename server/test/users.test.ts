@@ -43,7 +43,7 @@ test('users are listed by id for administrators, every field in its place and no
   expect(await answer(alice('/api/users'))).toEqual([403, '403 Forbidden\n'])
 })
 
-test('everybody sees themselves, without the place on the disk, and nobody else', async () => {
+test('users see their own record without the path on the disk, and no other', async () => {
   expect(await show(aliceId, alice)).toMatchObject({ username: 'alice', scope: '', password: '' })
   expect(await show(aliceId)).toMatchObject({ username: 'alice', scope: '/home/alice', password: '' })
   for (const id of [adminId, 99]) expect(await statusOf(alice(`/api/users/${id}`))).toBe(403)
