@@ -1,3 +1,5 @@
+import type { Ask } from './server.ts'
+
 /** What a successful answer holds. */
 export async function jsonIn<T>(pending: Promise<Response>): Promise<T> {
   return (await (await successful(pending)).json()) as T
@@ -11,6 +13,12 @@ export async function statusOf(pending: Promise<Response>): Promise<number> {
   const response = await pending
   await response.arrayBuffer()
   return response.status
+}
+
+/** The names that the listing of a folder shows, sorted. */
+export async function namesIn(ask: Ask, folder: string): Promise<string[]> {
+  const { items } = await jsonIn<{ items: { name: string }[] }>(ask(`/api/resources${folder}`))
+  return items.map(({ name }) => name).sort()
 }
 
 async function successful(pending: Promise<Response>): Promise<Response> {

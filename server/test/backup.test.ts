@@ -4,18 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { scratchFolder } from './disk.ts'
-import {
-  admin,
-  askAt,
-  freePort,
-  initialise,
-  launch,
-  type Program,
-  run,
-  signIn,
-  startProgram,
-  untilHealthy,
-} from './process.ts'
+import { admin, askAt, initialise, type Program, run, serve, signIn, startProgram, until } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -31,7 +20,7 @@ async function addUser(ask: Program['ask'], username: string): Promise<void> {
   if (answer.status !== 201) throw new Error(`adding ${username} answered ${answer.status} ${await answer.text()}`)
 }
 
-test('a backup that is made while everybody is writing is whole, and a restored server knows what it knew', async () => {
+test('a backup made during writes is whole, and a restored server has its users and shares', async () => {
   await using program = await startProgram()
   let count = 0
   let isOver = false
@@ -42,7 +31,7 @@ test('a backup that is made while everybody is writing is whole, and a restored 
     writeFileSync(join(program.root, 'shared.txt'), 'shared')
     while (!isOver) await (await program.ask('/api/share/shared.txt', { method: 'POST', body: '{}' })).text()
   })()
-  while (count < 5) await Bun.sleep(1)
+  await until(() => count >= 5, 20_000)
   const known = count
   const file = join(folder, 'under-load.tar.gz')
   const made = await run(['backup', file, '-d', program.database])
@@ -73,10 +62,8 @@ test('a backup that is made while everybody is writing is whole, and a restored 
 
   // What was replaced is a whole database, too.
   const aside = readdirSync(join(program.database, '..')).find((name) => name.includes('.replaced-')) ?? ''
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  await using before = launch(['-d', join(program.database, '..', aside), '-r', program.root, '-p', String(port)])
-  await untilHealthy(url, before)
+  await using before = await serve(['-d', join(program.database, '..', aside), '-r', program.root])
+  const { url } = before
   const headers = { 'x-auth': await signIn(url, admin) }
   expect(await namesIn((path) => askAt(url, path, { headers }))).toHaveLength(count + 1)
 }, 60_000)
@@ -195,7 +182,7 @@ describe('a backup', () => {
     expect(readdirSync(join(folder, 'kept'))).toEqual(['filestead.db'])
   })
 
-  test('does not replace a file of somebody else', async () => {
+  test('does not replace a file that it did not make', async () => {
     const letter = join(folder, 'letter.txt')
     writeFileSync(letter, 'Dear Sir or Madam, this is no database at all')
     const { code } = await run(['restore', file, '-d', letter])

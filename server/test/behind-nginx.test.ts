@@ -167,7 +167,7 @@ describe.if(nginx !== null)('behind nginx', () => {
       expect([target, (await answerTo(target)).status]).toEqual([target, 200])
   })
 
-  test('the server believes the proxy and nobody behind it', async () => {
+  test('the server believes the proxy, and no header that a client sent through it', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
     const answer = await ask('/api/login', { method: 'POST', headers, body: JSON.stringify(admin) })
     expect(answer.headers.get('set-cookie')).not.toContain('Secure')

@@ -119,7 +119,7 @@ describe('users', () => {
 })
 
 describe('rules', () => {
-  test('for everybody and for one user are added, shown and removed by number', async () => {
+  test('global ones and those of a user are added, shown and removed by number', async () => {
     const place = new CommandPlace()
     expect(await place.ask('rules', 'ls')).toBe('There are no rules\n')
     await place.ask('rules', 'add', 'private/')

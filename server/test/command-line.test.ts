@@ -250,7 +250,7 @@ describe('the rest', () => {
     expect(option.stderr).toBe("Error: unknown option '--signpu' (Did you mean --signup?)\n")
   })
 
-  test('an unexpected error shows its stack only to those who ask', async () => {
+  test('an unexpected error shows its stack only with FILESTEAD_DEBUG', async () => {
     const place = new CommandPlace()
     const db = await openDatabase(place.database)
     await db.updateTable('setting').set({ value: 'broken' }).where('name', '=', 'settings').execute()
@@ -260,7 +260,7 @@ describe('the rest', () => {
     expect(asked.stderr).toContain('stored.ts')
   })
 
-  test('whoever stops reading in the middle is told nothing', async () => {
+  test('a closed pipe ends the command without an error', async () => {
     const place = new CommandPlace()
     const child = spawn(launcher, ['users', 'ls', '-d', place.database], { stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()

@@ -11,7 +11,7 @@ const token = await server.signIn('ann')
 const root = await server.as('root')
 afterAll(() => server.stop())
 
-test('all that a command prints reaches a reader who does not keep up', async () => {
+test('all that a command prints reaches a slow reader', async () => {
   const last = 3_000_000
   const line = await openLine(server.url)
   const upgrade = {

@@ -92,7 +92,7 @@ describe.if(isRoot)('the entry of the container', () => {
     expect(Object.values(ownersBelow(place.database)).filter((owner) => owner === 0)).toHaveLength(1)
   })
 
-  test('finds everybody in the database that File Browser left in the volume', async () => {
+  test('finds the users in the database that File Browser left in the volume', async () => {
     const port = await freePort()
     const place = volumes('moved', 0, { port })
     const sample = readFileSync(join(import.meta.dirname, 'samples/filebrowser.db'))
@@ -108,7 +108,7 @@ describe.if(isRoot)('the entry of the container', () => {
     expect(readdirSync(place.database)).toContain('filestead.db')
   })
 
-  test('is user 1000 unless somebody says otherwise, and touches no files of others', async () => {
+  test('runs as user 1000 by default, and touches no files of others', async () => {
     const place = volumes('usual', 0)
     writeFileSync(join(place.srv, 'somebody.txt'), '')
     const { stdout } = await run(['version'], { command: entry, env: environment(place) })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { examineTls } from '../src/doctor/tls.ts'
 import { scratchFolder } from './disk.ts'
-import { freePort, initialise, launch, launcher, type RunOptions, run, untilHealthy } from './process.ts'
+import { freePort, initialise, launch, launcher, type RunOptions, run, until, untilHealthy } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -200,7 +200,7 @@ describe.if(Bun.which('openssl') !== null)('certificates', () => {
     await using running = launch(['-d', database, '-r', root, '-p', String(port), ...pair])
     const health = ['health', '-d', database, '-r', root, '-p', String(port), ...pair]
     const isUp = async () => (await run(health)).code === 0
-    for (const deadline = Date.now() + 20_000; !(await isUp()) && Date.now() < deadline; ) await Bun.sleep(50)
+    await until(isUp, 20_000)
     const args = [...usual(), '--url', `https://localhost:${port}`]
     const trusted = await examine(args, { env: { NODE_EXTRA_CA_CERTS: pair[1] ?? '' } })
     expect([trusted.code, trusted.warnings.map(({ text }) => text).join()]).toEqual([

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { filesOfAnswers } from '../src/http/held-files.ts'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { jsonIn, statusOf } from './answers.ts'
+import { until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
 import { sendRaw } from './socket.ts'
 
@@ -22,7 +23,7 @@ const hashOf = (bytes: Uint8Array | ArrayBuffer) => createHash('sha256').update(
 /** The files of the root that are open, beside those that are held for a while after their answer has begun. */
 async function leftOpen(): Promise<string[]> {
   filesOfAnswers.closeAll()
-  for (let tries = 0; tries < 50 && openFiles().length > 0; tries += 1) await Bun.sleep(20)
+  await until(() => openFiles().length === 0)
   return openFiles()
 }
 
@@ -103,14 +104,14 @@ test.each([
   expect(headers.get('set-cookie')).toBeNull()
 })
 
-test('whoever may not download is told so, whether the file exists or not', async () => {
+test('a download without the right answers 202, whether the file exists or not', async () => {
   for (const path of ['/api/raw/ten.txt', '/api/raw/none.txt', '/api/raw/', '/api/raw/ten.txt?inline=true']) {
     const response = await viewer(path)
     expect([response.status, await response.text()]).toEqual([202, '202 Accepted\n'])
   }
 })
 
-test('what is not there is not found, and a pipe keeps nobody waiting', async () => {
+test('a download of a missing path answers 404, one of a pipe 400 at once', async () => {
   execFileSync('mkfifo', [at('pipe')])
   for (const path of ['none.txt', 'ten.txt/below', 'none/deep'])
     expect([path, await statusOf(alice(`/api/raw/${path}`))]).toEqual([path, 404])

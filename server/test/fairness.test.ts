@@ -1,16 +1,22 @@
-import { afterAll, expect, test } from 'bun:test'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { closeSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { statusOf } from './answers.ts'
 import { fillFolder } from './disk.ts'
+import { type Program, startProgram, until } from './process.ts'
 import { startServer } from './server.ts'
 
-const server = await startServer()
-await server.addUser('alice')
-const alice = await server.as('alice')
-afterAll(() => server.stop())
+// A process of its own: what is measured is the event loop of the server, not that of the test.
+let program: Program
+beforeAll(async () => {
+  program = await startProgram()
+  makeLarge('large.bin', 2 ** 28)
+  const cues = Array.from({ length: 50_000 }, (_, index) => `${index}\n00:00:01,000 --> 00:00:02,000\nx\n`)
+  writeFileSync(at('film.srt'), cues.join('\n').slice(0, 2 * 1024 * 1024))
+})
+afterAll(() => program?.end())
 
-const at = (path: string) => join(server.root, path)
+const at = (path: string) => join(program.root, path)
 const names = Array.from({ length: 50_000 }, (_, index) => `file ${index}.txt`)
 
 /** Without holes, which would be copied in no time. */
@@ -21,60 +27,125 @@ function makeLarge(path: string, size: number): void {
   closeSync(fd)
 }
 
-/** How many other requests are answered before some long work has ended. */
-async function answeredDuring(work: Promise<number>): Promise<{ status: number; answered: number }> {
-  let isDone = false
-  const finished = work.finally(() => {
-    isDone = true
-  })
-  let answered = 0
-  while (!isDone) {
-    await statusOf(server.ask('/health'))
-    if (!isDone) answered += 1
-  }
-  return { status: await finished, answered }
+interface Gap {
+  /** Milliseconds that passed between two answers, and those of them that the event loop of the server was computing. */
+  readonly passed: number
+  readonly computed: number
 }
 
-fillFolder(at('huge'), names)
-makeLarge('large.bin', 2 ** 28)
+/** In steps of ten milliseconds. The event loop runs on the first thread of the process. */
+function computedBy(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1')
+  // Behind the name, which may hold blanks: utime and stime are the fields 14 and 15 of all.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
 
-test.each([
-  ['a huge folder is listed', 'GET', 'huge', 200],
-  ['a huge folder is listed with all below it', 'GET', 'huge?recursive=true', 200],
-  ['a checksum is computed', 'GET', 'large.bin?checksum=sha256', 200],
-  ['a large file is copied', 'PATCH', 'large.bin?action=copy&destination=%2Fcopy.bin', 200],
-  ['a huge folder is removed', 'DELETE', 'huge', 204],
+/** Asks /health again and again until `isOver`: the longest gaps between two answers. */
+async function longestGap(isOver: () => boolean): Promise<Gap> {
+  const now = (): Gap => ({ passed: performance.now(), computed: computedBy(program.pid) })
+  let [passed, computed, last] = [0, 0, now()]
+  while (!isOver()) {
+    await statusOf(fetch(`${program.url}/health`))
+    const next = now()
+    passed = Math.max(passed, next.passed - last.passed)
+    computed = Math.max(computed, next.computed - last.computed)
+    last = next
+  }
+  return { passed, computed }
+}
+
+function calmGap(): Promise<Gap> {
+  const questions = Array.from({ length: 50 }).values()
+  return longestGap(() => questions.next().done === true)
+}
+
+/** In milliseconds. Time that passed depends on what else the machine does, computing time hardly. */
+const tolerable: Gap = { passed: 1000, computed: 250 }
+
+/**
+ * Fails when each of three rounds holds a gap far above those of a calm server: a busy machine causes one now and then,
+ * work that keeps the event loop to itself does so every time.
+ */
+async function expectNoGap(work: () => Promise<number>, status: number): Promise<void> {
+  const rounds: { gap: Gap; calm: Gap }[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const calm = await calmGap()
+    let isOver = false
+    const working = work().finally(() => {
+      isOver = true
+    })
+    const gap = await longestGap(() => isOver)
+    expect(await working).toBe(status)
+    if (gap.passed < Math.max(tolerable.passed, 10 * calm.passed) && gap.computed < tolerable.computed) return
+    rounds.push({ gap, calm })
+  }
+  expect(rounds).toEqual([])
+}
+
+const request = (method: string, path: string, body?: URLSearchParams) => statusOf(program.ask(path, { method, body }))
+
+function huge(): void {
+  rmSync(at('huge'), { recursive: true, force: true })
+  fillFolder(at('huge'), names)
+}
+
+test.each<[what: string, status: number, work: () => Promise<number>, prepare?: () => void]>([
+  ['a folder of 50,000 is listed', 200, () => request('GET', '/api/resources/huge'), huge],
+  ['everything below it is listed', 200, () => request('GET', '/api/resources/huge?recursive=true')],
+  ['a folder of 50,000 is searched', 200, () => request('GET', '/api/search/huge?query=49999')],
+  ['256 MB are hashed', 200, () => request('GET', '/api/resources/large.bin?checksum=sha256')],
+  [
+    '256 MB are copied',
+    200,
+    () => request('PATCH', '/api/resources/large.bin?action=copy&override=true&destination=%2Fcopy.bin'),
+  ],
+  [
+    'ten long subtitle files are converted',
+    200,
+    async () =>
+      Math.max(...(await Promise.all(Array.from({ length: 10 }, () => request('GET', '/api/subtitle/film.srt'))))),
+  ],
+  [
+    '50,000 chosen names are looked up and none exists',
+    200,
+    () =>
+      request(
+        'POST',
+        '/api/raw/?algo=tar',
+        new URLSearchParams(names.map((name): [string, string] => ['files', `none/${name}`])),
+      ),
+  ],
 ])(
-  'other requests are answered while %s',
-  async (_what, method, path, expected) => {
-    const { status, answered } = await answeredDuring(statusOf(alice(`/api/resources/${path}`, { method })))
-    expect(status).toBe(expected)
-    expect(answered).toBeGreaterThan(5)
+  'the server answers other requests without a long gap while %s',
+  async (_what, status, work, prepare) => {
+    prepare?.()
+    await expectNoGap(work, status)
   },
-  30_000,
+  60_000,
 )
 
-test('other requests are answered while many ask for large subtitles', async () => {
-  const cues = Array.from({ length: 50_000 }, (_, index) => `${index}\n00:00:01,000 --> 00:00:02,000\nx\n`)
-  server.put({ 'film.srt': cues.join('\n').slice(0, 2 * 1024 * 1024) })
-  const asked = Array.from({ length: 10 }, () => statusOf(alice('/api/subtitle/film.srt')))
-  const { status, answered } = await answeredDuring(Promise.all(asked).then((all) => Math.max(...all)))
-  expect(status).toBe(200)
-  // Parsed without pauses, ten files leave room for ten questions at most.
-  expect(answered).toBeGreaterThan(20)
-})
+test('the server answers other requests without a long gap while a folder of 50,000 is removed', async () => {
+  await expectNoGap(async () => {
+    huge()
+    return request('DELETE', '/api/resources/huge')
+  }, 204)
+}, 60_000)
 
-test('other requests are answered while nothing is found of all that was chosen', async () => {
-  const body = new URLSearchParams(names.map((name): [string, string] => ['files', `none/${name}`]))
-  const { status, answered } = await answeredDuring(statusOf(alice('/api/raw/?algo=tar', { method: 'POST', body })))
-  expect(status).toBe(200)
-  expect(answered).toBeGreaterThan(5)
-})
-
-test('a checksum that nobody waits for any more is given up', async () => {
-  const signal = AbortSignal.timeout(50)
-  await statusOf(alice('/api/resources/large.bin?checksum=sha512', { signal })).catch(() => {})
-  const log = () => JSON.stringify(server.logged)
-  for (let tries = 0; tries < 50 && !log().includes('/api/resources/large.bin'); tries += 1) await Bun.sleep(20)
-  expect(log()).toContain('/api/resources/large.bin')
+test('a checksum is given up when its client leaves', async () => {
+  await using server = await startServer()
+  await server.addUser('alice')
+  const alice = await server.as('alice')
+  writeFileSync(join(server.root, 'endless.bin'), '')
+  // A hole of this size takes a quarter of an hour to read.
+  truncateSync(join(server.root, 'endless.bin'), 2 ** 40)
+  const { checksums } = server.app.deps.limits
+  const leave = new AbortController()
+  const answer = alice('/api/resources/endless.bin?checksum=sha512', { signal: leave.signal })
+  await until(() => checksums.running === 1)
+  expect(checksums.running).toBe(1)
+  leave.abort()
+  await answer.catch(() => {})
+  await until(() => checksums.running === 0, 20_000)
+  expect(checksums.running).toBe(0)
 })

@@ -62,7 +62,7 @@ async function untilAnswering(url: string): Promise<void> {
       ({ status }) => status === 503,
       () => false,
     )
-  for (let tries = 0; tries < 1000 && !(await isAnswering()); tries += 1) await Bun.sleep(10)
+  await until(isAnswering, 10_000)
 }
 
 function fillUp(): void {

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
-import { admin, askAs, freePort, initialise, launch, signIn } from './process.ts'
+import { admin, askAs, askAt, freePort, initialise, launch, signIn, until } from './process.ts'
 import { type Ask, password, startServer, type TestServer } from './server.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'filestead-full-'))
@@ -113,7 +113,7 @@ describe.if(!refusal)(`On a full disk${why}`, () => {
     expect(contents()).toEqual(before)
   })
 
-  test('reading and removing go on', async () => {
+  test('listing, reading and deleting of files and folders go on', async () => {
     mkdirSync(join(disk, 'new'))
     writeFileSync(join(disk, 'new/in.txt'), 'in')
     await ann('/api/resources/new/file.bin', { method: 'POST', body: fresh })
@@ -160,15 +160,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   const logIn = (secret = password) =>
     server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username: 'ann', password: secret }) })
 
-  /** No page that was written before leaves room for another one. */
-  function fillUpWholly(): void {
-    const other = new Sqlite(join(databaseDisk, 'filestead.db'))
-    other.run('pragma wal_checkpoint(truncate)')
-    other.close()
-    fillUp(databaseDisk)
-  }
-
-  test('people list, read, delete, open links and sign in, at once and after any time', async () => {
+  test('list, read, delete, links and sign-in work, at once and after any time', async () => {
     fillUpWholly()
     for (const later of [0, 61, 3600, 3600]) {
       server.clock.now += later
@@ -209,13 +201,13 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
     expect((await server.ask(`/api/public/dl/${link}/in.txt`)).status).toBe(404)
   })
 
-  test('wrong passwords are counted all the same', async () => {
+  test('wrong passwords are counted', async () => {
     fillUpWholly()
     for (let tries = 0; tries < 10; tries += 1) expect((await logIn(`wrong ${tries}`)).status).toBe(403)
     expect((await logIn()).status).toBe(429)
   })
 
-  test('who signs in meanwhile stays signed in with space, and is out with another password', async () => {
+  test('a session begun meanwhile lasts once there is room, and ends with a change of the password', async () => {
     await server.addUser('boss', { isAdmin: true })
     const boss = await server.as('boss')
     const { id } = ((await (await boss('/api/users')).json()) as { id: number; username: string }[]).find(
@@ -247,15 +239,12 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
 
   /** Until what was kept in memory stands in the database: the first session, and the two that came on the full disk. */
   async function sessionsWritten(): Promise<void> {
-    for (let tries = 0; tries < 500; tries += 1) {
-      const rows = await server.app.deps.db.selectFrom('session').selectAll().execute()
-      if (rows.length === 4) return
-      await Bun.sleep(10)
-    }
-    throw new Error('The sessions were never written down')
+    const count = async () => (await server.app.deps.db.selectFrom('session').selectAll().execute()).length
+    await until(async () => (await count()) === 4, 10_000)
+    expect(await count()).toBe(4)
   }
 
-  test('/health tells it, and its end', async () => {
+  test('/health answers 503 with the reason, and 200 once there is room', async () => {
     expect(await healthOnce(200)).toEqual({ status: 'OK' })
     fillUpWholly()
     expect(await healthOnce(503)).toEqual({ status: 'Unavailable', reason: 'The disk of the database is full' })
@@ -264,16 +253,17 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   })
 
   async function healthOnce(status: number): Promise<unknown> {
-    for (let tries = 0; tries < 200; tries += 1) {
+    const asked = async () => {
       const response = await server.ask('/health')
-      const body = await response.json()
-      if (response.status === status) return body
-      await Bun.sleep(50)
+      return { status: response.status, body: await response.json() }
     }
-    throw new Error(`/health never answered ${status}`)
+    await until(async () => (await asked()).status === status, 10_000)
+    const answer = await asked()
+    expect(answer.status).toBe(status)
+    return answer.body
   }
 
-  test('a change happens whole or is refused as a whole, and reading goes on', async () => {
+  test('a save happens whole or is refused with 507, and reading goes on for longer than a minute', async () => {
     fillUpWholly()
     const statuses = new Set<number>()
     for (let round = 1; round <= 40; round += 1) {
@@ -281,6 +271,8 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
       const { status } = await ann('/api/resources/note.txt', { method: 'PUT', body: `version ${round}` })
       statuses.add(status)
       expect(server.file('note.txt')).toBe(status === 200 ? `version ${round}` : before)
+      // A session whose last use is older than a minute is written again.
+      server.clock.now += 61
       expect((await ann('/api/raw/note.txt')).status).toBe(200)
     }
     expect([...statuses].filter((status) => status !== 200)).toEqual([507])
@@ -289,6 +281,33 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
     rmSync(join(databaseDisk, 'ballast'))
     expect((await ann('/api/resources/note.txt', { method: 'PUT', body: 'the last' })).status).toBe(200)
   })
+})
+
+test.if(!refusal)(`files and database on one full disk: what is deleted makes room again${why}`, async () => {
+  const root = join(databaseDisk, 'root')
+  for (const folder of ['', 'box', 'box/deep']) mkdirSync(join(root, folder))
+  for (const name of ['file.txt', 'box/in.txt', 'box/deep/in.txt']) writeFileSync(join(root, name), 'in')
+  try {
+    await using server = await startServer({ root, database: join(databaseDisk, 'filestead.db') })
+    await server.addUser('ann')
+    const ann = await server.as('ann')
+    /** A session whose last use is older than a minute is written again. */
+    const later: Ask = (path, init) => {
+      server.clock.now += 61
+      return ann(path, init)
+    }
+    fillUpWholly(root)
+    const save = () => later('/api/resources/file.txt', { method: 'PUT', body: 'x'.repeat(20_000) })
+    expect((await save()).status).toBe(507)
+    expect((await later('/api/resources/')).status).toBe(200)
+    expect(await (await later('/api/raw/box/deep/in.txt')).text()).toBe('in')
+    expect((await later('/api/resources/box', { method: 'DELETE' })).status).toBe(204)
+    expect((await later('/api/resources/ballast', { method: 'DELETE' })).status).toBe(204)
+    expect(readdirSync(root)).toEqual(['file.txt'])
+    expect((await save()).status).toBe(200)
+  } finally {
+    for (const name of readdirSync(databaseDisk)) rmSync(join(databaseDisk, name), { recursive: true })
+  }
 })
 
 describe.if(!refusal)(`A server that is started with its database on a disk that cannot be written${why}`, () => {
@@ -348,12 +367,13 @@ describe.if(!refusal)(`A server that is started with its database on a disk that
 
   /** /health tells that the disk is full; that it answers is all there is to wait for. */
   async function signInOnce(url: string): Promise<string> {
-    for (let tries = 0; tries < 1000; tries += 1) {
-      const token = await signIn(url, admin).catch(() => undefined)
-      if (token !== undefined) return token
-      await Bun.sleep(10)
-    }
-    throw new Error('Nobody was let in')
+    const isAnswering = () =>
+      askAt(url, '/health').then(
+        () => true,
+        () => false,
+      )
+    await until(isAnswering, 10_000)
+    return signIn(url, admin)
   }
 })
 
@@ -361,6 +381,14 @@ describe.if(!refusal)(`A server that is started with its database on a disk that
 function mount(folder: string, size: string): string {
   const { exitCode, stderr } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
   return exitCode === 0 ? '' : stderr.toString().trim() || 'mount failed'
+}
+
+/** Also the room that pages of the database would leave which were written before. */
+function fillUpWholly(folder = databaseDisk): void {
+  const other = new Sqlite(join(databaseDisk, 'filestead.db'))
+  other.run('pragma wal_checkpoint(truncate)')
+  other.close()
+  fillUp(folder)
 }
 
 function fillUp(folder: string): void {

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from './process.ts'
 import { startServer, type TestServer } from './server.ts'
 
 setDefaultTimeout(60_000)
@@ -18,12 +19,14 @@ async function withServer(work: (server: TestServer) => Promise<void>): Promise<
 
 /** Asks until the answer is another one: what was found a moment ago counts for a second. */
 async function answerOnce(server: TestServer, status: number): Promise<unknown> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(50)) {
+  let answer: { status: number; body: unknown } | undefined
+  await until(async () => {
     const response = await server.ask('/health')
-    if (response.status === status) return response.json()
-    await response.body?.cancel()
-  }
-  throw new Error(`/health never answered ${status}`)
+    answer = { status: response.status, body: await response.json() }
+    return response.status === status
+  }, 10_000)
+  expect(answer?.status).toBe(status)
+  return answer?.body
 }
 
 test('a healthy server answers as it always has', () =>

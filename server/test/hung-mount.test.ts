@@ -20,7 +20,7 @@ function mountHung(place: string): { giveUp(): void } | undefined {
   return exitCode === 0 ? { giveUp } : undefined
 }
 
-test.if(canMount)('a mounted file system that hangs keeps nobody from the files beside it', async () => {
+test.if(canMount)('while a mounted file system hangs, files beside it are served', async () => {
   await using program = await startProgram()
   for (const name of ['nas', 'fast']) mkdirSync(join(program.root, name))
   writeFileSync(join(program.root, 'fast/a.txt'), 'a')

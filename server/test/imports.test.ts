@@ -94,7 +94,7 @@ test('what cannot be imported changes nothing, and says what would help', async 
   expect(existsSync(at('none.db'))).toBe(false)
 })
 
-test('a whole list takes the place of everybody, and those who were there are kept beside it', async () => {
+test('a whole list replaces all users, and those of before are kept in a file', async () => {
   await told('config', 'init', '-d', 'whole.db')
   await told('users', 'add', 'before', 'correct horse battery', '--perm.admin', '-d', 'whole.db')
   put('list.json', [{ username: 'after', password: sample.read('users')[0].password, perm: { admin: true } }])
@@ -126,14 +126,14 @@ type Take = (users: object[], wishes?: Partial<UserImport>) => ReturnType<typeof
 
 const namesIn = async (db: Kysely<Database>) => (await allAccounts(db)).map(({ user }) => `${user.id} ${user.username}`)
 
-test('whoever has no id, or one that nobody has, is new', () =>
+test('a user without an id, or with an unused one, is new', () =>
   withUsers(async (db, take) => {
     const { id: _id, ...idless } = oldUser(0, 'carol')
     await take([idless, oldUser(77, 'dave')])
     expect(await namesIn(db)).toEqual(['1 admin', '2 alice', '3 bob', '4 carol', '5 dave'])
   }))
 
-test('two who swapped their names are taken as they are', () =>
+test('two users whose names were swapped are stored so', () =>
   withUsers(async (db, take) => {
     await take([oldUser(2, 'bob'), oldUser(3, 'alice')], { mayOverwrite: true })
     expect(await namesIn(db)).toEqual(['1 admin', '2 bob', '3 alice'])

@@ -38,7 +38,7 @@ test('what a dead server was moving to another disk is back at the next start', 
   expect(rows).toEqual([{ original: join(server.root, 'elsewhere') }])
 })
 
-test('nobody sees or names what is being moved', async () => {
+test('what is being moved to another disk is in no listing and cannot be named', async () => {
   rmSync(server.root, { recursive: true })
   mkdirSync(join(server.root, 'box', `${leavingPrefix}x`), { recursive: true })
   writeFileSync(join(server.root, 'box', `${leavingPrefix}x`, 'secret.txt'), 'x')

@@ -3,26 +3,22 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { kindOf } from '../src/metrics/routes.ts'
 import { scratchFolder } from './disk.ts'
-import { admin, askAs, askAt, freePort, initialise, launch, run, signIn, untilHealthy } from './process.ts'
+import { admin, askAs, askAt, freePort, initialise, run, serve, signIn } from './process.ts'
 import { tusOf } from './tus.ts'
 
 setDefaultTimeout(60_000)
 
 const folder = scratchFolder('metrics')
 
-test('the numbers of a server that was used are told at an address of their own, and name nobody', async () => {
+test('metrics of a used server are served at their own address, and hold no names', async () => {
   const root = join(folder, 'root')
   mkdirSync(root)
   writeFileSync(join(root, 'secret-name.bin'), Buffer.alloc(300_000, 'x'))
   const database = join(folder, 'filestead.db')
   await initialise(database)
-  const [port, metricsPort] = [await freePort(), await freePort()]
-  const url = `http://127.0.0.1:${port}`
-  await using running = launch([
-    ...['-d', database, '-r', root, '-p', String(port)],
-    ...['--metrics', `127.0.0.1:${metricsPort}`],
-  ])
-  await untilHealthy(url, running)
+  const metricsPort = await freePort()
+  await using running = await serve(['-d', database, '-r', root, '--metrics', `127.0.0.1:${metricsPort}`])
+  const { url } = running
   expect(running.stdout()).toContain(`metrics at http://127.0.0.1:${metricsPort}/metrics`)
   const numbers = async () => numbersIn(await (await askAt(`http://127.0.0.1:${metricsPort}`, '/metrics')).text())
 

@@ -110,7 +110,7 @@ test('rules hold for what is shown', async () => {
   expect(await statusOf(ruled(`/api/resources/dir/caf${mark}.txt`))).toBe(200)
 })
 
-test('nobody else can spell a byte', async () => {
+test('a request cannot spell a byte that is not UTF-8', async () => {
   for (const path of ['%ED%B3%A9', '%ED%A0%80', '%E9'])
     expect(await statusOf(alice(`/api/resources/dir/caf${path}.txt`))).toBe(400)
 })

@@ -87,7 +87,7 @@ describe('Settings', () => {
   })
 })
 
-test('Somebody who signs up is told what is wrong with the password', async () => {
+test('Sign-up tells what is wrong with the password', async () => {
   const settings = await jsonIn<object>(admin.ask('/api/settings'))
   const allow = (signup: boolean) =>
     admin.ask('/api/settings', { method: 'PUT', body: JSON.stringify({ ...settings, signup }) })

@@ -43,7 +43,7 @@ const strangers: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
 ]
 
-test.each(strangers)('a page with %j signs nobody in, up or out', async (headers) => {
+test.each(strangers)('sign-in, sign-up and sign-out are refused for a page with %j', async (headers) => {
   for (const path of ['/api/login', '/api/signup', '/api/renew', '/api/logout']) {
     const answer = await server.ask(path, { method: 'POST', body: login, headers: { 'x-auth': token, ...headers } })
     expect([path, answer.status, answer.headers.get('set-cookie')]).toEqual([path, 403, null])
@@ -108,7 +108,7 @@ test('over TLS the cookie has a second name that no other host can set, and it g
   }
 })
 
-test('where nobody signs in, a name that was given the address of this machine is refused', async () => {
+test('with noauth, a host name that resolves to this machine is refused', async () => {
   const open = await startServer({ settings: { authMethod: 'noauth' }, allowedHosts: '' })
   try {
     await open.addUser('first')
@@ -144,7 +144,7 @@ test('also in the moment when signing in is switched off', async () => {
   }
 })
 
-test('a list of hosts counts for everybody', async () => {
+test('a list of allowed hosts holds beside the address of this machine', async () => {
   const named = await startServer({ allowedHosts: 'files.example.org' })
   try {
     const status = async (host: string) => (await sendRaw(named.url, 'GET', '/', { host })).status

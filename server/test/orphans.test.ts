@@ -53,7 +53,7 @@ describe('Drafts whose rows a power cut took away', () => {
   })
 })
 
-test('those in the root and in the spool, which nobody lists, go at the start', async () => {
+test('those in the root and in the spool go at the start', async () => {
   await using fresh = { server: await startServer(), [Symbol.asyncDispose]: () => fresh.server.stop() }
   const { root, app } = fresh.server
   const spool = join(root, '../filestead.db-drafts')

@@ -5,24 +5,17 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from './answers.ts'
 import { scratchFolder } from './disk.ts'
-import {
-  admin,
-  askAs,
-  freePort,
-  initialise,
-  launch,
-  type Program,
-  signIn,
-  startProgram,
-  untilHealthy,
-} from './process.ts'
+import { admin, askAs, initialise, type Program, serve, signIn, startProgram } from './process.ts'
+import { unrefused } from './refusals.ts'
 
 const linked = scratchFolder('linked')
 const own = ['filestead.db', 'filestead.db-wal', 'filestead.db-shm']
@@ -57,13 +50,13 @@ const spool = [
 const everyName = [...direct, ...beneathLink, ...hard, ...soft, ...spool]
 
 test('its own files are in no listing', async () => {
-  expect(await namesIn('/deep/data')).toEqual(['neighbour.txt'])
-  expect(await namesIn('/way')).toEqual(['neighbour.txt'])
+  expect(await namesIn(program.ask, '/deep/data')).toEqual(['neighbour.txt'])
+  expect(await namesIn(program.ask, '/way')).toEqual(['neighbour.txt'])
   const flat = (await (await program.ask('/api/resources/?recursive=true')).json()) as { path: string }[]
   const paths = flat.map(({ path }) => path)
   expect(paths).toContain('/deep/data/neighbour.txt')
   expect(paths.filter((path) => [...direct, ...hard, ...spool].includes(path))).toEqual([])
-  expect(await namesIn('/')).toEqual(expect.not.arrayContaining(own.map((name) => `hard-${name}`)))
+  expect(await namesIn(program.ask, '/')).toEqual(expect.not.arrayContaining(own.map((name) => `hard-${name}`)))
 })
 
 test.each(everyName)('%s can be neither read nor written', async (path) => {
@@ -167,7 +160,7 @@ test('other files in the same folder stay usable', async () => {
   expect(
     await statusesOf(['DELETE /api/resources/deep/data/copy.txt', 'DELETE /api/resources/deep/data/folder']),
   ).toEqual([204, 204])
-  expect(await namesIn('/deep/data')).toEqual(['neighbour.txt'])
+  expect(await namesIn(program.ask, '/deep/data')).toEqual(['neighbour.txt'])
 })
 
 test('after all this the program still knows its users, also when it starts again', async () => {
@@ -189,7 +182,7 @@ test('the options of this start are out of reach too', async () => {
     `PATCH /api/resources/${path}?action=rename&destination=/mine.json`,
   ]
   expect(await answersTo(requests)).toEqual(requests.map((request) => `${request} is refused`))
-  expect(await namesIn('/')).not.toContain(path)
+  expect(await namesIn(program.ask, '/')).not.toContain(path)
   expect(readFileSync(join(program.root, path), 'utf8')).toBe('{"tokenExpirationTime":"3h"}')
 })
 
@@ -213,11 +206,6 @@ async function answersTo(requests: string[]): Promise<string[]> {
   )
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  const { items } = (await (await program.ask(`/api/resources${folder}`)).json()) as { items: { name: string }[] }
-  return items.map(({ name }) => name).sort()
-}
-
 /** Folders that would be dangerous if they became one with the folder of the database. */
 function bait(): void {
   for (const folder of ['fake', 'bait']) mkdirSync(join(program.root, folder), { recursive: true })
@@ -230,16 +218,36 @@ const identityOfOwn = (): string =>
   own.map((name) => `${name} ${statSync(join(data, name)).ino}`).join() +
   readFileSync(join(data, 'filestead.db')).subarray(0, 15)
 
-test('nor are those of a database that is named by a link', async () => {
+test('the files of a database that is named by a link are not served', async () => {
   const [root, link] = [join(linked, 'root'), join(linked, 'link.db')]
   mkdirSync(root)
   symlinkSync('root/real.db', link)
   await initialise(link)
-  const port = await freePort()
-  await using running = launch(['-d', link, '-r', root, '-p', String(port)])
-  const url = `http://127.0.0.1:${port}`
-  await untilHealthy(url, running)
-  const ask = askAs(url, await signIn(url, admin))
+  await using running = await serve(['-d', link, '-r', root])
+  const ask = askAs(running.url, await signIn(running.url, admin))
   expect(readdirSync(root)).toEqual(expect.arrayContaining(['real.db', 'real.db-wal', 'real.db-shm']))
   for (const name of readdirSync(root)) expect((await ask(`/api/raw/${name}`)).status).toBe(404)
 })
+
+// An editor saves by renaming a new file over the old one, and some remove the old one first.
+test.each(['replaced', 'removed'])(
+  'a config file named by --config and %s while the server runs can be neither read, written nor made',
+  async (how) => {
+    const place = join(linked, how)
+    const root = join(place, 'root')
+    const config = join(root, 'options.yaml')
+    mkdirSync(root, { recursive: true })
+    writeFileSync(join(root, 'bait.txt'), 'bait')
+    writeFileSync(config, 'tokenExpirationTime: 3h\n')
+    const database = join(place, 'filestead.db')
+    await initialise(database)
+    await using running = await serve(['-c', config, '-d', database, '-r', root])
+    const ask = askAs(running.url, await signIn(running.url, admin))
+    writeFileSync(join(place, 'new.yaml'), 'SECRET')
+    if (how === 'replaced') renameSync(join(place, 'new.yaml'), config)
+    else rmSync(config)
+    expect(await unrefused(ask, '/options.yaml')).toEqual({})
+    expect(existsSync(config) && readFileSync(config, 'utf8')).toBe(how === 'replaced' && 'SECRET')
+    expect(await namesIn(ask, '/')).toEqual(['bait.txt'])
+  },
+)

@@ -91,7 +91,7 @@ test('only scripts with the nonce of this very page run', async () => {
   }
 })
 
-test('the page lets no other site frame it, nobody sniff it or keep it, and loads nothing from elsewhere', async () => {
+test('the page cannot be framed, sniffed or cached, and loads nothing from elsewhere', async () => {
   const { headers } = await pageAt(server.ask, '/')
   const policy = headers.get('content-security-policy') ?? ''
   for (const part of ["default-src 'none'", "frame-ancestors 'self'", "base-uri 'none'", "connect-src 'self'"])
@@ -189,13 +189,13 @@ test('what is decided at the start reaches the page', async () => {
   }
 })
 
-test('nothing that a stranger can ask of the page depends on who asks', async () => {
+test('the page for visitors does not depend on the visitor', async () => {
   const [stranger, signedIn] = [await pageAt(server.ask, '/'), await pageAt(admin, '/')]
   expect(settingsIn(signedIn.html)).toEqual(settingsIn(stranger.html))
   expect(stranger.headers.get('set-cookie')).toBeNull()
 })
 
-test('a host that somebody made up is repeated nowhere', async () => {
+test('a made-up host header is repeated nowhere', async () => {
   const answer = await sendRaw(server.url, 'GET', '/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
   expect([answer.status, answer.body.includes('evil.example')]).toEqual([200, false])
 })

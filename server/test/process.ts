@@ -152,6 +152,15 @@ export function launch(args: string[], { command = launcher, cwd = tmpdir(), env
   return { pid, ended, stdout, signal, [Symbol.asyncDispose]: end }
 }
 
+/** The program on a free port, once it answers. */
+export async function serve(args: string[], options?: RunOptions): Promise<Running & { url: string }> {
+  const port = await freePort()
+  const running = launch([...args, '-a', '127.0.0.1', '-p', String(port)], options)
+  const url = `http://127.0.0.1:${port}`
+  await untilHealthy(url, running)
+  return { ...running, url }
+}
+
 /** Runs a command that ends by itself; one that serves instead is ended after a while. */
 export async function run(args: string[], options: RunOptions = {}): Promise<Ended> {
   const running = launch(args, options)
@@ -206,9 +215,9 @@ export function hasGroup(pid: number): boolean {
   return signalGroup(pid, 0)
 }
 
-/** Waits for something to come true, and goes on without it when it does not. */
-export async function until(isTrue: () => boolean, milliseconds = 3000): Promise<void> {
-  for (const deadline = Date.now() + milliseconds; !isTrue() && Date.now() < deadline; ) await Bun.sleep(1)
+/** Polls until a condition holds or the time is up; the caller asserts which. */
+export async function until(isTrue: () => boolean | Promise<boolean>, milliseconds = 3000): Promise<void> {
+  for (const deadline = Date.now() + milliseconds; !(await isTrue()) && Date.now() < deadline; ) await Bun.sleep(1)
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {

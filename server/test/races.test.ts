@@ -82,7 +82,7 @@ const changes = [
   'DELETE /api/resources/swap/deep',
 ]
 
-test('names that turn into links while they are used let nobody read what lies outside', async () => {
+test('names that turn into symlinks while they are used allow no read outside', async () => {
   const { answers, flips } = await askWhileFlipping(reads, 1500)
   expect(answers.filter(({ body }) => /OUTSIDE|secret/.test(body))).toEqual([])
   // MD5 of the secret.
@@ -92,7 +92,7 @@ test('names that turn into links while they are used let nobody read what lies o
   expectBoth(answers, flips)
 }, 40_000)
 
-test('names that turn into links while they are used let nobody change what lies outside', async () => {
+test('names that turn into symlinks while they are used allow no write outside', async () => {
   const before = facts(outside)
   const { answers, flips } = await askWhileFlipping(changes, 2500)
   expect(facts(outside)).toEqual(before)

@@ -13,14 +13,14 @@ afterAll(() => server.stop())
 
 const raw = { 'x-encoding': 'true' }
 
-test('text comes along for those who may download', async () => {
+test('the answer holds the text where the user may download', async () => {
   server.put({ 'a.txt': 'hello' })
   expect(await jsonIn<Resource>(alice('/api/resources/a.txt'))).toMatchObject({ type: 'text', content: 'hello' })
   const seen = await jsonIn<Resource>(viewer('/api/resources/a.txt'))
   expect([seen.type, 'content' in seen]).toEqual(['text', false])
 })
 
-test('whoever may not modify gets text that cannot be changed', async () => {
+test('text is textImmutable without the right to modify', async () => {
   server.put({ 'b.txt': 'hello' })
   const seen = await jsonIn<Resource>(reader('/api/resources/b.txt'))
   expect(seen).toMatchObject({ type: 'textImmutable', content: 'hello' })

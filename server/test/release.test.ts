@@ -169,7 +169,7 @@ test('it takes an upload in pieces', async () => {
   expect(readFileSync(at('sent.bin')).equals(content)).toBe(true)
 })
 
-test('it shares a file with somebody who has only the link', async () => {
+test('it shares a file by link without a session', async () => {
   const body = JSON.stringify({ password: 'open sesame', expires: '1', unit: 'hours' })
   const { hash } = (await (await ask('/api/share/box/a.txt', { method: 'POST', body })).json()) as { hash: string }
   expect((await askAt(url, `/api/public/share/${hash}`)).status).toBe(401)

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from './answers.ts'
 import { scratchFolder } from './disk.ts'
 import { sample } from './predecessor.ts'
 import {
@@ -22,56 +23,18 @@ import {
   initialise,
   launch,
   type Program,
-  type RunOptions,
   run,
+  serve,
   signIn,
   startProgram,
   stateFolder,
-  untilHealthy,
+  until,
 } from './process.ts'
+import { unrefused } from './refusals.ts'
 
 setDefaultTimeout(40_000)
 
 const folder = scratchFolder('reserved')
-
-/** Everything that somebody could try on a path, and what it answers: each must be a refusal. */
-async function tries(ask: Program['ask'], path: string): Promise<Record<string, number>> {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const requests: Record<string, () => Promise<Response>> = {
-    read: () => ask(`/api/raw${path}`),
-    look: () => ask(`/api/resources${path}`),
-    sum: () => ask(`/api/resources${path}?checksum=md5`),
-    preview: () => ask(`/api/preview/big${path}`),
-    share: () => ask(`/api/share${path}`, { method: 'POST', body: '{}' }),
-    save: () => ask(`/api/resources${path}`, { method: 'PUT', body: '{"root":"/"}' }),
-    upload: () => ask(`/api/resources${path}?override=true`, { method: 'POST', body: '{"root":"/"}' }),
-    tus: () =>
-      ask(`/api/tus${path}?override=true`, {
-        method: 'POST',
-        headers: { 'upload-length': '3', 'tus-resumable': '1.0.0' },
-      }),
-    folder: () => ask(`/api/resources${path}/`, { method: 'POST' }),
-    below: () => ask(`/api/resources${path}/below.txt`, { method: 'POST', body: 'x' }),
-    copy: () => ask(`/api/resources${path}?action=copy&destination=/taken-${name}`, { method: 'PATCH' }),
-    rename: () => ask(`/api/resources${path}?action=rename&destination=/taken-${name}`, { method: 'PATCH' }),
-    copyOnto: () => ask(`/api/resources/bait.txt?action=copy&destination=${path}&override=true`, { method: 'PATCH' }),
-    renameOnto: () =>
-      ask(`/api/resources/bait.txt?action=rename&destination=${path}&override=true`, { method: 'PATCH' }),
-    remove: () => ask(`/api/resources${path}`, { method: 'DELETE' }),
-  }
-  const answers: Record<string, number> = {}
-  for (const [what, request] of Object.entries(requests)) {
-    const answer = await request()
-    await answer.arrayBuffer()
-    if (![400, 403, 404, 409].includes(answer.status)) answers[what] = answer.status
-  }
-  return answers
-}
-
-async function namesIn(ask: Program['ask'], path: string): Promise<string[]> {
-  const { items } = (await (await ask(`/api/resources${path}`)).json()) as { items: { name: string }[] }
-  return items.map(({ name }) => name).sort()
-}
 
 /** Listing, flat list, search and archive of the whole folder, as one text. */
 async function everythingSaid(ask: Program['ask'], word: string): Promise<string> {
@@ -122,7 +85,7 @@ describe('in the folder of the database, where the server was started', () => {
     writeFileSync(draft, 'SECRET')
     renameSync(draft, place)
     const { ino } = statSync(place)
-    expect(await tries(program.ask, `/${encodeURIComponent(name)}`)).toEqual({})
+    expect(await unrefused(program.ask, `/${encodeURIComponent(name)}`)).toEqual({})
     expect([readFileSync(place, 'utf8').slice(0, 6), statSync(place).ino]).toEqual(['SECRET', ino])
     expect(await everythingSaid(program.ask, 'e')).not.toContain('SECRET')
     expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
@@ -132,7 +95,7 @@ describe('in the folder of the database, where the server was started', () => {
   test.each(['.FILESTEAD.json', 'FILEBROWSER.db', 'file%C5%BFtead.db', '.filestead.json.', 'filestead.db-wal2'])(
     '%s cannot be made',
     async (name) => {
-      expect(await tries(program.ask, `/${name}`)).toEqual({})
+      expect(await unrefused(program.ask, `/${name}`)).toEqual({})
       expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
       const ours = ['filestead.db', 'filestead.db-cache', 'filestead.db-drafts', 'filestead.db-shm', 'filestead.db-wal']
       expect(
@@ -147,7 +110,7 @@ describe('in the folder of the database, where the server was started', () => {
     mkdirSync(join(program.root, 'filestead.db.old/deep'), { recursive: true })
     writeFileSync(join(program.root, 'filestead.db.old/deep/secret.txt'), 'SECRET')
     for (const path of ['/filestead.db.old', '/filestead.db.old/deep', '/filestead.db.old/deep/secret.txt'])
-      expect(await tries(program.ask, path)).toEqual({})
+      expect(await unrefused(program.ask, path)).toEqual({})
     expect(await everythingSaid(program.ask, 'secret')).not.toContain('SECRET')
     expect(existsSync(join(program.root, 'filestead.db.old/deep/secret.txt'))).toBe(true)
     rmSync(join(program.root, 'filestead.db.old'), { recursive: true })
@@ -168,11 +131,8 @@ test('a working folder below the root stays where it is, so that no other can be
   const root = join(program.root, 'deep/place')
   mkdirSync(root, { recursive: true })
   await program.terminate()
-  const port = await freePort()
-  await using running = launch(['-d', program.database, '-r', program.root, '-p', String(port)], { cwd: root })
-  const url = `http://127.0.0.1:${port}`
-  await untilHealthy(url, running)
-  const ask = askAs(url, await signIn(url, admin))
+  await using running = await serve(['-d', program.database, '-r', program.root], { cwd: root })
+  const ask = askAs(running.url, await signIn(running.url, admin))
   mkdirSync(join(program.root, 'bait'))
   writeFileSync(join(program.root, 'bait/.filestead.json'), '{"root":"/"}')
   const statuses: number[] = []
@@ -197,13 +157,10 @@ test('a link that the database is named by can be neither removed nor replaced',
   symlinkSync('way/own.db', join(root, 'own.db'))
   const database = join(root, 'own.db')
   await initialise(database)
-  const port = await freePort()
-  await using running = launch(['-d', database, '-r', root, '-p', String(port)])
-  const url = `http://127.0.0.1:${port}`
-  await untilHealthy(url, running)
-  const ask = askAs(url, await signIn(url, admin))
+  await using running = await serve(['-d', database, '-r', root])
+  const ask = askAs(running.url, await signIn(running.url, admin))
   writeFileSync(join(root, 'bait.txt'), 'bait')
-  expect(await tries(ask, '/own.db')).toEqual({})
+  expect(await unrefused(ask, '/own.db')).toEqual({})
   for (const [method, address] of [
     ['DELETE', '/api/resources/way'],
     ['PATCH', '/api/resources/way?action=rename&destination=/away'],
@@ -234,8 +191,7 @@ test('a key that is renewed behind a link, and where links are followed what the
   const tls = { rejectUnauthorized: false }
   const insecure = (path: string, init?: RequestInit) =>
     fetch(url + path, { ...init, tls, keepalive: false } as RequestInit)
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(5))
-    if ((await insecure('/health').catch(() => undefined))?.status === 200) break
+  await until(async () => (await insecure('/health').catch(() => undefined))?.status === 200, 10_000)
   const body = JSON.stringify(admin)
   const token = await (await insecure('/api/login', { method: 'POST', body })).text()
   const status = async (path: string) => (await insecure(path, { headers: { 'x-auth': token } })).status
@@ -246,8 +202,7 @@ test('a key that is renewed behind a link, and where links are followed what the
   linkSync(join(root, 'archive/key2.pem'), join(root, 'hard.pem'))
   symlinkSync('live/key.pem', join(root, 'soft.pem'))
   // The server looks at most once a second what has been renewed.
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20))
-    if ((await status('/api/raw/hard.pem')) === 404) break
+  await until(async () => (await status('/api/raw/hard.pem')) === 404, 10_000)
   for (const path of ['hard.pem', 'soft.pem', 'live/key.pem', 'archive/key2.pem'])
     expect([path, await status(`/api/raw/${path}`)]).toEqual([path, 404])
   writeFileSync(join(root, 'live/key.pem.old'), 'SECRET')
@@ -267,8 +222,7 @@ test('backups and exports that are made in the served folder are not served', as
   }
   expect(readdirSync(program.root).sort()).toEqual(made.toSorted())
   // The server looks at most once a second what has appeared.
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20))
-    if ((await namesIn(program.ask, '/')).length === 0) break
+  await until(async () => (await namesIn(program.ask, '/')).length === 0, 10_000)
   expect(await namesIn(program.ask, '/')).toEqual([])
   for (const name of made) expect((await program.ask(`/api/raw/${name}`)).status).toBe(404)
   rmSync(join(program.root, 'users.json'))
@@ -281,16 +235,13 @@ test('backups and exports that are made in the served folder are not served', as
 })
 
 describe('started without a word about the database', () => {
-  const serve = async (cwd: string, options: RunOptions = {}) => {
-    const port = await freePort()
-    const running = launch(['-p', String(port)], { cwd, ...options })
-    const url = `http://127.0.0.1:${port}`
-    await untilHealthy(url, running)
+  const serveIn = async (cwd: string) => {
+    const running = await serve([], { cwd })
     const end = () => {
       running.signal('SIGTERM')
       return running.ended
     }
-    return { url, end }
+    return { url: running.url, end }
   }
   const made = (name: string) => {
     const place = join(folder, name)
@@ -305,7 +256,7 @@ describe('started without a word about the database', () => {
 
   test('the database is made outside of the served folder, every command finds it, and the start says where', async () => {
     const place = made('fresh')
-    const first = await serve(place)
+    const first = await serveIn(place)
     expect(await run(['users', 'add', 'mallory', 'Mallory-pass-1'], { cwd: place })).toMatchObject({ code: 0 })
     const { stdout, stderr } = await first.end()
     const [, file = ''] = /\n {2}database (.*)\n/.exec(stdout) ?? []
@@ -326,7 +277,7 @@ describe('started without a word about the database', () => {
     const evil = join(folder, `evil-${name}-${kind.length}`)
     if (kind === 'ours') await owned(evil)
     else copyFileSync(sample.database, evil)
-    const first = await serve(place)
+    const first = await serveIn(place)
     expect((await run(['users', 'add', 'mallory', 'Mallory-pass-1'], { cwd: place })).code).toBe(0)
     const ask = askAs(first.url, await signIn(first.url, { username: 'mallory', password: 'Mallory-pass-1' }))
     const uploaded = await ask(`/api/resources/${name}`, { method: 'POST', body: readFileSync(evil) })
@@ -335,7 +286,7 @@ describe('started without a word about the database', () => {
 
     // Nor when it came by another way.
     copyFileSync(evil, join(place, name))
-    const second = await serve(place)
+    const second = await serveIn(place)
     expect(await signIn(second.url, { username: 'mallory', password: 'Mallory-pass-1' })).not.toBe('')
     const { stderr } = await second.end()
     expect(stderr).toContain(`${join(place, name)} is not used`)
@@ -347,19 +298,19 @@ describe('started without a word about the database', () => {
     await initialise(join(place, 'filestead.db'))
     const evil = join(place, 'filebrowser.db')
     await owned(evil)
-    const one = await serve(place)
+    const one = await serveIn(place)
     expect(await signIn(one.url, admin)).not.toBe('')
     expect((await one.end()).stderr).toContain(`${evil} is not used`)
     for (const suffix of ['', '-wal', '-shm']) rmSync(evil + suffix, { force: true })
     copyFileSync(sample.database, evil)
-    const two = await serve(place)
+    const two = await serveIn(place)
     expect(await signIn(two.url, admin)).not.toBe('')
     const { stderr } = await two.end()
     expect(stderr).toContain(`${evil} is not used`)
     expect(stderr).toContain('lies inside the served folder')
   })
 
-  test('one that nobody named is refused, and works when it is named', async () => {
+  test('one that was not named is refused, and works when it is named', async () => {
     const place = made('unnamed')
     await initialise(join(place, 'filebrowser.db'))
     for (const words of [

@@ -105,7 +105,7 @@ const keyIn = async (database: string, name: string) => {
   return JSON.parse(readFileSync(file, 'utf8')).settings.key as string
 }
 
-test('what was replaced is served to nobody, and its key opens nothing any more', async () => {
+test('the replaced database is not served, and tokens of its key are refused', async () => {
   await using program = await startProgram({ database: 'root/filestead.db', cwd: 'root' })
   const file = join(folder, 'served.tar.gz')
   expect((await run(['backup', file, '-d', program.database])).code).toBe(0)

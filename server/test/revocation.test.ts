@@ -34,7 +34,7 @@ test('signing out ends the session at once and clears the cookie', async () => {
   expect(await works(other)).toBe(200)
 })
 
-test('nobody who was signing in with the old password is in once it has changed', async () => {
+test('a sign-in with the old password that was under way is refused once it has changed', async () => {
   const carol = await server.as('carol')
   const tokens: string[] = []
   const tryOld = async () => {
@@ -59,7 +59,7 @@ test('nobody who was signing in with the old password is in once it has changed'
   expect((await changePassword(carol, idOf('carol'), password, 'a better horse battery')).status).toBe(200)
 })
 
-test('whoever changes their password stays signed in here and nowhere else', async () => {
+test('a change of the password ends all other sessions of the user', async () => {
   const [here, there] = [await server.as('bob'), await server.as('bob')]
   const admin = await server.as('admin')
   expect((await changePassword(here, idOf('bob'), 'a better horse battery')).status).toBe(200)
@@ -85,7 +85,7 @@ test('a refused change of the password ends nothing', async () => {
   expect([await works(here), await works(there)]).toEqual([200, 200])
 })
 
-test('a deleted user is nobody', async () => {
+test('tokens of a deleted user are refused', async () => {
   const dave = await server.as('dave')
   const admin = await server.as('admin')
   const body = JSON.stringify({ current_password: password })
@@ -152,7 +152,7 @@ test('one session can be ended, or all others', async () => {
   expect(await works(one)).toBe(401)
 })
 
-test("nobody can end somebody else's session, not even an administrator", async () => {
+test('a session of another user cannot be ended, not even by an administrator', async () => {
   const alice = await server.as('alice')
   const [id = ''] = (await listOf(alice)).map((session) => session.id)
   for (const name of ['admin', 'eve']) {

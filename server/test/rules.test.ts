@@ -246,7 +246,7 @@ test("rules are about paths within the user's own folder", async () => {
   expect(await send(ask, 'GET', '/secret/c.txt')).toBe(403)
 })
 
-test("the instance's rules hold for everybody, administrators too, until a user's own say otherwise", async () => {
+test('global rules hold for all users, administrators too, unless a rule of the user differs', async () => {
   const ruled = await startServer({ settings: { rules: [path('/closed'), path('/half')] } })
   try {
     await ruled.addUser('alice')

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FolderResource, RecursiveEntry } from '@filestead/contract'
@@ -95,51 +95,63 @@ test.each(['/api/raw/', '/api/resources/', '/api/resources/recursive/', '/api/us
   },
 )
 
-/** A way up, and what is no UTF-8, is refused. All other spellings are names like any other, inside of the scope. */
-function isName(spelling: string, { decodings }: { decodings: number }): boolean {
+/** The path that a spelling means after so many decodings, or undefined where it climbs or means none. */
+function meaningOf(spelling: string, decodings: number): string | undefined {
   let path = spelling
   try {
-    for (let times = 0; times < decodings; times += 1) path = decodeURIComponent(path)
+    for (let count = 0; count < decodings; count += 1) path = decodeURIComponent(path)
   } catch {
-    return false
+    return undefined
   }
-  return !path.includes('\0') && !path.split('/').includes('..')
+  return path.includes('\0') || path.split('/').includes('..') ? undefined : path
 }
+
+const inHome = (path: string) => join(server.root, 'home/alice', path)
 
 test.each([
   ['POST', 200],
   ['PUT', 200],
   ['DELETE', 204],
-  ['PATCH', 404],
-])('no spelling of a way up lets %s change anything; a mere name answers %i', async (method, statusOfName) => {
+  ['PATCH', 200],
+])('%s refuses every spelling of a way up with 400, and takes all others for names', async (method, success) => {
   const before = elsewhere()
-  const send = (method: string, spelling: string, query = '') =>
-    sendRaw(server.url, method, `/api/resources/${spelling}${query}`, { 'x-auth': token, 'content-length': '0' })
   for (const spelling of fewerSpellings) {
-    // A backslash that is not encoded is taken for a slash by some proxies.
-    const isFree = !spelling.includes('\\') && isName(spelling, { decodings: 1 })
-    if (isFree && (method === 'PUT' || method === 'DELETE')) await send('POST', spelling)
+    // An address that holds a backslash is malformed.
+    const path = spelling.includes('\\') ? undefined : meaningOf(spelling, 1)
+    rmSync(inHome('taken.txt'), { force: true })
+    if (path !== undefined) server.put({ [`home/alice/${path}`]: 'before' })
     const query = method === 'PATCH' ? '?action=rename&destination=%2Ftaken.txt' : '?override=true'
-    const { status } = await send(method, spelling, query)
-    expect([spelling, status]).toEqual([spelling, isFree ? statusOfName : 400])
-    if (status === 200) await send('DELETE', spelling)
+    const { status } = await sendRaw(server.url, method, `/api/resources/${spelling}${query}`, {
+      'x-auth': token,
+      'content-length': '0',
+    })
+    expect([spelling, status]).toEqual([spelling, path === undefined ? 400 : success])
+    if (path !== undefined)
+      expect([spelling, existsSync(inHome(path))]).toEqual([spelling, success === 200 && method !== 'PATCH'])
   }
   expect(elsewhere()).toEqual(before)
 })
 
-test.each(['copy', 'rename'])('no spelling of a destination lets %s leave', async (action) => {
-  const before = elsewhere()
-  for (const spelling of fewerSpellings) {
-    for (const destination of [spelling, encodeURIComponent(encodeURIComponent(spelling))]) {
-      server.put({ 'home/alice/own.txt': 'own' })
-      const query = `action=${action}&override=true&destination=/${destination}`
-      const { status } = await sendRaw(server.url, 'PATCH', `/api/resources/own.txt?${query}`, { 'x-auth': token })
-      expect([destination, status]).toEqual([destination, isName(destination, { decodings: 2 }) ? 200 : 400])
+test.each(['copy', 'rename'])(
+  '%s refuses a destination that climbs with 400, and takes all others for names',
+  async (action) => {
+    const before = elsewhere()
+    for (const spelling of fewerSpellings) {
+      for (const destination of [spelling, encodeURIComponent(encodeURIComponent(spelling))]) {
+        server.put({ 'home/alice/own.txt': 'own' })
+        // Clients encode it twice: once as a path, once as a part of the query.
+        const path = meaningOf(destination, 2)
+        if (path !== undefined) rmSync(inHome(path), { force: true })
+        const query = `action=${action}&override=true&destination=/${destination}`
+        const { status } = await sendRaw(server.url, 'PATCH', `/api/resources/own.txt?${query}`, { 'x-auth': token })
+        expect([destination, status]).toEqual([destination, path === undefined ? 400 : 200])
+        if (path !== undefined) expect([destination, readFileSync(inHome(path), 'utf8')]).toEqual([destination, 'own'])
+      }
     }
-  }
-  expect(elsewhere()).toEqual(before)
-  server.put({ 'home/alice/own.txt': 'own' })
-})
+    expect(elsewhere()).toEqual(before)
+    server.put({ 'home/alice/own.txt': 'own' })
+  },
+)
 
 test.each(['..', 'box/..', '../alice/own.txt', '../bob', 'box/../own.txt', '/..'])(
   'a path that holds ".." is refused, even %s',

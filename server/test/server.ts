@@ -17,7 +17,7 @@ import { createUser } from '../src/users/users.ts'
 export const password = 'correct horse battery'
 
 /** A real server on a real port over a temporary folder, with users of every kind. */
-export interface TestServer {
+export interface TestServer extends AsyncDisposable {
   readonly url: string
   readonly root: string
   readonly app: App
@@ -132,6 +132,7 @@ export async function startServer(
       await app.close()
       rmSync(folder, { recursive: true, force: true })
     },
+    [Symbol.asyncDispose]: () => self.stop(),
   }
   return self
 }

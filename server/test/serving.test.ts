@@ -24,6 +24,7 @@ import {
   launch,
   launcher,
   run,
+  serve,
   signIn,
   until,
   untilHealthy,
@@ -107,10 +108,8 @@ test('SIGHUP makes it open its log anew, and neither that nor SIGUSR1 and SIGUSR
   mkdirSync(place)
   const [database, log] = [join(place, 'own.db'), join(place, 'server.log')]
   await initialise(database)
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  await using running = launch(['-d', database, '-r', place, '-p', String(port), '--log', log])
-  await untilHealthy(url, running)
+  await using running = await serve(['-d', database, '-r', place, '--log', log])
+  const { url } = running
   const refused = async () => (await askAt(url, '/api/resources/')).status
   expect(await refused()).toBe(401)
   const inLog = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')

@@ -203,7 +203,7 @@ test('renewal is asked for in the last hour and not before', async () => {
   expect((await alice('/api/renew')).headers.get('x-renew-token')).toBe('false')
 })
 
-test('a refusal asks for renewal too, once it is known who is refused', async () => {
+test('a refusal for a known user asks for renewal of the token, too', async () => {
   const alice = await server.as('alice')
   server.clock.now += 3601
   const missing = await alice('/api/resources/missing.txt')
@@ -243,4 +243,27 @@ test('the life of a token is set where the server is started', async () => {
   } finally {
     await short.stop()
   }
+})
+
+test('a sign-in deletes sessions that expired a month ago, and looks for them at most once an hour', async () => {
+  await using other = await startServer()
+  await other.addUser('alice')
+  const ids = async () => {
+    const rows = await other.app.deps.db.selectFrom('session').select('id').execute()
+    return rows.map(({ id }) => id)
+  }
+  await other.signIn('alice')
+  const [first] = await ids()
+  const month = 31 * 86_400
+  other.clock.now += month
+  await other.signIn('alice')
+  expect(await ids()).not.toContain(first ?? '')
+  const [second] = await ids()
+  await other.app.deps.db.updateTable('session').set({ expires_at: 1 }).execute()
+  other.clock.now += 3599
+  await other.signIn('alice')
+  expect(await ids()).toContain(second ?? '')
+  other.clock.now += 1
+  await other.signIn('alice')
+  expect(await ids()).not.toContain(second ?? '')
 })

@@ -183,7 +183,7 @@ test('what a new instance starts with is valid', () => {
   expect(Settings.parse(Settings.parse({}))).toEqual(Settings.parse({}))
 })
 
-test('the web cannot name the folder whose pictures everybody can fetch, nor take it away', async () => {
+test('the branding folder cannot be set or removed over the web', async () => {
   const host = mkdtempSync(join(tmpdir(), 'filestead-host-'))
   mkdirSync(join(host, 'img'))
   writeFileSync(join(host, 'img/logo.png'), 'picture')
@@ -213,7 +213,7 @@ test('the web cannot name the folder whose pictures everybody can fetch, nor tak
   for (const folder of [host, join(host, '../filestead-outside')]) rmSync(folder, { recursive: true })
 })
 
-test('of two administrators who changed the same settings the second is told', async () => {
+test('of two concurrent changes of the settings the second is refused', async () => {
   const [one, two] = [await admin('/api/settings'), await admin('/api/settings')]
   const version = one.headers.get('etag') ?? ''
   expect(two.headers.get('etag')).toBe(version)

@@ -180,7 +180,7 @@ test('one person has so many links and no more, and a rename costs none of those
   expect(await (await server.ask(`/api/public/dl/${hash}`)).text()).toBe('a')
 })
 
-test('whoever may not share gets no further', async () => {
+test('every request for links without the right to share is refused', async () => {
   const ask = await server.as('no-share')
   for (const path of ['/api/shares', '/api/share/a.txt']) expect(await statusOf(ask(path))).toBe(403)
   expect(await statusOf(post(ask, '/a.txt'))).toBe(403)

@@ -38,7 +38,7 @@ function program(script: string): string {
 
 const userOf = async (response: Response) => claimsIn(await response.text()).user as TokenUser
 
-test('noauth: everybody is the first user', async () => {
+test('noauth: every request is signed in as the first user', async () => {
   await start({ authMethod: 'noauth' })
   await server.addUser('first')
   const response = await server.ask('/api/login', { method: 'POST' })
@@ -46,7 +46,7 @@ test('noauth: everybody is the first user', async () => {
   expect((await userOf(response)).username).toBe('first')
 })
 
-test('proxy: the header counts from a trusted proxy and from nobody else', async () => {
+test('proxy: the header counts from a trusted proxy alone', async () => {
   await start({ authMethod: 'proxy' }, { header: 'X-Remote-User' })
   await server.addUser('admin', { isAdmin: true })
   expect((await logIn({}, { 'X-Remote-User': 'admin' })).status).toBe(403)
@@ -105,7 +105,7 @@ test('hook: the program hears the credentials and no shell does', async () => {
   expect((await logIn({ username: '$(touch pwned)', password: 'wrong' })).status).toBe(403)
 })
 
-test('hook: it can turn away, and what it says wrongly lets nobody in', async () => {
+test('hook: it can refuse, and a malformed answer refuses', async () => {
   await start({ authMethod: 'hook' })
   await server.addUser('alice')
   for (const [script, status] of [
@@ -165,7 +165,7 @@ test.each([
   expect(existsSync(join(server.root, 'started'))).toBe(false)
 })
 
-test('hook: whoever asks, few programs run at once, and few wait', async () => {
+test('hook: few programs run at once, and few requests wait', async () => {
   await start({ authMethod: 'hook' })
   const [log, go] = [join(server.root, 'log'), join(server.root, 'go')]
   writeFileSync(log, '')
@@ -187,7 +187,7 @@ test('hook: whoever asks, few programs run at once, and few wait', async () => {
   expect(started()).toBe(10)
 }, 30_000)
 
-test('hook: strangers who are wrong about name after name have no more programs started', async () => {
+test('hook: after wrong names from one network no more programs are started', async () => {
   await start({ authMethod: 'hook' })
   await server.addUser('alice')
   const command = program(`echo >> ${server.root}/log; echo hook.action=pass`)
@@ -246,7 +246,7 @@ async function spray(names: number, address = '127.0.0.1'): Promise<void> {
     await throttle.guard({ kind: 'login', of: `sprayed ${count}`, from }, wrong).catch(() => {})
 }
 
-test('one password on name after name is slowed down, and people who are known there are not', async () => {
+test('one password tried on many names is throttled, and users known in that network are not', async () => {
   await start({})
   await server.addUser('alice')
   await server.signIn('alice')
@@ -277,7 +277,7 @@ const logInFrom = (localAddress: string, body: string): Promise<string> =>
     socket.on('error', reject).on('close', () => resolve(answer.split(' ')[1] ?? ''))
   })
 
-test('a flood of wrong passwords from one address makes nobody wait elsewhere, and is cut short', async () => {
+test('a flood of wrong passwords from one address is cut short, and sign-ins from others go on', async () => {
   await start({})
   await server.addUser('alice')
   let checked = 0
@@ -297,7 +297,7 @@ test('a flood of wrong passwords from one address makes nobody wait elsewhere, a
   }
 }, 30_000)
 
-test('behind a proxy that nobody named, one visitor locks no account for the others', async () => {
+test('behind a proxy that is not trusted, one visitor locks no account for the others', async () => {
   await start({})
   await server.addUser('alice')
   const from = (address: string, secret: string) =>
@@ -309,7 +309,7 @@ test('behind a proxy that nobody named, one visitor locks no account for the oth
   expect(server.logged.filter((entry) => JSON.stringify(entry).includes('share one address'))).toHaveLength(1)
 }, 20_000)
 
-test('who makes up addresses is slowed down all the same', async () => {
+test('guesses with made-up addresses are throttled', async () => {
   await start({})
   await server.addUser('alice')
   const statuses: number[] = []
@@ -344,7 +344,7 @@ test.each(['unix', '127.0.0.1'])(
   20_000,
 )
 
-test('on a unix socket that no proxy explains, strangers lock out nobody who is known, and queue like others', async () => {
+test('on a unix socket without a trusted proxy, guesses lock out no known user, and wait in the queue', async () => {
   const socket = join(tmpdir(), `filestead-test-${process.pid}.sock`)
   const nowhere = { address: undefined, port: undefined } as unknown as { address: string; port: number }
   await start({}, {}, { ...nowhere, socket })

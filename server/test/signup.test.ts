@@ -43,7 +43,7 @@ test('a new user is told only that it worked, and can sign in', async () => {
   expect(claimsIn(token)).toMatchObject({ user: { username: 'anna', perm: { create: true, admin: false } } })
 })
 
-test('nobody makes themselves an administrator or gets commands', async () => {
+test('sign-up gives neither administration nor commands', async () => {
   const generous = { perm: { ...perm, admin: true, execute: true }, commands: ['sh'], locale: 'fr' }
   expect(await configure({ signup: true, defaults: generous })).toBe(200)
   const more = { perm: { admin: true }, id: 1, scope: '/', commands: ['ls'], lockPassword: true, rules: [] }
@@ -59,7 +59,7 @@ test('nobody makes themselves an administrator or gets commands', async () => {
   expect((await userNamed('admin'))?.id).toBe(1)
 })
 
-test('whoever signs up gets a folder of their own and sees nothing else', async () => {
+test('sign-up makes a home, and the account sees nothing else', async () => {
   server.put({ 'secret.txt': 'CANARY' })
   expect(await signUp('mia')).toEqual(done)
   expect((await userNamed('mia'))?.scope).toBe('/users/mia')
@@ -121,7 +121,7 @@ test.each([
   expect(await users()).toEqual(before)
 })
 
-test('a password must be long, and not the first that everybody tries', async () => {
+test('a password must be long and uncommon', async () => {
   const tooShort = '400 Bad Request (password is too short, minimum length is 12)\n'
   expect(await signUp('short', 'elevenchars')).toEqual([400, tooShort])
   expect(await configure({ signup: true, minimumPasswordLength: 8, defaults: { perm } })).toBe(200)
@@ -143,7 +143,7 @@ test('a folder that cannot be made leaves no user behind', async () => {
   expect(server.file('users/blocked')).toBe('a file')
 })
 
-test('nobody finds out who has an account by trying one name after the other', async () => {
+test('trying names one after the other does not tell which accounts exist', async () => {
   expect(await signUp('somebody')).toEqual(done)
   for (let count = 0; count < 10; count += 1) expect((await signUp('somebody'))[0]).toBe(409)
   expect(await signUp('somebody')).toEqual([429, '429 Too Many Requests\n'])

@@ -35,7 +35,7 @@ test.each([
   expect(await orderFor(by, asc)).toEqual({ names, sorting: { by, asc } })
 })
 
-test('whoever chose nothing gets names from A to Z', async () => {
+test('the default order is names from A to Z', async () => {
   expect(await orderFor('', false)).toEqual({
     names: 'alpha Beta a2.txt a10.txt B.txt c.txt',
     sorting: { by: 'name', asc: false },

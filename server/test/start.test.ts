@@ -175,7 +175,7 @@ describe('The database', () => {
     expect(readFileSync(database).equals(before)).toBe(true)
   }, 40_000)
 
-  test('takes a new user while the program runs, who can sign in at once', async () => {
+  test('a user added while the program runs can sign in at once', async () => {
     const port = await freePort()
     const late = { username: 'late', password: 'a password of their own' }
     await serving(port, ['-d', database, '-r', root, '-p', String(port)], {}, async (url) => {

@@ -86,7 +86,7 @@ test('the answer is private, sandboxed and has the name of the file', async () =
   expect(plain.headers.get('content-type')).toBe('text/vtt')
 })
 
-test('whoever has it already is told so', async () => {
+test('a current copy answers 304', async () => {
   const etag = (await alice('/api/subtitle/a.srt')).headers.get('etag') ?? ''
   const again = await alice('/api/subtitle/a.srt', { headers: { 'if-none-match': etag } })
   expect([again.status, await again.text()]).toEqual([304, ''])

@@ -28,7 +28,7 @@ describe.if(Bun.which('systemd-analyze') !== null)('the unit for systemd', () =>
     })
   })
 
-  test('leaves little to somebody who takes the server over', () => {
+  test('confines the process of the server', () => {
     const { status, stdout } = analyze('security', '--offline=true', '--threshold=20', '--no-pager')
     expect([status, /exposure level.*/.exec(stdout)?.[0]]).toEqual([0, expect.stringContaining('OK')])
   })

@@ -32,7 +32,7 @@ describe('filestead takeover', () => {
     expect([existsSync(place.ours), modeOf(report)]).toEqual([false, '600'])
   })
 
-  test('puts the database where somebody says', async () => {
+  test('puts the database where the option says', async () => {
     const place = new OldPlace()
     const elsewhere = join(place.folder, 'new/place.db')
     expect((await place.run(['takeover', '--from', place.old, '-d', elsewhere])).code).toBe(0)

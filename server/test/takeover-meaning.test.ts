@@ -6,7 +6,7 @@ import { visibilityOf } from '../src/access/rules.ts'
 import { parsePath } from '../src/storage/path.ts'
 import { collectChanges } from '../src/takeover/changes.ts'
 import { sourceInBolt } from '../src/takeover/from-bolt.ts'
-import { lookBelow } from '../src/takeover/look.ts'
+import { inspectFiles } from '../src/takeover/inspection.ts'
 import { type Plan, planTakeover } from '../src/takeover/plan.ts'
 import { rulesFrom } from '../src/takeover/rules.ts'
 import { summaryOf } from '../src/takeover/summary.ts'
@@ -30,7 +30,7 @@ function planOf(records: OldRecords, place = root, followsLinks = false): Plan {
   const file = join(folder, 'filebrowser.db')
   writeFileSync(file, oldDatabase(records))
   const source = sourceInBolt(file)
-  const plan = planTakeover([source], lookBelow(place, { followsLinks }), now)
+  const plan = planTakeover([source], inspectFiles(place, { followsLinks }), now)
   const kept = { ...plan, accounts: [...plan.accounts()], shares: [...plan.shares()] }
   source.close()
   return { ...kept, accounts: () => kept.accounts, shares: () => kept.shares }
@@ -98,7 +98,7 @@ describe('commands and hooks', () => {
 })
 
 describe('users', () => {
-  test('who share a folder, lack one, cannot share or cannot sign in are named', () => {
+  test('that share a folder, lack one, cannot share or cannot sign in are named', () => {
     const plan = planOf({
       users: [
         oldUser(1, 'one', { scope: '/docs' }),
@@ -125,12 +125,12 @@ describe('users', () => {
     expect(kept).toEqual(['/', '.', '', '/team', 'team', '/etc', '/b'])
   })
 
-  test('who hide dotfiles hide more now', () => {
+  test('that hide dotfiles hide more now', () => {
     const plan = planOf({ users: [oldAdmin, oldUser(2, 'tidy', { hideDotfiles: true })] })
     expect(told(plan)).toEqual([['dotfiles-hidden', 'tidy']])
   })
 
-  test('the next id is one that nobody ever had', () => {
+  test('the next id is one that was never used', () => {
     expect(planOf({ lastId: 41 }).lastId).toBe(41)
     expect(planOf({ users: [oldAdmin, oldUser(50, 'late')], lastId: 3 }).lastId).toBe(50)
   })

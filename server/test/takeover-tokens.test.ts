@@ -36,7 +36,7 @@ describe('tokens from before the move', () => {
     expect((await asking(server.url, renewed)('/api/sessions')).status).toBe(200)
   })
 
-  test('that are expired, forged, issued later or of nobody are worth nothing', async () => {
+  test('that are expired, forged, issued later or of unknown users are refused', async () => {
     const place = new OldPlace({ users })
     await using server = await place.serve()
     const worthless = [

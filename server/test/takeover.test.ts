@@ -13,7 +13,7 @@ import { askAt, freePort, launch, type RunOptions, untilHealthy } from './proces
 setDefaultTimeout(30_000)
 
 describe('started with the old flags over the old database', () => {
-  test('everybody and everything is where it was', async () => {
+  test('users, settings and shares are as they were', async () => {
     const place = new OldPlace()
     const before = place.identity()
     await using server = await place.serve()
@@ -126,7 +126,7 @@ describe('started with the old flags over the old database', () => {
     }
   })
 
-  test('commands and hooks wait until somebody confirms them, whatever the old flags say', async () => {
+  test('commands and hooks wait for confirmation, whatever the old flags say', async () => {
     const mark = join(home, 'hook-ran')
     const settings = oldSettings({ commands: { after_upload: [`touch ${mark}`] } })
     const place = new OldPlace({ settings, server: { enableExec: true } })

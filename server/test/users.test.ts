@@ -43,7 +43,7 @@ test('users are listed by id for administrators, every field in its place and no
   expect(await answer(alice('/api/users'))).toEqual([403, '403 Forbidden\n'])
 })
 
-test('everybody sees themselves, without the place on the disk, and nobody else', async () => {
+test('users see their own record without the path on the disk, and no other', async () => {
   expect(await show(aliceId, alice)).toMatchObject({ username: 'alice', scope: '', password: '' })
   expect(await show(aliceId)).toMatchObject({ username: 'alice', scope: '/home/alice', password: '' })
   for (const id of [adminId, 99]) expect(await statusOf(alice(`/api/users/${id}`))).toBe(403)
@@ -116,11 +116,16 @@ test.each<[string, object, object, [number, string]]>([
   expect(await list()).toEqual(before)
 })
 
-test('a scope that cannot be made leaves no user behind', async () => {
+test('a user whose scope cannot be made is refused and not stored', async () => {
   server.put({ 'in-the-way': 'a file' })
   const before = await list()
-  for (const scope of ['/in-the-way', '/in-the-way/deeper', `/${'x'.repeat(300)}`, '/.filestead-draft-x'])
-    expect([scope, (await add({ username: 'x', password, scope })).status < 500]).toEqual([scope, true])
+  for (const [scope, status] of [
+    ['/in-the-way', 409],
+    ['/in-the-way/deeper', 404],
+    [`/${'x'.repeat(300)}`, 400],
+    ['/.filestead-draft-x', 403],
+  ] as const)
+    expect([scope, (await add({ username: 'x', password, scope })).status]).toEqual([scope, status])
   expect(await list()).toEqual(before)
   expect(server.file('in-the-way')).toBe('a file')
 })

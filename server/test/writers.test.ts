@@ -72,7 +72,7 @@ test('a download that began before a save ends with the version it began with', 
   expect(bodyIn(await line.received).equals(Buffer.from(old ?? ''))).toBe(true)
 })
 
-test('of two editors who opened the same version the second is told, and the first one keeps what was saved', async () => {
+test('of two saves of the same version the second is refused, and the first stays', async () => {
   await post('page.txt', 'first version')
   const etag = (await program.ask('/api/resources/page.txt')).headers.get('etag') ?? ''
   const [ann, bob] = [version(1), version(2)]

@@ -38,7 +38,7 @@ export async function readArchive(
 ): Promise<Manifest> {
   const tar = extract()
   const reading = pipeline(createReadStream(source), createGunzip(), tar)
-  // Whoever reads the entries hears of it; here it must only not end the process.
+  // The reader of the entries gets the error; without a listener it would end the process.
   reading.catch(() => {})
   let manifest: Manifest | undefined
   const missing = new Map<string, Packed>()

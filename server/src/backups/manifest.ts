@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
 
-/** Grows when an older program could not read the archive any more. */
+/** Raised when older versions cannot read the archive. */
 export const format = 1
 
 const Packed = z.object({ name: z.string(), size: z.number(), sha256: z.string() })

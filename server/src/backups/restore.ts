@@ -96,7 +96,7 @@ async function bringUpToDate(file: string, unfinished: Unfinished, now: Date): P
   }
 }
 
-/** A server that starts with it can be signed in to and looked after. */
+/** The database has an administrator who can sign in. */
 async function requireUsable(db: Kysely<Database>): Promise<void> {
   const settings = await documentOf(db, 'settings')
   if (settings === undefined) throw damaged()

@@ -3,7 +3,7 @@ import { durableTransaction } from '../database/port.ts'
 import type { Database, DraftRow, LeavingRow, UploadRow } from '../database/schema.ts'
 import { holdAlone, readFrom } from '../database/sqlite/files.ts'
 
-/** Is it a database of ours, and the one that the manifest speaks of? Asked before a missing table would be made. */
+/** Is it a Filestead database, and the one that the manifest describes? Checked before migrations add missing tables. */
 export function isFilesteads(file: string, migrations: readonly string[]): boolean {
   try {
     const done = readFrom(file, (tables) => tables.migrations())
@@ -36,8 +36,9 @@ export function holdUnfinished(database: string): Held {
 }
 
 /**
- * Makes a database from a backup fit for today: everybody signs in again, because who signed out since would be signed
- * in once more, and the next start makes a new key; of unfinished files it learns what lies on the disk now, to be cleared away at the next start.
+ * Prepares the database of a backup for use. All sessions end, because those that were ended since would be valid again,
+ * and the next start makes a new key. The rows of drafts are those of the replaced database, so that the next start
+ * clears the drafts that lie on the disk now.
  */
 export async function renew(
   db: Kysely<Database>,
@@ -46,7 +47,7 @@ export async function renew(
 ): Promise<void> {
   await durableTransaction(db, 'serializable', async (trx) => {
     await trx.deleteFrom('session').execute()
-    // Tokens from before the move are sessions that nobody has used yet.
+    // Tokens of File Browser that have not been used yet are sessions, too.
     await trx.deleteFrom('inherited_user').execute()
     // The key of the backup may have been seen by others, and that of the database that is put aside as well.
     await trx.deleteFrom('setting').where('name', '=', 'key').execute()

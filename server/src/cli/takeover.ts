@@ -13,7 +13,7 @@ import { documentOf } from '../settings/store.ts'
 import { takeoverIn } from '../takeover/document.ts'
 import { sourceInBolt } from '../takeover/from-bolt.ts'
 import { isExport, sourceInExport } from '../takeover/from-exports.ts'
-import { lookBelow } from '../takeover/look.ts'
+import { inspectFiles } from '../takeover/inspection.ts'
 import { type Plan, plannedServer, planTakeover } from '../takeover/plan.ts'
 import type { Source } from '../takeover/source.ts'
 import { detailsOf, summaryOf } from '../takeover/summary.ts'
@@ -35,7 +35,7 @@ export async function takeover(given: Given): Promise<void> {
     const server = plannedServer(sources)
     const root = knownRoot({ root: given.root }, server, configFile)
     const followsLinks = server.followExternalSymlinks === true
-    const look = root === undefined ? undefined : lookBelow(root, { followsLinks })
+    const look = root === undefined ? undefined : inspectFiles(root, { followsLinks })
     const plan = planTakeover(sources, look, systemClock.unixSeconds())
     if (given.dryRun !== 'true') await ownedAsBefore(file, () => write(file, plan))
     tell(given.dryRun === 'true' ? [...detailsOf(plan.report), '', 'Nothing was written.'] : detailsOf(plan.report))
@@ -66,7 +66,7 @@ export async function takeOverAtStart(
     const { root, followExternalSymlinks } = config
     requireFolder(root)
     claim(config)
-    const look = lookBelow(root, { followsLinks: followExternalSymlinks, timeLimit: patience })
+    const look = inspectFiles(root, { followsLinks: followExternalSymlinks, timeLimit: patience })
     const plan = planTakeover([source], look, systemClock.unixSeconds())
     try {
       await write(ours, plan)

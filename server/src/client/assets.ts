@@ -50,10 +50,10 @@ const headersFor = (file: string, caching: string) => ({
   'x-content-type-options': 'nosniff',
 })
 
-/** An SVG can be opened as a page of its own; it must not be able to do anything there. */
+/** An SVG can be opened as a page of its own; the policy keeps it from running script there. */
 const policyOfPages = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** A worker obeys the policy of its own script, and in a sandbox it may not start. It may decode and ask us. */
+/** A worker follows the policy of its own script, and a sandbox would keep it from starting. It may decode and fetch. */
 const policyOfWorkers = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 const isScript = (file: string): boolean => /\.m?js$/.test(file)

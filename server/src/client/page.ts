@@ -14,14 +14,14 @@ export interface PageOptions {
   version: string
   enableExec: boolean
   enableThumbnails: boolean
-  /** This machine can take pictures out of films. */
+  /** Is ffmpeg there, which makes stills of videos? */
   canTakeStills: boolean
   resizePreview: boolean
   /** Sites whose pages may show ours in a frame, beside our own. */
   frameAncestors: string
 }
 
-/** Every address that is not the API is the client's own: it gets the page, and the page finds its way. */
+/** Answers every address outside the API with the page, whose router reads the address. */
 export function pageRoute(
   folder: string,
   settings: ReadSettings,

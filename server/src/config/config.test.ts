@@ -169,7 +169,7 @@ describe('what the database remembers', () => {
 })
 
 describe('the root', () => {
-  test('is known only when somebody named it', () => {
+  test('is known only when it was named', () => {
     expect(knownRoot({}, {})).toBeUndefined()
     expect(knownRoot({}, { root: '/a' })).toBe('/a')
     expect(knownRoot({}, { root: '/a' }, fileWith({ root: '/b' }))).toBe('/b')
@@ -179,7 +179,7 @@ describe('the root', () => {
   })
 })
 
-describe('where nobody names a database', () => {
+describe('where no database is named', () => {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-database-'))
   const here = join(folder, 'served')
   const state = join(folder, 'state')

@@ -30,11 +30,11 @@ export type Config = Readonly<Omit<ServerOptions, 'cacheDir'>> & {
   readonly cacheDir: string
   /** As it was named, which may be the name of a link, or of the database that ours was made from. */
   readonly namedDatabase: string
-  /** Where the next start looks for options: whoever can write there decides what is served. */
+  /** Files in which the next start looks for options: write access to them decides what is served. */
   readonly configFiles: readonly string[]
   /** How the names of such files begin. */
   readonly configFamilies: readonly string[]
-  /** Where it looks for a database when nobody names one. */
+  /** Where it looks for a database when none is named. */
   readonly workingFolder: string
   readonly stateFolder: string
 }
@@ -69,11 +69,11 @@ export function databasesIn(flags: Given, file: ConfigFile = noConfigFile): Data
     : databasesAt(resolve(String(found.value)))
 }
 
-/** Did anybody say where the database is? */
+/** Is the database named by a flag, a variable or the config file? */
 export const namesDatabase = (flags: Given, file: ConfigFile = noConfigFile): boolean =>
   choose('database', sourcesNear(flags, file)) !== undefined
 
-/** Where the databases are kept that nobody has found a place for. */
+/** Folder of the databases that are made without a name. */
 function stateFolder(): string {
   const [home = '/var/lib'] = homeFolders().map((folder) => join(folder, '.local/state'))
   const { XDG_STATE_HOME: chosen = '' } = process.env
@@ -90,11 +90,11 @@ function databaseFor(folder: string): string {
   return join(stateFolder(), `${name}-${mark}.db`)
 }
 
-/** Who is to be the first administrator. */
+/** The first administrator. */
 export const readFirstStart = (flags: Given, file: ConfigFile = noConfigFile): FirstStart =>
   parseChoice(FirstStartOptions, chooseAll(FirstStartOptions, sourcesNear(flags, file)))
 
-/** The root, if anybody named one: the folder somebody happens to stand in is no place to make folders. */
+/** The root, if it was named: in the working folder that is the default, no folders are made. */
 export function knownRoot(flags: Given, stored: Given, file: ConfigFile = noConfigFile): string | undefined {
   const found = choose('root', [...sourcesNear(flags, file), fromDatabase(stored)])
   return found && resolve(String(found.value))
@@ -111,7 +111,7 @@ export function withServerFlags(flags: Given, stored: Given): Given {
   if (lifetime !== undefined && parseDuration(String(lifetime)) === undefined)
     throw new Failure('invalid', `--tokenExpirationTime ${JSON.stringify(lifetime)} must be a time span such as 2h`)
   const { socket: _socket, ...rest } = stored
-  // Who names an address means it, also where a socket was stored before.
+  // A named address replaces a socket that was stored before.
   const kept = addressKeys.some((key) => flags[key] !== undefined) ? rest : stored
   return { ...kept, ...storable(chooseAll(ServerOptions, [fromFlags(flags)])) }
 }
@@ -127,7 +127,7 @@ export const configFileFor = ({ config }: Given): ConfigFile =>
 
 const configFolders = (): string[] => ['.', ...homeFolders(), '/etc/filestead', '/etc/filebrowser']
 
-/** Somebody without a name, as containers have them, has none. */
+/** Empty for a user id without an account, as in containers. */
 function homeFolders(): string[] {
   try {
     return [homedir()]
@@ -136,7 +136,7 @@ function homeFolders(): string[] {
   }
 }
 
-/** Does the person at the terminal want to see where an error came from? */
+/** Are errors printed with their stack? */
 export const isDebugging = (): boolean => process.env.FILESTEAD_DEBUG === '1'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -172,7 +172,7 @@ function serverOptionsFrom(near: readonly Source[], database: Source): ServerOpt
 
 const pathKeys = ['root', 'cert', 'key', 'socket', 'cacheDir']
 
-/** As it is kept: paths absolute, because the next start may happen elsewhere. */
+/** As stored: paths absolute, because the next start may have another working folder. */
 const storable = (choice: Choice): Given =>
   Object.fromEntries(
     Object.entries(choice).flatMap(([key, { value }]) => {

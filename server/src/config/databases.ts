@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isMissing, isPredecessors } from '../database/kinds.ts'
 import { documentsIn } from '../database/sqlite/files.ts'
 
-/** Which database is meant by a name that people have used for years. */
+/** The databases that a name stands for, which may be that of a database of File Browser. */
 export interface Databases {
   readonly ours: string
   /** The database of File Browser that ours is, or has to be, made from. */
@@ -13,7 +13,7 @@ export interface Databases {
   readonly named: string
   /** What lies where databases are looked for, and is not used because there is one already. */
   readonly passedOver: readonly string[]
-  /** Nobody named it, and File Browser did not leave it: it may be anybody's. */
+  /** It was not named, and File Browser did not leave it: any account may have put it there. */
   readonly isDoubtful: boolean
 }
 
@@ -21,8 +21,8 @@ export interface Databases {
 export const usualNames = ['filestead.db', 'filebrowser.db'] as const
 
 /**
- * Which one is meant where nobody names one: that which this folder has had so far. `kept` is out of reach of those who
- * can write to the folder, so once it is there nothing that appears in the folder takes its place.
+ * The database where none is named: the one that this folder has had so far. `kept` lies outside of the folder, so once
+ * it exists no file that is put into the folder takes its place.
  */
 export function usualDatabases(folder: string, kept: string): Databases {
   const [ours, old] = usualNames.map((name) => join(folder, name)) as [string, string]
@@ -47,7 +47,7 @@ export function databasesAt(named: string): Databases {
   return isPredecessors(named) ? { ...found, ours: beside, predecessor: named } : { ...found, ours: followed(named) }
 }
 
-/** SQLite has its other files beside the one that a link leads to; whoever looks for them must not look at the link. */
+/** The target of a symlink: SQLite keeps its other files beside the target. */
 export function followed(file: string, hops = 0): string {
   try {
     if (hops > mostHops || !lstatSync(file).isSymbolicLink()) return file

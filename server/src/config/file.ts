@@ -7,7 +7,7 @@ export interface ConfigFile {
   /** Undefined where there is none. */
   readonly path: string | undefined
   readonly values: Readonly<Record<string, unknown>>
-  /** What the person who wrote it should know. */
+  /** Warnings about its content, for its author. */
   readonly notices: readonly string[]
 }
 

@@ -18,7 +18,7 @@ export const fromFlags =
   (key) =>
     flags[key] === undefined ? undefined : { value: flags[key], name: `--${key}` }
 
-/** FILESTEAD_BASE_URL, and FB_BASE_URL for those who come from File Browser. An empty variable is none. */
+/** FILESTEAD_BASE_URL, and FB_BASE_URL as in File Browser. An empty variable is none. */
 export const fromVariables =
   (variables: Readonly<Record<string, string | undefined>>): Source =>
   (key) => {
@@ -52,7 +52,7 @@ export function choose(key: string, sources: readonly Source[]): Found | undefin
   return undefined
 }
 
-/** For every option that somebody named, the nearest source. */
+/** For every option that was given, the nearest source. */
 export type Choice = Readonly<Record<string, Found>>
 
 export function chooseAll({ shape }: z.ZodObject, sources: readonly Source[]): Choice {
@@ -60,7 +60,7 @@ export function chooseAll({ shape }: z.ZodObject, sources: readonly Source[]): C
   return Object.fromEntries(pairs.filter((pair): pair is [string, Found] => pair[1] !== undefined))
 }
 
-/** All mistakes at once, each by the name the person used. */
+/** All mistakes at once, each by the name that was used. */
 export function parseChoice<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   choice: Choice,

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 
 export const mayRead = (path: string): boolean => may(path, constants.R_OK)
 export const mayWrite = (path: string): boolean => may(path, constants.W_OK)
-/** To look through it and at what is in it. */
+/** Read and execute: to list a folder and open what is in it. */
 export const mayBrowse = (folder: string): boolean => may(folder, constants.R_OK | constants.X_OK)
 export const mayChange = (folder: string): boolean => may(folder, constants.W_OK | constants.X_OK)
 
 export const isFolder = (path: string): boolean => statOf(path)?.isDirectory() ?? false
 
-/** Undefined for what is not there, and for what we may not see. */
+/** Undefined for what does not exist or may not be read. */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path)

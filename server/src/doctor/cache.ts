@@ -5,7 +5,7 @@ import { type Finding, findingsAbout, sizeText } from './finding.ts'
 
 const about = findingsAbout('Cache')
 
-/** Nobody needs a cache to live, so nothing here is worse than a warning. */
+/** The server works without a cache, so the worst result is a warning. */
 export function examineCache({ cacheDir, cacheSize }: { cacheDir: string; cacheSize: number }): Finding {
   if (cacheDir === '') return about.note('There is none: every thumbnail is made anew each time.')
   const nearest = nearestFolder(cacheDir)

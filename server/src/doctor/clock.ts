@@ -2,7 +2,7 @@ import { statOf } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('Clock')
-/** Nobody ran this program before. */
+/** No version existed before this day, so an earlier time is wrong. */
 const firstDay = Date.UTC(2026, 0, 1)
 const tolerance = 5 * 60_000
 

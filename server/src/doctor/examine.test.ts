@@ -26,7 +26,7 @@ test('a full disk of files is a pity, because they can still be read', async () 
   expect(found.map(({ state }) => state)).toEqual(['warning'])
 })
 
-test('places on one disk are told together', async () => {
+test('folders on one disk are told together', async () => {
   const found = await examineSpace(
     [vital, { name: 'the served folder', path: '/', isVital: false }],
     disk({ bavail: 5e6 }),

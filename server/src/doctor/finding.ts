@@ -1,4 +1,4 @@
-/** What one look found. Only what is 'bad' keeps the server from working. */
+/** The result of one check. Only 'bad' keeps the server from working. */
 export interface Finding {
   readonly about: string
   readonly state: 'good' | 'note' | 'warning' | 'bad'
@@ -7,7 +7,7 @@ export interface Finding {
   readonly advice?: string | undefined
 }
 
-/** Findings about one thing, in the words of the person who runs the server. */
+/** Makes the results of the checks of one subject. */
 export const findingsAbout = (about: string) => ({
   good: (text: string): Finding => ({ about, state: 'good', text }),
   note: (text: string, advice?: string): Finding => ({ about, state: 'note', text, advice }),

@@ -6,7 +6,7 @@ const patience = 10_000
 const day = 86_400_000
 const soon = 14 * day
 
-/** The way people take: through the proxy, if there is one. `piece` is how much of an upload comes in one request. */
+/** Checks the public address, through the proxy if there is one. `piece` is how much of an upload comes in one request. */
 export async function examineOutside(url: string, piece: number): Promise<Finding[]> {
   const base = url.replace(/\/+$/, '')
   const reached = await examineAnswer(base)

@@ -28,7 +28,7 @@ export function examineRoot({ root, readOnly }: { root: string; readOnly: boolea
   return [folder.good(root), examinePermissions(root, readOnly)]
 }
 
-/** Files that nobody can change, though nobody asked for that. */
+/** A root that cannot be written though --readOnly was not given. */
 export const examineWriting = (root: string, readOnly: boolean): Finding | undefined =>
   readOnly || mayChange(root)
     ? undefined

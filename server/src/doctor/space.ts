@@ -2,35 +2,37 @@ import { statfs } from 'node:fs/promises'
 import { nearestFolder, statOf } from './access.ts'
 import { type Finding, findingsAbout, sizeText } from './finding.ts'
 
-/** Without this much the database cannot note anything any more. */
+/** In bytes. With less the database can hardly be written. */
 const least = 20_000_000
 const little = 1_000_000_000
 const fewFiles = 1000
 
-export interface Place {
-  /** As a person calls it: 'the served folder'. */
+export interface CheckedFolder {
+  /** In the report, such as 'the served folder'. */
   readonly name: string
   readonly path: string
-  /** Does nothing work without room there? */
+  /** Does the server stop working without space there? */
   readonly isVital: boolean
 }
 
 export async function examineSpace(
-  places: readonly Place[],
-  look: (path: string) => Promise<Disk> = statfs,
+  folders: readonly CheckedFolder[],
+  statDisk: (path: string) => Promise<Disk> = statfs,
 ): Promise<Finding[]> {
   const found = await Promise.all(
-    joined(places).map(async (place) => ({
-      place,
-      disk: await look(nearestFolder(place.path)).catch(() => undefined),
+    joined(folders).map(async (folder) => ({
+      folder,
+      disk: await statDisk(nearestFolder(folder.path)).catch(() => undefined),
     })),
   )
-  return found.flatMap(({ place, disk }) => (disk === undefined ? [] : [roomIn(place, disk), ...filesIn(place, disk)]))
+  return found.flatMap(({ folder, disk }) =>
+    disk === undefined ? [] : [roomIn(folder, disk), ...filesIn(folder, disk)],
+  )
 }
 
-/** Places on the same disk are told together. */
-function joined(places: readonly Place[]): Place[] {
-  const byDisk = Map.groupBy(places, ({ path }) => statOf(nearestFolder(path))?.dev)
+/** One result for all folders on the same disk. */
+function joined(folders: readonly CheckedFolder[]): CheckedFolder[] {
+  const byDisk = Map.groupBy(folders, ({ path }) => statOf(nearestFolder(path))?.dev)
   return [...byDisk.values()].map((group) => ({
     name: group.map(({ name }) => name).join(' and '),
     path: group[0]?.path ?? '/',
@@ -45,7 +47,7 @@ export interface Disk {
   ffree: number
 }
 
-function roomIn({ name, isVital }: Place, { bavail, bsize }: Disk): Finding {
+function roomIn({ name, isVital }: CheckedFolder, { bavail, bsize }: Disk): Finding {
   const space = findingsAbout('Free space')
   const free = bavail * bsize
   if (free >= little) return space.good(`${sizeText(free)} on the disk of ${name}`)
@@ -57,7 +59,7 @@ function roomIn({ name, isVital }: Place, { bavail, bsize }: Disk): Finding {
 }
 
 /** Some file systems have no limit, and tell zero of both. */
-function filesIn({ name, isVital }: Place, { files, ffree }: Disk): Finding[] {
+function filesIn({ name, isVital }: CheckedFolder, { files, ffree }: Disk): Finding[] {
   const inodes = findingsAbout('Number of files')
   if (files === 0) return []
   if (ffree >= fewFiles) return [inodes.good(`the disk of ${name} can take ${ffree.toLocaleString('en')} more`)]

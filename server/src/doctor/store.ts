@@ -1,6 +1,6 @@
 import { documentsIn, examine } from '../database/sqlite/files.ts'
 
-/** What a database tells about itself, without being changed or brought up to date. */
+/** What a database holds, read without migrating it. */
 export interface DatabaseFacts {
   /** SQLite's own words for what is damaged. */
   readonly damage: string | undefined

@@ -23,7 +23,7 @@ export interface BrowsedFolder {
 }
 
 export interface BrowseOptions {
-  /** Look into files whose name does not tell their type. */
+  /** Read the beginning of files whose name does not tell their type. */
   detectByContent: boolean
   /** The path as it was asked for, which the answer repeats. */
   asked: string
@@ -32,7 +32,7 @@ export interface BrowseOptions {
   large?: LargeTurn
 }
 
-/** The entries of large folders take much memory, so that only a few may have them at a time. */
+/** Semaphore for the entries of large folders, which take much memory. */
 export interface LargeTurn {
   /** True when the turn begins this moment. */
   begins(): boolean
@@ -51,16 +51,17 @@ export async function browse(
 ): Promise<BrowsedFolder> {
   const { folder, entries } = await listInTurn(scope, path, signal, large)
   const sorting = sortingOf(scope.actor)
-  const glance = glances.get(entries)
-  const types = glance?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
-  const order = glance?.orders.get(keyOf(sorting)) ?? (await orderInTurns(entries, sorting, signal))
-  if (glance === undefined && isPlain(entries)) glances.set(entries, { types, orders: new Map(), texts: new Map() })
-  glances.get(entries)?.orders.set(keyOf(sorting), order)
+  const cached = listingCache.get(entries)
+  const types = cached?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
+  const order = cached?.orders.get(keyOf(sorting)) ?? (await orderInTurns(entries, sorting, signal))
+  if (cached === undefined && isPlain(entries))
+    listingCache.set(entries, { types, orders: new Map(), texts: new Map() })
+  listingCache.get(entries)?.orders.set(keyOf(sorting), order)
   const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries, signal) : none
   return { folder, path: asked, entries, types, order, sorting, subtitles }
 }
 
-/** Whoever has to wait lets go of what was read, and reads it again when it is their turn. */
+/** A large listing that has to wait is released, and read again when its turn comes, so that waiting costs no memory. */
 async function listInTurn(scope: Scope, path: VirtualPath, signal: Cancellation, large?: LargeTurn): Promise<Listing> {
   let listing: Listing | undefined = await scope.list(path, signal)
   if (large === undefined || listing.entries.length <= pieceLength || large.begins()) return listing
@@ -69,22 +70,22 @@ async function listInTurn(scope: Scope, path: VirtualPath, signal: Cancellation,
   return scope.list(path, signal)
 }
 
-/** What was made of the entries of a small folder. The storage gives the same entries again while nothing changed. */
-interface Glance {
+/** What was computed from the entries of a small folder. The storage returns the same array while nothing changed. */
+interface ListingFacts {
   types: readonly ResourceType[]
   orders: Map<string, readonly number[]>
   /** Their wire form, by path and order. */
   texts: Map<string, string>
 }
 
-const glances = new WeakMap<readonly Entry[], Glance>()
+const listingCache = new WeakMap<readonly Entry[], ListingFacts>()
 const smallFolder = 100
-/** A folder is asked for under one or two spellings; whoever tries more gets no place for them. */
+/** Bounds the cache: a folder has one or two spellings in practice, and requests can invent more. */
 const mostTexts = 8
 
 const keyOf = ({ by, asc }: Sorting): string => `${by} ${asc}`
 
-/** Nothing but the entries themselves decides what is told: no look into files, no subtitles, no links. */
+/** Does the listing depend on the entries alone: on no content of files, no subtitles, no symlinks? */
 const isPlain = (entries: readonly Entry[]): boolean =>
   entries.length <= smallFolder &&
   entries.every((entry) => {
@@ -116,7 +117,7 @@ export function* toJson({ folder, path, entries, types, order, sorting, subtitle
   })
   if (order.length <= pieceLength) {
     const text = () => JSON.stringify(order.map(toItem))
-    return yield `{"items":${asBefore(glances.get(entries)?.texts, `${keyOf(sorting)} ${prefix}`, text)},${facts.slice(1)}`
+    return yield `{"items":${cachedText(listingCache.get(entries)?.texts, `${keyOf(sorting)} ${prefix}`, text)},${facts.slice(1)}`
   }
   for (let start = 0; start + pieceLength < order.length; start += pieceLength) {
     const piece = JSON.stringify(order.slice(start, start + pieceLength).map(toItem)).slice(1, -1)
@@ -126,13 +127,13 @@ export function* toJson({ folder, path, entries, types, order, sorting, subtitle
   yield `,${JSON.stringify(rest).slice(1, -1)}],${facts.slice(1)}`
 }
 
-function asBefore(texts: Map<string, string> | undefined, key: string, make: () => string): string {
+function cachedText(texts: Map<string, string> | undefined, key: string, make: () => string): string {
   const text = texts?.get(key) ?? make()
   if (texts !== undefined && texts.size < mostTexts) texts.set(key, text)
   return text
 }
 
-/** Only files whose name does not tell their type are opened, and only while that is wanted. */
+/** Opens only files whose name does not tell their type, and only with `detectByContent`. */
 async function typesOf(
   scope: Scope,
   folder: VirtualPath,

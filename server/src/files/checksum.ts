@@ -9,13 +9,13 @@ export function parseAlgorithm(text: string): ChecksumAlgorithm {
   return algorithm
 }
 
-/** Reads the file once, piece by piece; other requests go on in between. */
+/** Reads the file piece by piece, and yields to the event loop after each. */
 export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
   const hash = new Bun.CryptoHasher(algorithm)
   for await (const piece of file.content.stream()) {
     signal.throwIfAborted()
     hash.update(piece)
-    // A cached file never waits for the disk; without a pause nobody else would get a turn.
+    // Reads from the page cache never wait; without a pause the event loop would be blocked.
     await breathe()
   }
   return hash.digest('hex')

@@ -6,7 +6,7 @@ import { inFolder, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { formatTime } from './times.ts'
 
-/** Everything below a folder as one flat list in the order of names. Links are named, not followed. */
+/** Everything below a folder as one flat list in the order of names. Symlinks are listed, not followed. */
 export async function* listFlat(
   scope: Scope,
   folder: VirtualPath,
@@ -56,7 +56,7 @@ export async function* flatJson(entries: AsyncIterable<RecursiveEntry>): AsyncGe
   yield `${text}]`
 }
 
-/** Gone, closed to us, or too deep to be asked for: the rest can still be told. */
+/** A folder that is gone, closed to the server or nested too deeply is left out; the rest is listed. */
 function noneIfUnreadable(error: unknown): Entry[] {
   if ((['forbidden', 'not-found', 'invalid'] as const).some((code) => isFailure(error, code))) return []
   throw error

@@ -18,7 +18,7 @@ interface ReadOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Cancellation
-  /** Is text told to be one that can be changed? The actor's own right, unless an answer speaks of another's. */
+  /** Is text described as editable? By default whether the actor may modify. */
   isChangeable?: boolean
 }
 
@@ -31,7 +31,7 @@ export async function readFile(
 ): Promise<ReadFile> {
   const file = await openRegular(scope, path, entry)
   try {
-    const type = file === undefined ? typeOfOddity(entry) : typeOfFile(file, isChangeable)
+    const type = file === undefined ? typeOfSpecial(entry) : typeOfFile(file, isChangeable)
     const resource = toResource(entry, asked, type)
     const subtitles = type === 'video' ? await subtitlesOf(scope, path, entry.name, signal) : []
     if (subtitles.length > 0) resource.subtitles = subtitles
@@ -42,11 +42,11 @@ export async function readFile(
   }
 }
 
-/** Text goes along with the answer for those who may download it. */
+/** The answer holds the text itself where the actor may download it. */
 export const carriesContent = (scope: Scope, { type, size }: Resource): boolean =>
   size > 0 && (type === 'text' || type === 'textImmutable') && may(scope.actor, 'download')
 
-/** A text up to this size is answered as one; a longer one is one of the few that are sent at a time. */
+/** A text up to this size is answered in one piece; for longer ones there is a limit of how many are sent at once. */
 export const shortText = 131_072
 
 const pieceLength = 65_536
@@ -61,7 +61,7 @@ export async function shortContentJson(resource: Resource, { entry, content }: O
   return `${beginningOf(resource)}${escaped(text)}"}`
 }
 
-/** The same made while the file is read: ten megabytes are never held at once. */
+/** The same, streamed while the file is read: ten megabytes are never held at once. */
 export async function* contentJson(resource: Resource, file: OpenFile, signal: AbortSignal): AsyncGenerator<string> {
   try {
     yield beginningOf(resource)
@@ -93,7 +93,7 @@ async function openRegular(scope: Scope, path: VirtualPath, entry: Entry): Promi
   return entry.kind === 'file' ? scope.open(path) : undefined
 }
 
-const typeOfOddity = ({ kind }: Entry): ResourceType => (kind === 'link' ? 'invalid_link' : 'blob')
+const typeOfSpecial = ({ kind }: Entry): ResourceType => (kind === 'link' ? 'invalid_link' : 'blob')
 
 function typeOfFile({ entry, head }: OpenFile, isChangeable: boolean): ResourceType {
   const kind = kindByName(entry.name, entry.size) ?? kindByContent(head(), entry.size)

@@ -20,7 +20,7 @@ export function goMode({ mode, kind, modeKind = kind }: Pick<Entry, 'mode' | 'ki
   return (mode & 0o777) + kindBits[modeKind] + setuid + setgid + sticky
 }
 
-/** The type of an entry as far as its name and kind tell; `undefined` where one has to look inside. */
+/** The type of an entry as far as its name and kind tell; `undefined` where its content has to be read. */
 export function typeByName({ kind, name, size }: Entry): ResourceType | undefined {
   if (kind === 'file') return kindByName(name, size)
   if (kind === 'folder') return ''

@@ -19,7 +19,7 @@ export function orderOf(entries: readonly Sortable[], sorting: Sorting): number[
   return entries.map((_, index) => index).sort(comparer(entries, keys, sorting))
 }
 
-/** More than these are sorted in runs, which are then merged, so that others get their turn. */
+/** Larger folders are sorted in runs that are merged, with pauses for the event loop. */
 const longestRun = 4096
 
 /** The same for a folder of any size. */

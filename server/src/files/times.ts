@@ -1,30 +1,30 @@
 const quarter = 900
 
-interface Stretch {
+interface QuarterHour {
   /** '2026-11-15T03:' */
   prefix: string
-  /** Seconds from the beginning of that hour to the beginning of the stretch. */
+  /** Seconds from the beginning of that hour to the beginning of the quarter. */
   offset: number
   zone: string
 }
 
-// No zone of the world changes its clock within a quarter of an hour, so one look serves all times in it.
-const stretches = new Map<number, Stretch>()
+// Cache: no time zone changes its offset within a quarter of an hour, so one computation serves all times in it.
+const quarterHours = new Map<number, QuarterHour>()
 
 /** RFC 3339 in the server's zone, to the nanosecond and without trailing zeros. Listings need 100,000 of them. */
 export function formatTime(seconds: number, nanoseconds: number): string {
   const index = Math.floor(seconds / quarter)
-  let stretch = stretches.get(index)
-  if (stretch === undefined) {
-    if (stretches.size > 10_000) stretches.clear()
-    stretch = stretchAt(index * quarter)
-    stretches.set(index, stretch)
+  let quarterHour = quarterHours.get(index)
+  if (quarterHour === undefined) {
+    if (quarterHours.size > 10_000) quarterHours.clear()
+    quarterHour = quarterHourAt(index * quarter)
+    quarterHours.set(index, quarterHour)
   }
-  const inHour = stretch.offset + (seconds - index * quarter)
-  return `${stretch.prefix}${two(Math.floor(inHour / 60))}:${two(inHour % 60)}${fraction(nanoseconds)}${stretch.zone}`
+  const inHour = quarterHour.offset + (seconds - index * quarter)
+  return `${quarterHour.prefix}${two(Math.floor(inHour / 60))}:${two(inHour % 60)}${fraction(nanoseconds)}${quarterHour.zone}`
 }
 
-function stretchAt(seconds: number): Stretch {
+function quarterHourAt(seconds: number): QuarterHour {
   const date = new Date(seconds * 1000)
   const ahead = -date.getTimezoneOffset()
   const local = new Date((seconds + ahead * 60) * 1000).toISOString()

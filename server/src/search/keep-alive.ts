@@ -1,4 +1,4 @@
-/** Passes pieces on, and says something empty whenever there has been nothing for a while, so that nobody hangs up. */
+/** Passes pieces on, and yields a filler whenever the source has been silent for a while, so that no proxy times out. */
 export async function* keptAlive<T>(pieces: AsyncIterator<T>, filler: T, milliseconds: number): AsyncGenerator<T> {
   try {
     for (;;) {

@@ -43,7 +43,7 @@ function typeMatcher(type: string): Matcher {
   return (name) => mediaTypeOf(name)?.startsWith(family) ?? false
 }
 
-/** An umlaut is one letter here and a letter with a mark there; both look the same to whoever types. */
+/** Unicode normalisation: file systems store an umlaut as one code point or as two. */
 const composed = (text: string): string => text.normalize('NFC')
 
 const includesAll = (text: string, terms: readonly string[]): boolean => terms.every((term) => text.includes(term))

@@ -16,11 +16,11 @@ export interface SearchOptions {
   signal: AbortSignal
 }
 
-/** The first find goes out at once, the next ones after so many milliseconds: a person sees them appear. */
+/** In milliseconds. The first find is sent at once, further ones in batches of this length. */
 const patience = 20
 const mostAtOnce = 1000
 
-/** Finds names below a folder, and tells them as it goes. Where there is no such folder, nothing is found. */
+/** Finds entries by name below a folder, and yields them as they are found. A missing folder yields none. */
 export async function search(
   scope: Scope,
   folder: VirtualPath,
@@ -59,7 +59,7 @@ async function* find(
   if (hits.length > 0) yield hits
 }
 
-/** As in a listing: a link to what the rules hide, or out of the folder, is not there. */
+/** As in a listing, a symlink to a hidden entry, or out of the scope, is left out. */
 async function leadsSomewhereVisible(scope: Scope, link: VirtualPath): Promise<boolean> {
   try {
     await scope.stat(link)

@@ -6,11 +6,11 @@ import { accountWithId } from '../users/store.ts'
 import { deleteSession, extendSession, insertSession, type SignedInAccount } from './store.ts'
 
 /**
- * What could not be written down about sessions while the disk of the database is full or read-only. It counts until it
- * can be written, and at most as long as this process lives: after a restart people sign in again.
+ * Changes to sessions that could not be written because the disk of the database is full or read-only. They hold in
+ * memory until they can be written, and are lost when the process ends: users sign in again.
  */
 export interface HeldSessions {
-  /** `passwordHash` is the user's at that time: with another password the session is over, whoever changed it. */
+  /** `passwordHash` is the user's at that time: the session ends when the stored hash is another one. */
   hold(session: SessionRow, user: { username: string; passwordHash: string }): void
   accountOf(id: string): Promise<SignedInAccount | undefined>
   of(userId: number): SessionRow[]
@@ -18,29 +18,29 @@ export interface HeldSessions {
   extend(id: string, expiresAt: number): void
   /** Until when a session was prolonged; 0 for one that was not. */
   extendedTo(id: string): number
-  /** False for a session that is written down. */
+  /** False for a session that is in the database. */
   drop(id: string): boolean
   /** Ends a session whose row cannot be deleted now. */
   end(id: string): void
   isEnded(id: string): boolean
-  /** Writes down what can be written by now. Not more often than every few seconds. */
-  settle(now: number): void
+  /** Tries to write what is held, at most every few seconds. */
+  flush(now: number): void
 }
 
-/** Who signs in by the thousand on a full disk is refused as everybody was before. */
+/** Bounds the memory; further sign-ins are refused while the disk is full. */
 const most = 10_000
-const settleEvery = 10
+const flushEvery = 10
 
 export function heldSessions(db: Kysely<Database>): HeldSessions {
   const held = new Map<string, { session: SessionRow; username: string; passwordHash: string }>()
   const extended = new Map<string, number>()
   const ended = new Set<string>()
-  let settledAt = 0
+  let flushedAt = 0
 
-  async function writeDown(): Promise<void> {
+  async function writeAll(): Promise<void> {
     for (const [id, { session, username, passwordHash }] of [...held]) {
       await insertSession(db, session, { username, passwordHash })
-      // Who signed out in this moment is out.
+      // Dropped during the insert: the session was ended meanwhile.
       if (!held.delete(id)) ended.add(id)
     }
     for (const [id, expiresAt] of [...extended]) {
@@ -79,10 +79,10 @@ export function heldSessions(db: Kysely<Database>): HeldSessions {
     drop: (id) => held.delete(id),
     end: (id) => void ended.add(id),
     isEnded: (id) => ended.has(id),
-    settle(now) {
-      if (held.size + extended.size + ended.size === 0 || now < settledAt + settleEvery) return
-      settledAt = now
-      bestEffort(writeDown())
+    flush(now) {
+      if (held.size + extended.size + ended.size === 0 || now < flushedAt + flushEvery) return
+      flushedAt = now
+      bestEffort(writeAll())
     },
   }
 }

@@ -2,22 +2,22 @@ import type { Kysely } from 'kysely'
 import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { requireAccount } from '../users/users.ts'
-import type { Whereabouts } from './sessions.ts'
+import type { RequestOrigin } from './sessions.ts'
 import { inheritedUntil, insertInheritedToken, insertSession, wasInherited } from './store.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /**
- * Takes a token that File Browser issued before the move into a session, once: from then on it lives and ends like any
- * other. A changed password, "end all others" and deleting the user keep tokens out that nobody has shown by then.
+ * Makes a session of a token that File Browser issued before the takeover, once: from then on it ends like any other.
+ * A changed password, "end all others" and deleting the user end the tokens that have not been used by then.
  */
 export async function inheritSession(
   db: Kysely<Database>,
   { sessionId, issuedAt, expiresAt }: TokenClaims,
   userId: number,
   now: number,
-  from: Whereabouts | undefined,
+  from: RequestOrigin | undefined,
 ): Promise<void> {
-  // Asked first without a lock: a token that means nothing must not cost more than that.
+  // Read first without a transaction, so that invalid tokens take no lock.
   if (expiresAt <= now || !(await isInherited(db, userId, issuedAt)) || (await wasInherited(db, sessionId))) return
   await durableTransaction(db, 'serializable', async (trx) => {
     if (!(await isInherited(trx, userId, issuedAt))) return

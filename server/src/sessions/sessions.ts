@@ -18,13 +18,13 @@ import {
   deleteSessionsOf,
   extendSession,
   insertSession,
+  lastUseRecorder,
   sessionsOf,
-  toucher,
 } from './store.ts'
 import type { TokenClaims, Tokens } from './tokens.ts'
 
-/** Where a request comes from, for the list of sessions. */
-export type Whereabouts = () => Pick<SignInAttempt, 'address' | 'userAgent'>
+/** The address and client of a request, shown in the list of sessions. */
+export type RequestOrigin = () => Pick<SignInAttempt, 'address' | 'userAgent'>
 
 export interface Sessions {
   signIn(attempt: SignInAttempt): Promise<string>
@@ -38,14 +38,16 @@ export interface Sessions {
    * Read afresh every time: what was taken away is gone with the next request. A token whose time is up counts only
    * while a trusted proxy vouches, with this request, for the same user.
    */
-  callerOf(token: string, vouchedFor?: string, from?: Whereabouts): Promise<Caller | undefined>
+  callerOf(token: string, vouchedFor?: string, from?: RequestOrigin): Promise<Caller | undefined>
 }
 
 const renewWithin = 3600
 const touchEvery = 60
 const mostTouched = 10_000
-/** An expired session is still known for a while, so that one that was ended can be told from one that ran out. */
+/** In seconds. Rows of expired sessions are kept so that an expired token is told from one whose session was ended. */
 const keepExpired = 30 * 86_400
+/** Expired sessions are looked for by reading the whole table. */
+const clearExpiredEvery = 3600
 
 export interface SessionDeps {
   db: Kysely<Database>
@@ -59,7 +61,7 @@ export interface SessionDeps {
 export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, lifetime: number): Sessions {
   const findAccount = accountFinder(db)
   const held = heldSessions(db)
-  const touch = toucher(db)
+  const touch = lastUseRecorder(db)
   /** When the use of a session was noted last: on a full disk it is tried as often as it would be written. */
   const touched = new Map<string, number>()
 
@@ -70,13 +72,20 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     touch(id, now)
   }
 
+  let clearedAt = Number.NEGATIVE_INFINITY
+  function clearExpired(now: number): void {
+    if (Math.abs(now - clearedAt) < clearExpiredEvery) return
+    clearedAt = now
+    bestEffort(deleteExpiredSessions(db, now - keepExpired))
+  }
+
   async function store(session: SessionRow, { user, passwordHash }: Recognised): Promise<void> {
     try {
       const isStored = await insertSession(db, session, { username: user.username, passwordHash })
       if (!isStored) throw new Failure('wrong-credentials', 'The user has been changed meanwhile')
     } catch (error) {
       if (!isUnwritable(error)) throw error
-      // Who wants to make room on a full disk has to get in first.
+      // Deleting files to make room on a full disk takes a session.
       const account = await accountWithId(db, user.id)
       const isChanged =
         account?.user.username !== user.username || account.passwordHash !== (passwordHash ?? account.passwordHash)
@@ -86,7 +95,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     }
   }
 
-  /** What cannot be written is over all the same as long as this process lives; that it is not for good is told. */
+  /** Where the rows cannot be deleted, the sessions end in memory, and the failure tells that a restart brings them back. */
   async function ending(ids: readonly string[], end: () => Promise<void>): Promise<void> {
     try {
       await end()
@@ -96,12 +105,12 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     }
   }
 
-  async function inherited(claims: TokenClaims, userId: number, now: number, from: Whereabouts | undefined) {
+  async function inherited(claims: TokenClaims, userId: number, now: number, from: RequestOrigin | undefined) {
     try {
       await inheritSession(db, claims, userId, now, from)
     } catch (error) {
       if (!isUnwritable(error)) throw error
-      // It would have become a session, and will with another request; until then each one shows the token anew.
+      // Stored with a later request that can be written; until then each request verifies the token anew.
       const account = await accountWithId(db, userId)
       return account && { ...account, lastUsedAt: now, expiresAt: claims.expiresAt }
     }
@@ -115,7 +124,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
       const user = limits(recognised.user)
       const now = clock.unixSeconds()
       const id = randomBytes(16).toString('base64url')
-      bestEffort(deleteExpiredSessions(db, now - keepExpired))
+      clearExpired(now)
       const session = {
         id,
         user_id: user.id,
@@ -176,7 +185,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
       const claims = await tokens.read(token)
       if (claims === undefined) return undefined
       const now = clock.unixSeconds()
-      held.settle(now)
+      held.flush(now)
       if (held.isEnded(claims.sessionId)) return undefined
       let account = (await findAccount(claims.sessionId)) ?? (await held.accountOf(claims.sessionId))
       if (account === undefined && claims.userId !== undefined)

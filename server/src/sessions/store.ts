@@ -4,20 +4,20 @@ import type { Database, SessionRow, UserRow } from '../database/schema.ts'
 import { networkOf } from '../http/networks.ts'
 import { type Account, toAccount, userColumns } from '../users/store.ts'
 
-/** The user as they were when they showed who they are. Without a hash it is somebody else who vouched for them. */
-export interface Shown {
+/** Name and hash that the credentials were checked against. No hash where a proxy or program vouched for the user. */
+export interface SignInProof {
   readonly username: string
   readonly passwordHash: string | undefined
 }
 
 /**
- * Checking a password takes its time, and its end is what counts: false, and no session, if the user has another name or
- * another password by now, or is gone.
+ * Inserts only while the user still has that name and hash, because both may change while the password is checked.
+ * False, and no session, otherwise.
  */
 export async function insertSession(
   db: Kysely<Database>,
   session: SessionRow,
-  { username, passwordHash }: Shown,
+  { username, passwordHash }: SignInProof,
 ): Promise<boolean> {
   const columns = Object.keys(session) as (keyof SessionRow)[]
   const { numInsertedOrUpdatedRows = 0n } = await db
@@ -40,8 +40,8 @@ export interface SignedInAccount extends Account {
   readonly expiresAt: number
 }
 
-/** A row that says what it said the last time is not taken apart again: people ask many times before they change. */
-function rereader<Read>(read: (row: UserRow) => Read): (row: UserRow) => Read {
+/** Caches the parsed account per user until its row changes: it is needed with every request. */
+function cachedByRow<Read>(read: (row: UserRow) => Read): (row: UserRow) => Read {
   const known = new Map<number, { row: UserRow; read: Read }>()
   return (row) => {
     const last = known.get(row.id)
@@ -52,14 +52,14 @@ function rereader<Read>(read: (row: UserRow) => Read): (row: UserRow) => Read {
   }
 }
 
-/** Several requests hold it. */
-function unchangeable(account: Account): Account {
+/** The cached account is shared between requests. */
+function frozen(account: Account): Account {
   for (const part of Object.values(account.user)) Object.freeze(part)
   Object.freeze(account.user)
   return account
 }
 
-/** Who stands behind a session, as of now. Asked with every request. */
+/** The account of a session, read with every request. */
 export function accountFinder(db: Kysely<Database>) {
   const find = prepared(
     db,
@@ -70,7 +70,7 @@ export function accountFinder(db: Kysely<Database>) {
       .select(['session.last_used_at', 'session.expires_at'])
       .where('session.id', '=', 'the id'),
   )
-  const read = rereader((row) => unchangeable(toAccount(row)))
+  const read = cachedByRow((row) => frozen(toAccount(row)))
   return async (id: string): Promise<SignedInAccount | undefined> => {
     const row = await find(id)
     return row && { ...read(row), lastUsedAt: row.last_used_at, expiresAt: row.expires_at }
@@ -89,8 +89,8 @@ export async function hasSessionFrom(db: Kysely<Database>, username: string, net
   return rows.some(({ address }) => networkOf(address) === network)
 }
 
-/** Only keeps books: nobody waits for it, and nobody minds if it fails. */
-export function toucher(db: Kysely<Database>): (id: string, now: number) => void {
+/** Records when a session was last used, without waiting, and ignores failures. */
+export function lastUseRecorder(db: Kysely<Database>): (id: string, now: number) => void {
   const touch = preparedChange(db, db.updateTable('session').set({ last_used_at: 0 }).where('id', '=', 'the id'))
   return (id, now) => bestEffort(touch([now, id]))
 }
@@ -125,7 +125,7 @@ export const deleteSessionsOf = (
   { except }: { except: string | undefined },
 ): Promise<void> =>
   durableTransaction(db, 'read committed', async (trx) => {
-    // Tokens from before the move that nobody has shown yet are sessions, too.
+    // Tokens of File Browser that have not been used yet end as well.
     await trx.deleteFrom('inherited_user').where('user_id', '=', userId).execute()
     await trx
       .deleteFrom('session')

@@ -17,14 +17,14 @@ export interface Tokens {
 }
 
 const algorithm = 'HS256'
-const remembered = 2048
+const mostVerified = 2048
 
 export async function tokensSignedWith(secret: Uint8Array): Promise<Tokens> {
   const key = await crypto.subtle.importKey('raw', Uint8Array.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
     'verify',
   ])
-  // A signature never changes its mind, so each token is verified once. What may change is looked up every time.
+  // Cache of verified signatures, which cannot become invalid. Expiry and session are checked with every request.
   const verified = new Map<string, TokenClaims>()
 
   return {
@@ -39,14 +39,14 @@ export async function tokensSignedWith(secret: Uint8Array): Promise<Tokens> {
     async read(token) {
       const known = verified.get(token)
       if (known !== undefined) return known
-      // The clock is the caller's: jose is told that it is still early enough.
+      // The caller checks the expiry with its own clock, so jose gets a date before any.
       const result = await jwtVerify(token, key, { algorithms: [algorithm], currentDate: new Date(0) }).catch(
         () => null,
       )
       if (result === null) return undefined
       const claims = claimsIn(token, result.payload)
       if (claims === undefined) return undefined
-      if (verified.size >= remembered) verified.delete(verified.keys().next().value ?? '')
+      if (verified.size >= mostVerified) verified.delete(verified.keys().next().value ?? '')
       verified.set(token, claims)
       return claims
     },
@@ -58,7 +58,7 @@ function claimsIn(token: string, { sid, iat, exp, user }: JWTPayload): TokenClai
   const times = { issuedAt: iat, expiresAt: exp }
   if (sid !== undefined) return typeof sid === 'string' ? { sessionId: sid, ...times } : undefined
   const userId = (user as { id?: unknown } | undefined)?.id
-  // The session that such a token stands for is known by the token itself, so that it is always the same one.
+  // The id is derived from the token, so that it always names the same session.
   return typeof userId === 'number' ? { sessionId: inheritedSession(token), userId, ...times } : undefined
 }
 

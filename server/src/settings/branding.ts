@@ -6,11 +6,11 @@ import type { VirtualPath } from '../storage/path.ts'
 
 const customCss = '/custom.css' as VirtualPath
 
-/** The administrator's own file in place of one of ours: pictures, and one more style sheet. */
+/** A file of the branding folder that replaces one of the client: pictures, and one more style sheet. */
 export async function brandingFile({ branding }: Settings, path: VirtualPath): Promise<string | undefined> {
   if (branding.files === '' || !(path === customCss || isPicture(path))) return undefined
   try {
-    // A symlink in the folder must not show what lies elsewhere on the host: everybody can ask for these files.
+    // Served without a session: a symlink in the folder must not lead out of it.
     const [folder, file] = await Promise.all([realpath(branding.files), realpath(join(branding.files, path))])
     return file.startsWith(folder + sep) && (await stat(file)).isFile() ? file : undefined
   } catch {

@@ -11,7 +11,7 @@ export interface SettingsDeps {
   db: Kysely<Database>
 }
 
-/** The settings as they are now, read again whenever somebody changed them, also from another process. */
+/** The current settings: cached, and read again when their version has changed, also by another process. */
 export type ReadSettings = () => Promise<Settings>
 
 export function settingsReader(db: Kysely<Database>): ReadSettings {
@@ -43,8 +43,8 @@ export async function versionedSettings({ db }: SettingsDeps): Promise<Versioned
 }
 
 /**
- * Replaces all that the web may change, as a whole: one bad value, and nothing changes. Who says which version they have
- * seen does not take back what somebody else has changed since. Answers the new version.
+ * Replaces all settings that the web may change, in one transaction. `isExpected` is the precondition on the stored
+ * version, so that a change made meanwhile is not undone. Returns the new version.
  */
 export function changeSettings(
   { db }: SettingsDeps,
@@ -54,7 +54,7 @@ export function changeSettings(
   return durableTransaction(db, 'serializable', async (trx) => {
     const { settings: current, version } = await versionedSettings({ db: trx })
     if (!isExpected(version)) throw new Failure('changed-meanwhile', 'The settings were changed since they were read')
-    // Everybody can fetch the files in that folder, so the web cannot name another folder of the host.
+    // Files in that folder are served without a session, so the web must not name another folder of the host.
     const { files } = current.branding
     if (wanted.branding.files !== '' && wanted.branding.files !== files)
       throw new Failure('forbidden', 'The branding directory is set on the command line: config set --branding.files')
@@ -63,7 +63,7 @@ export function changeSettings(
       ...wanted,
       rules: normaliseRules(wanted.rules),
       branding: { ...wanted.branding, files },
-      // How people sign in is decided where the server is started, not by whoever got hold of a session.
+      // Set on the command line only: a stolen session must not change how users sign in.
       authMethod: current.authMethod,
     })
     return version + 1

@@ -1,27 +1,20 @@
-import { expect, test } from 'bun:test'
-import { User } from '@filestead/contract'
+import { afterAll, expect, test } from 'bun:test'
+import { permissionNames, User } from '@filestead/contract'
 import { actorOf } from '../access/actor.ts'
 import { parsePath } from '../storage/path.ts'
-import { memoryStorage } from '../storage/testing/memory.ts'
+import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
 import { viewOf } from './view.ts'
 
-test.each(['/pub', '/pub/a.txt'])('a visitor of %s has no right of the owner', async (path) => {
-  const perm = {
-    admin: true,
-    execute: true,
-    create: true,
-    rename: true,
-    modify: true,
-    delete: true,
-    share: true,
-    download: true,
-  }
-  const owner = actorOf(User.parse({ username: 'alice', scope: '/', perm }), [])
-  const storage = memoryStorage()
-  const bytes = async function* () {
-    yield Buffer.from('a')
-  }
-  await storage.write(parsePath('/pub/a.txt'), bytes(), { precondition: 'absent' })
-  const { scope } = await viewOf(owner, storage, parsePath(path))
-  expect(Object.entries(scope.actor.user.perm).filter(([, isGiven]) => isGiven)).toEqual([['download', true]])
-})
+afterAll(removeFolders)
+
+test.each(['/pub', '/pub/a.txt'])(
+  'a visitor of %s may download and nothing else, whatever the owner may',
+  async (path) => {
+    const perm = Object.fromEntries(permissionNames.map((name) => [name, true]))
+    const owner = actorOf(User.parse({ username: 'alice', scope: '/', perm }), [])
+    const { storage, put } = await makeHandle()
+    await put({ '/pub/a.txt': 'a' })
+    const { scope } = await viewOf(owner, storage, parsePath(path))
+    expect(Object.entries(scope.actor.user.perm).filter(([, isGiven]) => isGiven)).toEqual([['download', true]])
+  },
+)

@@ -1,16 +1,17 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Actor } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
 import { rootPath } from '../storage/path.ts'
-import { memoryStorage } from '../storage/testing/memory.ts'
+import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
 import { subtitleFinder } from './find.ts'
 
 const actor = { rules: [], user: { hideDotfiles: false } } as unknown as Actor
-const scope = scopeOf(actor, memoryStorage())
+const scope = scopeOf(actor, (await makeHandle()).storage)
+afterAll(removeFolders)
 const file = (name: string) => ({ name, kind: 'file' })
 
 // A film 'a' and the subtitles of ten thousand films whose names begin with it: all of them for each would be millions.
-test('no film has more subtitles than anybody could choose from', async () => {
+test('a film gets at most 100 subtitles, and those of its own name', async () => {
   const names = Array.from({ length: 10_000 }, (_, at) => file(`a${at}.srt`))
   const of = await subtitleFinder(scope, rootPath, names, new AbortController().signal)
   expect(of('a.mp4')).toHaveLength(100)

@@ -51,7 +51,7 @@ export const oldUserOf = ({ user, passwordHash }: Account) => ({
 
 export const isUsableThere = ({ passwordHash }: Account): boolean => passwordHash.startsWith('$2')
 
-/** What was not stored is what it is when nobody says anything. */
+/** Options that were not stored have their defaults. */
 function oldServerOf(stored: Given) {
   const options = ServerOptions.parse(stored)
   return {

@@ -10,7 +10,7 @@ const rules = '/settings/global'
 const users = '/settings/users'
 const shares = '/settings/shares'
 
-/** What each change means and what to do about it, for those who read no translation. */
+/** What each change means and what to do about it, in English. */
 const texts: Readonly<Record<TakeoverCode, Text>> = {
   'commands-off': {
     message: 'Commands and hooks came along, but none of them runs until somebody confirms them.',

@@ -9,9 +9,9 @@ import { documentOf, saveDocument } from '../settings/store.ts'
 export const TakeoverDocument = z.object({
   report: TakeoverReport,
   parts: z.array(z.enum(['settings', 'users', 'shares'])),
-  /** They hold our signing key and hashes: whoever could read them could be anybody. */
+  /** They hold the signing key and the hashes: read access to them allows to sign in as any user. */
   files: z.array(z.string()),
-  /** Programs came along that must not run before somebody here says so. */
+  /** Commands were taken over that must not run before an administrator confirms them. */
   awaitsConfirmation: z.boolean(),
   isSeen: z.boolean(),
 })

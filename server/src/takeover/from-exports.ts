@@ -35,7 +35,7 @@ export function sourceInExport(name: string): Source {
   return { ...nothing, config, has: { users: false, shares: false } }
 }
 
-/** The users of an export, or of a list in the same form, where not everybody has an id. */
+/** The users of an export, or of a list in the same form, where ids may be missing. */
 export function listedUsers(name: string): OldUser[] {
   const content = contentOf(name)
   if (!Array.isArray(content)) throw new Failure('invalid', `${name} is no list of users`)

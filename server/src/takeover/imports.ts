@@ -13,11 +13,11 @@ export interface UserImport {
   /** The file they come from, as it is called in refusals. */
   readonly source: string
   readonly now: number
-  /** Somebody whose id is in use takes the place of who has it; otherwise that is refused. */
+  /** A user whose id is in use replaces the one who has it; otherwise that is refused. */
   readonly mayOverwrite: boolean
-  /** Whoever is not in the list goes. */
+  /** Users who are not in the list are deleted. */
   readonly isWhole: boolean
-  /** Sees who was there, before anything changes. */
+  /** Called with the stored users before anything changes. */
   keep?(before: readonly Account[]): void
 }
 
@@ -47,7 +47,7 @@ export async function importUsers(
       const old = there.get(account.user.id)
       if (old === undefined) await insertUser(trx, account)
       else await saveUser(trx, account)
-      // Whoever knew the old password is out at once.
+      // Sessions of the old password end at once.
       if (old !== undefined && old.passwordHash !== account.passwordHash)
         await deleteSessionsOf(trx, old.user.id, { except: undefined })
     }

@@ -63,7 +63,7 @@ export type OldUser = z.infer<typeof OldUser>
 
 /**
  * As it lies in a database. Every release wrote where a user is at home and what they may do; programs that descend from
- * it write that elsewhere, and whoever is taken for a user without a home would see everything.
+ * it write that elsewhere, and a user taken for one without a home would see everything.
  */
 export const StoredUser = record({
   ...account,
@@ -72,7 +72,7 @@ export const StoredUser = record({
   perm: OldPermissions,
 })
 
-/** In a list that people wrote by hand: without an id, or with none that is in use, it is somebody new. */
+/** In a list written by hand: without an id, or with one that is not in use, it is a new user. */
 export const ListedUser = record({ ...account, id: z.number().int().nonnegative().default(0) })
 
 export const OldShare = record({

@@ -5,10 +5,10 @@ import { Failure } from '../failure.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Account } from '../users/store.ts'
 import { type Changes, collectChanges } from './changes.ts'
-import type { Look } from './look.ts'
+import type { FileInspection } from './inspection.ts'
 import { serverFrom } from './server.ts'
 import { authFrom, hasCommands, keyFrom, noteSettings, settingsFrom } from './settings.ts'
-import { fateOf, type KeptShare, type Owner } from './shares.ts'
+import { type KeptShare, type Owner, outcomeOf } from './shares.ts'
 import type { Source } from './source.ts'
 import { accountFrom } from './users.ts'
 
@@ -42,7 +42,7 @@ export const plannedServer = (sources: readonly Source[]): Given => {
   return server === undefined ? {} : serverFrom(server, collectChanges())
 }
 
-export function planTakeover(sources: readonly Source[], look: Look | undefined, now: number): Plan {
+export function planTakeover(sources: readonly Source[], files: FileInspection | undefined, now: number): Plan {
   const changes = collectChanges()
   const old = only(sources, 'settings', ({ config }) => config !== undefined)?.config
   const config = old && {
@@ -61,14 +61,14 @@ export function planTakeover(sources: readonly Source[], look: Look | undefined,
     const around = { source: withUsers?.name ?? '', globalRules: config?.settings.rules ?? [] }
     for (const user of withUsers?.users() ?? []) yield accountFrom(user, around, notes)
   }
-  const census = censusOf(accounts(changes), withUsers?.name ?? '')
-  noteUsers(census, look, withUsers !== undefined, changes)
-  noteCommands(config?.settings, census, old?.server.enableexec ?? false, changes)
-  if (census.withHiddenDotfiles.length > 0) changes.add('dotfiles-hidden', someOf(census.withHiddenDotfiles))
-  const shareCount = noteShares(withShares, census, look, now, changes)
-  if (look !== undefined && withUsers !== undefined)
-    for (const path of look.linksLeaving(new Set(census.homes.keys()))) changes.add('link-leaves-scope', path)
-  if (withUsers !== undefined && !look?.isComplete()) changes.add('not-looked')
+  const facts = accountFactsOf(accounts(changes), withUsers?.name ?? '')
+  noteUsers(facts, files, withUsers !== undefined, changes)
+  noteCommands(config?.settings, facts, old?.server.enableexec ?? false, changes)
+  if (facts.withHiddenDotfiles.length > 0) changes.add('dotfiles-hidden', someOf(facts.withHiddenDotfiles))
+  const shareCount = noteShares(withShares, facts, files, now, changes)
+  if (files !== undefined && withUsers !== undefined)
+    for (const path of files.linksLeaving(new Set(facts.homes.keys()))) changes.add('link-leaves-scope', path)
+  if (withUsers !== undefined && !files?.isComplete()) changes.add('not-looked')
 
   return {
     report: {
@@ -76,9 +76,9 @@ export function planTakeover(sources: readonly Source[], look: Look | undefined,
       from: sources.map(({ name }) => name).join(', '),
       taken: {
         settings: config !== undefined,
-        users: census.owners.size,
+        users: facts.owners.size,
         shares: shareCount,
-        rules: (config?.settings.rules.length ?? 0) + census.ruleCount,
+        rules: (config?.settings.rules.length ?? 0) + facts.ruleCount,
       },
       changes: changes.list(),
     },
@@ -89,13 +89,13 @@ export function planTakeover(sources: readonly Source[], look: Look | undefined,
     ],
     files: sources.flatMap(({ files }) => files),
     config,
-    lastId: Math.max(census.lastId, ...sources.map(({ lastId }) => lastId)),
-    awaitsConfirmation: census.withCommands.length > 0 || (config !== undefined && hasCommands(config.settings)),
+    lastId: Math.max(facts.lastId, ...sources.map(({ lastId }) => lastId)),
+    awaitsConfirmation: facts.withCommands.length > 0 || (config !== undefined && hasCommands(config.settings)),
     accounts: () => accounts(),
     *shares() {
       for (const share of withShares?.shares() ?? []) {
-        const fate = fateOf(share, census.owners, now)
-        if ('row' in fate) yield fate
+        const outcome = outcomeOf(share, facts.owners, now)
+        if ('row' in outcome) yield outcome
       }
     },
   }
@@ -108,9 +108,9 @@ function only(sources: readonly Source[], what: string, has: (source: Source) =>
   return first
 }
 
-interface Census {
+interface AccountFacts {
   readonly owners: Map<number, Owner>
-  /** Scopes as paths, and who has them. */
+  /** Scopes as paths, and the names of their users. */
   readonly homes: Map<string, string[]>
   readonly withCommands: string[]
   readonly withHiddenDotfiles: string[]
@@ -119,8 +119,8 @@ interface Census {
   ruleCount: number
 }
 
-function censusOf(accounts: Iterable<Account>, source: string): Census {
-  const census: Census = {
+function accountFactsOf(accounts: Iterable<Account>, source: string): AccountFacts {
+  const facts: AccountFacts = {
     owners: new Map(),
     homes: new Map(),
     withCommands: [],
@@ -131,46 +131,51 @@ function censusOf(accounts: Iterable<Account>, source: string): Census {
   }
   const names = new Set<string>()
   for (const { user } of accounts) {
-    if (names.has(user.username) || census.owners.has(user.id))
+    if (names.has(user.username) || facts.owners.has(user.id))
       throw new Failure(
         'invalid',
         `${source}: there are two users ${JSON.stringify(user.username)}, or two with the number ${user.id}`,
       )
     names.add(user.username)
     const scope = parsePath(posix.join('/', user.scope))
-    census.owners.set(user.id, { scope, mayShare: user.perm.share && user.perm.download })
-    const inHome = census.homes.get(scope) ?? []
-    census.homes.set(scope, inHome)
+    facts.owners.set(user.id, { scope, mayShare: user.perm.share && user.perm.download })
+    const inHome = facts.homes.get(scope) ?? []
+    facts.homes.set(scope, inHome)
     inHome.push(user.username)
-    if (user.commands.length > 0) census.withCommands.push(user.username)
-    if (user.hideDotfiles) census.withHiddenDotfiles.push(user.username)
-    census.hasAdmin ||= user.perm.admin
-    census.lastId = Math.max(census.lastId, user.id)
-    census.ruleCount += user.rules.length
+    if (user.commands.length > 0) facts.withCommands.push(user.username)
+    if (user.hideDotfiles) facts.withHiddenDotfiles.push(user.username)
+    facts.hasAdmin ||= user.perm.admin
+    facts.lastId = Math.max(facts.lastId, user.id)
+    facts.ruleCount += user.rules.length
   }
-  return census
+  return facts
 }
 
-function noteUsers({ homes, hasAdmin }: Census, look: Look | undefined, hasUsers: boolean, changes: Changes): void {
+function noteUsers(
+  { homes, hasAdmin }: AccountFacts,
+  files: FileInspection | undefined,
+  hasUsers: boolean,
+  changes: Changes,
+): void {
   if (hasUsers && !hasAdmin) changes.add('no-administrator')
   for (const [scope, names] of homes) {
     if (scope === '/') continue
     if (names.length > 1) changes.add('home-shared', `${scope}: ${someOf(names)}`)
-    if (look?.folder(scope) === false) changes.add('home-missing', `${scope}: ${someOf(names)}`)
+    if (files?.folder(scope) === false) changes.add('home-missing', `${scope}: ${someOf(names)}`)
   }
 }
 
-function noteCommands(settings: Settings | undefined, census: Census, wasOn: boolean, changes: Changes): void {
+function noteCommands(settings: Settings | undefined, facts: AccountFacts, wasOn: boolean, changes: Changes): void {
   const events = Object.entries(settings?.commands ?? {}).filter(([, lines]) => lines.length > 0)
-  const subjects = [...events.map(([event]) => event), ...census.withCommands]
+  const subjects = [...events.map(([event]) => event), ...facts.withCommands]
   if (subjects.length > 0 || wasOn) changes.add('commands-off', someOf(subjects))
 }
 
 /** How many come along. */
 function noteShares(
   source: Source | undefined,
-  { owners }: Census,
-  look: Look | undefined,
+  { owners }: AccountFacts,
+  files: FileInspection | undefined,
   now: number,
   changes: Changes,
 ): number {
@@ -178,15 +183,15 @@ function noteShares(
   let tokens = 0
   for (const share of source?.shares() ?? []) {
     const subject = `${share.hash} ${share.path}`
-    const fate = fateOf(share, owners, now)
-    if ('leftBehind' in fate) {
-      changes.add(fate.leftBehind, subject)
+    const outcome = outcomeOf(share, owners, now)
+    if ('leftBehind' in outcome) {
+      changes.add(outcome.leftBehind, subject)
       continue
     }
     count += 1
-    if (fate.tokenHash !== '') tokens += 1
+    if (outcome.tokenHash !== '') tokens += 1
     if (!owners.get(share.userid)?.mayShare) changes.add('share-shut', subject)
-    const found = look?.entry(fate.row.scope, fate.row.path)
+    const found = files?.entry(outcome.row.scope, outcome.row.path)
     if (found === 'missing') changes.add('share-missing', subject)
     if (found === 'outside') changes.add('share-outside', subject)
   }

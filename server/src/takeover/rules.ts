@@ -4,7 +4,7 @@ import type { Changes } from './changes.ts'
 import type { OldRule } from './old-shapes.ts'
 
 export interface RuleOwner {
-  /** How the rules are called in the report; empty for those of everybody. */
+  /** Name of the rules in the report; empty for the global ones. */
   name: string
   link: string
 }

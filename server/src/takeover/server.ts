@@ -37,7 +37,7 @@ export function serverFrom(old: OldServer, changes: Changes): Given {
     disableTypeDetectionByHeader: inverse(old.typedetectionbyheader),
     disableImageResolutionCalc: inverse(old.imageresolutioncalculation ?? old.imageresolutioncal),
     followExternalSymlinks: old.followexternalsymlinks,
-    // Programs wait until somebody here says that they may run.
+    // Commands wait for the confirmation of an administrator.
     disableExec: true,
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

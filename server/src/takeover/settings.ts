@@ -46,7 +46,7 @@ export function settingsFrom(old: OldSettings, changes: Changes): Settings {
 
 const modeOf = (mode: number, usual: number): number => (mode > 0 && mode <= 0o7777 ? mode : usual)
 
-/** A way to sign in that nobody knows must not become one that lets everybody in. */
+/** An unknown sign-in method must not become one that needs no password. */
 function methodOf({ authmethod }: OldSettings, changes: Changes): Settings['authMethod'] {
   const method = authMethods.find((name) => name === authmethod)
   if (method === undefined && authmethod !== '') changes.add('method-unknown', authmethod)
@@ -67,7 +67,7 @@ export function keyFrom({ key }: OldSettings, changes: Changes): Uint8Array | un
   return undefined
 }
 
-/** Who could do what without anybody deciding it here, and what is different about it now. */
+/** Notes what visitors and new accounts may do by these settings, and what differs from before. */
 export function noteSettings(settings: Settings, server: OldServer, changes: Changes): void {
   const { authMethod, defaults, createUserDir, signup } = settings
   if (authMethod === 'proxy') changes.add('proxy-untrusted')

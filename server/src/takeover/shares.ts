@@ -12,7 +12,7 @@ export interface Owner {
 }
 
 /** A share that comes along, or the reason for which it does not. */
-export type Fate = KeptShare | { leftBehind: TakeoverCode }
+export type ShareOutcome = KeptShare | { leftBehind: TakeoverCode }
 
 export interface KeptShare {
   readonly row: NewShareRow
@@ -20,7 +20,7 @@ export interface KeptShare {
   readonly tokenHash: string
 }
 
-export function fateOf(old: OldShare, owners: ReadonlyMap<number, Owner>, now: number): Fate {
+export function outcomeOf(old: OldShare, owners: ReadonlyMap<number, Owner>, now: number): ShareOutcome {
   // Below zero is long ago, too.
   if (old.expire !== 0 && old.expire <= now) return { leftBehind: 'share-expired' }
   const owner = owners.get(old.userid)

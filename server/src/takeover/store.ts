@@ -14,7 +14,7 @@ export async function insertShares(
   shares: readonly NewShareRow[],
   tokens: readonly InheritedShareRow[],
 ): Promise<void> {
-  // Nobody has looked yet where they lead.
+  // Symlinks on their way have not been resolved yet.
   await trx
     .insertInto('share')
     .values(shares.map((share) => ({ ...share, through_link: 1 })))

@@ -8,7 +8,7 @@ import type { Changes } from './changes.ts'
 import type { OldUser } from './old-shapes.ts'
 import { rulesFrom } from './rules.ts'
 
-/** A user as ours, with the same id, password and rights. */
+/** An account with the id, password and rights of the old one. */
 export function accountFrom(
   old: OldUser,
   { source, globalRules }: { source: string; globalRules: readonly Rule[] },
@@ -42,7 +42,7 @@ export function accountFrom(
   }
 }
 
-/** As it was written, unless somebody wrote a way up into it; that led nowhere before, and is not kept. */
+/** As stored, without '..', which had no effect in File Browser. */
 function scopeOf({ id, scope }: OldUser, source: string): string {
   try {
     const clean = parsePath(posix.join('/', scope))

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { verifyPassword } from './passwords.ts'
 import { changeUser, createUser, removeUser, requireAccount, type UserDeps } from './users.ts'
 
-/** Who asks for a change to users. */
+/** The signed-in user who asks for a change. */
 export interface Requester {
   user: User
   sessionId: string
@@ -22,7 +22,7 @@ type Field = Exclude<keyof User, 'id'>
 
 const fields = Object.keys(UserSchema.shape).filter((name): name is Field => name !== 'id')
 
-/** What nobody may change about themselves unless they rule the instance. */
+/** Fields that only an administrator may change. */
 const adminFields: readonly Field[] = ['username', 'scope', 'lockPassword', 'perm', 'commands', 'rules']
 
 /** Changes that hand over power: a stolen session alone must not be enough for them. */
@@ -102,8 +102,8 @@ function requireSelfOrAdmin({ user }: Requester, id: number): void {
 }
 
 /**
- * Hands back what must still be true when the change is made: while a password is checked, its owner may have changed it
- * because somebody else knows it.
+ * Returns a check for the transaction of the change: the password may have been changed while it was verified, perhaps
+ * because it was stolen.
  */
 async function requireCurrentPassword(
   { db, throttle }: Pick<ChangeDeps, 'db' | 'throttle'>,
@@ -114,7 +114,7 @@ async function requireCurrentPassword(
   if (authMethod !== 'json') return async () => {}
   if (password === '') throw wrongPassword()
   const { passwordHash } = await requireAccount(db, user.id)
-  // Whoever stole a session must not find out the password with it, nor keep its owner, who has another, from changing it.
+  // Throttled per session: a stolen one cannot guess the password, nor lock out the other sessions of its owner.
   await throttle.guardOne(`current password ${sessionId}`, async () => {
     if (!(await verifyPassword(password, passwordHash))) throw wrongPassword()
   })

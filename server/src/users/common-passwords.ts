@@ -1,10 +1,10 @@
-let known: ReadonlySet<string> | undefined
+let commonPasswords: ReadonlySet<string> | undefined
 
-/** Is it one of the passwords everybody tries first? The list is loaded when somebody sets a password, not before. */
+/** Is it on the list of common passwords? The list is loaded with the first password that is set. */
 export async function isCommonPassword(password: string): Promise<boolean> {
-  if (known === undefined) {
+  if (commonPasswords === undefined) {
     const { dictionary } = await import('@zxcvbn-ts/language-common')
-    known = new Set(dictionary['passwords-common'])
+    commonPasswords = new Set(dictionary['passwords-common'])
   }
-  return known.has(password.toLowerCase())
+  return commonPasswords.has(password.toLowerCase())
 }

@@ -4,14 +4,14 @@ import { Failure, isFailure } from '../failure.ts'
 import { parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
 import { LinkInTheWay, type Storage } from '../storage/port.ts'
 
-/** The folder a user gets: the one asked for, or one of their own named after them. */
+/** The scope of a new user: the one asked for, or a home named after the user. */
 export function scopeFor(
   { createUserDir, userHomeBasePath, defaults }: Settings,
   { username, scope }: { username: string; scope: string },
   { isSelfService }: { isSelfService: boolean },
 ): { scope: VirtualPath; isOwn: boolean } {
   if (createUserDir && scope === '') return { scope: homeOf(userHomeBasePath, username), isOwn: true }
-  // '.' is what nobody ever chose: it must not hand the whole root to whoever signs up. '/' was chosen.
+  // '.' is the default that was never chosen: signing up must not give the whole root. '/' was chosen.
   const wanted = scope || defaults.scope
   if (isSelfService && (wanted === '.' || wanted === ''))
     return { scope: homeOf(userHomeBasePath, username), isOwn: true }
@@ -35,7 +35,7 @@ async function makeHome(root: Storage, scope: VirtualPath): Promise<void> {
 }
 
 interface NewHome {
-  /** Takes it back if nobody moves in after all; one that was there before stays. */
+  /** Undoes the creation when the user could not be stored; a folder that existed before stays. */
   removeIfEmpty(): Promise<void>
 }
 
@@ -53,19 +53,19 @@ export async function newHome(root: Storage, scope: VirtualPath, { isStranger = 
   }
 }
 
-/** The administrator may have put a link there, or above; what it leads to must lie in the served folder. */
+/** The home, or a folder above it, may be a symlink; its target must lie in the served folder. */
 async function makeHomeBehindLinks(root: Storage, scope: VirtualPath): Promise<void> {
   const place = await root.resolve(scope).catch((error) => {
     if (!isFailure(error, 'forbidden')) throw error
     throw new Failure('invalid', 'the home folder lies behind a link that leads out of the served folder')
   })
-  // Unchanged only where links may lead anywhere: then it is the administrator who vouches for what is behind it.
+  // Unchanged only with --followExternalSymlinks, where the administrator answers for the target of the symlink.
   if (place !== scope) await root.createFolder(place)
 }
 
 /**
- * A folder that was there before the user may hold what is somebody else's: that of a deleted user, or any folder where
- * homes lie beside other things. An empty one tells nothing.
+ * A folder that existed before the user may hold files of another account: of a deleted user, or any folder where homes
+ * lie beside other folders. An empty one is taken.
  */
 async function makeUntakenHome(root: Storage, scope: VirtualPath): Promise<void> {
   const taken = new Failure('already-exists', 'A folder for this name is there already')

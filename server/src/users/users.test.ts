@@ -6,7 +6,7 @@ import type { Database } from '../database/schema.ts'
 import { sqliteOf } from '../database/sqlite/open.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
-import { memoryStorage } from '../storage/testing/memory.ts'
+import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
 import { allUsers } from './store.ts'
 import { changeUser, createUser } from './users.ts'
 
@@ -16,15 +16,18 @@ let db: Kysely<Database>
 beforeAll(async () => {
   db = await openDatabase(':memory:')
 })
-afterAll(() => db.destroy())
+afterAll(async () => {
+  await db.destroy()
+  await removeFolders()
+})
 
 const wanted = (username: string) => User.parse({ username, password: '', scope: `/${username}` })
 const names = async () => (await allUsers(db)).map(({ username }) => username)
 
-test('a disk that does not answer while a home is made keeps nobody from writing, and makes no user', async () => {
+test('createUser on a disk that does not answer: other users are stored meanwhile, this one once its home is made', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const storage: Storage = {
-    ...memoryStorage(),
+    ...(await makeHandle()).storage,
     async createFolder() {
       asked.resolve()
       await answer.promise
@@ -39,19 +42,18 @@ test('a disk that does not answer while a home is made keeps nobody from writing
   expect(await names()).toEqual(['quick', 'slow'])
 })
 
-test('a user who cannot be stored leaves no home behind, unless it was there before', async () => {
-  const storage = memoryStorage()
-  await storage.createFolder(parsePath('/here'))
+test('createUser removes the home that it made when the user cannot be stored, and leaves one that existed', async () => {
+  const { storage, createFolder, names: namesIn } = await makeHandle()
+  await createFolder('/here')
   sqliteOf(db)?.run("create trigger broken before insert on user begin select raise(abort, 'broken'); end")
-  for (const name of ['here', 'new'])
-    await expect(
-      createUser({ db, clock, storageAt: () => storage }, settings, wanted(name), { readyHash: 'none' }),
-    ).rejects.toThrow('broken')
-  const { entries } = await storage.list(parsePath('/'))
-  expect(entries.map(({ name }) => name)).toEqual(['here'])
+  for (const name of ['here', 'new']) {
+    const creating = createUser({ db, clock, storageAt: () => storage }, settings, wanted(name), { readyHash: 'none' })
+    expect(await creating.catch((error: Error) => error.message)).toContain('broken')
+  }
+  expect(await namesIn('/')).toEqual(['here'])
 })
 
-test('a change that follows from the user as they are takes back nothing that was changed meanwhile', async () => {
+test('changeUser with a derived change keeps what another change stored meanwhile', async () => {
   sqliteOf(db)?.run('drop trigger if exists broken')
   const { id } = await createUser({ db, clock }, settings, wanted('two'), { readyHash: 'none' })
   const derive = (current: User) => ({ perm: { ...current.perm, share: true } })

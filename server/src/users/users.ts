@@ -19,31 +19,31 @@ export interface UserDeps {
   storageAt(scope: string): Storage
 }
 
-/** The command line may not know where the files are; a home is then made by somebody else. */
+/** The command line may run where the root is not reachable; without a storage no home is made. */
 type CreationDeps = Omit<UserDeps, 'storageAt'> & Partial<Pick<UserDeps, 'storageAt'>>
 
-interface Creation {
+interface CreationOptions {
   isSelfService?: boolean
-  /** Nobody vouches for the name, so a folder of that name is somebody else's. */
+  /** The name is unverified (sign-up): a folder of that name that holds files belongs to another account. */
   isStranger?: boolean
-  /** Where somebody is who has not signed in. */
+  /** The network of a client that has not signed in: its lane in the queue for hashing. */
   network?: string | undefined
-  /** Taken as it is: nobody can tell what it stands for. */
+  /** Stored without the checks of a password, which cannot be read from it. */
   readyHash?: string
-  provided?: Provided
+  provided?: Precondition
 }
 
-/** What must still be true when a change is made; throws where it is not. Asked in the transaction of the change. */
-type Provided = (trx: Kysely<Database>) => Promise<void>
+/** A precondition that is checked in the transaction of a change; throws where it does not hold. */
+type Precondition = (trx: Kysely<Database>) => Promise<void>
 
-const always: Provided = async () => {}
+const always: Precondition = async () => {}
 
 /** Creates a user as an administrator describes one. */
 export async function createUser(
   { db, clock, storageAt }: CreationDeps,
   settings: Settings,
   wanted: User,
-  { isSelfService = false, isStranger = false, network, readyHash, provided = always }: Creation = {},
+  { isSelfService = false, isStranger = false, network, readyHash, provided = always }: CreationOptions = {},
 ): Promise<User> {
   if (readyHash === undefined) await requireGoodPassword(settings, wanted.password)
   const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
@@ -57,7 +57,7 @@ export async function createUser(
     if (isOwn) requireUnshared(scope, others)
   }
   // A user whose folder cannot be made is not made either. The folder comes first: a disk that does not answer must not
-  // keep a transaction open, behind which everybody else who writes has to wait.
+  // keep a transaction open, which every other write waits for.
   await requireFree(db)
   const home =
     storageAt === undefined ? undefined : await newHome(storageAt('/'), scope, { isStranger: isOwn && isStranger })
@@ -81,7 +81,7 @@ export interface Newcomer {
   lockPassword?: boolean
 }
 
-/** An account that nobody with rights asked for: the defaults, and never the right to rule or to run commands. */
+/** An account made without an administrator: the defaults, and never the rights to administer or to run commands. */
 export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
@@ -109,11 +109,11 @@ export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newco
   return createFromDefaults(deps, settings, newcomer, { isStranger: true })
 }
 
-interface ChangeTerms {
+interface ChangeOptions {
   /** Called in the same transaction when the password is a new one: the sessions of the old one end with it. */
   newPassword?(trx: Transaction<Database>, id: number): Promise<void>
-  provided?: Provided
-  /** What follows from the user as they are at that moment: what somebody else changed since they were read stays. */
+  provided?: Precondition
+  /** Computed from the stored user inside the transaction, so that changes made meanwhile are kept. */
   derive?(current: User): Partial<User>
 }
 
@@ -123,7 +123,7 @@ export async function changeUser(
   settings: Settings,
   id: number,
   changed: Partial<User>,
-  { newPassword, provided = always, derive = () => ({}) }: ChangeTerms = {},
+  { newPassword, provided = always, derive = () => ({}) }: ChangeOptions = {},
 ): Promise<void> {
   if (changed.password) await requireGoodPassword(settings, changed.password)
   const passwordHash = changed.password ? await hashPassword(changed.password) : undefined
@@ -146,7 +146,7 @@ export async function changeUser(
 export async function removeUser(
   { db }: Pick<UserDeps, 'db'>,
   id: number,
-  { provided = always }: Pick<ChangeTerms, 'provided'> = {},
+  { provided = always }: Pick<ChangeOptions, 'provided'> = {},
 ): Promise<void> {
   await durableTransaction(db, 'serializable', async (trx) => {
     await provided(trx)
@@ -174,7 +174,7 @@ function complete(user: User): User {
     sorting: { ...user.sorting, by: user.sorting.by || 'name' },
     scope: parsePath(posix.join('/', user.scope)),
     rules: normaliseRules(user.rules),
-    // Whoever rules the instance may do everything; a flag more or less would only mislead.
+    // An administrator can change every password, so the flag would have no effect.
     lockPassword: user.lockPassword && !user.perm.admin,
   }
 }

@@ -13,7 +13,7 @@ import type { Method, Recognised } from './method.ts'
 
 const timeLimit = 30_000
 
-/** Anybody can have a program started by asking, so few run at once, and for one network not all of them. */
+/** Anonymous requests start programs: a semaphore for all of them, and a smaller one for each network. */
 const programs = fairQueue({ places: 8, placesPerLane: 2, mostWaiting: 64, mostWaitingPerLane: 8 })
 
 export interface HookDeps extends UserDeps {
@@ -26,7 +26,7 @@ export const byHook =
   (deps: HookDeps, settings: Settings, { command }: AuthSettings): Method =>
   async (attempt) => {
     const { username, password } = await attempt.credentials()
-    // No environment holds a NUL, and a name that cannot be shown is nobody's.
+    // An environment variable cannot hold a NUL, and no user has a name that cannot be shown.
     if (!isShowable(username) || password.includes('\0')) throw new Failure('wrong-credentials', 'Wrong credentials')
     const network = networkOf(attempt.address)
     const isKnownHere = () => hasSessionFrom(deps.db, username, network)

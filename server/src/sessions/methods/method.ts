@@ -6,7 +6,7 @@ import type { Source } from '../../http/networks.ts'
 export interface SignInAttempt extends Source {
   credentials(): Promise<Credentials>
   headers: Headers
-  /** Did a proxy send it whose word we take? */
+  /** Did it come from a trusted proxy? */
   isFromTrustedProxy: boolean
   userAgent: string
   /** Called once it is known whose account it is. */
@@ -14,12 +14,12 @@ export interface SignInAttempt extends Source {
   cancellation: Cancellation
 }
 
-/** Who somebody is. */
+/** A user whose credentials were accepted. */
 export interface Recognised {
   readonly user: User
-  /** What the password was checked against; none where somebody else vouches for the user. */
+  /** What the password was checked against; none where a proxy or program vouches for the user. */
   readonly passwordHash?: string
 }
 
-/** Decides who somebody is; throws a Failure when it cannot tell. */
+/** Identifies the user of a sign-in; throws a Failure when the credentials are wrong. */
 export type Method = (attempt: SignInAttempt) => Promise<Recognised>

@@ -22,7 +22,7 @@ export async function methodNow(deps: HookDeps & { requireHost: HostGuard }, set
   }
 }
 
-/** Whom a proxy vouches for with this very request, where signing in and out is the proxy's business. */
+/** The user that the proxy names in this request, where the proxy is the sign-in method. */
 export async function vouchedName(
   deps: HookDeps,
   settings: ReadSettings,

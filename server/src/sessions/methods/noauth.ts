@@ -5,7 +5,7 @@ import type { HostGuard } from '../../http/hosts.ts'
 import { accountWithId } from '../../users/store.ts'
 import type { Method } from './method.ts'
 
-/** Everybody is the first user. */
+/** Every request is signed in as the first user. */
 export const byNobody =
   ({ db, requireHost }: { db: Kysely<Database>; requireHost: HostGuard }): Method =>
   async ({ headers }) => {

@@ -5,7 +5,7 @@ import { accountNamed } from '../../users/store.ts'
 import { createFromDefaults, type UserDeps } from '../../users/users.ts'
 import type { Method, SignInAttempt } from './method.ts'
 
-/** The proxy in front has asked already; its header tells whom it let in. */
+/** Signs in the user whom the header of the trusted proxy names. */
 export const byProxy =
   (deps: UserDeps, settings: Settings, auth: AuthSettings): Method =>
   async (attempt) => {
@@ -14,12 +14,12 @@ export const byProxy =
     const account = await accountNamed(deps.db, username)
     if (account !== undefined) return { user: account.user }
     if (!auth.createUsers) throw new Failure('wrong-credentials', 'The user is not known')
-    // Nobody ever types this password; it only has to be one.
+    // The account needs a hash; no password belongs to it.
     const password = randomBytes(22).toString('base64url')
     return { user: await createFromDefaults(deps, settings, { username, password, lockPassword: true }) }
   }
 
-/** Whom a proxy vouches for; nobody else's header counts. */
+/** The user name in the header of a trusted proxy; from any other address the header is ignored. */
 export function assertedName(
   { header }: AuthSettings,
   { headers, isFromTrustedProxy }: Pick<SignInAttempt, 'headers' | 'isFromTrustedProxy'>,

@@ -4,7 +4,7 @@ const shared = 1
 const withoutWaiting = 4
 
 /**
- * Shares the file with other readers until it is closed. A writer holds it alone, and keeps everybody else out; where
+ * Shares the file with other readers until it is closed. A writer locks it exclusively; where
  * the file system knows no such locks, the writer has none either.
  */
 export const isLockedByAnother = (fd: number): boolean =>

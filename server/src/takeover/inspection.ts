@@ -2,29 +2,29 @@ import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isInside, parentOf } from '@filestead/contract'
 
-/** Looks at the served files, to tell what the move means for them. Nothing is changed, and trouble counts as absence. */
-export interface Look {
+/** Read-only questions about the served files, for the report of a takeover. An error counts as a missing file. */
+export interface FileInspection {
   folder(scope: string): boolean
   /** `unknown` once the time is up: a start must not wait for a slow disk. */
   entry(scope: string, path: string): 'there' | 'missing' | 'outside' | 'unknown'
   /** Links below the root that lead out of one of these scopes, as seen from the root. */
   linksLeaving(scopes: ReadonlySet<string>): Generator<string>
-  /** Was everything looked at that was asked for? */
+  /** False once the time limit cut it short. */
   isComplete(): boolean
 }
 
-export interface LookOptions {
-  /** Milliseconds; without a limit everything is looked at. */
+export interface InspectionOptions {
+  /** In milliseconds. */
   timeLimit?: number
-  /** Links may lead anywhere, so none is outside. */
+  /** With --followExternalSymlinks none is outside. */
   followsLinks: boolean
 }
 
-/** None where there is no such folder. */
-export function lookBelow(
+/** Undefined where the root does not exist. */
+export function inspectFiles(
   root: string,
-  { timeLimit = Number.POSITIVE_INFINITY, followsLinks }: LookOptions,
-): Look | undefined {
+  { timeLimit = Number.POSITIVE_INFINITY, followsLinks }: InspectionOptions,
+): FileInspection | undefined {
   if (!isFolder(root)) return undefined
   const deadline = Date.now() + timeLimit
   let isCut = false
@@ -64,7 +64,7 @@ export function lookBelow(
   }
 }
 
-/** Folder by folder, the near ones first; a link is told, not followed. */
+/** Breadth first; symlinks are yielded, not followed. */
 function* linksBelow(root: string, isLate: () => boolean): Generator<string> {
   const waiting = ['/']
   for (let folder = waiting.shift(); folder !== undefined && !isLate(); folder = waiting.shift())

@@ -1,0 +1,128 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { ShareLink } from '@filestead/contract'
+import { jsonIn, statusOf } from './answers.ts'
+import { type Ask, password, startServer, type TestServer } from './server.ts'
+import { tusOf } from './tus.ts'
+
+/** A statement that was executed, and how many rows it returned. */
+interface Executed {
+  readonly sql: string
+  readonly rows: number
+}
+
+let executed: Executed[] = []
+const prepare = Database.prototype.prepare
+
+// The server prepares every statement on its connections.
+Database.prototype.prepare = function (this: Database, sql: string, ...rest: []) {
+  const statement = prepare.call(this, sql, ...rest)
+  for (const method of ['all', 'get', 'run', 'values'] as const) {
+    const execute = statement[method].bind(statement) as (...parameters: unknown[]) => unknown
+    const counted = (...parameters: unknown[]) => {
+      const result = execute(...parameters)
+      executed.push({ sql, rows: Array.isArray(result) ? result.length : 1 })
+      return result
+    }
+    Object.defineProperty(statement, method, { value: counted })
+  }
+  return statement
+} as typeof prepare
+
+let server: TestServer
+let alice: Ask
+let link: ShareLink
+beforeAll(async () => {
+  server = await startServer()
+  await server.addUser('alice')
+  alice = await server.as('alice')
+  server.put({ 'shared/a.txt': 'a', 'box/a.txt': 'a' })
+  link = await jsonIn<ShareLink>(alice('/api/share/shared', { method: 'POST', body: '{}' }))
+})
+afterAll(async () => {
+  Database.prototype.prepare = prepare
+  await server.stop()
+})
+
+const logIn = (username: string, secret: string) =>
+  server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username, password: secret }) })
+
+/** Requests that concern one file, one account or one link, whatever else is stored. Each leaves things as they were. */
+const requests: Record<string, () => Promise<number>> = {
+  list: () => statusOf(alice('/api/resources/')),
+  read: () => statusOf(alice('/api/raw/box/a.txt')),
+  save: () => statusOf(alice('/api/resources/box/a.txt', { method: 'PUT', body: 'a' })),
+  create: () => statusOf(alice('/api/resources/box/new.txt?override=true', { method: 'POST', body: 'a' })),
+  rename: () => statusOf(alice('/api/resources/box?action=rename&destination=%2Fbox2', { method: 'PATCH' })),
+  renameBack: () => statusOf(alice('/api/resources/box2?action=rename&destination=%2Fbox', { method: 'PATCH' })),
+  delete: () => statusOf(alice('/api/resources/box/new.txt', { method: 'DELETE' })),
+  upload: async () => {
+    const { status } = await tusOf(alice).create('/box/tus.txt', 1)
+    return (await tusOf(alice).append('/box/tus.txt', 0, 'x')).status === 204 ? status : 0
+  },
+  deleteUploaded: () => statusOf(alice('/api/resources/box/tus.txt', { method: 'DELETE' })),
+  share: () => statusOf(alice('/api/share/box/a.txt')),
+  visit: () => statusOf(server.ask(`/api/public/share/${link.hash}`)),
+  download: () => statusOf(server.ask(`/api/public/dl/${link.hash}/a.txt`)),
+  signIn: () => statusOf(logIn('alice', password)),
+  wrong: () => statusOf(logIn('alice', 'wrong')),
+  stranger: () => statusOf(logIn('stranger', 'wrong')),
+}
+
+/** What each request asked of the database: how many statements, how many rows came back. */
+async function measured(): Promise<Record<string, { status: number; statements: number; rows: number }>> {
+  // The first round fills caches and clears the table of attempts, which happens once a minute.
+  for (const ask of Object.values(requests)) await ask()
+  const found: Record<string, { status: number; statements: number; rows: number }> = {}
+  for (const [name, ask] of Object.entries(requests)) {
+    executed = []
+    const status = await ask()
+    found[name] = { status, statements: executed.length, rows: executed.reduce((sum, { rows }) => sum + rows, 0) }
+  }
+  return found
+}
+
+/** 10,000 users with a session and a link each, and 100,000 attempts. */
+function grow(): void {
+  const db = new Database(`${server.root}/../filestead.db`)
+  const numbers = (most: number) => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${most})`
+  const copyOf = (table: string, where: string, changed: Record<string, string>, most: number) => {
+    const columns = (db.query(`pragma table_info("${table}")`).all() as { name: string }[]).map(({ name }) => name)
+    const values = columns.map((column) => changed[column] ?? `t."${column}"`)
+    const names = columns.map((column) => `"${column}"`).join()
+    db.run(
+      `${numbers(most)} insert into "${table}" (${names}) select ${values.join()} from n, (select * from "${table}" where ${where} limit 1) t`,
+    )
+  }
+  db.run('begin')
+  copyOf('user', "username = 'alice'", { id: '1000 + i', username: "'user ' || i", scope: "'/user ' || i" }, 10_000)
+  copyOf('session', '1', { id: "'session ' || i", user_id: '1000 + i' }, 10_000)
+  copyOf('share', '1', { hash: "'hash ' || i", user_id: '1000 + i', path: "'/elsewhere ' || i" }, 10_000)
+  copyOf('attempt', '1', { target: "'target ' || i" }, 99_000)
+  db.run('commit')
+  db.close()
+}
+
+test('a request executes as many statements and reads as many rows among 10,000 users and links and 100,000 attempts as among few', async () => {
+  const few = await measured()
+  expect(Object.values(few).filter(({ statements }) => statements > 0)).not.toEqual([])
+  grow()
+  expect(await measured()).toEqual(few)
+}, 60_000)
+
+test('no request makes the database scan the table of users, sessions, links or attempts', async () => {
+  executed = []
+  for (const ask of Object.values(requests)) await ask()
+  const asked = [...new Set(executed.map(({ sql }) => sql))].filter((sql) =>
+    /^(select|insert|update|delete)/i.test(sql),
+  )
+  expect(asked.length).toBeGreaterThan(10)
+  const db = new Database(`${server.root}/../filestead.db`, { readonly: true })
+  const scans = asked.flatMap((sql) =>
+    (prepare.call(db, `explain query plan ${sql}`).all() as { detail: string }[])
+      .filter(({ detail }) => /^SCAN (user|session|share|attempt)\b/.test(detail))
+      .map(({ detail }) => `${detail}: ${sql}`),
+  )
+  db.close()
+  expect(scans).toEqual([])
+})
