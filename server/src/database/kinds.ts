@@ -9,7 +9,14 @@ export const boltPageSizes = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 /** An empty file is none: that is how containers prepare a place for one. */
 export const isMissing = (file: string): boolean => !existsSync(file) || (isFile(file) && statSync(file).size === 0)
 
-export const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+/** False also where the folder that holds it is closed to this account. */
+export function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
 
 /** A database of File Browser, be it whole or not: one of its two heads can still be recognised. */
 export function isPredecessors(file: string): boolean {

@@ -48,8 +48,8 @@ export interface VerbCalls {
   visitBelow(folder: VirtualPath): void
   peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
   open(file: VirtualPath): { fd: number; entry: Entry }
-  /** Without `content` the event loop is asked to fill the draft, with `token`. */
-  write(file: VirtualPath, content: Uint8Array | undefined, token: number, options: WriteOptions): Entry
+  /** The event loop is asked, with `token`, for the content where it is small, and else to fill the draft. */
+  write(file: VirtualPath, token: number, options: WriteOptions, isSmall: boolean): Entry
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
   openDraft(file: VirtualPath, id: string): { handle: number; fd: number; size: number }
   commitDraft(handle: number, size: number, options: WriteOptions, token: number): Entry

@@ -259,7 +259,7 @@ export function poolOf(options: PoolOptions): Pool {
     function leave(call: Call, error: unknown): void {
       const index = queue.indexOf(call)
       if (index !== -1) queue.splice(index, 1)
-      call.reject(error)
+      call.reject(error, call)
     }
 
     function shrink(): void {
@@ -276,18 +276,24 @@ export function poolOf(options: PoolOptions): Pool {
         new Promise<Value<V>>((resolve, reject) => {
           if (isClosed) return reject(stopping())
           call.signal?.throwIfAborted()
+          let owner: object | undefined
           const made: Call = {
             job: job as unknown as Job,
             name,
             options: call,
             since: performance.now(),
-            part: call.part as Call['part'],
-            resolve(value) {
-              if (end(made)) resolve(value as Value<V>)
+            // Parts of two threads must not mix: the first that sends one does the job, and the others stop.
+            part: (part, from) => {
+              if (owner === undefined) for (const thread of threads) if (thread !== from) thread.cancel(made)
+              owner ??= from
+              if (owner === from) call.part?.(part as never)
+            },
+            resolve(value, from) {
+              if ((owner === undefined || owner === from) && end(made)) resolve(value as Value<V>)
               else call.late?.(value)
             },
-            reject(error) {
-              if (end(made)) reject(error)
+            reject(error, from) {
+              if ((owner === undefined || owner === from || from === made) && end(made)) reject(error)
             },
           }
           begin(made)
@@ -302,7 +308,7 @@ export function poolOf(options: PoolOptions): Pool {
       },
       close() {
         clearTimeout(idling)
-        for (const call of queue.splice(0)) call.reject(stopping())
+        for (const call of queue.splice(0)) call.reject(stopping(), call)
         for (const thread of threads) stop(thread)
         threads.clear()
         clearInterval(ticking)

@@ -22,12 +22,15 @@ import type { CallOptions, Pool } from './pool.ts'
 
 /** What the event loop does for its threads while they write: by a number that each job brings along. */
 export interface Tasks {
-  add(work: (draft: number) => Promise<void>): { token: number; remove(): void }
-  run(token: number, draft: number): Promise<void>
+  add(work: Task): { token: number; remove(): void }
+  run(token: number, draft: number): Promise<unknown>
 }
 
+/** Fills or syncs an open draft, or hands out the content of a small one. */
+type Task = (draft: number) => Promise<unknown>
+
 export function tasks(): Tasks {
-  const works = new Map<number, (draft: number) => Promise<void>>()
+  const works = new Map<number, Task>()
   let last = 0
   return {
     add(work) {
@@ -39,7 +42,7 @@ export function tasks(): Tasks {
     async run(token, draft) {
       const work = works.get(token)
       if (work === undefined) throw new Failure('incomplete', 'The request is over')
-      await work(draft)
+      return work(draft)
     },
   }
 }
@@ -77,7 +80,7 @@ export function sentEntries(): SentEntries {
   }
 }
 
-/** So many bytes are taken in before a thread is asked, and go along with the question. */
+/** So many bytes are taken in and written by the thread; of more the event loop writes what arrives. */
 const smallContent = 64 * 1024
 
 /** The storage of one base, with all that may wait for a disk done by threads. */
@@ -153,13 +156,12 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     },
 
     async write(path, bytes, options) {
-      if (options.length !== undefined && options.length <= smallContent) {
-        const content = await collect(bytes, options.length)
-        return change('write', path, content, 0, plain(options))
-      }
-      const task = tasks.add((draft) => translated(() => receive(fileCalls, draft, bytes, options.length)))
+      const { length = Number.POSITIVE_INFINITY } = options
+      const isSmall = length <= smallContent
+      const fill = (draft: number) => translated(() => receive(fileCalls, draft, bytes, options.length))
+      const task = tasks.add(isSmall ? () => collect(bytes, length) : fill)
       try {
-        return await change('write', path, undefined, task.token, plain(options))
+        return await change('write', path, task.token, plain(options), isSmall)
       } finally {
         task.remove()
       }

@@ -27,9 +27,10 @@ export interface ThreadEvents {
 /** A job that was given to a thread. */
 export interface Pending {
   readonly job: Job
-  readonly part?: ((part: unknown) => void) | undefined
-  resolve(value: unknown): void
-  reject(error: unknown): void
+  readonly part?: ((part: unknown, from: object) => void) | undefined
+  /** `from` tells threads apart, where several were asked. */
+  resolve(value: unknown, from: object): void
+  reject(error: unknown, from: object): void
 }
 
 /** What jobs bring along. */
@@ -96,7 +97,7 @@ export function startThread(
     const failed = [...pendings.values()]
     pendings.clear()
     unbegun.clear()
-    for (const pending of failed) pending.reject(error)
+    for (const pending of failed) pending.reject(error, self)
     events.died()
   }
 
@@ -115,8 +116,8 @@ export function startThread(
     if (pending === undefined) return
     pendings.delete(id)
     unbegun.delete(pending)
-    if (error === undefined) pending.resolve(value)
-    else pending.reject(errorOf(error))
+    if (error === undefined) pending.resolve(value, self)
+    else pending.reject(errorOf(error), self)
   }
 
   function begin(id: number): void {
@@ -130,7 +131,7 @@ export function startThread(
       for (const id of message.begun) begin(id)
       heard()
     } else if (message.kind === 'part') {
-      pendings.get(message.id)?.part?.(message.part)
+      pendings.get(message.id)?.part?.(message.part, self)
       begin(message.id)
       heard()
       // Other events first: parts that come as fast as they can would leave no time for them.
@@ -167,7 +168,7 @@ export function startThread(
     clearTimeout(timer)
   })
 
-  return {
+  const self: Thread = {
     unbegun,
     get isReady() {
       return isReady && !isOver
@@ -199,4 +200,5 @@ export function startThread(
       started()
     },
   }
+  return self
 }

@@ -23,6 +23,7 @@ export interface Adapter {
   now(): number
   /** The event loop fills an open draft with what arrives, syncs one that it has filled, logs a file that came back. */
   fill(token: number, draft: number): Promise<void>
+  contentOf(token: number): Promise<Uint8Array>
   secure(token: number): Promise<void>
   recovered(file: string): void
 }
@@ -64,12 +65,10 @@ export function verbsOf(): Verbs {
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
     open: ({ storage }, file) => storage.openDescriptor(file),
-    write({ storage, adapter }, file, content, token, options) {
-      const fill = (draft: number) =>
-        content === undefined
-          ? adapter.fill(token, draft)
-          : receive(adapter.disk.kernel, draft, only(content), options.length)
-      return storage.writeWith(file, fill, options)
+    write({ storage, adapter }, file, token, options, isSmall) {
+      const fillHere = async (draft: number) =>
+        receive(adapter.disk.kernel, draft, only(await adapter.contentOf(token)), options.length)
+      return storage.writeWith(file, isSmall ? fillHere : (draft) => adapter.fill(token, draft), options)
     },
     beginDraft: ({ storage }, file, id, options) => storage.beginDraft(file, id, options),
     async openDraft({ storage }, file, id) {
