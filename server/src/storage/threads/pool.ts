@@ -61,6 +61,8 @@ interface Call extends Pending {
   readonly name: string
   readonly options: CallOptions
   readonly since: number
+  /** A thread has it already, which may be asleep. */
+  isGiven: boolean
 }
 
 export function poolOf(options: PoolOptions): Pool {
@@ -174,6 +176,8 @@ export function poolOf(options: PoolOptions): Pool {
         const [next] = index === -1 ? [] : queue.splice(index, 1)
         areAllTaken = free === undefined
         if (next === undefined || free === undefined) break
+        if (!calls.has(next) || (next.isGiven && (next.isBegun || !isHeldUp(next, at)))) continue
+        next.isGiven = true
         free.give(next, next.options.transfer)
       }
       grow(areAllTaken)
@@ -206,7 +210,13 @@ export function poolOf(options: PoolOptions): Pool {
         // It may sleep because of what was mounted a moment ago.
         if (thread.silence(at) < stuckAfter) mounts.lookAgain()
         for (const call of thread.unbegun as ReadonlySet<Call>)
-          if (call !== thread.current && calls.has(call) && !queue.includes(call) && isHeldUp(call, at))
+          if (
+            call !== thread.current &&
+            !call.isBegun &&
+            calls.has(call) &&
+            !queue.includes(call) &&
+            isHeldUp(call, at)
+          )
             queue.push(call)
       }
     }
@@ -282,6 +292,8 @@ export function poolOf(options: PoolOptions): Pool {
             name,
             options: call,
             since: performance.now(),
+            isBegun: false,
+            isGiven: false,
             // Parts of two threads must not mix: the first that sends one does the job, and the others stop.
             part: (part, from) => {
               if (owner === undefined) for (const thread of threads) if (thread !== from) thread.cancel(made)

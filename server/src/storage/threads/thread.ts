@@ -27,6 +27,8 @@ export interface ThreadEvents {
 /** A job that was given to a thread. */
 export interface Pending {
   readonly job: Job
+  /** A thread has begun it, and is not asleep with another one. */
+  isBegun: boolean
   readonly part?: ((part: unknown, from: object) => void) | undefined
   /** `from` tells threads apart, where several were asked. */
   resolve(value: unknown, from: object): void
@@ -122,7 +124,9 @@ export function startThread(
 
   function begin(id: number): void {
     const pending = pendings.get(id)
-    if (pending !== undefined) unbegun.delete(pending)
+    if (pending === undefined) return
+    pending.isBegun = true
+    unbegun.delete(pending)
   }
 
   function onMessage(message: FromThread): void {
