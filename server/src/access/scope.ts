@@ -6,6 +6,8 @@ import { readable, replacementMark } from '../storage/exact-names.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
 import {
   type Entry,
+  type FindOptions,
+  type Found,
   LinkInTheWay,
   type Listing,
   type OpenDraft,
@@ -35,6 +37,8 @@ export interface Scope {
   /** The names of everything below a folder, in order. Links are named, not followed. */
   walk(folder: VirtualPath, signal?: AbortSignal): Promise<AsyncGenerator<Run>>
   open(file: VirtualPath): Promise<OpenFile>
+  /** `stat`, and then `open` or `list`, with one look at the disk where no link is in the way. */
+  find(path: VirtualPath, options: FindOptions): Promise<Found>
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
   /** As in the storage, but first `note` is told where the draft will really lie. */
   beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
@@ -145,13 +149,20 @@ export function scopeOf(
     return { ...entry, ...(target && { kind: target.kind, size: target.size, modeKind: 'link' as const }) }
   }
 
-  async function listed(
+  const listed = async (
     folder: VirtualPath,
     real: VirtualPath,
     signal?: Cancellation,
-    { follows } = { follows: true },
+    follows = { follows: true },
+  ): Promise<Listing> => visibleIn(await storage.list(real, signal), folder, real, signal, follows)
+
+  async function visibleIn(
+    { entries: found, folder: self }: Listing,
+    folder: VirtualPath,
+    real: VirtualPath,
+    signal: Cancellation | undefined,
+    { follows }: { follows: boolean },
   ): Promise<Listing> {
-    const { entries: found, folder: self } = await storage.list(real, signal)
     const isVisible = visibility.inFolder(folder)
     const isVisibleThere = real === folder ? isVisible : visibility.inFolder(real)
     if (visibility.hidesNothing && real === folder && !found.some(({ isLink }) => isLink))
@@ -187,18 +198,47 @@ export function scopeOf(
       return entry === opened.entry ? opened : { ...opened, entry }
     })
 
+  async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
+    look(path)
+    const real = path.includes(replacementMark) ? await meant(path) : path
+    try {
+      const { entry, file, entries } = await storage.find(real, options)
+      if (entries !== undefined) {
+        const listing = await visibleIn({ folder: entry, entries }, path, real, options.signal, { follows: true })
+        return { entry: listing.folder, entries: listing.entries }
+      }
+      const shown = shownAs(path, entry)
+      return { entry: shown, file: file && (shown === entry ? file : { ...file, entry: shown }) }
+    } catch (error) {
+      if (!(error instanceof LinkInTheWay)) throw error
+      return findThroughLinks(path, options)
+    }
+  }
+
+  async function findThroughLinks(path: VirtualPath, { lists, signal }: FindOptions): Promise<Found> {
+    const entry = await stat(path)
+    if (entry.kind === 'file') return { entry, file: await open(path) }
+    if (entry.kind !== 'folder' || !lists) return { entry }
+    const { folder, entries } = await list(path, signal)
+    return { entry: folder, entries }
+  }
+
+  const list = (folder: VirtualPath, signal?: Cancellation) => through(folder, (at) => listed(folder, at, signal))
+
   async function headOf(path: VirtualPath): Promise<Uint8Array> {
     const file = await open(path).catch(() => undefined)
-    const head = file?.head() ?? new Uint8Array()
-    file?.close()
-    return head
+    try {
+      return (await file?.head()) ?? new Uint8Array()
+    } finally {
+      file?.close()
+    }
   }
 
   return {
     actor,
 
     stat,
-    list: (folder, signal) => through(folder, (at) => listed(folder, at, signal)),
+    list,
     listUnfollowed: (folder, signal) => through(folder, (at) => listed(folder, at, signal, { follows: false })),
 
     async peek(folder, entries, signal) {
@@ -220,6 +260,7 @@ export function scopeOf(
       }),
 
     open,
+    find,
     write: (file, bytes, options) => through(file, (at) => storage.write(at, bytes, options)),
 
     beginDraft: (file, id, options, note) =>

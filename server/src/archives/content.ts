@@ -1,6 +1,6 @@
 import { prefetch } from '../concurrency/prefetch.ts'
 import { Failure } from '../failure.ts'
-import { type Entry, headLength, type OpenFile } from '../storage/port.ts'
+import type { Entry, OpenFile } from '../storage/port.ts'
 
 /** Files up to this size are read in one go, several at a time. */
 export const smallSize = 262_144
@@ -8,9 +8,8 @@ export const smallSize = 262_144
 const pieceSize = 262_144
 
 /** The first `size` bytes. What was announced must come: a file that has become shorter ends the archive. */
-export async function wholeOf({ entry, content, head }: OpenFile, size: number): Promise<Uint8Array> {
-  // The tiniest are read faster than a thread can be asked to.
-  const bytes = size <= headLength ? head().subarray(0, size) : await bytesIn(content, 0, size)
+export async function wholeOf({ entry, content, bytes: known }: OpenFile, size: number): Promise<Uint8Array> {
+  const bytes = known === undefined ? await bytesIn(content, 0, size) : known.subarray(0, size)
   if (bytes.length !== size) throw shorter(entry)
   return bytes
 }

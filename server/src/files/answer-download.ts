@@ -7,6 +7,7 @@ import { answerArchive, chosenByForm } from '../archives/answer.ts'
 import { archiveOf } from '../archives/archive.ts'
 import { parseFormat } from '../archives/formats.ts'
 import { parseSelection, type Selection } from '../archives/selection.ts'
+import { Failure } from '../failure.ts'
 import type { Form } from '../http/body.ts'
 import { formBody } from '../http/input.ts'
 import type { VirtualPath } from '../storage/path.ts'
@@ -46,9 +47,10 @@ export async function answerDownload(
 ): Promise<Response> {
   const { scope, path } = download
   const { inline, algo, files } = context.query
-  const entry = await scope.stat(path)
+  const { entry, file } = await scope.find(path, { lists: false })
   if (entry.kind === 'folder') return answerPacked(context, download, parseSelection(path, files), algo, limits)
-  return deliverFile(context, await scope.open(path), { name: download.name ?? entry.name, inline })
+  if (file === undefined) throw new Failure('invalid', 'this is not a regular file')
+  return deliverFile(context, file, { name: download.name ?? entry.name, inline })
 }
 
 /** What a form names in a folder, as an archive. */

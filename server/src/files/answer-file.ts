@@ -6,27 +6,27 @@ import { versionOf } from '../storage/version.ts'
 import { contentTypeOf } from './kinds.ts'
 
 /** A file under a name, to be saved or, `inline`, to be shown. Closes it, whatever happens. */
-export function deliverFile(
+export async function deliverFile(
   context: RequestContext,
   file: OpenFile,
   { name, inline }: { name: string; inline: boolean },
-): Response {
-  const { entry, content } = file
+): Promise<Response> {
+  const { entry, content, bytes } = file
   // From now on it is closed, also when the look at its first bytes fails.
-  filesOfAnswers.hold(file)
+  if (bytes === undefined) filesOfAnswers.hold(file)
   return deliver(context, {
-    content,
+    content: bytes ?? content,
     size: entry.size,
     seconds: entry.seconds,
     version: versionOf(entry),
-    contentType: inline ? typeOf(file, name) : 'application/octet-stream',
+    contentType: inline ? await typeOf(file, name) : 'application/octet-stream',
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
   })
 }
 
-function typeOf(file: OpenFile, name: string): string {
+async function typeOf(file: OpenFile, name: string): Promise<string> {
   try {
-    return contentTypeOf(name, file.head())
+    return contentTypeOf(name, await file.head())
   } catch (error) {
     file.close()
     throw error

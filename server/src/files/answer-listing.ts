@@ -13,7 +13,7 @@ import type { LargeTurn } from './browse.ts'
 export async function answerListing(
   context: UserContext | VisitorContext,
   { listings }: Pick<Limits, 'listings'>,
-  list: (large: LargeTurn) => Promise<Generator<string>>,
+  list: (large: LargeTurn) => Promise<Generator<string> | Response>,
 ): Promise<Response> {
   const { request } = context
   let place: Place | undefined
@@ -28,6 +28,8 @@ export async function answerListing(
         place = await listings.enter(keyOf(context), request)
       },
     })
+    // No folder after all.
+    if (pieces instanceof Response) return pieces
     const first = pieces.next().value ?? ''
     const second = pieces.next()
     if (second.done) {

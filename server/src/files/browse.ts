@@ -4,7 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { pauses } from '../concurrency/pauses.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry, Listing } from '../storage/port.ts'
+import type { Entry, Found } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
 import { kindByContent } from './kinds.ts'
 import { toResource, typeByName } from './resource.ts'
@@ -32,6 +32,8 @@ export interface BrowseOptions {
   large?: LargeTurn
 }
 
+export const isBrowsed = (browsed: BrowsedFolder | Found): browsed is BrowsedFolder => 'order' in browsed
+
 /** Semaphore for the entries of large folders, which take much memory. */
 export interface LargeTurn {
   /** True when the turn begins this moment. */
@@ -43,13 +45,15 @@ export interface LargeTurn {
 const noSubtitles: string[] = []
 const none = () => noSubtitles
 
-/** Lists a folder as its actor sees it, in the order they chose. */
+/** Lists a folder as its actor sees it, in the order they chose. Anything else is handed back as it was found. */
 export async function browse(
   scope: Scope,
   path: VirtualPath,
   { detectByContent, asked, signal, large }: BrowseOptions,
-): Promise<BrowsedFolder> {
-  const { folder, entries } = await listInTurn(scope, path, signal, large)
+): Promise<BrowsedFolder | Found> {
+  const found = await listInTurn(scope, path, signal, large)
+  const { entry: folder, entries } = found
+  if (entries === undefined) return found
   const sorting = sortingOf(scope.actor)
   const cached = listingCache.get(entries)
   const types = cached?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
@@ -62,12 +66,13 @@ export async function browse(
 }
 
 /** A large listing that has to wait is released, and read again when its turn comes, so that waiting costs no memory. */
-async function listInTurn(scope: Scope, path: VirtualPath, signal: Cancellation, large?: LargeTurn): Promise<Listing> {
-  let listing: Listing | undefined = await scope.list(path, signal)
-  if (large === undefined || listing.entries.length <= pieceLength || large.begins()) return listing
-  listing = undefined
+async function listInTurn(scope: Scope, path: VirtualPath, signal: Cancellation, large?: LargeTurn): Promise<Found> {
+  let found: Found | undefined = await scope.find(path, { lists: true, signal })
+  const count = found.entries?.length ?? 0
+  if (large === undefined || count <= pieceLength || large.begins()) return found
+  found = undefined
   await large.begun()
-  return scope.list(path, signal)
+  return scope.find(path, { lists: true, signal })
 }
 
 /** What was computed from the entries of a small folder. The storage returns the same array while nothing changed. */

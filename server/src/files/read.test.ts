@@ -14,29 +14,27 @@ const options = { asked: path, signal: new AbortController().signal }
 /** A film in a folder that cannot be listed. */
 async function filmWithout(failure: Error) {
   const { storage, write } = await makeHandle()
-  const entry = await write(path, 'film')
+  await write(path, 'film')
   let left = 0
   const scope = scopeOf(actor, {
     ...storage,
     list: () => Promise.reject(failure),
-    async open(at) {
-      const file = await storage.open(at)
+    async find(at, lists) {
+      const { entry, file } = await storage.find(at, lists)
       left += 1
-      return {
-        ...file,
-        close() {
-          left -= 1
-          file.close()
-        },
+      const close = () => {
+        left -= 1
+        file?.close()
       }
+      return { entry, file: file && { ...file, close } }
     },
   })
-  return { scope, entry, openFiles: () => left }
+  return { scope, found: await scope.find(path, { lists: false }), openFiles: () => left }
 }
 
 test('a film in a folder that cannot be listed is described without subtitles', async () => {
-  const { scope, entry, openFiles } = await filmWithout(new Failure('forbidden', 'closed'))
-  const { file, resource } = await readFile(scope, path, entry, options)
+  const { scope, found, openFiles } = await filmWithout(new Failure('forbidden', 'closed'))
+  const { file, resource } = await readFile(scope, path, found, options)
   expect(resource).toMatchObject({ type: 'video', name: 'film.mp4' })
   expect(resource.subtitles).toBeUndefined()
   file?.close()
@@ -44,8 +42,8 @@ test('a film in a folder that cannot be listed is described without subtitles', 
 })
 
 test('a film is closed when the listing of its folder fails', async () => {
-  const { scope, entry, openFiles } = await filmWithout(new Error('the disk broke'))
-  const told = await readFile(scope, path, entry, options).catch((error: Error) => error.message)
+  const { scope, found, openFiles } = await filmWithout(new Error('the disk broke'))
+  const told = await readFile(scope, path, found, options).catch((error: Error) => error.message)
   expect(told).toBe('the disk broke')
   expect(openFiles()).toBe(0)
 })

@@ -4,7 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry, OpenFile } from '../storage/port.ts'
+import type { Entry, Found, OpenFile } from '../storage/port.ts'
 import { subtitlesOf } from '../subtitles/find.ts'
 import { kindByContent, kindByName, maxTextSize } from './kinds.ts'
 import { toResource } from './resource.ts'
@@ -22,16 +22,16 @@ interface ReadOptions {
   isChangeable?: boolean
 }
 
-/** One file and what it is. The caller closes `file`; what cannot be opened (a pipe, a dead link) has none. */
+/** One file and what it is. The caller closes `file`; what cannot be opened (a pipe, a device) has none. */
 export async function readFile(
   scope: Scope,
   path: VirtualPath,
-  entry: Entry,
+  { entry, file }: Found,
   { asked, signal, isChangeable = may(scope.actor, 'modify') }: ReadOptions,
 ): Promise<ReadFile> {
-  const file = await openRegular(scope, path, entry)
+  if (entry.kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   try {
-    const type = file === undefined ? typeOfSpecial(entry) : typeOfFile(file, isChangeable)
+    const type = file === undefined ? typeOfSpecial(entry) : await typeOfFile(file, isChangeable)
     const resource = toResource(entry, asked, type)
     const subtitles = type === 'video' ? await subtitlesOf(scope, path, entry.name, signal) : []
     if (subtitles.length > 0) resource.subtitles = subtitles
@@ -56,8 +56,8 @@ export const mayBeLongText = ({ kind, name, size }: Entry): boolean =>
   kind === 'file' && size > shortText && size <= maxTextSize && (kindByName(name, size) ?? 'text') === 'text'
 
 /** The answer with the file's text in it. */
-export async function shortContentJson(resource: Resource, { entry, content }: OpenFile): Promise<string> {
-  const text = textDecoder().decode(await content.slice(0, entry.size).arrayBuffer())
+export async function shortContentJson(resource: Resource, { entry, content, bytes }: OpenFile): Promise<string> {
+  const text = textDecoder().decode(bytes ?? (await content.slice(0, entry.size).arrayBuffer()))
   return `${beginningOf(resource)}${escaped(text)}"}`
 }
 
@@ -88,15 +88,10 @@ export async function openForDownload(scope: Scope, path: VirtualPath): Promise<
   return scope.open(path)
 }
 
-async function openRegular(scope: Scope, path: VirtualPath, entry: Entry): Promise<OpenFile | undefined> {
-  if (entry.kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
-  return entry.kind === 'file' ? scope.open(path) : undefined
-}
-
 const typeOfSpecial = ({ kind }: Entry): ResourceType => (kind === 'link' ? 'invalid_link' : 'blob')
 
-function typeOfFile({ entry, head }: OpenFile, isChangeable: boolean): ResourceType {
-  const kind = kindByName(entry.name, entry.size) ?? kindByContent(head(), entry.size)
+async function typeOfFile({ entry, head }: OpenFile, isChangeable: boolean): Promise<ResourceType> {
+  const kind = kindByName(entry.name, entry.size) ?? kindByContent(await head(), entry.size)
   return kind === 'text' && !isChangeable ? 'textImmutable' : kind
 }
 

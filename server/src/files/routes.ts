@@ -1,52 +1,27 @@
-import {
-  type ChecksumAlgorithm,
-  CreateQuery,
-  checksumAlgorithms,
-  FolderResource,
-  RecursiveEntry,
-  Resource,
-  TransferQuery,
-  Usage,
-  Yes,
-} from '@filestead/contract'
+import { CreateQuery, FolderResource, RecursiveEntry, Resource, TransferQuery, Usage } from '@filestead/contract'
 import { z } from 'zod'
-import { may, requirePermission } from '../access/actor.ts'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import { type Route, route, type UserContext } from '../access/routes.ts'
 import { rootNameOf } from '../archives/selection.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import { copyEntry, createFile, createFolder, moveEntry, removeEntry, saveFile } from '../changes/verbs.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { binaryHeaders, done, json, jsonHeaders } from '../http/answers.ts'
-import { compressed, compressedStream } from '../http/compress.ts'
-import { filesOfAnswers } from '../http/held-files.ts'
+import { done, json, jsonHeaders } from '../http/answers.ts'
+import { compressedStream } from '../http/compress.ts'
 import { bytesBody } from '../http/input.ts'
 import { heldFor } from '../http/lasting.ts'
 import { returnsBytes, returnsFile, returnsJson, returnsNothing, returnsStatusLine } from '../http/returns.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
-import type { Entry } from '../storage/port.ts'
 import { versionOf } from '../storage/version.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
-import { answerListing } from './answer-listing.ts'
-import { browse, toJson } from './browse.ts'
-import { checksumOf, parseAlgorithm } from './checksum.ts'
+import { answerResource, ResourceQuery } from './answer-resource.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
-import { carriesContent, contentJson, mayBeLongText, type ReadFile, readFile, shortContentJson } from './read.ts'
 
 export interface FileOptions {
   changes: Changes
   detectByContent: boolean
   limits: Limits
 }
-
-const ResourceQuery = z.object({
-  checksum: z
-    .string()
-    .optional()
-    .describe(`${checksumAlgorithms.join(', ')} of a file`),
-  recursive: Yes('everything below a folder as one flat list'),
-})
-type ResourceContext = UserContext<z.output<typeof ResourceQuery>>
 
 const etagOfFile = '; the ETag of the file'
 const onePath = { path: '/api/resources/*' } as const
@@ -65,7 +40,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
       const literal = rebase(parsePath('/recursive'), context.path)
       const entry = await context.scope.stat(literal).catch(ifMissing)
       if (entry === undefined) return answerFlat(context, context.path, options)
-      return context.query.recursive ? answerFlat(context, literal, options) : answerEntry(context, literal, options)
+      return context.query.recursive ? answerFlat(context, literal, options) : answerResource(context, literal, options)
     },
   }),
   route({
@@ -80,7 +55,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     answer: (context) =>
       context.query.recursive
         ? answerFlat(context, context.path, options)
-        : answerEntry(context, context.path, options),
+        : answerResource(context, context.path, options),
   }),
   route({
     ...onePath,
@@ -188,103 +163,6 @@ export const fileRoutes = (options: FileOptions): Route[] => [
 
 const downloadOf = ({ scope, path }: UserContext): Download => ({ scope, path, rootName: rootNameOf(scope.actor) })
 
-/** A folder is tried first: its listing tells its own facts, so the usual answer takes one look at the disk. */
-async function answerEntry(context: ResourceContext, path: VirtualPath, options: FileOptions): Promise<Response> {
-  const { scope } = context
-  try {
-    const { detectByContent } = options
-    const signal = context.cancellation
-    return await answerListing(context, options.limits, async (large) =>
-      toJson(await browse(scope, path, { detectByContent, asked: pathAsked(context, path), signal, large })),
-    )
-  } catch (error) {
-    // Not a folder, or nothing at all; the second look says which.
-    if (!isFailure(error, 'not-found')) throw error
-  }
-  const entry = await scope.stat(path)
-  if (entry.kind === 'folder') throw new Failure('not-found', 'The folder has just gone')
-  return answerFile(context, path, entry, options.limits)
-}
-
-async function answerFile(
-  context: ResourceContext,
-  path: VirtualPath,
-  entry: Entry,
-  limits: Limits,
-): Promise<Response> {
-  const { scope, request } = context
-  const algorithm = context.query.checksum || undefined
-  const wantsBytes = request.headers.get('x-encoding') === 'true'
-  if (algorithm !== undefined || wantsBytes) requirePermission(scope.actor, 'download')
-
-  const options = { asked: pathAsked(context, path), signal: context.cancellation }
-  const read = () => readFile(scope, path, entry, options)
-  if (algorithm !== undefined) return answerChecksum(context, limits, parseAlgorithm(algorithm), read)
-  // HEAD takes no text. Without the right to change it, a request for bytes gets the text.
-  const wantsText = request.method !== 'HEAD' && !(wantsBytes && may(scope.actor, 'modify'))
-  if (wantsText && mayBeLongText(entry)) return answerLongText(context, limits, read)
-
-  const { file, resource } = await read()
-  if (file === undefined) return json(resource, context)
-  const headers = { etag: versionOf(file.entry) }
-  if (wantsBytes && resource.type === 'text') {
-    context.note(sendsText)
-    filesOfAnswers.hold(file)
-    return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
-  }
-  try {
-    if (!wantsText || !carriesContent(scope, resource)) return json(resource, context, headers)
-    context.note(sendsText)
-    return compressed(await shortContentJson(resource, file), context, { ...jsonHeaders, ...headers })
-  } finally {
-    file.close()
-  }
-}
-
-/** The log tells an answer with the content of a file from a listing by this. */
-const sendsText = { sends: 'text' }
-
-/** A few at a time, because each keeps a file open and a compressor at work. A request that waits holds nothing. */
-async function answerLongText(context: UserContext, limits: Limits, read: () => Promise<ReadFile>): Promise<Response> {
-  const { scope } = context
-  const turn = await lasting(limits.texts, context)
-  try {
-    const { file, resource } = await read()
-    const headers = { ...(file && { etag: versionOf(file.entry) }) }
-    if (file === undefined || !carriesContent(scope, resource)) {
-      file?.close()
-      turn.end()
-      return json(resource, context, headers)
-    }
-    context.note(sendsText)
-    turn.whenOver(file.close)
-    const pieces = heldFor(contentJson(resource, file, turn.signal), turn)
-    return compressedStream(pieces, context, { ...jsonHeaders, ...headers }, turn.signal)
-  } catch (error) {
-    turn.end()
-    throw error
-  }
-}
-
-async function answerChecksum(
-  context: UserContext,
-  { checksums }: Limits,
-  algorithm: ChecksumAlgorithm,
-  read: () => Promise<ReadFile>,
-): Promise<Response> {
-  const { request } = context
-  using _place = await checksums.enter(keyOf(context), request)
-  request.signal.throwIfAborted()
-  const { file, resource } = await read()
-  if (file === undefined) return json(resource, context)
-  try {
-    const sum = await checksumOf(file, algorithm, request.signal)
-    return json({ ...resource, checksums: { [algorithm]: sum } }, context, { etag: versionOf(file.entry) })
-  } finally {
-    file.close()
-  }
-}
-
 async function answerFlat(context: UserContext, path: VirtualPath, { limits }: FileOptions): Promise<Response> {
   const { scope, request } = context
   await requireFolder(scope, path)
@@ -307,10 +185,6 @@ function parseDestination(destination: string): VirtualPath {
     )
   }
 }
-
-/** The answer repeats the path as it was asked for, with the slash at its end. */
-const pathAsked = (context: UserContext, path: VirtualPath): string =>
-  context.endsWithSlash && path !== '/' ? `${path}/` : path
 
 function ifMissing(error: unknown): undefined {
   if (!isFailure(error, 'not-found') && !isFailure(error, 'forbidden')) throw error

@@ -3,7 +3,8 @@ import type { RequestContext } from './request.ts'
 
 /** The content of a file, and what HTTP has to know about it. */
 export interface Delivery {
-  content: Blob
+  /** Bytes cannot change while they are sent; a file can. */
+  content: Blob | Uint8Array<ArrayBuffer>
   size: number
   /** Unix time. */
   seconds: number
@@ -30,7 +31,7 @@ export function deliver(context: RequestContext, delivery: Delivery): Response {
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     // A file that shrinks while it is sent would leave the client waiting for bytes on a connection in use.
-    connection: 'close',
+    ...(content instanceof Blob && { connection: 'close' }),
     'content-disposition': delivery.disposition,
     'content-security-policy': contentType === 'application/pdf' ? policyOfPdf : policyOfContent,
     'content-type': contentType,
@@ -46,17 +47,20 @@ export function deliver(context: RequestContext, delivery: Delivery): Response {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(size) } })
   // The runtime would read the range of an empty file itself, and refuse it.
-  const whole = size === 0 ? '' : content.slice(0, size)
+  const whole = size === 0 ? '' : part(content, 0, size)
   if (range === 'all') {
     context.sent(size)
     return new Response(whole, { status: 200, headers })
   }
   context.sent(range.end - range.start)
-  return new Response(content.slice(range.start, range.end), {
+  return new Response(part(content, range.start, range.end), {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
   })
 }
+
+const part = (content: Delivery['content'], start: number, end: number) =>
+  content instanceof Blob ? content.slice(start, end) : content.subarray(start, end)
 
 /** Any name, whatever it holds, as a header value that cannot end early. */
 export function dispositionOf(kind: 'inline' | 'attachment', name: string): string {

@@ -35,7 +35,7 @@ function openFile(seconds: number) {
   const close = () => {
     closed += 1
   }
-  const file: OpenFile = { entry, content: new Blob([picture]), head: () => picture.subarray(0, 512), close }
+  const file: OpenFile = { entry, content: new Blob([picture]), head: async () => picture.subarray(0, 512), close }
   return { file, closed: () => closed }
 }
 
@@ -46,7 +46,7 @@ const request = (file: OpenFile) => ({
 })
 
 test('a preview is made of the version it was asked for, and the file is closed again', async () => {
-  const preview = previews.of(openFile(1).file, 'thumb', { takesWebp: true, isForShow: true })
+  const preview = await previews.of(openFile(1).file, 'thumb', { takesWebp: true, isForShow: true })
   const [same, other] = [openFile(1), openFile(2)]
   const [refused] = await Promise.allSettled([preview?.make(request(other.file))])
   expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'changed-meanwhile' } })

@@ -46,7 +46,7 @@ interface PreviewRequest {
 
 export interface Previews {
   /** How to make a preview of a file, which may be closed then; undefined where the file itself will do. */
-  of(file: OpenFile, size: Size, wanted: Wanted): Preview | undefined
+  of(file: OpenFile, size: Size, wanted: Wanted): Promise<Preview | undefined>
   /** Ends the decoders. */
   close(): void
 }
@@ -82,8 +82,8 @@ export function previewsWith(options: PreviewOptions): Previews {
   }
 
   return {
-    of(file, size, wanted) {
-      const head = file.head()
+    async of(file, size, wanted) {
+      const head = await file.head()
       const kind = kindByName(file.entry.name, file.entry.size) ?? kindByContent(head, file.entry.size)
       const take = kind === 'video' && !isOff[size] ? options.still : undefined
       if (kind !== 'image' && take === undefined) throw noPreview()
@@ -101,7 +101,7 @@ export function previewsWith(options: PreviewOptions): Previews {
             using _place = await places.enter(client, { signal: abandoned })
             const opened = await reopen()
             try {
-              if (keyOf(opened, opened.head(), recipe) !== key)
+              if (keyOf(opened, await opened.head(), recipe) !== key)
                 throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
               const picture = await decode(opened, recipe, take, abandoned)
               void cache.write(key, picture)

@@ -99,7 +99,7 @@ async function answerPreview(
   const file = await openForDownload(scope, path).catch(ifNoFile)
   let preview: Preview | undefined
   try {
-    preview = previews.of(file, size, wantedBy(request))
+    preview = await previews.of(file, size, wantedBy(request))
   } catch (error) {
     file.close()
     throw error

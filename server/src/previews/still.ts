@@ -33,7 +33,7 @@ export function stillsWith(program: string | null, maxImagePixels: number): Stil
   if (program === null) return undefined
   const pixels = Math.min(mostPixels, maxImagePixels)
   return async (film, signal) => {
-    const reader = readers[sniffMediaType(film.head())]
+    const reader = readers[sniffMediaType(await film.head())]
     const descriptor = descriptorOf(film)
     if (reader === undefined || descriptor === undefined) throw new NoStill()
     for (const second of ['1', '0']) {

@@ -4,7 +4,7 @@ import type { Limits } from '../access/limits.ts'
 import { type Route, route, type VisitorContext } from '../access/routes.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from '../files/answer-download.ts'
 import { answerListing } from '../files/answer-listing.ts'
-import { browse, toJson } from '../files/browse.ts'
+import { browse, isBrowsed, toJson } from '../files/browse.ts'
 import { readFile } from '../files/read.ts'
 import { done, json } from '../http/answers.ts'
 import { shortened } from '../http/logged-path.ts'
@@ -109,22 +109,20 @@ const downloadOf = ({ visit: { scope, path, isFolder, name } }: VisitorContext):
 async function answerShared(context: VisitorContext, options: ShareOptions): Promise<Response> {
   const { visit } = context
   const { scope, path, name, isFolder, isChangeable, grant } = visit
-  const entry = await scope.stat(path)
   const shown = path !== '/' && context.endsWithSlash ? `${path}/` : path
-  if (entry.kind === 'folder') {
-    const { detectByContent, limits } = options
-    return answerListing(context, limits, async (large) => {
-      const browsed = await browse(scope, path, { detectByContent, asked: shown, signal: context.cancellation, large })
-      // Old clients show the name of what is shared, also further down.
-      return withToken(toJson({ ...browsed, folder: { ...browsed.folder, name } }), grant)
-    })
-  }
-  const { file, resource } = isFolder
-    ? await readFile(scope, path, entry, { asked: shown, signal: context.cancellation, isChangeable })
-    : await readFile(scope, path, { ...entry, name }, { asked: '', signal: context.cancellation, isChangeable })
-  file?.close()
-  const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
-  return json(answer, context)
+  const { detectByContent, limits } = options
+  const { cancellation: signal } = context
+  return answerListing(context, limits, async (large) => {
+    const found = await browse(scope, path, { detectByContent, asked: shown, signal, large })
+    // Old clients show the name of what is shared, also further down.
+    if (isBrowsed(found)) return withToken(toJson({ ...found, folder: { ...found.folder, name } }), grant)
+    const { file, resource } = isFolder
+      ? await readFile(scope, path, found, { asked: shown, signal, isChangeable })
+      : await readFile(scope, path, { ...found, entry: { ...found.entry, name } }, { asked: '', signal, isChangeable })
+    file?.close()
+    const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
+    return json(answer, context)
+  })
 }
 
 /** A listing comes in pieces; the token goes into the last one. */

@@ -23,9 +23,14 @@ export interface SharedView {
  * owner's whole path, as it is written and as it really is.
  */
 export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath): Promise<SharedView> {
-  const { kind } = await scopeOf(owner, storage).stat(path)
+  // At the same time, because each of them is a message to a thread.
+  const [{ kind }, resolved] = await Promise.all([
+    scopeOf(owner, storage).stat(path),
+    storage.resolve(path).catch((error: unknown) => ({ error })),
+  ])
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
-  const real = await storage.resolve(path)
+  if (typeof resolved === 'object') throw resolved.error
+  const real = resolved
   const visibility = visibilityOf(owner.rules, owner.user.hideDotfiles, storage)
   const show = (folder: VirtualPath, seen: Visibility) => scopeOf(visitorOf(owner), storage.beneath(folder), seen)
 

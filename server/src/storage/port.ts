@@ -21,6 +21,8 @@ export interface Storage {
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
   peek(folder: VirtualPath, names: readonly string[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
   open(file: VirtualPath): Promise<OpenFile>
+  /** `stat` and then `open` or `list`, in one step: a request for a path does not know what it will find there. */
+  find(path: VirtualPath, options: FindOptions): Promise<Found>
   /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
   /**
@@ -81,10 +83,26 @@ export interface Listing {
   readonly entries: readonly Entry[]
 }
 
+export interface FindOptions {
+  /** Are the entries of a folder wanted, or only its own facts? */
+  lists: boolean
+  signal?: Cancellation | undefined
+}
+
+/** A regular file is open, and the caller closes it; `entries` are those of a folder. Anything else has neither. */
+export interface Found {
+  readonly entry: Entry
+  readonly file?: OpenFile | undefined
+  readonly entries?: readonly Entry[] | undefined
+}
+
 export interface OpenFile {
   readonly entry: Entry
   readonly content: Blob
-  head(): Uint8Array
+  /** The whole content, where it is small and was read when the file was opened. It cannot change any more. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /** The first `headLength` bytes, which tell the type of the file. */
+  head(): Promise<Uint8Array>
   /** The content can be read until then. */
   close(): void
 }
@@ -121,7 +139,6 @@ export interface TransferOptions {
   signal?: Cancellation | undefined
 }
 
-/** The first bytes that tell a file's type. */
 export const headLength = 512
 
 /** Not a refusal: the caller may follow the link, if the one who asks may see where it leads. */

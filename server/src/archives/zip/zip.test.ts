@@ -45,7 +45,7 @@ function scopeOver(members: readonly Member[], { shorterBy = 0 } = {}): Scope & 
       return {
         entry: found.entry,
         content: new Blob([Buffer.alloc(found.entry.size - shorterBy, 'x')]),
-        head: () => Buffer.alloc(Math.min(512, found.entry.size - shorterBy), 'x'),
+        head: async () => Buffer.alloc(Math.min(512, found.entry.size - shorterBy), 'x'),
         close() {
           scope.left -= 1
         },

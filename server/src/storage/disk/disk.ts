@@ -7,16 +7,16 @@ import { Failure, isFailure } from '../../failure.ts'
 import { replacementMark, textOf } from '../exact-names.ts'
 import { codeOf, translated, unless } from '../linux/errno.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from '../linux/kernel.ts'
-import { isFolder, isLink } from '../linux/modes.ts'
+import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
-import type { Entry, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import { type Entry, LinkInTheWay, type Named, type Storage, type TransferOptions, type WriteOptions } from '../port.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
 import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import type { LeavingLedger } from './leaving.ts'
 import { follow } from './links.ts'
-import { openStrictly } from './opening.ts'
+import { openStrictly, openToRead } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
 import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
 import { wholeStat } from './torn.ts'
@@ -87,6 +87,8 @@ export interface DiskStorage extends Storage {
   namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation): Promise<void>
   /** Opens a file for reading; the caller closes the descriptor. */
   openDescriptor(file: VirtualPath): Promise<{ fd: number; entry: Entry }>
+  /** `find` with a descriptor of a file, which the caller closes, and with the entries of a folder in parts. */
+  findDescriptor(path: VirtualPath, take?: Take<Entry>, signal?: Cancellation): Promise<{ fd?: number; entry: Entry }>
   /** `write` with bytes that `fill` puts into an open draft. */
   writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<Entry>
   draftDescriptor(file: VirtualPath, id: string): Promise<DraftDescriptor>
@@ -319,18 +321,40 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
       }
     })
 
+  const readEntries = async (fd: number, stat: Stat, take: Take<Entry>, signal?: Cancellation): Promise<void> => {
+    const isReserved = ours.namesIn(stat)
+    for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
+      disk.orphans?.sawAmong(fd, items)
+      const taking = take(entriesAmong(ours, items, isReserved))
+      if (taking !== undefined) await taking
+      if (items.length < slice) continue
+      await breathe()
+      signal?.throwIfAborted()
+    }
+  }
+
   const listInto: DiskStorage['listInto'] = (path, take, signal) =>
     inFolder(path, async (fd, stat) => {
-      const isReserved = ours.namesIn(stat)
-      for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
-        disk.orphans?.sawAmong(fd, items)
-        const taking = take(entriesAmong(ours, items, isReserved))
-        if (taking !== undefined) await taking
-        if (items.length < slice) continue
-        await breathe()
-        signal?.throwIfAborted()
-      }
+      await readEntries(fd, stat, take, signal)
       return entryOf(nameOf(path), stat)
+    })
+
+  const findDescriptor: DiskStorage['findDescriptor'] = (path, take, signal) =>
+    inBase(async (base) => {
+      // A symlink has facts of its own, which would not be seen where the kernel follows it.
+      if (disk.follows && isLink(unless(['ENOENT'], () => kernel.stat(base, path.slice(1) || '.'))?.mode ?? 0))
+        throw new LinkInTheWay()
+      const { fd, stat } = openToRead(disk, base, path)
+      if (fd === undefined) return { entry: entryOf(nameOf(path), stat) }
+      let isKept = false
+      try {
+        const entry = entryOf(nameOf(path), isFile(stat.mode) ? await wholeStat(kernel, fd, stat) : stat)
+        if (entry.kind === 'folder' && take !== undefined) await readEntries(fd, stat, take, signal)
+        isKept = entry.kind === 'file'
+        return isKept ? { fd, entry } : { entry }
+      } finally {
+        if (!isKept) kernel.close(fd)
+      }
     })
 
   const namesInto: DiskStorage['namesInto'] = (path, take, signal) =>
@@ -380,8 +404,7 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
     async list(path, signal) {
       const parts: (readonly Entry[])[] = []
       const folder = await listInto(path, (entries) => void parts.push(entries), signal)
-      // The entries of one reading may be shared; those of several are put together.
-      return { folder, entries: parts.length === 1 ? (parts[0] ?? []) : parts.flat() }
+      return { folder, entries: together(parts) }
     },
 
     namesInto,
@@ -410,6 +433,14 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
     open: async (path) => {
       const { fd, entry } = await openDescriptor(path)
       return openFile(fd, entry, () => kernel.close(fd))
+    },
+
+    findDescriptor,
+    async find(path, { lists, signal }) {
+      const parts: (readonly Entry[])[] = []
+      const { fd, entry } = await findDescriptor(path, lists ? (some) => void parts.push(some) : undefined, signal)
+      if (fd !== undefined) return { entry, file: openFile(fd, entry, () => kernel.close(fd)) }
+      return lists && entry.kind === 'folder' ? { entry, entries: together(parts) } : { entry }
     },
 
     writeWith,
@@ -487,6 +518,10 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
       }),
   }
 }
+
+/** The entries of one reading may be shared; those of several are put together. */
+const together = (parts: readonly (readonly Entry[])[]): readonly Entry[] =>
+  parts.length === 1 ? (parts[0] ?? []) : parts.flat()
 
 const needsFile = ({ precondition }: WriteOptions): boolean => precondition !== 'absent' && precondition !== 'any'
 

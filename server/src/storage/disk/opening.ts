@@ -1,16 +1,35 @@
 import { Failure } from '../../failure.ts'
 import { unless } from '../linux/errno.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
+import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import type { Disk } from './disk.ts'
 import { placeOf } from './drafts.ts'
 
 /** Opens what a path names, without following links. What is ours, and all below it, is not there. */
 export function openStrictly(disk: Disk, base: number, path: string, flags: number): { fd: number; stat: Stat } {
-  const { kernel, ours } = disk
-  ours.lookAgain()
+  requireNoWayToOurs(disk, base, path)
+  if ((flags & (O.PATH | O.DIRECTORY)) === 0) requireNotOurs(disk, base, path)
+  return openChecked(disk, base, path, flags)
+}
+
+/** Opens a regular file or a folder. A pipe, socket or device is told of, but not opened: that may have effects. */
+export function openToRead(disk: Disk, base: number, path: string): { fd: number | undefined; stat: Stat } {
+  requireNoWayToOurs(disk, base, path)
+  const stat = requireNotOurs(disk, base, path)
+  if (stat !== undefined && !isFile(stat.mode) && !isFolder(stat.mode) && !isLink(stat.mode))
+    return { fd: undefined, stat }
+  // O_NONBLOCK, because the name may stand for a pipe by now.
+  return openChecked(disk, base, path, O.RDONLY | O.NONBLOCK)
+}
+
+function requireNoWayToOurs(disk: Disk, base: number, path: string): void {
+  disk.ours.lookAgain()
   if (isReservedPath(disk, base, path)) throw notThere()
   requireNotThroughOurs(disk, base, path)
-  if ((flags & (O.PATH | O.DIRECTORY)) === 0) requireNotOurs(disk, base, path)
+}
+
+function openChecked(disk: Disk, base: number, path: string, flags: number): { fd: number; stat: Stat } {
+  const { kernel, ours } = disk
   const fd = kernel.openBeneath(base, path.slice(1) || '.', flags)
   try {
     const stat = kernel.statOpen(fd)
@@ -55,10 +74,11 @@ function leadsToReserved(disk: Disk, fd: number): boolean {
  * Before it is opened: closing any descriptor of the database would drop the locks that SQLite holds on it in this
  * process, and the next command that ends would clear away the log of the running server.
  */
-function requireNotOurs({ kernel, ours, follows }: Disk, base: number, path: string): void {
+function requireNotOurs({ kernel, ours, follows }: Disk, base: number, path: string): Stat | undefined {
   const name = path.slice(1) || '.'
   const stat = unless(lookFailures, () => (follows ? statThrough(kernel, base, name) : kernel.stat(base, name)))
   if (stat !== undefined && ours.is(stat)) throw notThere()
+  return stat
 }
 
 /** Whatever is wrong is told by whoever opens the path. */

@@ -1,4 +1,5 @@
-import { readlinkSync, readSync } from 'node:fs'
+import { read, readlinkSync, readSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { bytesOf, textOf } from '../exact-names.ts'
 import { unless } from '../linux/errno.ts'
 import { type FolderItem, O, type Stat } from '../linux/kernel.ts'
@@ -55,17 +56,36 @@ export function entriesAmong(
 }
 
 /** An open descriptor as a file of the storage. */
-export function openFile(fd: number, entry: Entry, close: () => void): OpenFile {
+export function openFile(fd: number, entry: Entry, close: () => void, head?: Uint8Array): OpenFile {
   let isOpen = true
   return {
     entry,
     // Through the descriptor, not the name: these are the bytes of the file that was opened and checked.
     content: Bun.file(`/proc/self/fd/${fd}`),
-    head: () => readHead(fd),
+    head: async () => head ?? headOf(fd),
     close() {
       if (isOpen) close()
       isOpen = false
     },
+  }
+}
+
+/** A file whose content was read when it was opened, and which has been closed since. */
+export const fileInMemory = (bytes: Uint8Array<ArrayBuffer>, entry: Entry): OpenFile => ({
+  entry,
+  bytes,
+  content: new Blob([bytes]),
+  head: async () => bytes.subarray(0, headLength),
+  close() {},
+})
+
+/** All of an open file. Nothing where that cannot be read, or where it is not as long as was said. */
+export function contentOf(fd: number, size: number): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = new Uint8Array(size)
+  try {
+    return readSync(fd, bytes, 0, size, 0) === size ? bytes : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -92,5 +112,13 @@ export function linkAt(path: string): string | undefined {
 }
 
 const headBuffer = new Uint8Array(headLength)
+
+const readAt = promisify(read)
+
+async function headOf(fd: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(headLength)
+  const { bytesRead } = await readAt(fd, buffer, 0, headLength, 0)
+  return buffer.subarray(0, bytesRead)
+}
 
 const readHead = (fd: number): Uint8Array => headBuffer.slice(0, readSync(fd, headBuffer, 0, headLength, 0))

@@ -101,9 +101,20 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       return {
         entry: entryOf(nameOf(path), node),
         content: new Blob([bytes]),
-        head: () => bytes.slice(0, headLength),
+        head: async () => bytes.slice(0, headLength),
         close() {},
       }
+    },
+
+    async find(path, { lists, signal }) {
+      const { kind } = find(path)
+      if (kind === 'link') throw new LinkInTheWay()
+      if (kind === 'folder') {
+        const { folder, entries } = await this.list(path, signal)
+        return lists ? { entry: folder, entries } : { entry: folder }
+      }
+      const file = await this.open(path)
+      return { entry: file.entry, file }
     },
 
     async write(path, bytes, options) {

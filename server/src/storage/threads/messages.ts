@@ -47,9 +47,13 @@ export interface VerbCalls {
   /** Parts: paths. */
   visitBelow(folder: VirtualPath): void
   peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
-  open(file: VirtualPath): { fd: number; entry: Entry }
-  /** The event loop is asked, with `token`, for the content where it is small, and else to fill the draft. */
-  write(file: VirtualPath, token: number, options: WriteOptions, isSmall: boolean): Entry
+  /** A small file has been read and closed. */
+  open(file: VirtualPath): FileOfThread
+  /** Parts as of `list`, and a file as of `open`. */
+  find(path: VirtualPath, lists: boolean): FoundByThread
+  write(file: VirtualPath, content: Uint8Array, options: WriteOptions): Entry
+  /** The event loop is asked, with `token`, to fill the draft. */
+  writeFilled(file: VirtualPath, token: number, options: WriteOptions): Entry
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
   openDraft(file: VirtualPath, id: string): { handle: number; fd: number; size: number }
   commitDraft(handle: number, size: number, options: WriteOptions, token: number): Entry
@@ -185,13 +189,28 @@ export function unpackEntries({ names, numbers, exact }: PackedEntries): Entry[]
   return entries
 }
 
+/** So many bytes of a file go from thread to thread; more are read and written through the descriptor. */
+export const smallContent = 64 * 1024
+
 /** So many small folders a thread remembers having sent. */
 export const mostNumbered = 128
 
 /** What a listing ends with: the entries of a small folder, or the number under which the thread has sent them before. */
 export interface ListingEnd {
   readonly folder: Entry
-  readonly small?: { readonly thread: number; readonly number: number; readonly packed?: PackedEntries }
+  readonly small?: { readonly thread: number; readonly number: number; readonly packed?: PackedEntries } | undefined
+}
+
+/** The content, or a descriptor that it is read through and the first bytes. */
+export interface FileOfThread {
+  readonly entry: Entry
+  readonly fd?: number
+  readonly head?: Uint8Array | undefined
+  readonly bytes?: Uint8Array<ArrayBuffer>
+}
+
+export interface FoundByThread extends FileOfThread {
+  readonly small?: ListingEnd['small']
 }
 
 export interface PackedNames {

@@ -65,7 +65,6 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       'leaving.arrived': leaving.arrived,
       'leaving.end': leaving.end,
       fill: running.run,
-      contentOf: running.run,
       secure: running.run,
       recovered: disk.recovered,
     },

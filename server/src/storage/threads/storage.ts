@@ -1,18 +1,21 @@
 import { Failure } from '../../failure.ts'
 import { openDraftOver } from '../disk/kept-drafts.ts'
-import { openFile } from '../disk/reading.ts'
+import { fileInMemory, openFile } from '../disk/reading.ts'
 import { receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Entry, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { Entry, Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import {
   type Base,
+  type FileOfThread,
+  type FoundByThread,
   type Job,
   type ListingEnd,
   mostNumbered,
   type PackedEntries,
   type PackedNames,
+  smallContent,
   unpackEntries,
   unpackNames,
   type VerbCalls,
@@ -26,7 +29,7 @@ export interface Tasks {
   run(token: number, draft: number): Promise<unknown>
 }
 
-/** Fills or syncs an open draft, or hands out the content of a small one. */
+/** Fills or syncs an open draft. */
 type Task = (draft: number) => Promise<unknown>
 
 export function tasks(): Tasks {
@@ -58,7 +61,7 @@ export interface ThreadedParts {
 
 /** The entries of small folders that threads have sent. Unchanged ones are not sent again. */
 export interface SentEntries {
-  entriesOf(end: ListingEnd): readonly Entry[] | undefined
+  entriesOf(end: Pick<ListingEnd, 'small'>): readonly Entry[] | undefined
 }
 
 /** As many as a thread remembers having sent, in the same order. */
@@ -80,9 +83,6 @@ export function sentEntries(): SentEntries {
   }
 }
 
-/** So many bytes are taken in and written by the thread; of more the event loop writes what arrives. */
-const smallContent = 64 * 1024
-
 /** The storage of one base, with all that may wait for a disk done by threads. */
 export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   const { pool, tasks, root } = parts
@@ -94,6 +94,9 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     pool.readers.run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)), options)
   const change = <V extends VerbName>(verb: V, path: VirtualPath, ...rest: unknown[]) =>
     pool.changerFor(nameOf(path)).run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)))
+
+  /** Where content is read. Only the thread that changes a half-written file knows that it is one. */
+  const lookLane = (path: VirtualPath) => (pool.hasTorn() ? pool.changerFor(nameOf(path)) : pool.readers)
 
   /** By the thread of the file system that the change begins on: that one knows what is under way there. */
   const transfer = (
@@ -150,18 +153,30 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     peek: (path, names, signal) => ask({ signal }, 'peek', path, names),
 
     async open(path) {
-      const late = (opened: unknown) => closeBeside((opened as { fd: number }).fd)
-      const { fd, entry } = await (pool.hasTorn() ? change('open', path) : ask({ late }, 'open', path))
-      return openFile(fd, entry, () => closeBeside(fd))
+      const opened = await lookLane(path).run(nameOf(path), job('open', path), { late: closeLate })
+      return fileOf(opened) ?? impossible()
+    },
+
+    async find(path, { lists, signal }) {
+      const entries: Entry[] = []
+      const part = (packed: PackedEntries) => void entries.push(...unpackEntries(packed))
+      const late = (found: unknown) => {
+        parts.sent.entriesOf(found as FoundByThread)
+        closeLate(found)
+      }
+      const found = await lookLane(path).run(nameOf(path), job('find', path, lists), { signal, part, late })
+      const { entry } = found
+      const file = fileOf(found)
+      if (file !== undefined) return { entry, file }
+      return lists && entry.kind === 'folder' ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
     },
 
     async write(path, bytes, options) {
       const { length = Number.POSITIVE_INFINITY } = options
-      const isSmall = length <= smallContent
-      const fill = (draft: number) => translated(() => receive(fileCalls, draft, bytes, options.length))
-      const task = tasks.add(isSmall ? () => collect(bytes, length) : fill)
+      if (length <= smallContent) return change('write', path, await collect(bytes, length), plain(options))
+      const task = tasks.add((draft) => translated(() => receive(fileCalls, draft, bytes, options.length)))
       try {
-        return await change('write', path, task.token, plain(options), isSmall)
+        return await change('writeFilled', path, task.token, plain(options))
       } finally {
         task.remove()
       }
@@ -208,6 +223,20 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     usage: (path) => ask({}, 'usage', path),
     beneath: (folder) => threadedStorage(parts, { ...base, below: [...base.below, folder] }),
   }
+}
+
+function fileOf({ entry, fd, bytes, head }: FileOfThread): OpenFile | undefined {
+  if (bytes !== undefined) return fileInMemory(bytes, entry)
+  return fd === undefined ? undefined : openFile(fd, entry, () => closeBeside(fd), head)
+}
+
+function closeLate(opened: unknown): void {
+  const { fd } = opened as FileOfThread
+  if (fd !== undefined) closeBeside(fd)
+}
+
+function impossible(): never {
+  throw new Error('A thread opened a file and sent neither its bytes nor its descriptor')
 }
 
 const plain = ({ precondition, length, modified }: WriteOptions): WriteOptions => ({ precondition, length, modified })

@@ -4,11 +4,22 @@ import { foldsCaseBelow } from '../disk/folding.ts'
 import type { DraftDescriptor } from '../disk/kept-drafts.ts'
 import { bringBack, type LeavingLedger } from '../disk/leaving.ts'
 import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
+import { contentOf } from '../disk/reading.ts'
 import { mendTorn } from '../disk/torn.ts'
 import { receive } from '../disk/writing.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Entry } from '../port.ts'
-import { type ListingEnd, mostNumbered, packEntries, packNames, type VerbCalls, type VerbName } from './messages.ts'
+import { type Entry, headLength } from '../port.ts'
+import {
+  type FileOfThread,
+  type FoundByThread,
+  type ListingEnd,
+  mostNumbered,
+  packEntries,
+  packNames,
+  smallContent,
+  type VerbCalls,
+  type VerbName,
+} from './messages.ts'
 import type { Running } from './running.ts'
 
 /** What the verbs of a thread work with. */
@@ -23,7 +34,6 @@ export interface Adapter {
   now(): number
   /** The event loop fills an open draft with what arrives, syncs one that it has filled, logs a file that came back. */
   fill(token: number, draft: number): Promise<void>
-  contentOf(token: number): Promise<Uint8Array>
   secure(token: number): Promise<void>
   recovered(file: string): void
 }
@@ -64,12 +74,12 @@ export function verbsOf(): Verbs {
       ),
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
-    open: ({ storage }, file) => storage.openDescriptor(file),
-    write({ storage, adapter }, file, token, options, isSmall) {
-      const fillHere = async (draft: number) =>
-        receive(adapter.disk.kernel, draft, only(await adapter.contentOf(token)), options.length)
-      return storage.writeWith(file, isSmall ? fillHere : (draft) => adapter.fill(token, draft), options)
-    },
+    open: async ({ storage, adapter }, file) => readSmall(adapter, await storage.openDescriptor(file)),
+    find: (context, path, lists) => find(context, path, lists, numberOf),
+    write: ({ storage, adapter }, file, content, options) =>
+      storage.writeWith(file, (draft) => receive(adapter.disk.kernel, draft, only(content), options.length), options),
+    writeFilled: ({ storage, adapter }, file, token, options) =>
+      storage.writeWith(file, (draft) => adapter.fill(token, draft), options),
     beginDraft: ({ storage }, file, id, options) => storage.beginDraft(file, id, options),
     async openDraft({ storage }, file, id) {
       const draft = await storage.draftDescriptor(file, id)
@@ -125,11 +135,37 @@ function numbering(): (entries: readonly Entry[]) => { number: number; isNew: bo
   }
 }
 
-async function list(
-  { storage, running, adapter }: Context,
-  path: VirtualPath,
-  numberOf: ReturnType<typeof numbering>,
-): Promise<ListingEnd> {
+type Numbering = ReturnType<typeof numbering>
+
+async function list(context: Context, path: VirtualPath, numberOf: Numbering): Promise<ListingEnd> {
+  const { storage, running } = context
+  const sending = sendingEntries(context, numberOf)
+  const folder = await storage.listInto(path, sending.take, running)
+  const small = sending.end()
+  return { folder, ...(small && { small }) }
+}
+
+async function find(context: Context, path: VirtualPath, lists: boolean, numberOf: Numbering): Promise<FoundByThread> {
+  const { storage, running, adapter } = context
+  const sending = lists ? sendingEntries(context, numberOf) : undefined
+  const { fd, entry } = await storage.findDescriptor(path, sending?.take, running)
+  if (fd === undefined) {
+    const small = entry.kind === 'folder' ? sending?.end() : undefined
+    return { entry, ...(small && { small }) }
+  }
+  return readSmall(adapter, { fd, entry })
+}
+
+/** One look at the disk is enough for a small file. One that cannot be read is told of by the descriptor. */
+function readSmall({ disk: { kernel } }: Adapter, { fd, entry }: { fd: number; entry: Entry }): FileOfThread {
+  const bytes = entry.size <= smallContent ? contentOf(fd, entry.size) : undefined
+  if (bytes === undefined) return { fd, entry, head: contentOf(fd, Math.min(entry.size, headLength)) }
+  kernel.close(fd)
+  return { entry, bytes }
+}
+
+/** Sends the entries of a folder as they are read, but those of a small one with the answer. */
+function sendingEntries({ running, adapter }: Context, numberOf: Numbering) {
   let held: readonly Entry[] | undefined
   let count = 0
   const send = async (entries: readonly Entry[]) => {
@@ -138,9 +174,8 @@ async function list(
       await running.send(packed, [packed.numbers.buffer])
     }
   }
-  const folder = await storage.listInto(
-    path,
-    (entries) => {
+  return {
+    take(entries: readonly Entry[]): Promise<void> | undefined {
       count += 1
       if (count === 1 && entries.length < largestPart) {
         held = entries
@@ -150,12 +185,12 @@ async function list(
       held = undefined
       return send(first).then(() => send(entries))
     },
-    running,
-  )
-  if (held === undefined) return { folder }
-  const { number, isNew } = numberOf(held)
-  const { thread } = adapter
-  return { folder, small: { thread, number, ...(isNew && { packed: packEntries(held) }) } }
+    end(): ListingEnd['small'] {
+      if (held === undefined) return undefined
+      const { number, isNew } = numberOf(held)
+      return { thread: adapter.thread, number, ...(isNew && { packed: packEntries(held) }) }
+    },
+  }
 }
 
 async function visitBelow({ storage, running }: Context, folder: VirtualPath): Promise<void> {

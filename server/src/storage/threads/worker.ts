@@ -91,7 +91,6 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     leaving,
     now: () => unixSeconds,
     fill: (token, draft) => ask('fill', token, draft),
-    contentOf: (token) => ask('contentOf', token),
     secure: (token) => ask('secure', token),
     recovered: (file) => void ask('recovered', file),
   }

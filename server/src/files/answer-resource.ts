@@ -1,0 +1,145 @@
+import { type ChecksumAlgorithm, checksumAlgorithms, Yes } from '@filestead/contract'
+import { z } from 'zod'
+import { may } from '../access/actor.ts'
+import { keyOf, type Limits, lasting } from '../access/limits.ts'
+import type { UserContext } from '../access/routes.ts'
+import type { Scope } from '../access/scope.ts'
+import { Failure } from '../failure.ts'
+import { binaryHeaders, json, jsonHeaders } from '../http/answers.ts'
+import { compressed, compressedStream } from '../http/compress.ts'
+import { filesOfAnswers } from '../http/held-files.ts'
+import { heldFor } from '../http/lasting.ts'
+import type { VirtualPath } from '../storage/path.ts'
+import type { Found } from '../storage/port.ts'
+import { versionOf } from '../storage/version.ts'
+import { answerListing } from './answer-listing.ts'
+import { browse, isBrowsed, toJson } from './browse.ts'
+import { checksumOf, parseAlgorithm } from './checksum.ts'
+import { carriesContent, contentJson, mayBeLongText, type ReadFile, readFile, shortContentJson } from './read.ts'
+
+export const ResourceQuery = z.object({
+  checksum: z
+    .string()
+    .optional()
+    .describe(`${checksumAlgorithms.join(', ')} of a file`),
+  recursive: Yes('everything below a folder as one flat list'),
+})
+type ResourceQuery = z.output<typeof ResourceQuery>
+
+interface ResourceOptions {
+  detectByContent: boolean
+  limits: Limits
+}
+
+/** A folder with its entries, or a file with its facts and, for text, its content. */
+export function answerResource(
+  context: UserContext<ResourceQuery>,
+  path: VirtualPath,
+  { limits, detectByContent }: ResourceOptions,
+): Promise<Response> {
+  const { scope, cancellation: signal } = context
+  return answerListing(context, limits, async (large) => {
+    const found = await browse(scope, path, { detectByContent, asked: pathAsked(context, path), signal, large })
+    return isBrowsed(found) ? toJson(found) : answerFile(context, path, found, limits)
+  })
+}
+
+async function answerFile(
+  context: UserContext<ResourceQuery>,
+  path: VirtualPath,
+  found: Found,
+  limits: Limits,
+): Promise<Response> {
+  const { scope, request } = context
+  const { entry } = found
+  const algorithm = context.query.checksum || undefined
+  const wantsBytes = request.headers.get('x-encoding') === 'true'
+  if ((algorithm !== undefined || wantsBytes) && !may(scope.actor, 'download')) {
+    found.file?.close()
+    throw new Failure('forbidden', 'Not allowed')
+  }
+
+  const options = { asked: pathAsked(context, path), signal: context.cancellation }
+  // HEAD takes no text. Without the right to change it, a request for bytes gets the text.
+  const wantsText = request.method !== 'HEAD' && !(wantsBytes && may(scope.actor, 'modify'))
+  const waits = algorithm !== undefined || (wantsText && mayBeLongText(entry))
+  if (waits) {
+    // A request that waits for its turn holds no descriptor.
+    found.file?.close()
+    const read = async () => readFile(scope, path, await findFile(scope, path), options)
+    return algorithm === undefined
+      ? answerLongText(context, limits, read)
+      : answerChecksum(context, limits, parseAlgorithm(algorithm), read)
+  }
+
+  const { file, resource } = await readFile(scope, path, found, options)
+  if (file === undefined) return json(resource, context)
+  const headers = { etag: versionOf(file.entry) }
+  if (wantsBytes && resource.type === 'text') {
+    context.note(sendsText)
+    if (file.bytes !== undefined) return new Response(file.bytes, { headers: { ...binaryHeaders, ...headers } })
+    filesOfAnswers.hold(file)
+    return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
+  }
+  try {
+    if (!wantsText || !carriesContent(scope, resource)) return json(resource, context, headers)
+    context.note(sendsText)
+    return compressed(await shortContentJson(resource, file), context, { ...jsonHeaders, ...headers })
+  } finally {
+    file.close()
+  }
+}
+
+async function findFile(scope: Scope, path: VirtualPath): Promise<Found> {
+  const found = await scope.find(path, { lists: false })
+  if (found.entry.kind === 'folder') throw new Failure('not-found', 'The file has just gone')
+  return found
+}
+
+/** The log tells an answer with the content of a file from a listing by this. */
+const sendsText = { sends: 'text' }
+
+/** A few at a time, because each keeps a file open and a compressor at work. A request that waits holds nothing. */
+async function answerLongText(context: UserContext, limits: Limits, read: () => Promise<ReadFile>): Promise<Response> {
+  const { scope } = context
+  const turn = await lasting(limits.texts, context)
+  try {
+    const { file, resource } = await read()
+    const headers = { ...(file && { etag: versionOf(file.entry) }) }
+    if (file === undefined || !carriesContent(scope, resource)) {
+      file?.close()
+      turn.end()
+      return json(resource, context, headers)
+    }
+    context.note(sendsText)
+    turn.whenOver(file.close)
+    const pieces = heldFor(contentJson(resource, file, turn.signal), turn)
+    return compressedStream(pieces, context, { ...jsonHeaders, ...headers }, turn.signal)
+  } catch (error) {
+    turn.end()
+    throw error
+  }
+}
+
+async function answerChecksum(
+  context: UserContext,
+  { checksums }: Limits,
+  algorithm: ChecksumAlgorithm,
+  read: () => Promise<ReadFile>,
+): Promise<Response> {
+  const { request } = context
+  using _place = await checksums.enter(keyOf(context), request)
+  request.signal.throwIfAborted()
+  const { file, resource } = await read()
+  if (file === undefined) return json(resource, context)
+  try {
+    const sum = await checksumOf(file, algorithm, request.signal)
+    return json({ ...resource, checksums: { [algorithm]: sum } }, context, { etag: versionOf(file.entry) })
+  } finally {
+    file.close()
+  }
+}
+
+/** The answer repeats the path as it was asked for, with the slash at its end. */
+const pathAsked = (context: UserContext, path: VirtualPath): string =>
+  context.endsWithSlash && path !== '/' ? `${path}/` : path
