@@ -138,6 +138,7 @@ export function poolOf(options: PoolOptions): Pool {
     let pins = 0
     let ticking: Timer | undefined
     let idling: Timer | undefined
+    let emptyTicks = 0
 
     function add(): void {
       if (isClosed || all.size >= mostThreads) return
@@ -165,14 +166,20 @@ export function poolOf(options: PoolOptions): Pool {
       let areAllTaken = false
       while (queue.length > 0) {
         const at = performance.now()
-        let [free, able]: [Thread | undefined, number] = [undefined, 0]
+        let free: Thread | undefined
+        let able = 0
+        let slow = 0
         for (const thread of threads) {
-          if (!thread.isReady || thread.silence(at) > slowAfter) continue
-          able += 1
-          if (thread.unbegun.size < depth) free ??= thread
+          if (thread.silence(at) > slowAfter) slow += 1
+          else if (thread.isReady) {
+            able += 1
+            if (thread.unbegun.size < depth) free ??= thread
+          }
         }
         if (free === undefined && most === 1) free = onlyThread()
-        const index = free === undefined ? -1 : queue.findIndex((call) => most === 1 || mayTake(mountOf(call), able))
+        const takesAny = most === 1 || slow === 0
+        const index =
+          free === undefined ? -1 : takesAny ? 0 : queue.findIndex((call) => mayTake(mountOf(call), able))
         const [next] = index === -1 ? [] : queue.splice(index, 1)
         areAllTaken = free === undefined
         if (next === undefined || free === undefined) break
@@ -225,25 +232,28 @@ export function poolOf(options: PoolOptions): Pool {
       [...threads].every((thread) => !thread.unbegun.has(call) || thread.silence(at) > slowAfter)
 
     function begin(call: Call): void {
-      clearTimeout(idling)
       calls.add(call)
       queue.push(call)
       dispatch()
-      ticking ??= setInterval(tick, tickEvery)
+      emptyTicks = 0
+      if (ticking === undefined) {
+        clearTimeout(idling)
+        ticking = setInterval(tick, tickEvery)
+      }
     }
 
-    function end(call: Call): boolean {
-      const isFirst = calls.delete(call)
-      if (calls.size === 0) {
-        clearInterval(ticking)
-        ticking = undefined
-        idling = setTimeout(shrink, idleAfter).unref()
-      }
-      return isFirst
+    /** Ticking goes on for a while after the last job: to start and stop a timer for each job costs more than the job. */
+    function rest(): void {
+      emptyTicks += 1
+      if (emptyTicks < 20) return
+      clearInterval(ticking)
+      ticking = undefined
+      idling = setTimeout(shrink, idleAfter).unref()
     }
 
     /** A thread that waits for a disk is noticed only by its silence. */
     function tick(): void {
+      if (calls.size === 0) return rest()
       const at = performance.now()
       if (givesUp) hedge(at)
       dispatch()
@@ -301,11 +311,11 @@ export function poolOf(options: PoolOptions): Pool {
               if (owner === from) call.part?.(part as never)
             },
             resolve(value, from) {
-              if ((owner === undefined || owner === from) && end(made)) resolve(value as Value<V>)
+              if ((owner === undefined || owner === from) && calls.delete(made)) resolve(value as Value<V>)
               else call.late?.(value)
             },
             reject(error, from) {
-              if ((owner === undefined || owner === from || from === made) && end(made)) reject(error)
+              if ((owner === undefined || owner === from || from === made) && calls.delete(made)) reject(error)
             },
           }
           begin(made)
