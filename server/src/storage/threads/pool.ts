@@ -178,8 +178,7 @@ export function poolOf(options: PoolOptions): Pool {
         }
         if (free === undefined && most === 1) free = onlyThread()
         const takesAny = most === 1 || slow === 0
-        const index =
-          free === undefined ? -1 : takesAny ? 0 : queue.findIndex((call) => mayTake(mountOf(call), able))
+        const index = free === undefined ? -1 : takesAny ? 0 : queue.findIndex((call) => mayTake(mountOf(call), able))
         const [next] = index === -1 ? [] : queue.splice(index, 1)
         areAllTaken = free === undefined
         if (next === undefined || free === undefined) break
@@ -253,7 +252,10 @@ export function poolOf(options: PoolOptions): Pool {
 
     /** A thread that waits for a disk is noticed only by its silence. */
     function tick(): void {
-      if (calls.size === 0) return rest()
+      if (calls.size === 0) {
+        rest()
+        return
+      }
       const at = performance.now()
       if (givesUp) hedge(at)
       dispatch()

@@ -2,9 +2,11 @@ import { storageThread } from '../../parts.ts'
 import {
   errorOf,
   type FromThread,
+  isTextVerb,
   type Job,
   type Modes,
   type Outcome,
+  received,
   refusalOf,
   type ThreadSettings,
   type ToThread,
@@ -81,7 +83,9 @@ export function startThread(
 
   /** Jobs of one turn go in one message. */
   function sendBatch(): void {
-    post({ kind: 'jobs', jobs: batch, ...facts() }, transfers)
+    const message: ToThread = { kind: 'jobs', jobs: batch, ...facts() }
+    if (batch.every(({ job }) => isTextVerb(job.verb))) worker?.postMessage(JSON.stringify(message))
+    else post(message, transfers)
     batch = []
     transfers = []
   }
@@ -158,7 +162,7 @@ export function startThread(
       return
     }
     worker.onerror = ({ message }) => fail(new Error(`A storage thread ended: ${message}`))
-    worker.onmessage = ({ data }: MessageEvent<FromThread>) => onMessage(data)
+    worker.onmessage = ({ data }: MessageEvent<FromThread | string>) => onMessage(received(data))
     post({ kind: 'start', settings: { ...settings(), current } })
   }
 

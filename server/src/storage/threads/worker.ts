@@ -12,9 +12,11 @@ import {
   type Base,
   errorOf,
   type FromThread,
+  isTextOutcome,
   type Job,
   type Modes,
   type Outcome,
+  received,
   refusalOf,
   type ThreadSettings,
   type ToThread,
@@ -136,7 +138,9 @@ let isTurnOpen = false
 let current = new Int32Array(new SharedArrayBuffer(4))
 
 function tell(): void {
-  post({ kind: 'news', done, begun: begun.filter((id) => jobs.has(id)) })
+  const message: FromThread = { kind: 'news', done, begun: begun.filter((id) => jobs.has(id)) }
+  if (done.every(isTextOutcome)) self.postMessage(JSON.stringify(message))
+  else post(message)
   done = []
   begun = []
 }
@@ -161,7 +165,8 @@ async function workThrough(): Promise<void> {
 
 const mostRounds = 24
 
-self.onmessage = ({ data }: MessageEvent<ToThread>) => {
+self.onmessage = ({ data: sent }: MessageEvent<ToThread | string>) => {
+  const data = received(sent)
   switch (data.kind) {
     case 'start':
       shareTornCount(data.settings.tornCount)
