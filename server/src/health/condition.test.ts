@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { conditionOf } from './condition.ts'
-import { oneByOne, storageProbe } from './probes.ts'
+import { databaseProbe, oneByOne, storageProbe } from './probes.ts'
 
 const quiet = { info: () => {}, error: () => {} }
 
@@ -28,6 +28,33 @@ test('a look that hangs is told as such, is not repeated, and counts when it com
   expect(looks).toBe(1)
   hanging.resolve(undefined)
   expect(await condition()).toBeUndefined()
+})
+
+test('a look that takes long keeps no request waiting: what was found before is answered', async () => {
+  const looks = [Promise.withResolvers<string | undefined>(), Promise.withResolvers<string | undefined>()]
+  const [first, second] = looks as [(typeof looks)[0], (typeof looks)[0]]
+  const waiting = [...looks]
+  const condition = conditionOf(() => waiting.shift()?.promise ?? second.promise, quiet, { fresh: 0, quick: 1 })
+  first.resolve(undefined)
+  expect(await condition()).toBeUndefined()
+  expect(await condition()).toBeUndefined()
+  second.resolve('broken')
+  expect(await condition()).toBe('broken')
+})
+
+test('two short locks with no look between them are not one long lock', async () => {
+  let [at, isLocked] = [0, true]
+  const look = async () => (isLocked ? ('locked' as const) : undefined)
+  const probe = databaseProbe({} as never, { look, now: () => at })
+  const told = 'Another program keeps the database locked'
+  const findings: unknown[] = []
+  for (const seconds of [0, 2, 20, 22, 24, 26]) {
+    at = seconds * 1000
+    findings.push(await probe())
+  }
+  expect(findings).toEqual([undefined, undefined, undefined, undefined, undefined, told])
+  isLocked = false
+  expect(await probe()).toBeUndefined()
 })
 
 test('what breaks and what mends is logged once each', async () => {

@@ -8,15 +8,18 @@ export type Probe = () => Promise<Finding>
 const freshFor = 1000
 /** A disk that has not answered by then does not answer: network storage that is gone keeps its callers waiting. */
 const patience = 3000
+/** One that takes longer than this keeps no request waiting: until it ends, what was found before is answered. */
+const quickly = 20
 
-/** The health of the server. Answers at once while the last look is fresh, otherwise after a new one. */
+/** The health of the server. Answers at once while the last look is fresh, otherwise after a new one if that is quick. */
 export function conditionOf(
   probe: Probe,
   log: Pick<Log, 'info' | 'error'>,
-  { fresh = freshFor, patient = patience } = {},
+  { fresh = freshFor, patient = patience, quick = quickly } = {},
 ): () => Finding | Promise<Finding> {
   let known: Finding
-  let knownUntil = 0
+  /** Undefined before the first look has ended. */
+  let knownUntil: number | undefined
   let looking: Promise<Finding> | undefined
   let look: Promise<Finding> | undefined
 
@@ -25,7 +28,7 @@ export function conditionOf(
     look ??= probe().finally(() => {
       look = undefined
     })
-    const finding = await soonEnough(look, patient)
+    const finding = await firstOf(look, patient, () => 'The storage does not answer').catch(() => unclear)
     if (finding !== known) {
       if (finding === undefined) log.info({ event: 'health' }, 'The health check passes again')
       else log.error({ event: 'health', reason: finding }, 'The health check fails')
@@ -36,21 +39,22 @@ export function conditionOf(
   }
 
   return () => {
-    if (Date.now() < knownUntil) return known
+    if (knownUntil !== undefined && Date.now() < knownUntil) return known
     looking ??= lookAgain().finally(() => {
       looking = undefined
     })
-    return looking
+    return knownUntil === undefined ? looking : firstOf(looking, quick, () => known)
   }
 }
 
-async function soonEnough(look: Promise<Finding>, patient: number): Promise<Finding> {
+const unclear = 'The state of the server cannot be told'
+
+/** What the look finds, or something else when it takes longer than so many milliseconds. */
+async function firstOf(look: Promise<Finding>, milliseconds: number, otherwise: () => Finding): Promise<Finding> {
   const { promise: tooLate, resolve } = Promise.withResolvers<Finding>()
-  const timer = setTimeout(() => resolve('The storage does not answer'), patient)
+  const timer = setTimeout(() => resolve(otherwise()), milliseconds)
   try {
     return await Promise.race([look, tooLate])
-  } catch {
-    return 'The state of the server cannot be told'
   } finally {
     clearTimeout(timer)
   }

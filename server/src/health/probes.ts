@@ -27,14 +27,23 @@ const texts = {
 
 /** A lock that another program holds no longer than this, in milliseconds, is a matter of course. */
 const usualLock = 5000
+/** Between two looks that lie further apart, in milliseconds, a lock may have been released and taken again. */
+const blindAfter = 2500
 
 /** Can the database be read and written, and is it still the one that was opened? Found out by doing it. */
-export function databaseProbe(db: Kysely<Database>): Probe {
+export function databaseProbe(
+  db: Kysely<Database>,
+  { look = probe, now = () => performance.now() }: { look?: typeof probe; now?: () => number } = {},
+): Probe {
   let lockedSince: number | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
   return async () => {
-    const problem = await probe(db)
-    lockedSince = problem === 'locked' ? (lockedSince ?? performance.now()) : undefined
-    if (lockedSince !== undefined && performance.now() - lockedSince < usualLock) return undefined
+    const problem = await look(db)
+    const at = now()
+    const isSame = lockedSince !== undefined && at - lookedAt < blindAfter
+    lockedSince = problem === 'locked' ? (isSame ? lockedSince : at) : undefined
+    lookedAt = at
+    if (lockedSince !== undefined && at - lockedSince < usualLock) return undefined
     return problem && texts[problem]
   }
 }
