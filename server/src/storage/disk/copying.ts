@@ -145,7 +145,8 @@ async function finish({ kernel, isMove }: CopyJob, original: number, copy: numbe
 /** As far as the file system has room for them and lets us. */
 export function keepAttributes(kernel: Kernel, from: number, to: number): void {
   const refusals = ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSPC', 'EDQUOT', 'ERANGE', 'E2BIG', 'EINVAL']
-  succeeds(refusals, () => kernel.copyAttributes(from, to))
+  // Over rclone, which has none, EIO is the answer.
+  succeeds([...refusals, 'ENOSYS', 'EIO'], () => kernel.copyAttributes(from, to))
 }
 
 /** Only root gives files away; everybody else may at least keep a group they belong to. */

@@ -16,18 +16,23 @@ export function renameToFree(kernel: Kernel, from: Spot, to: Spot): void {
 
 /** mkdir refuses a taken name, and a folder may be renamed over an empty one. */
 function renameFolder(kernel: Kernel, from: Spot, to: Spot): void {
+  const rename = () => kernel.rename(from.folder, from.name, to.folder, to.name)
   kernel.makeFolder(to.folder, to.name, 0o700)
   try {
-    kernel.rename(from.folder, from.name, to.folder, to.name)
+    if (succeeds(['EEXIST', 'ENOTEMPTY'], rename)) return
   } catch (error) {
     kernel.removeFolder(to.folder, to.name)
     throw error
   }
+  // Over rclone not even over an empty one. A folder that is not empty stays, and so does a file: neither is replaced.
+  kernel.removeFolder(to.folder, to.name)
+  rename()
 }
 
 /** A second name refuses a taken one and shows the whole file at once; where there are none, an empty file claims it. */
 function renameFile(kernel: Kernel, from: Spot, to: Spot): void {
-  const noLinks = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']
+  // EIO is what rclone says to calls that it does not know.
+  const noLinks = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EIO']
   const isLinked = succeeds(noLinks, () => kernel.link(from.folder, from.name, to.folder, to.name))
   if (!isLinked) claim(kernel, to)
   try {
