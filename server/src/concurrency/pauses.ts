@@ -1,10 +1,23 @@
 import type { Cancellation } from './cancellation.ts'
 
-/** What other requests wait for while a long job runs: one turn of the event loop. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** Long jobs that have paused, in the order in which they continue. The event loop of a thread is one, so is this queue. */
+const paused: (() => void)[] = []
+
+/** One job continues in each turn of the event loop: several in one turn would keep short requests waiting for all of them. */
+function continueNext(): void {
+  paused.shift()?.()
+  if (paused.length > 0) setImmediate(continueNext)
+}
+
+/** What other requests wait for while a long job runs: one turn of the event loop, or one for each job that paused before. */
+export const breathe = (): Promise<void> =>
+  new Promise((resolve) => {
+    paused.push(resolve)
+    if (paused.length === 1) setImmediate(continueNext)
+  })
 
 /** For so many milliseconds at a time work without a pause of its own may keep the event loop for itself. */
-const turn = 10
+const turn = 5
 
 /** Asked again and again during long work: something to wait for when it is others' turn, which fails for those who left. */
 export function pauses(signal?: Cancellation): () => Promise<void> | undefined {

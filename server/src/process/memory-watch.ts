@@ -18,7 +18,7 @@ const workShare = 4
  */
 export function watchMemory({
   resident = () => process.memoryUsage.rss(),
-  collect = () => Bun.gc(true),
+  collect = () => Bun.gc(false),
   milliseconds = 100,
 }: WatchOptions = {}): { stop(): void } {
   let floor = 0
