@@ -23,7 +23,15 @@ export interface Limits {
 }
 
 export const defaultLimits = (): Limits => ({
-  listings: limitOf({ what: 'large folders', most: 4, mostPerKey: 3, mostWaiting: 2000, mostWaitingPerKey: 500 }),
+  // Each takes fifty megabytes and all the event loop has to give, so that more at once end no sooner.
+  listings: limitOf({
+    what: 'large folders',
+    most: 2,
+    mostPerKey: 1,
+    mostWaiting: 2000,
+    mostWaitingPerKey: 500,
+    ...long,
+  }),
   texts: limitOf({ what: 'long texts', most: 32, mostPerKey: 12, mostWaiting: 2000, mostWaitingPerKey: 500 }),
   checksums: limitOf({ what: 'checksums', most: 16, mostPerKey: 8, mostWaiting: 1000, mostWaitingPerKey: 200 }),
   searches: limitOf({ what: 'searches', most: 32, mostPerKey: 12, mostWaiting: 500, mostWaitingPerKey: 100 }),
@@ -31,6 +39,9 @@ export const defaultLimits = (): Limits => ({
   rereads: limitOf({ what: 'parts of archives', most: 2, mostPerKey: 1, mostWaiting: 50, mostWaitingPerKey: 16 }),
   copies: limitOf({ what: 'copies', most: 32, mostPerKey: 16, mostWaiting: 1000, mostWaitingPerKey: 500, ...longer }),
 })
+
+/** In milliseconds: thirty that ask for a folder of a hundred thousand are served one after another. */
+const long = { patience: 120_000 }
 
 /** A copy may stand behind others that take long, and nobody else can do its work. */
 const longer = { patience: 600_000 }

@@ -65,15 +65,27 @@ export async function browse(
   return { folder, path: asked, entries, types, order, sorting, subtitles }
 }
 
-/** A large listing that has to wait is released, and read again when its turn comes, so that waiting costs no memory. */
+/** A large listing that has to wait is given up, and read again when its turn comes, so that waiting costs no memory. */
 async function listInTurn(scope: Scope, path: VirtualPath, signal: Cancellation, large?: LargeTurn): Promise<Found> {
-  let found: Found | undefined = await scope.find(path, { lists: true, signal })
-  const count = found.entries?.length ?? 0
-  if (large === undefined || count <= pieceLength || large.begins()) return found
-  found = undefined
+  if (large === undefined) return scope.find(path, { lists: true, signal })
+  let isHeld = false
+  const hold = () => {
+    isHeld ||= large.begins()
+    if (!isHeld) throw new MustWait()
+  }
+  try {
+    const found = await scope.find(path, { lists: true, signal, hold })
+    // Where links lead to the folder, its entries are held without asking.
+    if (found.entries !== undefined && found.entries.length > pieceLength) hold()
+    return found
+  } catch (error) {
+    if (!(error instanceof MustWait)) throw error
+  }
   await large.begun()
   return scope.find(path, { lists: true, signal })
 }
+
+class MustWait extends Error {}
 
 /** What was computed from the entries of a small folder. The storage returns the same array while nothing changed. */
 interface ListingFacts {

@@ -87,6 +87,8 @@ export interface FindOptions {
   /** Are the entries of a folder wanted, or only its own facts? */
   lists: boolean
   signal?: Cancellation | undefined
+  /** Called before the entries of a large folder are held; what it throws ends the looking. */
+  hold?: (() => void) | undefined
 }
 
 /** A regular file is open, and the caller closes it; `entries` are those of a folder. Anything else has neither. */

@@ -9,6 +9,7 @@ type Value<V extends VerbName> = ReturnType<VerbCalls[V]>
 
 export interface CallOptions {
   signal?: Cancellation | undefined
+  /** What it throws ends the job. */
   part?(part: never): void
   transfer?: Transfer
   /** Is given what came when the job had been given up: a descriptor that has to be closed. */
@@ -310,7 +311,12 @@ export function poolOf(options: PoolOptions): Pool {
             part: (part, from) => {
               if (owner === undefined) for (const thread of threads) if (thread !== from) thread.cancel(made)
               owner ??= from
-              if (owner === from) call.part?.(part as never)
+              try {
+                if (owner === from && calls.has(made)) call.part?.(part as never)
+              } catch (error) {
+                for (const thread of threads) thread.cancel(made)
+                made.reject(error, made)
+              }
             },
             resolve(value, from) {
               if ((owner === undefined || owner === from) && calls.delete(made)) resolve(value as Value<V>)

@@ -157,9 +157,13 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       return fileOf(opened) ?? impossible()
     },
 
-    async find(path, { lists, signal }) {
+    async find(path, { lists, signal, hold }) {
       const entries: Entry[] = []
-      const part = (packed: PackedEntries) => void entries.push(...unpackEntries(packed))
+      // A small folder comes in one, without parts.
+      const part = (packed: PackedEntries) => {
+        if (entries.length === 0) hold?.()
+        entries.push(...unpackEntries(packed))
+      }
       const late = (found: unknown) => {
         parts.sent.entriesOf(found as FoundByThread)
         closeLate(found)
