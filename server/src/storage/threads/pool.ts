@@ -56,6 +56,9 @@ const mostReaders = 4
 const mostThreads = 24
 /** So many readers may wait for one file system; the jobs behind them wait without a thread. */
 const mostStuck = 3
+/** Jobs that ask for the facts of what is in a folder, and so of file systems that are mounted there. */
+const looksInside: ReadonlySet<VerbName> = new Set(['list', 'names', 'find', 'visitBelow', 'peek'])
+
 /** A job from the moment it is wanted to its end. */
 interface Call extends Pending {
   /** The full name that it is about. */
@@ -103,8 +106,9 @@ export function poolOf(options: PoolOptions): Pool {
     thread.stop()
   }
 
-  /** A folder in which others are mounted may sleep for one of them, not for the one it lies on. */
-  const mountOf = ({ name }: Call): string => (mounts.areIn(name) ? `${name}/` : mounts.of(name))
+  /** To look into a folder in which others are mounted may sleep for one of them, not for the one it lies on. */
+  const mountOf = ({ name, job }: Call): string =>
+    looksInside.has(job.verb) && mounts.areIn(name) ? `${name}/` : mounts.of(name)
 
   const readers = laneOf({ least: warmReaders, most: mostReaders, givesUp: true })
   const changers = new Map<string, Lane>()
