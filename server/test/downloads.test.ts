@@ -38,7 +38,6 @@ test('a download is an attachment that cannot become a page', async () => {
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'accept-ranges': 'bytes',
     'cache-control': expect.stringContaining('private'),
-    connection: 'close',
     'content-disposition': "attachment; filename*=utf-8''ten.txt",
     'content-length': '10',
     'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'; script-src 'none';/),

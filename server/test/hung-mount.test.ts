@@ -50,3 +50,49 @@ test.if(canMount)('while a mounted file system hangs, files beside it are served
     Bun.spawnSync(['umount', '-l', join(program.root, 'nas')])
   }
 })
+
+const canStop = canMount && Bun.which('rclone') !== null
+
+test.if(canStop)(
+  'while the program behind a mount is stopped, a download that was begun from it stops nothing else',
+  async () => {
+    await using program = await startProgram()
+    const [kept, nas] = [join(program.root, '../kept'), join(program.root, 'nas')]
+    for (const folder of [kept, nas]) mkdirSync(folder)
+    const bytes = Buffer.alloc(64 << 20, 'a line of a large file\n')
+    writeFileSync(join(kept, 'large.bin'), bytes)
+    writeFileSync(join(program.root, 'beside.txt'), 'beside')
+    const rclone = Bun.spawn(['rclone', 'mount', kept, nas, '--vfs-cache-mode', 'off'], { stderr: 'ignore' })
+    try {
+      for (let tries = 0; tries < 200 && !existsSync(join(nas, 'large.bin')); tries += 1) await Bun.sleep(25)
+      // The table of mounts is read again after a second.
+      await Bun.sleep(1100)
+      const answer = await program.ask('/api/raw/nas/large.bin')
+      const reader = answer.body?.getReader()
+      let taken = (await reader?.read())?.value?.length ?? 0
+      rclone.kill('SIGSTOP')
+      const rest = (async () => {
+        for (let next = await reader?.read(); next && !next.done; next = await reader?.read())
+          taken += next.value.length
+      })()
+      for (let count = 0; count < 5; count += 1) {
+        expect((await program.ask('/api/raw/beside.txt')).status).toBe(200)
+        expect((await fetch(`${program.url}/health`)).status).toBe(200)
+        await Bun.sleep(20)
+      }
+      rclone.kill('SIGCONT')
+      await rest
+      expect(taken).toBe(bytes.length)
+      // A part keeps its place in the whole.
+      const part = await program.ask('/api/raw/nas/large.bin', { headers: { range: 'bytes=1000-1999' } })
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${bytes.length}`])
+      expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1000, 2000))).toBe(true)
+    } finally {
+      rclone.kill('SIGCONT')
+      Bun.spawnSync(['umount', '-l', nas])
+      rclone.kill()
+      await rclone.exited
+    }
+  },
+  60_000,
+)

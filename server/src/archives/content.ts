@@ -1,6 +1,6 @@
 import { prefetch } from '../concurrency/prefetch.ts'
 import { Failure } from '../failure.ts'
-import type { Entry, OpenFile } from '../storage/port.ts'
+import type { Content, Entry, OpenFile } from '../storage/port.ts'
 
 /** Files up to this size are read in one go, several at a time. */
 export const smallSize = 262_144
@@ -14,23 +14,23 @@ export async function wholeOf({ entry, content, bytes: known }: OpenFile, size: 
   return bytes
 }
 
-/** The same in pieces, the next one being read while the last one is used. */
-export async function* piecesOf({ entry, content }: OpenFile, size: number): AsyncGenerator<Uint8Array> {
+/** The same in pieces, from `from` on, the next one being read while the last one is used. */
+export async function* piecesOf({ entry, content }: OpenFile, size: number, from = 0): AsyncGenerator<Uint8Array> {
   const read = async (start: number): Promise<Uint8Array> => {
     const end = Math.min(start + pieceSize, size)
     const bytes = await bytesIn(content, start, end)
     if (bytes.length !== end - start) throw shorter(entry)
     return bytes
   }
-  for await (const { result } of prefetch(starts(size), read, 2)) yield result
+  for await (const { result } of prefetch(starts(from, size), read, 2)) yield result
 }
 
 const shorter = ({ name }: Entry) =>
   new Failure('changed-meanwhile', `${JSON.stringify(name)} has become shorter while it was packed`)
 
-const bytesIn = async (content: Blob, start: number, end: number): Promise<Uint8Array> =>
+const bytesIn = async (content: Content, start: number, end: number): Promise<Uint8Array> =>
   new Uint8Array(await content.slice(start, end).arrayBuffer())
 
-function* starts(size: number): Generator<number> {
-  for (let start = 0; start < size; start += pieceSize) yield start
+function* starts(from: number, size: number): Generator<number> {
+  for (let start = from; start < size; start += pieceSize) yield start
 }

@@ -1,6 +1,8 @@
-import { deliver, dispositionOf } from '../http/downloads.ts'
+import { piecesOf } from '../archives/content.ts'
+import { type Delivery, deliver, dispositionOf } from '../http/downloads.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
 import type { RequestContext } from '../http/request.ts'
+import { streamOf } from '../http/stream.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { versionOf } from '../storage/version.ts'
 import { contentTypeOf } from './kinds.ts'
@@ -11,18 +13,53 @@ export async function deliverFile(
   file: OpenFile,
   { name, inline }: { name: string; inline: boolean },
 ): Promise<Response> {
-  const { entry, content, bytes } = file
+  const { entry } = file
+  let isStreamed = false
+  const stream = (start: number, end: number) => {
+    isStreamed = true
+    return streamOf(context, closing(file, piecesOf(file, end, start)))
+  }
+  const sent = sentOf(file, stream)
   // From now on it is closed, also when the look at its first bytes fails.
-  if (bytes === undefined) filesOfAnswers.hold(file)
-  return deliver(context, {
-    content: bytes ?? content,
+  if (sent instanceof Blob) filesOfAnswers.hold(file)
+  const response = deliver(context, {
+    content: sent,
     size: entry.size,
     seconds: entry.seconds,
     version: versionOf(entry),
     contentType: inline ? await typeOf(file, name) : 'application/octet-stream',
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
   })
+  if (!(sent instanceof Blob || isStreamed)) file.close()
+  return response
 }
+
+type Stream = Extract<Delivery['content'], (...range: never[]) => unknown>
+
+/** The runtime sends a file of a disk by itself. One that is kept by another machine or program is read by threads. */
+const sentOf = ({ bytes, content }: OpenFile, stream: Stream): Delivery['content'] =>
+  bytes ?? (content instanceof Blob ? content : stream)
+
+/** Not a generator: one that was never begun does not hear that its reader has left. */
+const closing = (file: OpenFile, pieces: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => ({
+    async next() {
+      try {
+        const next = await pieces.next()
+        if (next.done) file.close()
+        return next
+      } catch (error) {
+        file.close()
+        throw error
+      }
+    },
+    async return() {
+      await pieces.return(undefined)
+      file.close()
+      return { done: true, value: undefined }
+    },
+  }),
+})
 
 async function typeOf(file: OpenFile, name: string): Promise<string> {
   try {

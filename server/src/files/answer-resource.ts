@@ -10,7 +10,7 @@ import { compressed, compressedStream } from '../http/compress.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
 import { heldFor } from '../http/lasting.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Found } from '../storage/port.ts'
+import type { Found, OpenFile } from '../storage/port.ts'
 import { versionOf } from '../storage/version.ts'
 import { answerListing } from './answer-listing.ts'
 import { browse, isBrowsed, toJson } from './browse.ts'
@@ -78,6 +78,8 @@ async function answerFile(
   if (wantsBytes && resource.type === 'text') {
     context.note(sendsText)
     if (file.bytes !== undefined) return new Response(file.bytes, { headers: { ...binaryHeaders, ...headers } })
+    if (!(file.content instanceof Blob))
+      return new Response(await readAll(file), { headers: { ...binaryHeaders, ...headers } })
     filesOfAnswers.hold(file)
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
@@ -85,6 +87,15 @@ async function answerFile(
     if (!wantsText || !carriesContent(scope, resource)) return json(resource, context, headers)
     context.note(sendsText)
     return compressed(await shortContentJson(resource, file), context, { ...jsonHeaders, ...headers })
+  } finally {
+    file.close()
+  }
+}
+
+/** The bytes of a text, which is not long. */
+async function readAll(file: OpenFile): Promise<ArrayBuffer> {
+  try {
+    return await file.content.arrayBuffer()
   } finally {
     file.close()
   }

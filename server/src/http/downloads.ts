@@ -3,8 +3,8 @@ import type { RequestContext } from './request.ts'
 
 /** The content of a file, and what HTTP has to know about it. */
 export interface Delivery {
-  /** Bytes cannot change while they are sent; a file can. */
-  content: Blob | Uint8Array<ArrayBuffer>
+  /** A file, bytes, or how to make a stream of a part. A file can change while it is sent; bytes cannot. */
+  content: Blob | Uint8Array<ArrayBuffer> | ((start: number, end: number) => ReadableStream<Uint8Array>)
   size: number
   /** Unix time. */
   seconds: number
@@ -31,7 +31,7 @@ export function deliver(context: RequestContext, delivery: Delivery): Response {
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     // A file that shrinks while it is sent would leave the client waiting for bytes on a connection in use.
-    ...(content instanceof Blob && { connection: 'close' }),
+    ...(!(content instanceof Uint8Array) && { connection: 'close' }),
     'content-disposition': delivery.disposition,
     'content-security-policy': contentType === 'application/pdf' ? policyOfPdf : policyOfContent,
     'content-type': contentType,
@@ -49,18 +49,25 @@ export function deliver(context: RequestContext, delivery: Delivery): Response {
   // The runtime would read the range of an empty file itself, and refuse it.
   const whole = size === 0 ? '' : part(content, 0, size)
   if (range === 'all') {
-    context.sent(size)
+    countSent(context, content, size)
     return new Response(whole, { status: 200, headers })
   }
-  context.sent(range.end - range.start)
+  countSent(context, content, range.end - range.start)
   return new Response(part(content, range.start, range.end), {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
   })
 }
 
-const part = (content: Delivery['content'], start: number, end: number) =>
-  content instanceof Blob ? content.slice(start, end) : content.subarray(start, end)
+/** A stream counts what it sends by itself. */
+function countSent(context: RequestContext, content: Delivery['content'], length: number): void {
+  if (typeof content !== 'function') context.sent(length)
+}
+
+function part(content: Delivery['content'], start: number, end: number) {
+  if (content instanceof Blob) return content.slice(start, end)
+  return content instanceof Uint8Array ? content.subarray(start, end) : content(start, end)
+}
 
 /** Any name, whatever it holds, as a header value that cannot end early. */
 export function dispositionOf(kind: 'inline' | 'attachment', name: string): string {

@@ -98,9 +98,18 @@ export interface Found {
   readonly entries?: readonly Entry[] | undefined
 }
 
+/** Bytes that are read when they are wanted, and by part. A Blob is one, and what the runtime sends fastest. */
+export interface Content {
+  readonly size: number
+  slice(start: number, end: number): Content
+  arrayBuffer(): Promise<ArrayBuffer>
+  text(): Promise<string>
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
 export interface OpenFile {
   readonly entry: Entry
-  readonly content: Blob
+  readonly content: Content
   /** The whole content, where it is small and was read when the file was opened. It cannot change any more. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
   /** The first `headLength` bytes, which tell the type of the file. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { bytesOf, textOf } from '../exact-names.ts'
 import { unless } from '../linux/errno.ts'
 import { type FolderItem, O, type Stat } from '../linux/kernel.ts'
-import { type Entry, type EntryKind, headLength, type OpenFile } from '../port.ts'
+import { type Content, type Entry, type EntryKind, headLength, type OpenFile } from '../port.ts'
 import type { Disk, Ours } from './disk.ts'
 import { isHidden } from './trees.ts'
 
@@ -56,12 +56,20 @@ export function entriesAmong(
 }
 
 /** An open descriptor as a file of the storage. */
-export function openFile(fd: number, entry: Entry, close: () => void, head?: Uint8Array): OpenFile {
+export function openFile(
+  fd: number,
+  entry: Entry,
+  close: () => void,
+  {
+    head,
+    // Through the descriptor, not the name: these are the bytes of the file that was opened and checked.
+    content = Bun.file(`/proc/self/fd/${fd}`),
+  }: { head?: Uint8Array | undefined; content?: Content | undefined } = {},
+): OpenFile {
   let isOpen = true
   return {
     entry,
-    // Through the descriptor, not the name: these are the bytes of the file that was opened and checked.
-    content: Bun.file(`/proc/self/fd/${fd}`),
+    content,
     head: async () => head ?? headOf(fd),
     close() {
       if (isOpen) close()
@@ -87,6 +95,11 @@ export function contentOf(fd: number, size: number): Uint8Array<ArrayBuffer> | u
   } catch {
     return undefined
   }
+}
+
+export function readPart(fd: number, start: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, start))
 }
 
 /** The first bytes of a file in an open folder; none where it cannot be read. */

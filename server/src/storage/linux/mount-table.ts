@@ -3,6 +3,8 @@ import { unless } from './errno.ts'
 
 export interface Mount {
   readonly point: string
+  /** `major:minor`, the same for all points at which one file system is mounted. */
+  readonly device: string
   /** The kind of its file system, such as ext4. */
   readonly type: string
 }
@@ -17,8 +19,7 @@ export function readMounts(): Mount[] | undefined {
 export const mountsIn = (mountinfo: string): Mount[] =>
   mountinfo.split('\n').flatMap((line) => {
     const [front = '', back = ''] = line.split(' - ')
-    const point = front
-      .split(' ')[4]
-      ?.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
-    return point === undefined ? [] : [{ point, type: back.split(' ')[0] ?? '' }]
+    const [, , device = '', , name] = front.split(' ')
+    const point = name?.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
+    return point === undefined ? [] : [{ point, device, type: back.split(' ')[0] ?? '' }]
   })

@@ -5,6 +5,10 @@ import { type Mount, readMounts } from './mount-table.ts'
 export interface Mounts {
   /** The mount point of the file system that a full name lies on. */
   of(name: string): string
+  /** That file system, which may be mounted at several points. */
+  deviceOf(name: string): string
+  /** Is it kept by another machine or program, which may stop answering at any time? */
+  isRemote(name: string): boolean
   /** Is another file system mounted on a name in this folder? To list the folder asks that one as well. */
   areIn(folder: string): boolean
   /** Something has been mounted, or seems to have been: the table is read again now. */
@@ -13,7 +17,7 @@ export interface Mounts {
 
 /** The table is read again after a second. Timers ask it, too, so it never throws: without a descriptor it stays as it was. */
 export function mountTable(read: () => readonly Mount[] | undefined = readMounts): Mounts {
-  let points: string[] = []
+  let mounted: readonly Mount[] = []
   let parents = new Set<string>()
   let readAt = Number.NEGATIVE_INFINITY
   const refresh = () => {
@@ -21,17 +25,20 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
     if (now - readAt <= 1000) return
     readAt = now
     try {
-      const mounted = read() ?? []
-      points = mounted.map(({ point }) => point).sort((a, b) => b.length - a.length)
-      parents = new Set(points.map((point) => dirname(point)))
+      // Of two at one point the later one hides the earlier.
+      mounted = [...(read() ?? [])].reverse().sort((a, b) => b.point.length - a.point.length)
+      parents = new Set(mounted.map(({ point }) => dirname(point)))
     } catch {}
   }
+  /** The one with the longest point that the name lies beneath. */
+  const mountOf = (name: string): Mount => {
+    refresh()
+    return mounted.find(({ point }) => name === point || name.startsWith(`${point}/`)) ?? unknown
+  }
   return {
-    of(name) {
-      refresh()
-      // The longest one that the name lies beneath.
-      return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
-    },
+    of: (name) => mountOf(name).point,
+    deviceOf: (name) => mountOf(name).device,
+    isRemote: (name) => !localTypes.has(mountOf(name).type),
     lookAgain() {
       readAt = Number.NEGATIVE_INFINITY
     },
@@ -41,3 +48,12 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
     },
   }
 }
+
+const unknown: Mount = { point: '/', device: '', type: 'ext4' }
+
+/** On disks of this machine, or in its memory. */
+const localTypes = new Set(
+  'ext2 ext3 ext4 xfs btrfs zfs f2fs bcachefs jfs reiserfs nilfs2 ntfs ntfs3 vfat msdos exfat hfs hfsplus udf iso9660 squashfs erofs overlay aufs tmpfs ramfs'.split(
+    ' ',
+  ),
+)

@@ -49,6 +49,7 @@ export interface VerbCalls {
   peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
   /** A small file has been read and closed. */
   open(file: VirtualPath): FileOfThread
+  read(fd: number, start: number, length: number): Uint8Array<ArrayBuffer>
   /** Parts as of `list`, and a file as of `open`. */
   find(path: VirtualPath, lists: boolean): FoundByThread
   write(file: VirtualPath, content: Uint8Array, options: WriteOptions): Entry
@@ -121,6 +122,7 @@ export const isTextVerb = (verb: VerbName): boolean => textVerbs.has(verb)
 
 export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true
+  if (value instanceof Uint8Array) return false
   const { bytes, head, small } = value as FoundByThread
   return bytes === undefined && head === undefined && small?.packed === undefined && !(value instanceof Map)
 }

@@ -27,9 +27,14 @@ export interface Lane {
 export interface Pool {
   /** For jobs that change nothing: a few threads do them, whichever is free. */
   readonly readers: Lane
-  /** For changes: one thread a file system, which knows what is under way there. */
+  /**
+   * For changes: one thread a file system, which knows what is under way there, by whichever of its mount points it is
+   * reached.
+   */
   changerFor(name: string): Lane
   changers(): readonly Lane[]
+  /** Is the file kept by another machine or program, for which the event loop must not wait? */
+  isRemote(name: string): boolean
   /** Does any of these threads know of a half-written file? Then files are opened by them, too. */
   hasTorn(): boolean
   close(): void
@@ -117,17 +122,18 @@ export function poolOf(options: PoolOptions): Pool {
   return {
     readers,
     changerFor(name) {
-      const mount = mounts.of(name)
-      let lane = changers.get(mount)
+      const device = mounts.deviceOf(name)
+      let lane = changers.get(device)
       if (lane === undefined) {
-        const made = laneOf({ least: mounts.of(settings.root) === mount ? 1 : 0, most: 1, givesUp: false })
+        const made = laneOf({ least: mounts.deviceOf(settings.root) === device ? 1 : 0, most: 1, givesUp: false })
         lanes.push(made)
-        changers.set(mount, made)
+        changers.set(device, made)
         lane = made
       }
       return lane
     },
     changers: () => [...changers.values()],
+    isRemote: mounts.isRemote,
     hasTorn: () => Atomics.load(tornCount, 0) > 0,
     close() {
       isClosed = true

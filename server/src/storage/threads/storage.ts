@@ -22,6 +22,7 @@ import {
   type VerbName,
 } from './messages.ts'
 import type { CallOptions, Pool } from './pool.ts'
+import { RemoteContent } from './remote-content.ts'
 
 /** What the event loop does for its threads while they write: by a number that each job brings along. */
 export interface Tasks {
@@ -109,6 +110,15 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     return pool.changerFor(nameOf(on)).run(nameOf(on), job(verb, from, to, { replace }), { signal })
   }
 
+  function fileOf(path: VirtualPath, { entry, fd, bytes, head }: FileOfThread): OpenFile | undefined {
+    if (bytes !== undefined) return fileInMemory(bytes, entry)
+    if (fd === undefined) return undefined
+    const name = nameOf(path)
+    const read = (start: number, length: number) => pool.readers.run(name, job('read', fd, start, length))
+    const content = pool.isRemote(name) ? new RemoteContent(read, 0, entry.size) : undefined
+    return openFile(fd, entry, () => closeBeside(fd), { head, content })
+  }
+
   return {
     get foldsCase() {
       return parts.foldsCase()
@@ -154,7 +164,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
     async open(path) {
       const opened = await lookLane(path).run(nameOf(path), job('open', path), { late: closeLate })
-      return fileOf(opened) ?? impossible()
+      return fileOf(path, opened) ?? impossible()
     },
 
     async find(path, { lists, signal, hold }) {
@@ -170,7 +180,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       }
       const found = await lookLane(path).run(nameOf(path), job('find', path, lists), { signal, part, late })
       const { entry } = found
-      const file = fileOf(found)
+      const file = fileOf(path, found)
       if (file !== undefined) return { entry, file }
       return lists && entry.kind === 'folder' ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
     },
@@ -227,11 +237,6 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     usage: (path) => ask({}, 'usage', path),
     beneath: (folder) => threadedStorage(parts, { ...base, below: [...base.below, folder] }),
   }
-}
-
-function fileOf({ entry, fd, bytes, head }: FileOfThread): OpenFile | undefined {
-  if (bytes !== undefined) return fileInMemory(bytes, entry)
-  return fd === undefined ? undefined : openFile(fd, entry, () => closeBeside(fd), head)
 }
 
 function closeLate(opened: unknown): void {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { mountTable } from '../linux/mounts.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { memoryLeaving, memoryLedger } from '../testing/ledger.fixture.ts'
@@ -58,6 +59,26 @@ async function subject(): Promise<Subject> {
 }
 
 describeStorage('in threads', subject)
+
+describe('a file that another machine keeps', () => {
+  test('is read by threads, whole and in parts, and never handed to the runtime', async () => {
+    const remote = scopesOver({ pool: { mounts: { ...mountTable(), isRemote: () => true } } })
+    await remote.ready()
+    const text = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`).join('')
+    await putFiles(root, { '/remote.txt': text })
+    const file = await remote.storageAt('/').open('/remote.txt' as never)
+    try {
+      const { content } = file
+      expect(content).not.toBeInstanceOf(Blob)
+      expect([content.size, await content.text()]).toEqual([text.length, text])
+      expect(await content.slice(300_000, 900_001).text()).toBe(text.slice(300_000, 900_001))
+      expect(await content.slice(10, 20).slice(5, 100).text()).toBe(text.slice(15, 20))
+      expect(await new Response(content.slice(1, 700_000).stream()).text()).toBe(text.slice(1, 700_000))
+    } finally {
+      file.close()
+    }
+  })
+})
 
 describe('listings', () => {
   test('the entries of an unchanged small folder are sent once', async () => {

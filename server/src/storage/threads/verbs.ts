@@ -4,9 +4,10 @@ import { foldsCaseBelow } from '../disk/folding.ts'
 import type { DraftDescriptor } from '../disk/kept-drafts.ts'
 import { bringBack, type LeavingLedger } from '../disk/leaving.ts'
 import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
-import { contentOf } from '../disk/reading.ts'
+import { contentOf, readPart } from '../disk/reading.ts'
 import { mendTorn } from '../disk/torn.ts'
 import { receive } from '../disk/writing.ts'
+import { translated } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
 import { type Entry, headLength } from '../port.ts'
 import {
@@ -75,6 +76,7 @@ export function verbsOf(): Verbs {
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
     open: async ({ storage, adapter }, file) => readSmall(adapter, await storage.openDescriptor(file)),
+    read: async (_, fd, start, length) => translated(async () => readPart(fd, start, length)),
     find: (context, path, lists) => find(context, path, lists, numberOf),
     write: ({ storage, adapter }, file, content, options) =>
       storage.writeWith(file, (draft) => receive(adapter.disk.kernel, draft, only(content), options.length), options),
