@@ -1,3 +1,4 @@
+import { Database as Sqlite } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { startProgram } from './process.ts'
 
 const canMount = process.getuid?.() === 0 && existsSync('/dev/fuse') && Bun.which('mount') !== null
 
-/** Mounts a file system whose server never answers: whoever looks at it sleeps until it is given up. */
+/** Mounts a file system whose server never answers: each look at it sleeps until it is given up. */
 function mountHung(place: string): { giveUp(): void } | undefined {
   const fuse = openSync('/dev/fuse', 'r+')
   const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
@@ -13,7 +14,10 @@ function mountHung(place: string): { giveUp(): void } | undefined {
     stdio: ['ignore', 'ignore', 'ignore', fuse],
   })
   if (exitCode !== 0) closeSync(fuse)
+  let isOver = false
   const giveUp = () => {
+    if (isOver) return
+    isOver = true
     closeSync(fuse)
     Bun.spawnSync(['umount', '-l', place])
   }
@@ -96,3 +100,53 @@ test.if(canStop)(
   },
   60_000,
 )
+test.if(canMount)(
+  'while listings of a folder hang that holds a hung mount, files in it are changed and downloaded',
+  async () => {
+    await using program = await startProgram()
+    for (const name of ['nas', 'fast']) mkdirSync(join(program.root, name))
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(program.root, 'fast', name), 'a')
+    const hung = mountHung(join(program.root, 'nas'))
+    if (hung === undefined) return
+    try {
+      const hanging = [1, 2, 3].map(() => program.ask('/api/resources/').catch(() => undefined))
+      const ask = async (method: string, path: string, body?: string) => {
+        const response = await program.ask(path, { method, ...(body !== undefined && { body }) })
+        await response.arrayBuffer()
+        return response.status
+      }
+      expect(await ask('GET', '/api/usage/')).toBe(200)
+      expect(await ask('GET', '/api/raw/fast/?algo=zip')).toBe(200)
+      expect(await ask('POST', '/api/resources/fast/new.txt', 'new')).toBe(200)
+      expect(await ask('DELETE', '/api/resources/fast/b.txt')).toBe(204)
+      expect(await ask('PATCH', '/api/resources/fast/a.txt?action=rename&destination=%2Ffast%2Fc.txt')).toBe(200)
+      hung.giveUp()
+      await Promise.all(hanging)
+    } finally {
+      hung.giveUp()
+    }
+  },
+)
+
+test.if(canMount)('what a dead server left on a mount that hangs keeps no server from starting', async () => {
+  await using program = await startProgram()
+  for (const name of ['nas', 'fast']) mkdirSync(join(program.root, name))
+  await program.terminate()
+  const nas = join(program.root, 'nas')
+  const database = new Sqlite(program.database)
+  const insert = database.query('insert into draft (place, target, owner) values (?, ?, ?)')
+  insert.run(join(nas, '.filestead-draft-x'), null, 'dead')
+  insert.run(join(nas, '.filestead-draft-y'), join(nas, 'half.txt'), 'dead')
+  database.close()
+  const hung = mountHung(nas)
+  if (hung === undefined) return
+  try {
+    await program.start()
+    expect((await program.ask('/api/resources/fast')).status).toBe(200)
+    const save = await program.ask('/api/resources/fast/new.txt', { method: 'POST', body: 'new' })
+    expect(save.status).toBe(200)
+    expect(await (await program.ask('/api/raw/fast/new.txt')).text()).toBe('new')
+  } finally {
+    hung.giveUp()
+  }
+})

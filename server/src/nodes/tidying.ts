@@ -10,18 +10,33 @@ export interface Tidying {
 export function tidyingOf(
   steps: Readonly<Record<string, () => Promise<void>>>,
   log: Pick<Log, 'warn'>,
-  seconds = 60,
+  { seconds = 60, patience = 30_000 } = {},
 ): Tidying {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let isStopped = false
   const failing = new Set<string>()
+  const under = new Set<string>()
+
+  /** One that waits for a disk that is away keeps no other from its turn, and is not begun again before it is over. */
+  async function run(what: string, step: () => Promise<void>): Promise<void> {
+    if (under.has(what)) return
+    under.add(what)
+    const stepping = step().finally(() => under.delete(what))
+    const { promise: tooLong, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, patience)
+    try {
+      await Promise.race([stepping, tooLong])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 
   async function tidy(): Promise<void> {
     for (const [what, step] of Object.entries(steps)) {
       if (isStopped) return
       try {
-        await step()
+        await run(what, step)
         failing.delete(what)
       } catch (error) {
         // Told once: on a full disk it goes on like this for days.

@@ -31,7 +31,7 @@ export interface ThreadedScopes {
   openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
   /** Has the volume of the root been seen, and is gone? */
   isVolumeGone(): Promise<boolean>
-  /** Before the first answer: what a crash left half written is not read before it is mended. */
+  /** Before the first answer: what a crash left half written is not read before it is mended. Waits for no disk that is away. */
   guardTorn(): Promise<void>
   /** What dead nodes left: half-written files, files on their way to another disk, drafts, drafts of no known work. */
   mendTorn(): Promise<void>
@@ -52,7 +52,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const { settings, drafts, leaving } = disk
   const root = resolve(settings.root)
   const running = tasks()
-  const pool = poolOf({
+  let guarding = 0
+  const threads = poolOf({
     settings: { ...settings, root },
     modes: disk.modes,
     now: disk.now,
@@ -70,6 +71,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     },
     ...disk.pool,
   })
+  // Until all half-written files are known, files are opened by the threads that learn of them first.
+  const pool = { ...threads, hasTorn: () => guarding > 0 || threads.hasTorn() }
   const orphans = orphanQueue(disk.isKnownDraft, (place) => change(place, 'discardOrphan', place, age()))
   const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
   let folding = { isFolding: false, until: 0 }
@@ -119,14 +122,18 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     isVolumeGone: () => ask('isVolumeGone'),
     async guardTorn() {
       const left = (await drafts.leftBehind()).filter(({ target }) => target !== null)
-      await onEach(
+      guarding += 1
+      const guarded = onEach(
         left,
         ({ draft, target }) => target?.place ?? draft,
         (name, some) => change(name, 'guardTorn', some),
-      )
+      ).finally(() => {
+        guarding -= 1
+      })
+      await Promise.race([guarded, Bun.sleep(longestReady)])
     },
     async mendTorn() {
-      if (pool.hasTorn()) await Promise.all(pool.changers().map((lane) => lane.run(root, job('mendTorn'))))
+      if (threads.hasTorn()) await Promise.all(pool.changers().map((lane) => lane.run(root, job('mendTorn'))))
     },
     async bringBack() {
       await onEach(

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { tidyingOf } from './tidying.ts'
+
+test('a step that does not end keeps no other from its turn, and is not begun again before it is over', async () => {
+  const begun: string[] = []
+  const hanging = Promise.withResolvers<void>()
+  const step = (name: string, work: () => Promise<void>) => () => {
+    begun.push(name)
+    return work()
+  }
+  const steps = { away: step('away', () => hanging.promise), near: step('near', async () => {}) }
+  const tidying = tidyingOf(steps, { warn: () => {} }, { patience: 1 })
+  await tidying.start()
+  await tidying.start()
+  expect(begun).toEqual(['away', 'near', 'near'])
+  hanging.resolve()
+  await hanging.promise
+  await tidying.start()
+  expect(begun).toEqual(['away', 'near', 'near', 'away', 'near'])
+  tidying.stop()
+})
+
+test('a step that fails is told once', async () => {
+  const told: unknown[] = []
+  const fail = () => Promise.reject(new Error('full'))
+  const tidying = tidyingOf({ drafts: fail }, { warn: (facts: unknown) => void told.push(facts) } as never)
+  await tidying.start()
+  await tidying.start()
+  expect(told).toEqual([{ what: 'drafts', reason: 'Error: full' }])
+  tidying.stop()
+})
