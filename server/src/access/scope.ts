@@ -127,7 +127,7 @@ export function scopeOf(
   async function followed(entry: Entry, path: VirtualPath): Promise<Entry | undefined> {
     try {
       const { name, exact } = entry
-      return { ...((await targetOf(path)) ?? entry), name, ...(exact !== undefined && { exact }), isLink: true }
+      return ((await targetOf(path)) ?? entry).with({ name, exact, isLink: true })
     } catch (error) {
       if (isFailure(error, 'forbidden')) return undefined
       throw error
@@ -142,7 +142,7 @@ export function scopeOf(
     const entry = shownAs(path, found)
     if (!entry.isLink) return entry
     const target = await targetOf(path)
-    return { ...entry, ...(target && { kind: target.kind, size: target.size, modeKind: 'link' as const }) }
+    return target === undefined ? entry : entry.with({ kind: target.kind, size: target.size, modeKind: 'link' })
   }
 
   async function listed(
@@ -261,6 +261,6 @@ export function scopeOf(
 
 /** What was asked for under a name with marks is told under it, too. */
 const shownAs = (path: VirtualPath, entry: Entry): Entry =>
-  entry.name.isWellFormed() ? entry : { ...entry, name: readable(nameOf(path)), exact: entry.name }
+  entry.name.isWellFormed() ? entry : entry.with({ name: readable(nameOf(path)), exact: entry.name })
 
 export const byName = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -2,7 +2,6 @@ import { deliver, dispositionOf } from '../http/downloads.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
 import type { RequestContext } from '../http/request.ts'
 import type { OpenFile } from '../storage/port.ts'
-import { versionOf } from '../storage/version.ts'
 import { contentTypeOf } from './kinds.ts'
 
 /** A file under a name, to be saved or, `inline`, to be shown. Closes it, whatever happens. */
@@ -18,7 +17,7 @@ export function deliverFile(
     content,
     size: entry.size,
     seconds: entry.seconds,
-    version: versionOf(entry),
+    version: entry.version,
     contentType: inline ? typeOf(file, name) : 'application/octet-stream',
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
   })

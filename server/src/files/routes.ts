@@ -25,7 +25,6 @@ import { heldFor } from '../http/lasting.ts'
 import { returnsBytes, returnsFile, returnsJson, returnsNothing, returnsStatusLine } from '../http/returns.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
-import { versionOf } from '../storage/version.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
 import { answerListing } from './answer-listing.ts'
 import { browse, toJson } from './browse.ts'
@@ -98,7 +97,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
         return done()
       }
       const entry = await createFile(options.changes, scope, path, context.body(), context.query)
-      return done(200, { etag: versionOf(entry) })
+      return done(200, { etag: entry.version })
     },
   }),
   route({
@@ -114,7 +113,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
       if (context.endsWithSlash) throw new Failure('not-allowed-here', 'A folder cannot be saved')
       const ifMatch = context.request.headers.get('if-match')
       const entry = await saveFile(options.changes, context.scope, context.path, context.body(), { ifMatch })
-      return done(200, { etag: versionOf(entry) })
+      return done(200, { etag: entry.version })
     },
   }),
   route({
@@ -226,7 +225,7 @@ async function answerFile(
 
   const { file, resource } = await read()
   if (file === undefined) return json(resource, context)
-  const headers = { etag: versionOf(file.entry) }
+  const headers = { etag: file.entry.version }
   if (wantsBytes && resource.type === 'text') {
     context.note(sendsText)
     filesOfAnswers.hold(file)
@@ -250,7 +249,7 @@ async function answerLongText(context: UserContext, limits: Limits, read: () => 
   const turn = await lasting(limits.texts, context)
   try {
     const { file, resource } = await read()
-    const headers = { ...(file && { etag: versionOf(file.entry) }) }
+    const headers = { ...(file && { etag: file.entry.version }) }
     if (file === undefined || !carriesContent(scope, resource)) {
       file?.close()
       turn.end()
@@ -279,7 +278,7 @@ async function answerChecksum(
   if (file === undefined) return json(resource, context)
   try {
     const sum = await checksumOf(file, algorithm, request.signal)
-    return json({ ...resource, checksums: { [algorithm]: sum } }, context, { etag: versionOf(file.entry) })
+    return json({ ...resource, checksums: { [algorithm]: sum } }, context, { etag: file.entry.version })
   } finally {
     file.close()
   }

@@ -116,12 +116,12 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
     return answerListing(context, limits, async (large) => {
       const browsed = await browse(scope, path, { detectByContent, asked: shown, signal: context.cancellation, large })
       // Old clients show the name of what is shared, also further down.
-      return withToken(toJson({ ...browsed, folder: { ...browsed.folder, name } }), grant)
+      return withToken(toJson({ ...browsed, folder: browsed.folder.with({ name }) }), grant)
     })
   }
   const { file, resource } = isFolder
     ? await readFile(scope, path, entry, { asked: shown, signal: context.cancellation, isChangeable })
-    : await readFile(scope, path, { ...entry, name }, { asked: '', signal: context.cancellation, isChangeable })
+    : await readFile(scope, path, entry.with({ name }), { asked: '', signal: context.cancellation, isChangeable })
   file?.close()
   const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
   return json(answer, context)

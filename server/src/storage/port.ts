@@ -1,5 +1,6 @@
 import type { Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
+import type { Entry, EntryFacts } from './entry.ts'
 import type { VirtualPath } from './path.ts'
 
 /**
@@ -50,30 +51,9 @@ export interface Storage {
   beneath(folder: VirtualPath): Storage
 }
 
-export type EntryKind = 'file' | 'folder' | 'link' | 'pipe' | 'socket' | 'device'
+export type { Entry, EntryKind } from './entry.ts'
 
-export interface Entry {
-  /** As it is shown: what is not UTF-8 has replacement marks. */
-  readonly name: string
-  /** The name to ask for, where it is not UTF-8; see storage/exact-names.ts. */
-  readonly exact?: string
-  readonly kind: EntryKind
-  /** The name itself is a link. Where somebody followed it, the other facts are those of its target. */
-  readonly isLink: boolean
-  readonly size: number
-  /** Permission, setuid, setgid and sticky bits, without the bits of the kind. */
-  readonly mode: number
-  readonly seconds: number
-  readonly nanoseconds: number
-  /** Two entries with the same identity are the same thing under two names. */
-  readonly inode: number
-  readonly device: number
-  readonly links: number
-  /** What the mode says it is, where that is not its kind: a link that was asked for itself and shows its target. */
-  readonly modeKind?: EntryKind
-}
-
-export type Named = Pick<Entry, 'name' | 'exact' | 'kind'>
+export type Named = Pick<EntryFacts, 'name' | 'exact' | 'kind'>
 
 export interface Listing {
   readonly folder: Entry
@@ -111,8 +91,8 @@ export interface WriteOptions {
 
 /**
  * What must be true of the name before the first byte, and again in the very step in which the file takes it: data and not
- * a function, so that a storage can have it checked wherever that step happens. A list names the versions (`versionOf`)
- * of which one must be there.
+ * a function, so that a storage can have it checked wherever that step happens. A list names the versions
+ * (`Entry.version`) of which one must be there.
  */
 export type Precondition = 'absent' | 'present' | 'any' | readonly string[]
 

@@ -9,16 +9,17 @@ import { codeOf, translated, unless } from '../linux/errno.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from '../linux/kernel.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
-import type { Entry, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
+import { type DiskEntry, entryOf, kindOf } from './entry.ts'
 import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import type { LeavingLedger } from './leaving.ts'
 import { follow } from './links.ts'
 import { openStrictly } from './opening.ts'
 import { createFolder, openPlace, type Place } from './place.ts'
-import { entriesAmong, entryOf, kindOf, linkAt, openFile, peekInto } from './reading.ts'
+import { entriesAmong, linkAt, openFile, peekInto } from './reading.ts'
 import { wholeStat } from './torn.ts'
 import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { exactName, isHidden, visitTree } from './trees.ts'
@@ -82,13 +83,14 @@ type Take<T> = (part: readonly T[]) => void | Promise<void>
 
 /** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
 export interface DiskStorage extends Storage {
+  stat(path: VirtualPath): Promise<DiskEntry>
   /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
-  listInto(folder: VirtualPath, take: Take<Entry>, signal?: Cancellation): Promise<Entry>
+  listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation): Promise<DiskEntry>
   namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation): Promise<void>
   /** Opens a file for reading; the caller closes the descriptor. */
-  openDescriptor(file: VirtualPath): Promise<{ fd: number; entry: Entry }>
+  openDescriptor(file: VirtualPath): Promise<{ fd: number; entry: DiskEntry }>
   /** `write` with bytes that `fill` puts into an open draft. */
-  writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<Entry>
+  writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
   draftDescriptor(file: VirtualPath, id: string): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
 }
@@ -263,13 +265,13 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
     })
 
   /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
-  const targetOutside = (base: number, path: VirtualPath): Entry | undefined => {
+  const targetOutside = (base: number, path: VirtualPath): DiskEntry | undefined => {
     if (!disk.follows) return undefined
     if (beneathBase(base, path) !== undefined) return undefined
     const opened = unless(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
     if (opened === undefined) return undefined
     kernel.close(opened.fd)
-    return { ...entryOf(nameOf(path), opened.stat), isLink: true }
+    return entryOf(nameOf(path), opened.stat).with({ isLink: true })
   }
 
   /** The name itself where it is there, or else the only one that is shown like it. */
@@ -378,7 +380,7 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
 
     listInto,
     async list(path, signal) {
-      const parts: (readonly Entry[])[] = []
+      const parts: (readonly DiskEntry[])[] = []
       const folder = await listInto(path, (entries) => void parts.push(entries), signal)
       // The entries of one reading may be shared; those of several are put together.
       return { folder, entries: parts.length === 1 ? (parts[0] ?? []) : parts.flat() }

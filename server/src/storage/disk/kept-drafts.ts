@@ -3,13 +3,13 @@ import { translated, unless } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { draftPrefix } from '../path.ts'
-import type { Entry, OpenDraft, WriteOptions } from '../port.ts'
+import type { OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { discard, placeOf, strikeOff } from './drafts.ts'
+import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
 import { type Place, statAt } from './place.ts'
 import { DraftNeeded } from './pouring.ts'
-import { entryOf } from './reading.ts'
 import { requireStillWritable, requireWritable, settle } from './replacing.ts'
 import { dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
@@ -35,7 +35,7 @@ export interface DraftDescriptor {
   readonly fd: number
   readonly size: number
   /** `secure` syncs the draft, whose size by then is `size`. */
-  commit(size: number, options: WriteOptions, secure: () => Promise<void>): Promise<Entry>
+  commit(size: number, options: WriteOptions, secure: () => Promise<void>): Promise<DiskEntry>
   close(): void
 }
 
@@ -91,7 +91,7 @@ async function commit(
   size: number,
   options: WriteOptions,
   secure: () => Promise<void>,
-): Promise<Entry> {
+): Promise<DiskEntry> {
   const { kernel, ledger } = disk
   requireLength(size, options.length)
   const draft = {

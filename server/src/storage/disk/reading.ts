@@ -1,50 +1,28 @@
 import { readlinkSync, readSync } from 'node:fs'
+import type { Entry } from '../entry.ts'
 import { bytesOf, textOf } from '../exact-names.ts'
 import { unless } from '../linux/errno.ts'
-import { type FolderItem, O, type Stat } from '../linux/kernel.ts'
-import { type Entry, type EntryKind, headLength, type OpenFile } from '../port.ts'
+import { type FolderItem, O } from '../linux/kernel.ts'
+import { headLength, type OpenFile } from '../port.ts'
 import type { Disk, Ours } from './disk.ts'
+import { type DiskEntry, entryOf } from './entry.ts'
 import { isHidden } from './trees.ts'
 
-/** By the highest four bits of the mode. */
-const kinds = new Map<number, EntryKind>([
-  [0o01, 'pipe'],
-  [0o04, 'folder'],
-  [0o10, 'file'],
-  [0o12, 'link'],
-  [0o14, 'socket'],
-])
-
-export const kindOf = (mode: number): EntryKind => kinds.get(mode >> 12) ?? 'device'
-
-export const entryOf = (name: string, stat: Stat): Entry => ({
-  name,
-  kind: kindOf(stat.mode),
-  isLink: stat.mode >> 12 === 0o12,
-  size: stat.size,
-  mode: stat.mode & 0o7777,
-  seconds: stat.seconds,
-  nanoseconds: stat.nanoseconds,
-  inode: stat.inode,
-  device: stat.device,
-  links: stat.links,
-})
-
-function shownItem({ name, bytes, stat }: FolderItem): Entry {
+function shownItem({ name, bytes, stat }: FolderItem): DiskEntry {
   const exact = bytes && textOf(bytes)
-  return exact === undefined || exact === name ? entryOf(name, stat) : { ...entryOf(name, stat), exact }
+  return entryOf(name, stat, exact === name ? undefined : exact)
 }
 
-const shared = new WeakMap<Ours['edition'], WeakMap<readonly FolderItem[], Entry[]>>()
+const shared = new WeakMap<Ours['edition'], WeakMap<readonly FolderItem[], DiskEntry[]>>()
 
 /** The entries among the items of a folder; the same items give the same entries. */
 export function entriesAmong(
   ours: Ours,
   items: readonly FolderItem[],
   isReserved?: (name: string) => boolean,
-): Entry[] {
+): DiskEntry[] {
   if (isReserved !== undefined) return entriesAmong(ours, items).filter(({ name }) => !isReserved(name))
-  const known = shared.get(ours.edition) ?? new WeakMap<readonly FolderItem[], Entry[]>()
+  const known = shared.get(ours.edition) ?? new WeakMap<readonly FolderItem[], DiskEntry[]>()
   shared.set(ours.edition, known)
   let entries = known.get(items)
   if (entries === undefined) {

@@ -4,13 +4,13 @@ import { unless } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { withoutPrivileges } from '../linux/modes.ts'
-import type { Entry, WriteOptions } from '../port.ts'
+import type { WriteOptions } from '../port.ts'
 import { keepAttributes, keepOwner } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { withDraft } from './drafts.ts'
+import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
 import type { Place } from './place.ts'
-import { entryOf } from './reading.ts'
 import { requireWritable, settle } from './replacing.ts'
 import { sync } from './sync.ts'
 
@@ -22,7 +22,7 @@ interface Content {
 }
 
 /** The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. */
-export async function putFile(disk: Disk, place: Place, content: Content, options: WriteOptions): Promise<Entry> {
+export async function putFile(disk: Disk, place: Place, content: Content, options: WriteOptions): Promise<DiskEntry> {
   const { kernel, ledger } = disk
   const before = requireWritable(disk, place, options)
   const folder = openDraftFolder(disk, place, before)

@@ -12,7 +12,7 @@ export function describeTransfers(make: () => Promise<Handle>): void {
     await rename('/a', '/p/q/a2')
     await rename('/box', '/p/box')
     expect(await tree()).toEqual({ '/p/': '', '/p/q/': '', '/p/q/a2': '1', '/p/box/': '', '/p/box/b': '2' })
-    expect(await stat('/p/q/a2')).toEqual({ ...before, name: 'a2' })
+    expect(await stat('/p/q/a2')).toEqual(before.with({ name: 'a2' }))
   })
 
   test('a copy is a second one with the same content, mode and time', async () => {
@@ -42,7 +42,7 @@ export function describeTransfers(make: () => Promise<Handle>): void {
         original.nanoseconds,
         original.size,
       ])
-      expect(copied.inode).not.toBe(original.inode)
+      if (original.id !== undefined) expect(copied.id).not.toBe(original.id)
     }
     await write('/box/a', 'changed', { precondition: 'any' })
     expect(await tree()).toMatchObject({ '/p/copy/a': '1' })

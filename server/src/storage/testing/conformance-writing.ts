@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { parsePath } from '../path.ts'
-import { versionOf } from '../version.ts'
 import { breakingAfter } from './faulty.ts'
 import { type Handle, piecesOf, refusalOf } from './subject.fixture.ts'
 
@@ -85,12 +84,12 @@ export function describeWriting(make: () => Promise<Handle>): void {
   test('a write may demand one of several versions', async () => {
     const { write, read, tree } = await make()
     const first = await write('/a', 'one')
-    const second = await write('/a', 'second', { precondition: ['"another"', versionOf(first)] })
-    expect(versionOf(second)).not.toBe(versionOf(first))
-    expect(await refusalOf(write('/a', 'x', { precondition: [versionOf(first)] }))).toMatchObject({
+    const second = await write('/a', 'second', { precondition: ['"another"', first.version] })
+    expect(second.version).not.toBe(first.version)
+    expect(await refusalOf(write('/a', 'x', { precondition: [first.version] }))).toMatchObject({
       code: 'changed-meanwhile',
     })
-    expect(await refusalOf(write('/p/b', 'x', { precondition: [versionOf(first)] }))).toMatchObject({
+    expect(await refusalOf(write('/p/b', 'x', { precondition: [first.version] }))).toMatchObject({
       code: 'not-found',
     })
     expect(await refusalOf(write('/p/b', 'x', { precondition: 'present' }))).toMatchObject({ code: 'not-found' })
@@ -105,7 +104,7 @@ export function describeWriting(make: () => Promise<Handle>): void {
       yield Buffer.from('mine')
       await write('/a', 'theirs', { precondition: 'any' })
     }
-    const attempt = storage.write(parsePath('/a'), slowly(), { precondition: [versionOf(first)] })
+    const attempt = storage.write(parsePath('/a'), slowly(), { precondition: [first.version] })
     expect(await refusalOf(attempt)).toMatchObject({ code: 'changed-meanwhile' })
     expect(await read('/a')).toBe('theirs')
   })

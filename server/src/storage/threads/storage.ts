@@ -1,11 +1,13 @@
 import { Failure } from '../../failure.ts'
+import { DiskEntry } from '../disk/entry.ts'
 import { openDraftOver } from '../disk/kept-drafts.ts'
 import { openFile } from '../disk/reading.ts'
 import { receive } from '../disk/writing.ts'
+import type { Entry } from '../entry.ts'
 import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Entry, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import {
   type Base,
   type Job,
@@ -111,14 +113,14 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       return parts.foldsCase()
     },
 
-    stat: (path) => ask({}, 'stat', path),
+    stat: async (path) => new DiskEntry(await ask({}, 'stat', path)),
 
     async list(path, signal) {
       const entries: Entry[] = []
       const part = (packed: PackedEntries) => void entries.push(...unpackEntries(packed))
       const late = (end: unknown) => void parts.sent.entriesOf(end as ListingEnd)
       const end = await ask({ signal, part, late }, 'list', path)
-      return { folder: end.folder, entries: parts.sent.entriesOf(end) ?? entries }
+      return { folder: new DiskEntry(end.folder), entries: parts.sent.entriesOf(end) ?? entries }
     },
 
     async names(path, signal) {
@@ -152,7 +154,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     async open(path) {
       const late = (opened: unknown) => closeBeside((opened as { fd: number }).fd)
       const { fd, entry } = await (pool.hasTorn() ? change('open', path) : ask({ late }, 'open', path))
-      return openFile(fd, entry, () => closeBeside(fd))
+      return openFile(fd, new DiskEntry(entry), () => closeBeside(fd))
     },
 
     async write(path, bytes, options) {
@@ -161,7 +163,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       const fill = (draft: number) => translated(() => receive(fileCalls, draft, bytes, options.length))
       const task = tasks.add(isSmall ? () => collect(bytes, length) : fill)
       try {
-        return await change('write', path, task.token, plain(options), isSmall)
+        return new DiskEntry(await change('write', path, task.token, plain(options), isSmall))
       } finally {
         task.remove()
       }
@@ -180,7 +182,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
           async commit(length, options, secure) {
             const task = tasks.add(() => secure())
             try {
-              return await lane.run(nameOf(path), job('commitDraft', handle, length, plain(options), task.token))
+              const commit = job('commitDraft', handle, length, plain(options), task.token)
+              return new DiskEntry(await lane.run(nameOf(path), commit))
             } finally {
               task.remove()
             }

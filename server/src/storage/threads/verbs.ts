@@ -1,5 +1,6 @@
 import type { Disk, DiskScopes, DiskStorage } from '../disk/disk.ts'
 import { clearDrafts, type DraftLedger, guardTorn, type LeftDraft } from '../disk/drafts.ts'
+import type { DiskEntry } from '../disk/entry.ts'
 import { foldsCaseBelow } from '../disk/folding.ts'
 import type { DraftDescriptor } from '../disk/kept-drafts.ts'
 import { bringBack, type LeavingLedger } from '../disk/leaving.ts'
@@ -7,7 +8,6 @@ import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
 import { mendTorn } from '../disk/torn.ts'
 import { receive } from '../disk/writing.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Entry } from '../port.ts'
 import { type ListingEnd, mostNumbered, packEntries, packNames, type VerbCalls, type VerbName } from './messages.ts'
 import type { Running } from './running.ts'
 
@@ -111,8 +111,8 @@ export function verbsOf(): Verbs {
 const largestPart = 1000
 
 /** Small folders are read again and again, mostly unchanged: entries that were sent before are named by a number. */
-function numbering(): (entries: readonly Entry[]) => { number: number; isNew: boolean } {
-  const sent = new Map<readonly Entry[], number>()
+function numbering(): (entries: readonly DiskEntry[]) => { number: number; isNew: boolean } {
+  const sent = new Map<readonly DiskEntry[], number>()
   let last = 0
   return (entries) => {
     const known = sent.get(entries)
@@ -130,9 +130,9 @@ async function list(
   path: VirtualPath,
   numberOf: ReturnType<typeof numbering>,
 ): Promise<ListingEnd> {
-  let held: readonly Entry[] | undefined
+  let held: readonly DiskEntry[] | undefined
   let count = 0
-  const send = async (entries: readonly Entry[]) => {
+  const send = async (entries: readonly DiskEntry[]) => {
     for (let at = 0; at < entries.length; at += largestPart) {
       const packed = packEntries(entries.slice(at, at + largestPart))
       await running.send(packed, [packed.numbers.buffer])
