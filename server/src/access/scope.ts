@@ -61,7 +61,7 @@ export interface DraftPlace {
 export function scopeOf(
   actor: Actor,
   storage: Storage,
-  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles, storage),
+  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles, storage.capabilities),
 ): Scope {
   function look(path: VirtualPath): VirtualPath {
     // Refused before anything is looked up, so the answer does not tell whether the path exists.

@@ -26,7 +26,7 @@ export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath):
   const { kind } = await scopeOf(owner, storage).stat(path)
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   const real = await storage.resolve(path)
-  const visibility = visibilityOf(owner.rules, owner.user.hideDotfiles, storage)
+  const visibility = visibilityOf(owner.rules, owner.user.hideDotfiles, storage.capabilities)
   const show = (folder: VirtualPath, seen: Visibility) => scopeOf(visitorOf(owner), storage.beneath(folder), seen)
 
   if (kind === 'folder')

@@ -9,8 +9,7 @@ import type { VirtualPath } from './path.ts'
  * Everything else that goes wrong is a `Failure`, never an errno.
  */
 export interface Storage {
-  /** May names that differ only in case, or in what ends them, lead to the same file somewhere in here? */
-  readonly foldsCase: boolean
+  readonly capabilities: Capabilities
   /** What the name itself stands for: a link is described, not followed. */
   stat(path: VirtualPath): Promise<Entry>
   /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
@@ -49,6 +48,24 @@ export interface Storage {
   usage(folder: VirtualPath): Promise<Usage>
   /** The part below a folder, as a storage that ends there. */
   beneath(folder: VirtualPath): Storage
+}
+
+/** What one storage can do and another cannot. The conformance suite expects what is declared here. */
+export interface Capabilities {
+  /** Symlinks may lie in it. Without them no verb ends with `LinkInTheWay`, and `resolve` answers with its path. */
+  readonly symlinks: boolean
+  /** A folder takes a free name in one step. Else its files go one by one, each under at least one of both names. */
+  readonly atomicRename: boolean
+  /** Readers of a file that is replaced see the old or the new one. Else they may find none for a moment. */
+  readonly atomicReplace: boolean
+  /** The content of an open file is a file of this machine: its `name` leads other programs to it until it is closed. */
+  readonly localFile: boolean
+  /** Names that differ only in case, or in what ends them, may lead to the same file. Can change with what is mounted. */
+  readonly foldsCase: boolean
+  /** `usage` tells how much room there is, and what cannot fit is refused at once. Else it tells zeros. */
+  readonly space: boolean
+  /** A file with holes is copied with them. */
+  readonly sparse: boolean
 }
 
 export type { Entry, EntryKind } from './entry.ts'

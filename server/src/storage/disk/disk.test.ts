@@ -17,4 +17,4 @@ const kernels: Record<string, Kernel> = {
   'on a network file system': { ...linux, renameToFree: refuse('EINVAL') },
   'on one without hard links': { ...linux, renameToFree: refuse('ENOSYS'), link: refuse('EPERM') },
 }
-for (const [name, kernel] of Object.entries(kernels)) describeStorage(name, () => onDisk(makeDisk({ kernel })))
+for (const [name, kernel] of Object.entries(kernels)) await describeStorage(name, () => onDisk(makeDisk({ kernel })))

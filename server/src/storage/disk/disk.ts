@@ -9,7 +9,7 @@ import { codeOf, translated, unless } from '../linux/errno.ts'
 import { type Kernel, type Name, type NamedItem, O, type Stat } from '../linux/kernel.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
-import type { Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { Capabilities, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
@@ -45,7 +45,7 @@ export interface Disk {
   /** What is known of the root's volume; `volumesChanged` is told of news. */
   volumeState?: VolumeState | undefined
   volumesChanged?: (() => void) | undefined
-  /** As in `Storage`. */
+  /** As in `Capabilities`. */
   foldsCase: () => boolean
 }
 
@@ -94,6 +94,19 @@ export interface DiskStorage extends Storage {
   draftDescriptor(file: VirtualPath, id: string): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
 }
+
+/** A file with several names is overwritten in place; readers wait until that is done (see torn.ts). */
+export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
+  symlinks: true,
+  atomicRename: true,
+  atomicReplace: true,
+  localFile: true,
+  get foldsCase() {
+    return foldsCase()
+  },
+  space: true,
+  sparse: true,
+})
 
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
 export const diskStorage = (disk: Disk, directory: string): DiskStorage => storageAt(disk, rootAt(disk, directory))
@@ -367,9 +380,7 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
     })
 
   return {
-    get foldsCase() {
-      return disk.foldsCase()
-    },
+    capabilities: diskCapabilities(disk.foldsCase),
 
     stat: (path) =>
       inBase((base) => {

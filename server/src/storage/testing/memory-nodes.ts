@@ -28,10 +28,10 @@ export function facts(mode: number): Facts {
 export const newFolder = (): Folder => ({ ...facts(0o750), kind: 'folder', names: new Map() })
 
 /** Every write makes a new node, so its number is its version, too. */
-export function entryOf(name: string, node: Node): PlainEntry {
+export function entryOf(name: string, node: Node, { hasId } = { hasId: true }): PlainEntry {
   const { kind, mode, seconds, nanoseconds, id } = node
   const facts = { name, kind, isLink: kind === 'link', size: ownSize(node), mode, seconds, nanoseconds }
-  return new PlainEntry(facts, { id: String(id), version: `"${id}"` })
+  return new PlainEntry(facts, { id: hasId ? String(id) : undefined, version: `"${id}"` })
 }
 
 const ownSize = (node: Node): number =>

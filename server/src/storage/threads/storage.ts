@@ -1,4 +1,5 @@
 import { Failure } from '../../failure.ts'
+import { diskCapabilities } from '../disk/disk.ts'
 import { DiskEntry } from '../disk/entry.ts'
 import { openDraftOver } from '../disk/kept-drafts.ts'
 import { openFile } from '../disk/reading.ts'
@@ -109,9 +110,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   }
 
   return {
-    get foldsCase() {
-      return parts.foldsCase()
-    },
+    capabilities: diskCapabilities(parts.foldsCase),
 
     stat: async (path) => new DiskEntry(await ask({}, 'stat', path)),
 

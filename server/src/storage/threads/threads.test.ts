@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeStorage } from '../testing/conformance.ts'
-import { makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { memoryLeaving, memoryLedger } from '../testing/ledger.fixture.ts'
 import { handle, type Subject } from '../testing/subject.fixture.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
@@ -53,11 +53,12 @@ async function subject(): Promise<Subject> {
       mkdirSync(join(folder, path, '..'), { recursive: true })
       symlinkSync(target, join(folder, path))
     },
+    ...sparseFiles(folder),
     fill: (path, names) => putFiles(folder, Object.fromEntries(names.map((name) => [join(path, name), '']))),
   }
 }
 
-describeStorage('in threads', subject)
+await describeStorage('in threads', subject)
 
 describe('listings', () => {
   test('the entries of an unchanged small folder are sent once', async () => {
