@@ -45,7 +45,7 @@ export interface Scope {
   createFolder(folder: VirtualPath): Promise<void>
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
-  remove(path: VirtualPath): Promise<void>
+  remove(path: VirtualPath, options?: { signal?: Cancellation | undefined }): Promise<void>
   usage(folder: VirtualPath): Promise<Usage>
 }
 
@@ -248,11 +248,11 @@ export function scopeOf(
         await storage.copy(source, target, options)
       }),
 
-    remove: (path) =>
+    remove: (path, options) =>
       persistently(async () => {
         const place = await placeOf(path)
-        await requireAllBelow(place)
-        await storage.remove(place)
+        await requireAllBelow(place, undefined, options?.signal)
+        await storage.remove(place, options)
       }),
 
     usage: (folder) => through(folder, (at) => storage.usage(at)),

@@ -143,8 +143,8 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     summary: 'Remove a file, or a folder with all it holds.',
     returns: returnsNothing(),
     sample: { at: 'kept.txt' },
-    async answer({ scope, path }) {
-      await removeEntry(options.changes, scope, path)
+    async answer({ scope, path, cancellation }) {
+      await removeEntry(options.changes, scope, path, cancellation)
       return done(204)
     },
   }),

@@ -39,8 +39,11 @@ export interface Storage {
    */
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
-  /** A folder goes with all it holds, a link without its target. */
-  remove(path: VirtualPath): Promise<void>
+  /**
+   * A folder goes with all it holds, a symlink without its target. A removal that is cancelled leaves what it has not come
+   * to, and leaves it visible.
+   */
+  remove(path: VirtualPath, options?: { signal?: Cancellation | undefined }): Promise<void>
   /** The path with the exact names of what is shown with replacement marks, where only one looks like that. */
   exact(path: VirtualPath): Promise<VirtualPath>
   /** The same place without links. Missing names stay as they are; a path that leads out of the storage is forbidden. */

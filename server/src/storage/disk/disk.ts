@@ -12,6 +12,7 @@ import { checkedPath, type VirtualPath } from '../path.ts'
 import type { Capabilities, Named, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
+import type { Displacing } from './displace.ts'
 import { type DraftLedger, placeOf } from './drafts.ts'
 import { type DiskEntry, entryOf, kindOf } from './entry.ts'
 import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
@@ -45,6 +46,8 @@ export interface Disk {
   /** What is known of the root's volume; `volumesChanged` is told of news. */
   volumeState?: VolumeState | undefined
   volumesChanged?: (() => void) | undefined
+  /** Around everything that is replaced, overwritten or removed; see displace.ts. */
+  displacing?: Displacing | undefined
   /** As in `Capabilities`. */
   foldsCase: () => boolean
 }
@@ -457,11 +460,11 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
     copy: (from, to, options) =>
       between(from, to, (source, target) => copy(disk, source, target, options.replace, jobFor(from, to, options))),
 
-    remove: (path) =>
+    remove: (path, { signal } = {}) =>
       inPlace(path, 'must-exist', (place) => {
         requireMovable(disk, place)
         requireFreeToGo(disk, place)
-        return remove(disk, place)
+        return remove(disk, place, signal)
       }),
 
     exact: (path) =>

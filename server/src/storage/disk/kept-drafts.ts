@@ -5,6 +5,7 @@ import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { draftPrefix } from '../path.ts'
 import type { OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
+import { dropName } from './displace.ts'
 import { discard, placeOf, strikeOff } from './drafts.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
@@ -71,7 +72,7 @@ export async function dropDraft(disk: Disk, place: Place, id: string): Promise<v
   const draft = unless(['ENOENT'], () => findDraft(disk, place, nameFor(id)))
   if (draft === undefined) return
   try {
-    disk.kernel.unlink(draft.folder, draft.name)
+    dropName(disk.kernel, draft)
   } finally {
     closeDraft(disk, place, draft)
   }

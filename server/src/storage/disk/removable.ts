@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import type { Kernel, Stat } from '../linux/kernel.ts'
 import { requireNotMoving } from './leaving.ts'
@@ -33,17 +34,19 @@ export function requireUnlocked(
 }
 
 /** Asked before the first name goes: a removal that is refused has removed nothing. */
-export const requireRemovable = (kernel: Kernel, spot: Spot): Promise<void> =>
+export const requireRemovable = (kernel: Kernel, spot: Spot, signal?: Cancellation): Promise<void> =>
   walkTree<{ around?: Surroundings }>(
     kernel,
     spot,
     {},
     {
       file(folder, item, level) {
+        signal?.throwIfAborted()
         level.around ??= surroundingsOf(kernel, folder)
         requireUnlocked(level.around, item)
       },
       below(folder, item, level) {
+        signal?.throwIfAborted()
         level.around ??= surroundingsOf(kernel, folder)
         requireUnlocked(level.around, item)
         return {}

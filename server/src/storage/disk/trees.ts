@@ -1,4 +1,5 @@
 import { numbered } from '@filestead/contract/paths'
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { pauses } from '../../concurrency/pauses.ts'
 import { Failure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'
@@ -7,6 +8,7 @@ import { isFolder, isLink } from '../linux/modes.ts'
 import { draftPrefix, leavingPrefix, inFolder as pathBelow, type VirtualPath } from '../path.ts'
 import { tooDeep } from './depth.ts'
 import type { Disk } from './disk.ts'
+import { dropFolder, dropName, renameOver } from './displace.ts'
 import { reservedName, type Spot, statAt } from './place.ts'
 import { requireUnlocked, type Surroundings, surroundingsOf } from './removable.ts'
 import { renameToFree } from './renaming.ts'
@@ -94,17 +96,19 @@ export interface Removal {
   force?: boolean | undefined
   /** Must this stay? A folder that something stays in stays as well. */
   keeps?: ((item: FolderItem, folder: number) => boolean) | undefined
+  /** Ends the removal between two entries. */
+  signal?: Cancellation | undefined
   /** Counts what is gone. */
   gone?: { count: number } | undefined
 }
 
 /** Removes a name and, for a folder, all below it. Never follows a link. True when nothing is left of it. */
 export async function removeTree(kernel: Kernel, parent: number, name: Name, removal: Removal = {}): Promise<boolean> {
-  const { force, keeps, gone = { count: 0 } } = removal
+  const { force, keeps, gone = { count: 0 }, signal } = removal
   const stat = kernel.stat(parent, name)
   if (!isFolder(stat.mode)) {
     if (keeps?.({ name: String(name), bytes: undefined, stat }, parent)) return false
-    kernel.unlink(parent, name)
+    dropName(kernel, { folder: parent, name })
     gone.count += 1
     return true
   }
@@ -119,13 +123,15 @@ export async function removeTree(kernel: Kernel, parent: number, name: Name, rem
         if (force) openUp(kernel, folder)
       },
       file(folder, item, level) {
+        signal?.throwIfAborted()
         if (keeps?.(item, folder)) return
-        kernel.unlink(folder, exactName(item))
+        dropName(kernel, { folder, name: exactName(item) })
         level.count += 1
         gone.count += 1
       },
       below: (folder, item, above) => (keeps?.(item, folder) ? undefined : { above, count: 0 }),
       left(folder, name, level) {
+        signal?.throwIfAborted()
         const answer = removeEmptied(kernel, { folder, name }, level, keeps !== undefined)
         if (answer !== 'gone') return answer
         if (level.above === undefined) isGone = true
@@ -152,7 +158,7 @@ function removeEmptied(
   mayStay: boolean,
 ): 'gone' | 'again' | undefined {
   try {
-    kernel.removeFolder(folder, name)
+    dropFolder(kernel, { folder, name })
     return 'gone'
   } catch (error) {
     if (codeOf(error) !== 'ENOTEMPTY') throw error
@@ -256,11 +262,17 @@ export interface Merge {
 }
 
 /** Moves a tree onto another one: what is new comes along, files of the same name are replaced. */
-export async function mergeTree(kernel: Kernel, from: Spot, to: Spot, merge: Merge = {}): Promise<void> {
+export async function mergeTree(
+  disk: Pick<Disk, 'kernel' | 'displacing'>,
+  from: Spot,
+  to: Spot,
+  merge: Merge = {},
+): Promise<void> {
+  const { kernel } = disk
   const there = statAt(kernel, to)
   const isFromFolder = () => isFolder(kernel.stat(from.folder, from.name).mode)
   if (there === undefined || !isFolder(there.mode) || (merge.keepsBoth && !isFromFolder()))
-    return put(kernel, from, to, merge)
+    return put(disk, from, to, merge)
   const into = trailFrom(kernel, to.folder)
   try {
     await walkTree<Emptied & { readonly name: Name }>(
@@ -277,8 +289,8 @@ export async function mergeTree(kernel: Kernel, from: Spot, to: Spot, merge: Mer
           const name = exactName(item)
           level.count += 1
           // Whoever was writing here loses the folder; the draft would lie hidden in the other one for ever.
-          if (isDraft(item)) kernel.unlink(folder, name)
-          else put(kernel, { folder, name }, { folder: into.fd, name }, merge)
+          if (isDraft(item)) dropName(kernel, { folder, name })
+          else put(disk, { folder, name }, { folder: into.fd, name }, merge)
         },
         async below(folder, item, level) {
           const name = exactName(item)
@@ -286,7 +298,7 @@ export async function mergeTree(kernel: Kernel, from: Spot, to: Spot, merge: Mer
           if (there !== undefined && isFolder(there.mode)) return { name, above: level, count: 0 }
           level.count += 1
           if (isDraft(item)) await removeTree(kernel, folder, name)
-          else put(kernel, { folder, name }, { folder: into.fd, name }, merge)
+          else put(disk, { folder, name }, { folder: into.fd, name }, merge)
           return undefined
         },
         async done() {
@@ -306,9 +318,9 @@ export async function mergeTree(kernel: Kernel, from: Spot, to: Spot, merge: Mer
   }
 }
 
-function put(kernel: Kernel, from: Spot, to: Spot, { keepsBoth = false }: Merge): void {
-  if (keepsBoth) renameAside(kernel, from, to)
-  else kernel.rename(from.folder, from.name, to.folder, to.name)
+function put(disk: Pick<Disk, 'kernel' | 'displacing'>, from: Spot, to: Spot, { keepsBoth = false }: Merge): void {
+  if (keepsBoth) renameAside(disk.kernel, from, to)
+  else renameOver(disk, from, to)
 }
 
 /** Under its name, or where that is taken under the next free one like it. */
@@ -323,8 +335,6 @@ export function renameAside(kernel: Kernel, from: Spot, to: Spot): void {
     }
   }
 }
-
-export { breathe } from '../../concurrency/pauses.ts'
 
 export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
 

@@ -191,6 +191,15 @@ export function describeTransfers(make: () => Promise<Handle>): void {
     if (!isDone) expect(await tree()).toEqual(before)
   })
 
+  test('a removal that is cancelled before its first name leaves everything', async () => {
+    const { put, remove, tree } = await make()
+    await put({ '/a': '1', '/box/b': '2' })
+    const before = await tree()
+    for (const path of ['/a', '/box'])
+      expect(await refusalOf(remove(path, AbortSignal.abort()))).toMatchObject({ name: 'AbortError' })
+    expect(await tree()).toEqual(before)
+  })
+
   test('remove takes a file, and a folder with all it holds, once', async () => {
     const { put, remove, tree } = await make()
     await put({ '/a': '1', '/box/b': '2', '/box/deep/c': '3', '/boxes': '4' })

@@ -174,9 +174,10 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       if (from !== to) merge(world, at(to), clone(source, posix.relative(to, from)))
     },
 
-    async remove(path) {
+    async remove(path, { signal } = {}) {
       requireNotRoot(path)
       find(path)
+      signal?.throwIfAborted()
       drop(world, at(path))
     },
 

@@ -28,7 +28,7 @@ export function handle(subject: Subject) {
     rename: (from: string, to: string, replace = false) => storage.rename(at(from), at(to), { replace }),
     copy: (from: string, to: string, replace = false, signal?: AbortSignal) =>
       storage.copy(at(from), at(to), { replace, signal }),
-    remove: (path: string) => storage.remove(at(path)),
+    remove: (path: string, signal?: AbortSignal) => storage.remove(at(path), { signal }),
     resolve: (path: string): Promise<string> => storage.resolve(at(path)),
     read: (path: string) => readFrom(storage, at(path)),
     list: (path: string) => entriesIn(storage, at(path)),
