@@ -10,6 +10,7 @@ import {
   type Listing,
   type OpenDraft,
   type OpenFile,
+  type RemoveOptions,
   type Storage,
   type TransferOptions,
   type WriteOptions,
@@ -45,7 +46,7 @@ export interface Scope {
   createFolder(folder: VirtualPath): Promise<void>
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
-  remove(path: VirtualPath, options?: { signal?: Cancellation | undefined }): Promise<void>
+  remove(path: VirtualPath, options?: RemoveOptions): Promise<void>
   usage(folder: VirtualPath): Promise<Usage>
 }
 

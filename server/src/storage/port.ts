@@ -43,7 +43,7 @@ export interface Storage {
    * A folder goes with all it holds, a symlink without its target. A removal that is cancelled leaves what it has not come
    * to, and leaves it visible.
    */
-  remove(path: VirtualPath, options?: { signal?: Cancellation | undefined }): Promise<void>
+  remove(path: VirtualPath, options?: RemoveOptions): Promise<void>
   /** The path with the exact names of what is shown with replacement marks, where only one looks like that. */
   exact(path: VirtualPath): Promise<VirtualPath>
   /** The same place without links. Missing names stay as they are; a path that leads out of the storage is forbidden. */
@@ -115,6 +115,14 @@ export interface WriteOptions {
  * (`Entry.version`) of which one must be there.
  */
 export type Precondition = 'absent' | 'present' | 'any' | readonly string[]
+
+export interface RemoveOptions {
+  signal?: Cancellation | undefined
+  only?: RemovePrecondition | undefined
+}
+
+/** Asked in the very step that removes: a file of this version, or a folder that holds nothing. */
+export type RemovePrecondition = { readonly version: string } | 'empty'
 
 export interface TransferOptions {
   replace: boolean

@@ -460,11 +460,11 @@ function storageAt(disk: Disk, begin: Base): DiskStorage {
     copy: (from, to, options) =>
       between(from, to, (source, target) => copy(disk, source, target, options.replace, jobFor(from, to, options))),
 
-    remove: (path, { signal } = {}) =>
+    remove: (path, options = {}) =>
       inPlace(path, 'must-exist', (place) => {
         requireMovable(disk, place)
         requireFreeToGo(disk, place)
-        return remove(disk, place, signal)
+        return remove(disk, place, options)
       }),
 
     exact: (path) =>

@@ -3,11 +3,13 @@ import { Failure, isFailure } from '../../failure.ts'
 import { succeeds, toFailure, unless } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
-import { LinkInTheWay } from '../port.ts'
+import { LinkInTheWay, type RemoveOptions } from '../port.ts'
+import { requireOnly } from '../version.ts'
 import { type CopyJob, copyContent, copyTree } from './copying.ts'
 import type { Disk } from './disk.ts'
-import { displace, dropName, moveName } from './displace.ts'
+import { displace, dropFolder, dropName, moveName } from './displace.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
+import { entryOf } from './entry.ts'
 import { CannotHide, whileHidden } from './leaving.ts'
 import { notThere } from './opening.ts'
 import { isHeld } from './parents.ts'
@@ -126,15 +128,18 @@ export async function copy(disk: Disk, source: Place, target: Place, replace: bo
   }
 }
 
-export async function remove(disk: Disk, place: Place, signal?: Cancellation): Promise<void> {
+export async function remove(disk: Disk, place: Place, { signal, only }: RemoveOptions): Promise<void> {
   const { kernel } = disk
   const { folder, name } = place
   const stat = kernel.stat(folder, name)
   signal?.throwIfAborted()
-  if (isFolder(stat.mode)) await requireRemovable(kernel, place, signal)
+  requireOnly(only, isFolder(stat.mode), () => entryOf(name, stat).version)
   const displaced = { folder, name, stat, by: 'removed' } as const
-  if (isFolder(stat.mode)) await displace(disk, displaced, () => removeFolder(disk, place, signal))
-  else displace(disk, displaced, () => dropName(kernel, place))
+  if (only === 'empty') displace(disk, displaced, () => dropFolder(kernel, place))
+  else if (isFolder(stat.mode)) {
+    await requireRemovable(kernel, place, signal)
+    await displace(disk, displaced, () => removeFolder(disk, place, signal))
+  } else displace(disk, displaced, () => dropName(kernel, place))
   await sync(kernel, folder)
 }
 

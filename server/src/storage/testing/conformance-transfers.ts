@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { parsePath } from '../path.ts'
+import type { RemovePrecondition } from '../port.ts'
 import type { Handle } from './subject.fixture.ts'
 import { refusalOf } from './subject.fixture.ts'
 
@@ -198,6 +200,24 @@ export function describeTransfers(make: () => Promise<Handle>): void {
     for (const path of ['/a', '/box'])
       expect(await refusalOf(remove(path, AbortSignal.abort()))).toMatchObject({ name: 'AbortError' })
     expect(await tree()).toEqual(before)
+  })
+
+  test('remove refuses another version of a file, and a folder that is not empty', async () => {
+    const { write, put, storage, tree } = await make()
+    const [first, second] = [await write('/a', '1'), await write('/a', '2', { precondition: 'any' })]
+    await put({ '/box/deep/b': '3' })
+    const before = await tree()
+    const remove = (path: string, only: RemovePrecondition) => storage.remove(parsePath(path), { only })
+    expect(await refusalOf(remove('/a', { version: first.version }))).toMatchObject({ code: 'changed-meanwhile' })
+    expect(await refusalOf(remove('/box', { version: first.version }))).toMatchObject({ code: 'changed-meanwhile' })
+    expect(await refusalOf(remove('/box', 'empty'))).toMatchObject({ code: 'already-exists' })
+    expect(await refusalOf(remove('/a', 'empty'))).toMatchObject({ code: 'invalid' })
+    expect(await tree()).toEqual(before)
+    await remove('/a', { version: second.version })
+    await storage.remove(parsePath('/box/deep/b'))
+    await remove('/box/deep', 'empty')
+    await remove('/box', 'empty')
+    expect(await tree()).toEqual({})
   })
 
   test('remove takes a file, and a folder with all it holds, once', async () => {

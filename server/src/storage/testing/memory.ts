@@ -5,7 +5,7 @@ import { Failure } from '../../failure.ts'
 import { follow } from '../disk/links.ts'
 import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
 import { type Capabilities, type Entry, headLength, LinkInTheWay, type Storage, type WriteOptions } from '../port.ts'
-import { requireVersion } from '../version.ts'
+import { requireOnly, requireVersion } from '../version.ts'
 import { keptDrafts, memorySpace, moveDrafts } from './memory-drafts.ts'
 import {
   clone,
@@ -174,10 +174,13 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       if (from !== to) merge(world, at(to), clone(source, posix.relative(to, from)))
     },
 
-    async remove(path, { signal } = {}) {
+    async remove(path, { signal, only } = {}) {
       requireNotRoot(path)
-      find(path)
+      const node = find(path)
       signal?.throwIfAborted()
+      requireOnly(only, node.kind === 'folder', () => entryOf('', node).version)
+      if (only === 'empty' && node.kind === 'folder' && node.names.size > 0)
+        throw new Failure('already-exists', 'The folder is not empty')
       drop(world, at(path))
     },
 

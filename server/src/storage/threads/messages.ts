@@ -8,7 +8,7 @@ import type { VolumeState } from '../disk/volume.ts'
 import type { EntryKind } from '../entry.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
-import { LinkInTheWay, type Named, type WriteOptions } from '../port.ts'
+import { LinkInTheWay, type Named, type RemovePrecondition, type WriteOptions } from '../port.ts'
 
 /** What a thread must know before its first job. */
 export interface ThreadSettings {
@@ -60,7 +60,7 @@ export interface VerbCalls {
   createFolder(folder: VirtualPath): void
   rename(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
   copy(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
-  remove(path: VirtualPath): void
+  remove(path: VirtualPath, only: RemovePrecondition | undefined): void
   exact(path: VirtualPath): VirtualPath
   resolve(path: VirtualPath): VirtualPath
   usage(folder: VirtualPath): Usage

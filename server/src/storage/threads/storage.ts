@@ -204,7 +204,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     createFolder: (path) => change('createFolder', path),
     rename: (from, to, options) => transfer('rename', from, [from, to], options),
     copy: (from, to, options) => transfer('copy', pool.hasTorn() ? from : to, [from, to], options),
-    remove: (path, { signal } = {}) => pool.changerFor(nameOf(path)).run(nameOf(path), job('remove', path), { signal }),
+    remove: (path, { signal, only } = {}) =>
+      pool.changerFor(nameOf(path)).run(nameOf(path), job('remove', path, only), { signal }),
     exact: (path) => ask({}, 'exact', path),
     resolve: (path) => ask({}, 'resolve', path),
     usage: (path) => ask({}, 'usage', path),

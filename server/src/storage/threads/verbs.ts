@@ -87,7 +87,7 @@ export function verbsOf(): Verbs {
     createFolder: ({ storage }, folder) => storage.createFolder(folder),
     rename: ({ storage, running }, from, to, options) => storage.rename(from, to, { ...options, signal: running }),
     copy: ({ storage, running }, from, to, options) => storage.copy(from, to, { ...options, signal: running }),
-    remove: ({ storage, running }, path) => storage.remove(path, { signal: running }),
+    remove: ({ storage, running }, path, only) => storage.remove(path, { signal: running, only }),
     exact: ({ storage }, path) => storage.exact(path),
     resolve: ({ storage }, path) => storage.resolve(path),
     usage: ({ storage }, folder) => storage.usage(folder),
