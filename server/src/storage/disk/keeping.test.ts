@@ -142,6 +142,42 @@ test.if(hasAttributes)('a new version keeps extended attributes, and a copy has 
   expect(attributeOf(join(root, 'b'), 'user.ünï')).toBeUndefined()
 })
 
+/** The owner, the user 1234 and the group may do all, others nothing. */
+function setDefaultAcl(folder: string): boolean {
+  const entries = [
+    [0x01, 7, -1],
+    [0x02, 7, 1234],
+    [0x04, 7, -1],
+    [0x10, 7, -1],
+    [0x20, 0, -1],
+  ] as const
+  const acl = new DataView(new ArrayBuffer(4 + entries.length * 8))
+  acl.setUint32(0, 2, true)
+  for (const [index, [tag, permissions, id]] of entries.entries()) {
+    acl.setUint16(4 + index * 8, tag, true)
+    acl.setUint16(6 + index * 8, permissions, true)
+    acl.setInt32(8 + index * 8, id, true)
+  }
+  return setAttribute(folder, 'system.posix_acl_default', new Uint8Array(acl.buffer))
+}
+
+test('a new file inherits the default access control list of its folder, and keeps it when it is saved', async () => {
+  const disk = makeDisk({ modes: () => ({ file: 0o664, folder: 0o775 }) })
+  const { write, stat, storage, createFolder, root } = await makeHandle(disk)
+  await createFolder('/shared')
+  if (!setDefaultAcl(join(root, 'shared'))) return
+  await write('/shared/a', '1')
+  await write('/shared/a', '2', { precondition: 'any' })
+  await storage.beginDraft(parsePath('/shared/b'), 'draft', { precondition: 'absent' })
+  const draft = await storage.openDraft(parsePath('/shared/b'), 'draft')
+  await draft.commit({ precondition: 'absent' })
+  draft.close()
+  // The group bits are the mask of the list: with the umask they would be those of a file that the user 1234 cannot write.
+  for (const path of ['/shared/a', '/shared/b']) expect((await stat(path)).mode.toString(8)).toBe('660')
+  await write('/plain', '1')
+  expect((await stat('/plain')).mode).toBe(0o664 & ~process.umask())
+})
+
 test('all names of a file see its new version', async () => {
   const { write, copy, stat, read, tree, root } = await makeHandle()
   await write('/a', 'old and long')

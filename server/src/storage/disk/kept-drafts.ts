@@ -12,7 +12,7 @@ import { growingFile } from './growing.ts'
 import { type Place, statAt } from './place.ts'
 import { DraftNeeded } from './pouring.ts'
 import { requireStillWritable, requireWritable, settle } from './replacing.ts'
-import { dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
+import { draftMode, dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
 /** Makes the draft, or finds it; the size tells how much of it is there already. */
 export async function beginDraft(disk: Disk, place: Place, id: string, options: WriteOptions): Promise<number> {
@@ -24,7 +24,7 @@ export async function beginDraft(disk: Disk, place: Place, id: string, options: 
     const { size = 0 } = statAt(kernel, { folder, name }) ?? {}
     requireSpace(kernel, folder, (options.length ?? 0) - size)
     // Not synced: a draft that a power cut takes away was not acknowledged as anything yet.
-    kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, 0o600))
+    kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, draftMode(disk, before)))
     return size
   } finally {
     if (folder !== place.folder) kernel.close(folder)

@@ -28,7 +28,8 @@ export async function putFile(disk: Disk, place: Place, content: Content, option
   const folder = openDraftFolder(disk, place, before)
   try {
     return await withDraft(kernel, ledger, folder, async (draft) => {
-      const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
+      const mode = content.likeness ? 0o600 : draftMode(disk, before)
+      const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, mode)
       try {
         await content.fill(fd)
         dress(disk, fd, place, before, options, content.likeness)
@@ -87,12 +88,22 @@ export function dress(
   }
 }
 
+/**
+ * A draft that becomes a new file is made with its mode: only then does it get what the default access control list of the
+ * folder gives it. A later change of the mode would set the mask of that list. One that replaces a file is closed to others,
+ * because the old file may be.
+ */
+export const draftMode = ({ modes }: Disk, before: Stat | undefined): number =>
+  before === undefined ? modes().file : 0o600
+
 /** Asked once: it is asked for by setting another one, and what others create at that moment would be open to all. */
 const umask = process.umask()
 
 function dressNew({ kernel, modes }: Disk, draft: number, likeness: Content['likeness']): void {
-  kernel.changeMode(draft, likeness ? withoutPrivileges(likeness.stat.mode) : modes().file & ~umask)
-  if (likeness) keepAttributes(kernel, likeness.fd, draft)
+  if (likeness) {
+    kernel.changeMode(draft, withoutPrivileges(likeness.stat.mode))
+    keepAttributes(kernel, likeness.fd, draft)
+  } else if (!kernel.hasAcl(draft)) kernel.changeMode(draft, modes().file & ~umask)
 }
 
 /** The new version looks like the old one: mode, owner and attributes, as far as the system lets us. */
