@@ -8,9 +8,10 @@ import { isFolder } from '../linux/modes.ts'
 import { leavingPrefix } from '../path.ts'
 import { moveName } from './displace.ts'
 import { placeOf } from './drafts.ts'
+import { mergeTree } from './merging.ts'
 import type { Place, Spot } from './place.ts'
+import { removeTree } from './removing.ts'
 import { sync } from './sync.ts'
-import { mergeTree, removeTree } from './trees.ts'
 
 /** Remembers what is being moved to another file system, so that after a crash it comes back or is cleared away. */
 export interface LeavingLedger {

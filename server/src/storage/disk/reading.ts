@@ -1,36 +1,10 @@
 import { readlinkSync, readSync } from 'node:fs'
 import type { Entry } from '../entry.ts'
-import { bytesOf, textOf } from '../exact-names.ts'
+import { bytesOf } from '../exact-names.ts'
 import { unless } from '../linux/errno.ts'
-import { type FolderItem, O } from '../linux/kernel.ts'
+import { O } from '../linux/kernel.ts'
 import { headLength, type OpenFile } from '../port.ts'
-import type { Disk, Ours } from './disk.ts'
-import { type DiskEntry, entryOf } from './entry.ts'
-import { isHidden } from './trees.ts'
-
-function shownItem({ name, bytes, stat }: FolderItem): DiskEntry {
-  const exact = bytes && textOf(bytes)
-  return entryOf(name, stat, exact === name ? undefined : exact)
-}
-
-const shared = new WeakMap<Ours['edition'], WeakMap<readonly FolderItem[], DiskEntry[]>>()
-
-/** The entries among the items of a folder; the same items give the same entries. */
-export function entriesAmong(
-  ours: Ours,
-  items: readonly FolderItem[],
-  isReserved?: (name: string) => boolean,
-): DiskEntry[] {
-  if (isReserved !== undefined) return entriesAmong(ours, items).filter(({ name }) => !isReserved(name))
-  const known = shared.get(ours.edition) ?? new WeakMap<readonly FolderItem[], DiskEntry[]>()
-  shared.set(ours.edition, known)
-  let entries = known.get(items)
-  if (entries === undefined) {
-    entries = items.filter((item) => !isHidden(item) && !ours.is(item.stat)).map(shownItem)
-    known.set(items, entries)
-  }
-  return entries
-}
+import type { Disk } from './disk.ts'
 
 /** An open descriptor as a file of the storage. */
 export function openFile(fd: number, entry: Entry, close: () => void): OpenFile {
