@@ -22,12 +22,11 @@ const breaking = (storage: Storage): Storage => ({
 const unreadable = (entry: Entry): Entry =>
   entry.name !== 'n3000'
     ? entry
-    : {
-        ...entry,
-        get mode(): number {
+    : Object.defineProperty(entry.with({}), 'mode', {
+        get: () => {
           throw broken()
         },
-      }
+      })
 
 function breakingAfterAPiece(file: OpenFile): OpenFile {
   const slice = (start: number, end: number) =>

@@ -86,3 +86,47 @@ test.each(['/none', '/none/deeper', '/a.txt/below', '/box/none'])('%s is not the
   expect(await statusOf(remove(path))).toBe(404)
   expect(treeOf(server.root)).toEqual(before)
 })
+
+test('a removal whose client leaves is cancelled, and what it has not come to stays visible', async () => {
+  const begun = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<unknown>()
+  const waiting = await startServer({
+    wrapStorage: (storage) => ({
+      ...storage,
+      async remove(path, options) {
+        begun.resolve()
+        const removal = (async () => {
+          await abortOf(options?.signal)
+          await storage.remove(path, options)
+        })()
+        removal.then(() => ended.resolve('removed'), ended.resolve)
+        return removal
+      },
+    }),
+  })
+  try {
+    await waiting.addUser('alice')
+    waiting.put({ 'box/a.txt': 'a', 'box/deep/b.txt': 'b' })
+    const before = treeOf(waiting.root)
+    const leaving = new AbortController()
+    const asking = (await waiting.as('alice'))('/api/resources/box', { method: 'DELETE', signal: leaving.signal })
+    await begun.promise
+    leaving.abort()
+    expect(await asking.catch((error: Error) => error.name)).toBe('AbortError')
+    expect(await ended.promise).toMatchObject({ name: 'AbortError' })
+    expect(treeOf(waiting.root)).toEqual(before)
+  } finally {
+    await waiting.stop()
+  }
+})
+
+async function abortOf(signal: { throwIfAborted(): void } | undefined): Promise<void> {
+  for (;;) {
+    try {
+      signal?.throwIfAborted()
+    } catch {
+      return
+    }
+    await Bun.sleep(5)
+  }
+}

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { ShareLink } from '@filestead/contract'
 import { joinNodes } from '../src/nodes/node.ts'
 import { parsePath } from '../src/storage/path.ts'
-import { versionOf } from '../src/storage/version.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { type Ask, startServer } from './server.ts'
 
@@ -180,7 +179,7 @@ async function intend(hash: string, node: string, { to, was }: { to: string | nu
 
 const identityOf = async (path: string) => {
   const entry = await server.app.deps.storageAt('/home').stat(parsePath(path))
-  return `${entry.device}:${versionOf(entry)}`
+  return `${entry.id} ${entry.version}`
 }
 const intents = async () => (await server.app.deps.db.selectFrom('change').selectAll().execute()).length
 const dead = '1:1'

@@ -30,9 +30,9 @@ const mostKnown = 1000
 export function visibilityOf(
   rules: readonly Rule[],
   hideDotfiles: boolean,
-  files: { readonly foldsCase: boolean },
+  storage: { readonly foldsCase: boolean },
 ): Visibility {
-  const foldsCase = rules.length > 0 && files.foldsCase
+  const foldsCase = rules.length > 0 && storage.foldsCase
   const tests = rules.map((rule) => testOf(rule, foldsCase))
 
   const patternTests = tests.filter(({ isPattern }) => isPattern)

@@ -39,7 +39,7 @@ test('a copy looks for denied entries no further once its client has left', asyn
 test('a listing resolves no further links once its client has left', async () => {
   const { storage } = await makeHandle()
   const { folder } = await storage.list(rootPath)
-  const entries = Array.from({ length: 20_000 }, (_, at) => ({ ...folder, name: `link ${at}`, isLink: true }))
+  const entries = Array.from({ length: 20_000 }, (_, at) => folder.with({ name: `link ${at}`, isLink: true }))
   const scope = scopeOf(actor, { ...storage, list: async () => ({ folder, entries }) })
   expect(await failureOf(scope.list(rootPath, AbortSignal.abort()))).toMatchObject({ name: 'AbortError' })
   expect((await scope.list(rootPath)).entries).toHaveLength(entries.length)

@@ -12,6 +12,7 @@ import {
   type Listing,
   type OpenDraft,
   type OpenFile,
+  type RemoveOptions,
   type Storage,
   type TransferOptions,
   type WriteOptions,
@@ -49,7 +50,7 @@ export interface Scope {
   createFolder(folder: VirtualPath): Promise<void>
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
-  remove(path: VirtualPath): Promise<void>
+  remove(path: VirtualPath, options?: RemoveOptions): Promise<void>
   usage(folder: VirtualPath): Promise<Usage>
 }
 
@@ -65,7 +66,7 @@ export interface DraftPlace {
 export function scopeOf(
   actor: Actor,
   storage: Storage,
-  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles, storage),
+  visibility: Visibility = visibilityOf(actor.rules, actor.user.hideDotfiles, storage.capabilities),
 ): Scope {
   function look(path: VirtualPath): VirtualPath {
     // Refused before anything is looked up, so the answer does not tell whether the path exists.
@@ -131,7 +132,7 @@ export function scopeOf(
   async function followed(entry: Entry, path: VirtualPath): Promise<Entry | undefined> {
     try {
       const { name, exact } = entry
-      return { ...((await targetOf(path)) ?? entry), name, ...(exact !== undefined && { exact }), isLink: true }
+      return ((await targetOf(path)) ?? entry).with({ name, exact, isLink: true })
     } catch (error) {
       if (isFailure(error, 'forbidden')) return undefined
       throw error
@@ -146,7 +147,7 @@ export function scopeOf(
     const entry = shownAs(path, found)
     if (!entry.isLink) return entry
     const target = await targetOf(path)
-    return { ...entry, ...(target && { kind: target.kind, size: target.size, modeKind: 'link' as const }) }
+    return target === undefined ? entry : entry.with({ kind: target.kind, size: target.size, modeKind: 'link' })
   }
 
   const listed = async (
@@ -289,11 +290,11 @@ export function scopeOf(
         await storage.copy(source, target, options)
       }),
 
-    remove: (path) =>
+    remove: (path, options) =>
       persistently(async () => {
         const place = await placeOf(path)
-        await requireAllBelow(place)
-        await storage.remove(place)
+        await requireAllBelow(place, undefined, options?.signal)
+        await storage.remove(place, options)
       }),
 
     usage: (folder) => through(folder, (at) => storage.usage(at)),
@@ -302,6 +303,6 @@ export function scopeOf(
 
 /** What was asked for under a name with marks is told under it, too. */
 const shownAs = (path: VirtualPath, entry: Entry): Entry =>
-  entry.name.isWellFormed() ? entry : { ...entry, name: readable(nameOf(path)), exact: entry.name }
+  entry.name.isWellFormed() ? entry : entry.with({ name: readable(nameOf(path)), exact: entry.name })
 
 export const byName = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))

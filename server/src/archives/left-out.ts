@@ -1,3 +1,4 @@
+import { PlainEntry } from '../storage/entry.ts'
 import { rootPath } from '../storage/path.ts'
 import type { Member } from './members.ts'
 
@@ -32,6 +33,6 @@ function memberOf(content: string): Member {
   const text = new TextEncoder().encode(content)
   const name = 'LEFT OUT.txt'
   const seconds = Date.UTC(1980, 0, 1) / 1000
-  const none = { isLink: false, nanoseconds: 0, inode: 0, device: 0, links: 1 }
-  return { path: rootPath, name, text, entry: { ...none, name, kind: 'file', size: text.length, mode: 0o644, seconds } }
+  const facts = { name, kind: 'file', isLink: false, size: text.length, mode: 0o644, seconds, nanoseconds: 0 } as const
+  return { path: rootPath, name, text, entry: new PlainEntry(facts, { id: name, version: '""' }) }
 }

@@ -27,7 +27,7 @@ interface Waiting {
 
 /** The folders that lead to an entry, the nearest first. */
 interface Lineage {
-  readonly folder: string
+  readonly folder: string | undefined
   readonly above: Lineage | undefined
 }
 
@@ -58,7 +58,7 @@ export async function* membersOf(
         continue
       }
       if (folder !== selection.common) yield { path: folder, name: `${nameBelow(prefix, folder)}/`, entry: next.entry }
-      const above = { folder: identityOf(next.entry), above: next.above }
+      const above = { folder: next.entry.id, above: next.above }
       for (const entry of byName(listing.entries).reverse())
         waiting.push({
           path: inFolder(folder, entry.exact ?? entry.name),
@@ -72,10 +72,11 @@ export async function* membersOf(
 
 /** Two links to the folder that holds them would make 2^40 folders of it: behind links, each is entered once. */
 function mayEnter({ entry, above, isThroughLink }: Waiting, entered: Set<string>): boolean {
-  if (!isThroughLink) return true
-  const identity = identityOf(entry)
-  for (let at = above; at !== undefined; at = at.above) if (at.folder === identity) return false
-  return !entered.has(identity) && entered.add(identity) !== undefined
+  const { id } = entry
+  // A storage that gives its folders no ids has no symlinks.
+  if (!isThroughLink || id === undefined) return true
+  for (let at = above; at !== undefined; at = at.above) if (at.folder === id) return false
+  return !entered.has(id) && entered.add(id) !== undefined
 }
 
 /** A link back to a folder that holds the selection is a circle too. */
@@ -84,10 +85,8 @@ async function lineageOf(scope: Scope, path: VirtualPath): Promise<Lineage | und
   const folder = parentOf(path)
   const above = await lineageOf(scope, folder)
   const entry = await unlessGone(() => scope.stat(folder))
-  return entry === undefined ? above : { folder: identityOf(entry), above }
+  return entry === undefined ? above : { folder: entry.id, above }
 }
-
-const identityOf = ({ device, inode }: Entry): string => `${device}:${inode}`
 
 /** A link to a file is packed as that file, with its times. */
 async function factsOf(scope: Scope, path: VirtualPath): Promise<Entry> {
@@ -95,7 +94,7 @@ async function factsOf(scope: Scope, path: VirtualPath): Promise<Entry> {
   if (!entry.isLink || entry.kind !== 'file') return entry
   const file = await scope.open(path)
   file.close()
-  return { ...file.entry, name: entry.name, isLink: true }
+  return file.entry.with({ name: entry.name, isLink: true })
 }
 
 /** A single file is called by its name; of a folder, only what lies below it counts. */

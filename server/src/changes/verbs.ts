@@ -1,6 +1,7 @@
 import { numbered, type OnConflict } from '@filestead/contract'
 import { may, requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
+import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, WriteOptions } from '../storage/port.ts'
@@ -82,12 +83,17 @@ export function createFolder(changes: Changes, scope: Scope, path: VirtualPath):
   return perform(changes, scope, wanted, (record) => record(() => scope.createFolder(path)))
 }
 
-export async function removeEntry(changes: Changes, scope: Scope, path: VirtualPath): Promise<void> {
+export async function removeEntry(
+  changes: Changes,
+  scope: Scope,
+  path: VirtualPath,
+  signal?: Cancellation,
+): Promise<void> {
   const check = () => {
     if (path === '/') throw new Failure('forbidden', 'The root folder cannot be removed')
   }
   const wanted = { kind: 'remove', from: path, permission: 'delete', check, accept: mustExist } as const
-  await perform(changes, scope, wanted, (record) => record(() => scope.remove(path)))
+  await perform(changes, scope, wanted, (record) => record(() => scope.remove(path, { signal })))
 }
 
 export interface Transfer {

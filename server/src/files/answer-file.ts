@@ -4,7 +4,6 @@ import { filesOfAnswers } from '../http/held-files.ts'
 import type { RequestContext } from '../http/request.ts'
 import { streamOf } from '../http/stream.ts'
 import type { OpenFile } from '../storage/port.ts'
-import { versionOf } from '../storage/version.ts'
 import { contentTypeOf } from './kinds.ts'
 
 /** A file under a name, to be saved or, `inline`, to be shown. Closes it, whatever happens. */
@@ -26,7 +25,7 @@ export async function deliverFile(
     content: sent,
     size: entry.size,
     seconds: entry.seconds,
-    version: versionOf(entry),
+    version: entry.version,
     contentType: inline ? await typeOf(file, name) : 'application/octet-stream',
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
   })

@@ -11,7 +11,6 @@ import { filesOfAnswers } from '../http/held-files.ts'
 import { heldFor } from '../http/lasting.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Found, OpenFile } from '../storage/port.ts'
-import { versionOf } from '../storage/version.ts'
 import { answerListing } from './answer-listing.ts'
 import { browse, isBrowsed, toJson } from './browse.ts'
 import { checksumOf, parseAlgorithm } from './checksum.ts'
@@ -74,7 +73,7 @@ async function answerFile(
 
   const { file, resource } = await readFile(scope, path, found, options)
   if (file === undefined) return json(resource, context)
-  const headers = { etag: versionOf(file.entry) }
+  const headers = { etag: file.entry.version }
   if (wantsBytes && resource.type === 'text') {
     context.note(sendsText)
     if (file.bytes !== undefined) return new Response(file.bytes, { headers: { ...binaryHeaders, ...headers } })
@@ -116,7 +115,7 @@ async function answerLongText(context: UserContext, limits: Limits, read: () => 
   const turn = await lasting(limits.texts, context)
   try {
     const { file, resource } = await read()
-    const headers = { ...(file && { etag: versionOf(file.entry) }) }
+    const headers = { ...(file && { etag: file.entry.version }) }
     if (file === undefined || !carriesContent(scope, resource)) {
       file?.close()
       turn.end()
@@ -145,7 +144,7 @@ async function answerChecksum(
   if (file === undefined) return json(resource, context)
   try {
     const sum = await checksumOf(file, algorithm, request.signal)
-    return json({ ...resource, checksums: { [algorithm]: sum } }, context, { etag: versionOf(file.entry) })
+    return json({ ...resource, checksums: { [algorithm]: sum } }, context, { etag: file.entry.version })
   } finally {
     file.close()
   }

@@ -1,6 +1,6 @@
 import { type ChecksumAlgorithm, checksumAlgorithms } from '@filestead/contract'
+import { breathe } from '../concurrency/pauses.ts'
 import { Failure } from '../failure.ts'
-import { breathe } from '../storage/disk/trees.ts'
 import type { OpenFile } from '../storage/port.ts'
 
 export function parseAlgorithm(text: string): ChecksumAlgorithm {

@@ -12,7 +12,6 @@ import { bytesBody } from '../http/input.ts'
 import { heldFor } from '../http/lasting.ts'
 import { returnsBytes, returnsFile, returnsJson, returnsNothing, returnsStatusLine } from '../http/returns.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
-import { versionOf } from '../storage/version.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
 import { answerResource, ResourceQuery } from './answer-resource.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
@@ -73,7 +72,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
         return done()
       }
       const entry = await createFile(options.changes, scope, path, context.body(), context.query)
-      return done(200, { etag: versionOf(entry) })
+      return done(200, { etag: entry.version })
     },
   }),
   route({
@@ -89,7 +88,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
       if (context.endsWithSlash) throw new Failure('not-allowed-here', 'A folder cannot be saved')
       const ifMatch = context.request.headers.get('if-match')
       const entry = await saveFile(options.changes, context.scope, context.path, context.body(), { ifMatch })
-      return done(200, { etag: versionOf(entry) })
+      return done(200, { etag: entry.version })
     },
   }),
   route({
@@ -119,8 +118,8 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     summary: 'Remove a file, or a folder with all it holds.',
     returns: returnsNothing(),
     sample: { at: 'kept.txt' },
-    async answer({ scope, path }) {
-      await removeEntry(options.changes, scope, path)
+    async answer({ scope, path, cancellation }) {
+      await removeEntry(options.changes, scope, path, cancellation)
       return done(204)
     },
   }),

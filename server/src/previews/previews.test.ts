@@ -28,8 +28,8 @@ function openFile(seconds: number) {
     size: picture.length,
     seconds,
     nanoseconds: 0,
-    inode: 1,
-    device: 1,
+    id: '1',
+    version: '"1"',
   } as Entry
   let closed = 0
   const close = () => {

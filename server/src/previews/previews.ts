@@ -130,8 +130,8 @@ export const noPreview = () => new Failure('no-preview', 'There is no preview of
 
 /** Another file, or the same one after any change, has another key; so nothing has to be thrown away. */
 function keyOf({ entry }: OpenFile, head: Uint8Array, recipe: Recipe): string {
-  const { device, inode, size, seconds, nanoseconds } = entry
-  const hash = createHash('sha256').update([device, inode, size, seconds, nanoseconds, nameOfRecipe(recipe)].join(' '))
+  const { id, version, size, seconds, nanoseconds } = entry
+  const hash = createHash('sha256').update([id ?? version, size, seconds, nanoseconds, nameOfRecipe(recipe)].join(' '))
   // Times can be set back to what they were; the beginning of an image tells its size, its palette, its camera's clock.
   return hash.update(head).digest('hex')
 }

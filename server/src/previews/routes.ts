@@ -11,7 +11,6 @@ import { dispositionOf } from '../http/downloads.ts'
 import type { RequestContext } from '../http/request.ts'
 import { returnsBytes } from '../http/returns.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
-import { versionOf } from '../storage/version.ts'
 import { requireSubtitle, subtitleIn } from '../subtitles/webvtt.ts'
 import { deliverRendition } from './answer-rendition.ts'
 import { noPreview, type Preview, type Previews, parseSize } from './previews.ts'
@@ -128,10 +127,10 @@ async function answerSubtitle(context: RenditionContext, scope: Scope, path: Vir
   file.close()
   return deliverRendition(context, {
     entry,
-    version: `${versionOf(entry).slice(0, -1)}-vtt"`,
+    version: `${entry.version.slice(0, -1)}-vtt"`,
     contentType: 'text/vtt',
     disposition: dispositionOf(query.inline ? 'inline' : 'attachment', name),
-    make: () => subtitleIn({ version: versionOf(entry), reopen: () => openForDownload(scope, path) }, request.signal),
+    make: () => subtitleIn({ version: entry.version, reopen: () => openForDownload(scope, path) }, request.signal),
   })
 }
 

@@ -2,9 +2,9 @@ import type { Result } from '../changes/change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from '../changes/follower.ts'
 import { pauses } from '../concurrency/pauses.ts'
 import { isFailure } from '../failure.ts'
+import { isSameEntry } from '../storage/entry.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
-import { versionOf } from '../storage/version.ts'
 import { lookupIn } from './affected.ts'
 import { entryAt } from './places.ts'
 import type { ShareDeps } from './shares.ts'
@@ -162,7 +162,8 @@ async function pathNow(storageAt: FollowDeps['storageAt'], tracked: Tracked): Pr
   const storage = storageAt(share.scope)
   for (const path of [share.link.path, ...(to === undefined ? [] : [to]), ...elsewhere]) {
     const now = await entryAt(storage, path as VirtualPath)
-    if (now?.inode === before?.inode && now?.device === before?.device) return path
+    const isSame = now === undefined || before === undefined ? now === before : isSameEntry(now, before)
+    if (isSame) return path
   }
   return undefined
 }
@@ -207,7 +208,7 @@ const noteOf = ({ share, to, before }: Tracked): Note => ({
   was: before === undefined ? null : identityOf(before),
 })
 
-const identityOf = (entry: Entry): string => `${entry.device}:${versionOf(entry)}`
+const identityOf = ({ id, version }: Entry): string => `${id} ${version}`
 
 const hashesOf = (all: readonly Tracked[]): string[] => all.map(({ share }) => share.link.hash)
 

@@ -115,10 +115,15 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
   return answerListing(context, limits, async (large) => {
     const found = await browse(scope, path, { detectByContent, asked: shown, signal, large })
     // Old clients show the name of what is shared, also further down.
-    if (isBrowsed(found)) return withToken(toJson({ ...found, folder: { ...found.folder, name } }), grant)
+    if (isBrowsed(found)) return withToken(toJson({ ...found, folder: found.folder.with({ name }) }), grant)
     const { file, resource } = isFolder
       ? await readFile(scope, path, found, { asked: shown, signal, isChangeable })
-      : await readFile(scope, path, { ...found, entry: { ...found.entry, name } }, { asked: '', signal, isChangeable })
+      : await readFile(
+          scope,
+          path,
+          { ...found, entry: found.entry.with({ name }) },
+          { asked: '', signal, isChangeable },
+        )
     file?.close()
     const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
     return json(answer, context)

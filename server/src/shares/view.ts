@@ -31,7 +31,7 @@ export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath):
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (typeof resolved === 'object') throw resolved.error
   const real = resolved
-  const visibility = visibilityOf(owner.rules, owner.user.hideDotfiles, storage)
+  const visibility = visibilityOf(owner.rules, owner.user.hideDotfiles, storage.capabilities)
   const show = (folder: VirtualPath, seen: Visibility) => scopeOf(visitorOf(owner), storage.beneath(folder), seen)
 
   if (kind === 'folder')

@@ -1,5 +1,6 @@
 import type { Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
+import type { Entry, EntryFacts } from './entry.ts'
 import type { VirtualPath } from './path.ts'
 
 /**
@@ -8,8 +9,7 @@ import type { VirtualPath } from './path.ts'
  * Everything else that goes wrong is a `Failure`, never an errno.
  */
 export interface Storage {
-  /** May names that differ only in case, or in what ends them, lead to the same file somewhere in here? */
-  readonly foldsCase: boolean
+  readonly capabilities: Capabilities
   /** What the name itself stands for: a link is described, not followed. */
   stat(path: VirtualPath): Promise<Entry>
   /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
@@ -41,8 +41,11 @@ export interface Storage {
    */
   rename(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
   copy(from: VirtualPath, to: VirtualPath, options: TransferOptions): Promise<void>
-  /** A folder goes with all it holds, a link without its target. */
-  remove(path: VirtualPath): Promise<void>
+  /**
+   * A folder goes with all it holds, a symlink without its target. A removal that is cancelled leaves what it has not come
+   * to, and leaves it visible.
+   */
+  remove(path: VirtualPath, options?: RemoveOptions): Promise<void>
   /** The path with the exact names of what is shown with replacement marks, where only one looks like that. */
   exact(path: VirtualPath): Promise<VirtualPath>
   /** The same place without links. Missing names stay as they are; a path that leads out of the storage is forbidden. */
@@ -52,30 +55,27 @@ export interface Storage {
   beneath(folder: VirtualPath): Storage
 }
 
-export type EntryKind = 'file' | 'folder' | 'link' | 'pipe' | 'socket' | 'device'
-
-export interface Entry {
-  /** As it is shown: what is not UTF-8 has replacement marks. */
-  readonly name: string
-  /** The name to ask for, where it is not UTF-8; see storage/exact-names.ts. */
-  readonly exact?: string
-  readonly kind: EntryKind
-  /** The name itself is a link. Where somebody followed it, the other facts are those of its target. */
-  readonly isLink: boolean
-  readonly size: number
-  /** Permission, setuid, setgid and sticky bits, without the bits of the kind. */
-  readonly mode: number
-  readonly seconds: number
-  readonly nanoseconds: number
-  /** Two entries with the same identity are the same thing under two names. */
-  readonly inode: number
-  readonly device: number
-  readonly links: number
-  /** What the mode says it is, where that is not its kind: a link that was asked for itself and shows its target. */
-  readonly modeKind?: EntryKind
+/** What one storage can do and another cannot. The conformance suite expects what is declared here. */
+export interface Capabilities {
+  /** Symlinks may lie in it. Without them no verb ends with `LinkInTheWay`, and `resolve` answers with its path. */
+  readonly symlinks: boolean
+  /** A folder takes a free name in one step. Else its files go one by one, each under at least one of both names. */
+  readonly atomicRename: boolean
+  /** Readers of a file that is replaced see the old or the new one. Else they may find none for a moment. */
+  readonly atomicReplace: boolean
+  /** The content of an open file is a file of this machine: its `name` leads other programs to it until it is closed. */
+  readonly localFile: boolean
+  /** Names that differ only in case, or in what ends them, may lead to the same file. Can change with what is mounted. */
+  readonly foldsCase: boolean
+  /** `usage` tells how much room there is, and what cannot fit is refused at once. Else it tells zeros. */
+  readonly space: boolean
+  /** A file with holes is copied with them. */
+  readonly sparse: boolean
 }
 
-export type Named = Pick<Entry, 'name' | 'exact' | 'kind'>
+export type { Entry, EntryKind } from './entry.ts'
+
+export type Named = Pick<EntryFacts, 'name' | 'exact' | 'kind'>
 
 export interface Listing {
   readonly folder: Entry
@@ -140,10 +140,18 @@ export interface WriteOptions {
 
 /**
  * What must be true of the name before the first byte, and again in the very step in which the file takes it: data and not
- * a function, so that a storage can have it checked wherever that step happens. A list names the versions (`versionOf`)
- * of which one must be there.
+ * a function, so that a storage can have it checked wherever that step happens. A list names the versions
+ * (`Entry.version`) of which one must be there.
  */
 export type Precondition = 'absent' | 'present' | 'any' | readonly string[]
+
+export interface RemoveOptions {
+  signal?: Cancellation | undefined
+  only?: RemovePrecondition | undefined
+}
+
+/** Asked in the very step that removes: a file of this version, or a folder that holds nothing. */
+export type RemovePrecondition = { readonly version: string } | 'empty'
 
 export interface TransferOptions {
   replace: boolean

@@ -1,13 +1,17 @@
 import { Failure } from '../failure.ts'
-import type { Entry, Precondition } from './port.ts'
-
-/** Changes with every save: time and size, and the file's identity for two saves within one tick of the clock. */
-export const versionOf = ({ seconds, nanoseconds, size, inode }: Entry): string =>
-  `"${(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)).toString(16)}${size.toString(16)}-${inode.toString(16)}"`
+import type { Entry } from './entry.ts'
+import type { Precondition, RemovePrecondition } from './port.ts'
 
 /** Refuses another version than those a precondition names. */
 export function requireVersion(precondition: Precondition, current: Entry | undefined): void {
   if (typeof precondition === 'string' || current === undefined) return
-  if (!precondition.includes(versionOf(current)))
+  if (!precondition.includes(current.version))
     throw new Failure('changed-meanwhile', 'The file was changed since it was opened')
+}
+
+/** Refuses to remove what is not what a precondition names. Whether a folder is empty is for the removal itself to find. */
+export function requireOnly(only: RemovePrecondition | undefined, isFolder: boolean, version: () => string): void {
+  if (only === 'empty' && !isFolder) throw new Failure('invalid', 'this is not a folder')
+  if (typeof only === 'object' && (isFolder || version() !== only.version))
+    throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
 }

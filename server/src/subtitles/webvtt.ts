@@ -3,7 +3,6 @@ import { semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure.ts'
 import { lowerExtension } from '../http/media-types.ts'
 import type { OpenFile } from '../storage/port.ts'
-import { versionOf } from '../storage/version.ts'
 import { parseAss } from './ass.ts'
 import { decodeText } from './charset.ts'
 import { type Cue, type Pause, toWebVtt } from './cues.ts'
@@ -33,7 +32,7 @@ export const subtitleIn = ({ version, reopen }: SubtitleSource, signal?: AbortSi
   parsing.run(async () => {
     const file = await reopen()
     try {
-      if (versionOf(file.entry) !== version) throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
+      if (file.entry.version !== version) throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
       return await webVttOf(file, signal)
     } finally {
       file.close()

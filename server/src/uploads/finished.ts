@@ -1,12 +1,13 @@
 import type { Scope } from '../access/scope.ts'
 import { isFailure } from '../failure.ts'
+import { isSameEntry } from '../storage/entry.ts'
 import type { Entry } from '../storage/port.ts'
 import type { Upload } from './store.ts'
 import { keyOf, type Owner, type Uploads } from './uploads.ts'
 
 /** An upload whose file was in its place when it was last seen. */
 export interface Finished {
-  readonly entry: Pick<Entry, 'inode' | 'device' | 'size'>
+  readonly entry: Entry
   readonly metadata: string | undefined
 }
 
@@ -26,9 +27,9 @@ const mostKnown = 1000
 export function finishedUploads(most = mostKnown): FinishedUploads {
   const known = new Map<string, Finished>()
   return {
-    note(key, { metadata }, { inode, device, size }) {
+    note(key, { metadata }, entry) {
       known.delete(key)
-      known.set(key, { entry: { inode, device, size }, metadata })
+      known.set(key, { entry, metadata })
       for (const oldest of known.keys()) {
         if (known.size <= most) break
         known.delete(oldest)
@@ -50,8 +51,7 @@ export async function findFinished(
   try {
     const file = await scope.open(owner.path)
     file.close()
-    const { inode, device, size } = file.entry
-    const isSame = inode === known.entry.inode && device === known.entry.device && size === known.entry.size
+    const isSame = isSameEntry(file.entry, known.entry) && file.entry.size === known.entry.size
     return isSame ? known : undefined
   } catch (error) {
     if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined

@@ -35,5 +35,4 @@ export function checksumCache(mostKept = most, now: () => number = () => Date.no
   }
 }
 
-const keyOf = ({ device, inode, seconds, nanoseconds, size }: Entry): string =>
-  `${device}:${inode}:${seconds}.${nanoseconds}:${size}`
+const keyOf = ({ id, version }: Entry): string => `${id} ${version}`

@@ -17,8 +17,8 @@ export function planning() {
   let [count, offset, length] = [0, 0, 0]
   return {
     add(member: Member): void {
-      const { mode, seconds, nanoseconds, inode, device } = member.entry
-      hash.update(`${member.name}\0${[sizeOf(member.entry), mode, seconds, nanoseconds, inode, device].join()}\n`)
+      const { mode, seconds, nanoseconds, id, version } = member.entry
+      hash.update(`${member.name}\0${[sizeOf(member.entry), mode, seconds, nanoseconds, id ?? version].join()}\n`)
       const record = recordOf(member)
       count += 1
       length += centralLength(record, offset)

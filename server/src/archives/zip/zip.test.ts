@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { crc32 } from 'node:zlib'
 import type { Scope } from '../../access/scope.ts'
 import { Failure } from '../../failure.ts'
+import { DiskEntry, type DiskFacts } from '../../storage/disk/entry.ts'
 import type { VirtualPath } from '../../storage/path.ts'
 import type { Entry, OpenFile } from '../../storage/port.ts'
 import { leftOut } from '../left-out.ts'
@@ -14,21 +15,21 @@ import { everything, zipOf } from './zip.ts'
 
 const gigabyte = 2 ** 30
 
-const entryOf = (name: string, size: number, more: Partial<Entry> = {}): Entry => ({
-  name,
-  kind: name.endsWith('/') ? 'folder' : 'file',
-  isLink: false,
-  size,
-  mode: 0o644,
-  seconds: 1_700_000_000,
-  nanoseconds: 0,
-  inode: size,
-  device: 1,
-  links: 1,
-  ...more,
-})
+const entryOf = (name: string, size: number, more: Partial<DiskFacts> = {}): Entry =>
+  new DiskEntry({
+    name,
+    kind: name.endsWith('/') ? 'folder' : 'file',
+    isLink: false,
+    size,
+    mode: 0o644,
+    seconds: 1_700_000_000,
+    nanoseconds: 0,
+    inode: size,
+    device: 1,
+    ...more,
+  })
 
-const member = (name: string, size = 0, more?: Partial<Entry>): Member => ({
+const member = (name: string, size = 0, more?: Partial<DiskFacts>): Member => ({
   path: `/${name}` as VirtualPath,
   name,
   entry: entryOf(name, size, more),
@@ -135,15 +136,16 @@ test('a part of what was packed before reads nothing of what lies before it', as
 
 test('checksums are kept of a version, not of a name, and not of what was changed just now', () => {
   const checksums = checksumCache(2, () => 1000)
-  const entry = entryOf('a', 5, { seconds: 900 })
+  const changed = (change: Partial<DiskFacts>) => entryOf('a', 5, { seconds: 900, ...change })
+  const entry = changed({})
   checksums.note(entry, 7)
   expect(checksums.of(entry)).toBe(7)
   for (const change of [{ size: 6 }, { inode: 9 }, { device: 9 }, { seconds: 901 }, { nanoseconds: 1 }])
-    expect(checksums.of({ ...entry, ...change })).toBeUndefined()
-  checksums.note({ ...entry, seconds: 999 }, 8)
-  expect(checksums.of({ ...entry, seconds: 999 })).toBeUndefined()
-  for (const inode of [11, 12]) checksums.note({ ...entry, inode }, inode)
-  expect([checksums.of(entry), checksums.of({ ...entry, inode: 12 })]).toEqual([undefined, 12])
+    expect(checksums.of(changed(change))).toBeUndefined()
+  checksums.note(changed({ seconds: 999 }), 8)
+  expect(checksums.of(changed({ seconds: 999 }))).toBeUndefined()
+  for (const inode of [11, 12]) checksums.note(changed({ inode }), inode)
+  expect([checksums.of(entry), checksums.of(changed({ inode: 12 }))]).toEqual([undefined, 12])
 })
 
 test('a file that has become shorter ends the archive with an error', async () => {

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Scope } from '../../access/scope.ts'
 import { prefetch } from '../../concurrency/prefetch.ts'
 import { Failure } from '../../failure.ts'
+import { isSameEntry } from '../../storage/entry.ts'
 import type { Entry, OpenFile } from '../../storage/port.ts'
 import { piecesOf, smallSize, wholeOf } from '../content.ts'
 import type { Member } from '../members.ts'
@@ -162,7 +163,7 @@ function noteChecksum(checksums: Checksums, open: Entry, { entry }: Member, chec
 /** The size has been announced. A log that grew since is cut there, as tar does; another file must not be. */
 async function openSame(scope: Scope, { path, entry }: Member): Promise<OpenFile> {
   const file = await scope.open(path)
-  if (file.entry.inode === entry.inode && file.entry.device === entry.device) return file
+  if (isSameEntry(file.entry, entry)) return file
   file.close()
   throw new Failure('changed-meanwhile', `${JSON.stringify(entry.name)} was replaced while it was packed`)
 }

@@ -29,4 +29,4 @@ const kernels: Record<string, Kernel> = {
     },
   },
 }
-for (const [name, kernel] of Object.entries(kernels)) describeStorage(name, () => onDisk(makeDisk({ kernel })))
+for (const [name, kernel] of Object.entries(kernels)) await describeStorage(name, () => onDisk(makeDisk({ kernel })))

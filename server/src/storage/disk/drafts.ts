@@ -6,8 +6,8 @@ import { draftPrefix } from '../path.ts'
 import { openFolder, splitPlace } from './full-names.ts'
 import { type Clearing, finishPour, identityOf, type PourTarget } from './mending.ts'
 import { DraftNeeded } from './pouring.ts'
+import { removeTree } from './removing.ts'
 import { isTorn, noteTorn } from './torn.ts'
-import { removeTree } from './trees.ts'
 
 /** Remembers drafts outside this process, so that those of a dead one can be found without searching the disk. */
 export interface DraftLedger {

@@ -1,5 +1,5 @@
 import { type Kernel, type Name, O } from '../linux/kernel.ts'
-import type { Ours } from './disk.ts'
+import type { Ours } from './ours.ts'
 import { reservedName } from './place.ts'
 
 /**

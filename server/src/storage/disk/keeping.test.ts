@@ -142,12 +142,48 @@ test.if(hasAttributes)('a new version keeps extended attributes, and a copy has 
   expect(attributeOf(join(root, 'b'), 'user.ünï')).toBeUndefined()
 })
 
+/** The owner, the user 1234 and the group may do all, others nothing. */
+function setDefaultAcl(folder: string): boolean {
+  const entries = [
+    [0x01, 7, -1],
+    [0x02, 7, 1234],
+    [0x04, 7, -1],
+    [0x10, 7, -1],
+    [0x20, 0, -1],
+  ] as const
+  const acl = new DataView(new ArrayBuffer(4 + entries.length * 8))
+  acl.setUint32(0, 2, true)
+  for (const [index, [tag, permissions, id]] of entries.entries()) {
+    acl.setUint16(4 + index * 8, tag, true)
+    acl.setUint16(6 + index * 8, permissions, true)
+    acl.setInt32(8 + index * 8, id, true)
+  }
+  return setAttribute(folder, 'system.posix_acl_default', new Uint8Array(acl.buffer))
+}
+
+test('a new file inherits the default access control list of its folder, and keeps it when it is saved', async () => {
+  const disk = makeDisk({ modes: () => ({ file: 0o664, folder: 0o775 }) })
+  const { write, stat, storage, createFolder, root } = await makeHandle(disk)
+  await createFolder('/shared')
+  if (!setDefaultAcl(join(root, 'shared'))) return
+  await write('/shared/a', '1')
+  await write('/shared/a', '2', { precondition: 'any' })
+  await storage.beginDraft(parsePath('/shared/b'), 'draft', { precondition: 'absent' })
+  const draft = await storage.openDraft(parsePath('/shared/b'), 'draft')
+  await draft.commit({ precondition: 'absent' })
+  draft.close()
+  // The group bits are the mask of the list: with the umask they would be those of a file that the user 1234 cannot write.
+  for (const path of ['/shared/a', '/shared/b']) expect((await stat(path)).mode.toString(8)).toBe('660')
+  await write('/plain', '1')
+  expect((await stat('/plain')).mode).toBe(0o664 & ~process.umask())
+})
+
 test('all names of a file see its new version', async () => {
   const { write, copy, stat, read, tree, root } = await makeHandle()
   await write('/a', 'old and long')
   linkSync(join(root, 'a'), join(root, 'b'))
   const before = await stat('/a')
-  expect(await write('/a', 'new', { precondition: 'any' })).toMatchObject({ inode: before.inode, size: 3, links: 2 })
+  expect(await write('/a', 'new', { precondition: 'any' })).toMatchObject({ id: before.id, size: 3 })
   expect(await read('/b')).toBe('new')
   await write('/c', 'copied')
   await copy('/c', '/b', true)
@@ -162,7 +198,7 @@ test('a file that is written in place has the time that its sender told, and eac
   const times = new Set<number>()
   for (const content of ['one', 'two', 'six']) {
     const entry = await write('/a', content, { precondition: 'any', modified })
-    expect(entry).toEqual({ ...(await stat('/b')), name: 'a' })
+    expect(entry).toEqual((await stat('/b')).with({ name: 'a' }))
     expect(entry.seconds).toBe(1_500_000_000)
     expect(Math.floor(entry.nanoseconds / 1_000_000)).toBe(123)
     times.add(entry.nanoseconds)
@@ -197,12 +233,12 @@ test('a file in a folder that is closed to us is written in place, from a draft 
   const kernel = { ...linuxKernel(), isWritable: () => false }
   const { write, copy, stat, read, root } = await makeHandle(makeDisk({ kernel, ledger: { ...ledger, begin }, spool }))
   await write('/a', 'old and long')
-  const { inode } = await stat('/a')
+  const { id } = await stat('/a')
   drafts.length = 0
-  expect(await write('/a', 'new', { precondition: 'present' })).toMatchObject({ inode, size: 3 })
+  expect(await write('/a', 'new', { precondition: 'present' })).toMatchObject({ id, size: 3 })
   await write('/b', 'copied')
   await copy('/b', '/a', true)
-  expect(await stat('/a')).toMatchObject({ inode, size: 6 })
+  expect(await stat('/a')).toMatchObject({ id, size: 6 })
   expect(await read('/a')).toBe('copied')
   expect(drafts.map((draft) => draft.startsWith(`${spool}/`))).toEqual([true, false, true])
   expect([await filesIn(spool), ledger.rows.size]).toEqual([{}, 0])

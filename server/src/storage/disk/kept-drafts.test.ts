@@ -9,8 +9,8 @@ import { faultyKernel } from '../testing/faulty.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { openBeneath } from '../testing/open-files.fixture.ts'
 import { piecesOf } from '../testing/subject.fixture.ts'
-import { diskStorage } from './disk.ts'
 import { clearDrafts } from './drafts.ts'
+import { diskStorage } from './storage.ts'
 
 afterAll(removeFolders)
 

@@ -3,15 +3,16 @@ import { translated, unless } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { draftPrefix } from '../path.ts'
-import type { Entry, OpenDraft, WriteOptions } from '../port.ts'
+import type { OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
+import { dropName } from './displace.ts'
 import { discard, placeOf, strikeOff } from './drafts.ts'
+import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
 import { type Place, statAt } from './place.ts'
 import { DraftNeeded } from './pouring.ts'
-import { entryOf } from './reading.ts'
 import { requireStillWritable, requireWritable, settle } from './replacing.ts'
-import { dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
+import { draftMode, dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
 /** Makes the draft, or finds it; the size tells how much of it is there already. */
 export async function beginDraft(disk: Disk, place: Place, id: string, options: WriteOptions): Promise<number> {
@@ -23,7 +24,7 @@ export async function beginDraft(disk: Disk, place: Place, id: string, options: 
     const { size = 0 } = statAt(kernel, { folder, name }) ?? {}
     requireSpace(kernel, folder, (options.length ?? 0) - size)
     // Not synced: a draft that a power cut takes away was not acknowledged as anything yet.
-    kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, 0o600))
+    kernel.close(kernel.open(folder, name, O.RDWR | O.CREAT | O.NOFOLLOW | O.NONBLOCK, draftMode(disk, before)))
     return size
   } finally {
     if (folder !== place.folder) kernel.close(folder)
@@ -35,7 +36,7 @@ export interface DraftDescriptor {
   readonly fd: number
   readonly size: number
   /** `secure` syncs the draft, whose size by then is `size`. */
-  commit(size: number, options: WriteOptions, secure: () => Promise<void>): Promise<Entry>
+  commit(size: number, options: WriteOptions, secure: () => Promise<void>): Promise<DiskEntry>
   close(): void
 }
 
@@ -71,7 +72,7 @@ export async function dropDraft(disk: Disk, place: Place, id: string): Promise<v
   const draft = unless(['ENOENT'], () => findDraft(disk, place, nameFor(id)))
   if (draft === undefined) return
   try {
-    disk.kernel.unlink(draft.folder, draft.name)
+    dropName(disk.kernel, draft)
   } finally {
     closeDraft(disk, place, draft)
   }
@@ -91,7 +92,7 @@ async function commit(
   size: number,
   options: WriteOptions,
   secure: () => Promise<void>,
-): Promise<Entry> {
+): Promise<DiskEntry> {
   const { kernel, ledger } = disk
   requireLength(size, options.length)
   const draft = {

@@ -6,10 +6,12 @@ import { codeOf, succeeds } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, O } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { leavingPrefix } from '../path.ts'
+import { moveName } from './displace.ts'
 import { placeOf } from './drafts.ts'
+import { mergeTree } from './merging.ts'
 import type { Place, Spot } from './place.ts'
+import { removeTree } from './removing.ts'
 import { sync } from './sync.ts'
-import { mergeTree, removeTree } from './trees.ts'
 
 /** Remembers what is being moved to another file system, so that after a crash it comes back or is cleared away. */
 export interface LeavingLedger {
@@ -63,7 +65,7 @@ export async function whileHidden<T>(
   await ledger.begin(place, `${folder}/${source.name}`)
   underWay.add(name)
   try {
-    if (!succeeds(['EXDEV'], () => kernel.rename(source.folder, source.name, source.folder, name)))
+    if (!succeeds(['EXDEV'], () => moveName(kernel, source, spot)))
       throw new CannotHide('The file system cannot rename this folder')
     return await work({ spot, arrived: (since) => ledger.arrived(place, since) })
   } finally {
@@ -77,7 +79,7 @@ export async function whileHidden<T>(
 async function comesBack(kernel: Kernel, hidden: Spot, to: Spot): Promise<boolean> {
   try {
     if (kernel.look(hidden.folder, hidden.name) === undefined) return true
-    await mergeTree(kernel, hidden, to, { keepsBoth: true })
+    await mergeTree({ kernel }, hidden, to, { keepsBoth: true })
     await sync(kernel, to.folder)
     return true
   } catch (error) {

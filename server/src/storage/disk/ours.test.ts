@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
-import { diskStorage } from './disk.ts'
 import { guarded } from './guarded.ts'
 import { oursAmong } from './ours.ts'
+import { diskStorage } from './storage.ts'
 
 afterAll(removeFolders)
 

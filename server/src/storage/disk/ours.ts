@@ -3,7 +3,6 @@ import { posix } from 'node:path'
 import { unless } from '../linux/errno.ts'
 import type { Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isLink } from '../linux/modes.ts'
-import type { Ours } from './disk.ts'
 import { privateFiles } from './private-files.ts'
 import { type NameTest, namesKept } from './reserved-names.ts'
 
@@ -15,6 +14,25 @@ export interface OwnPlaces {
   readonly families: readonly string[]
   /** Databases beside which a list names more families: backups and exports, made while the server runs. */
   readonly listedBeside: readonly string[]
+}
+
+/** Our own database, cache and the like: not part of the storage, wherever they lie and whatever they are called. */
+export interface Ours {
+  is(identity: Identity): boolean
+  /** Could something with this inode be ours? Whoever does not know the device asks this first. */
+  hasInode(inode: number): boolean
+  /** Does the folder hold something of ours, at any depth? */
+  holds(identity: Identity): boolean
+  /** Must it stay where it is, because the way to something of ours leads through it? */
+  keeps(identity: Identity): boolean
+  /** Which names in this folder are kept for something of ours, whether they are there or not? None in most folders. */
+  namesIn(folder: Identity): ((name: string) => boolean) | undefined
+  /** The same for one name: the folder is looked at only where the name is kept anywhere. */
+  reserves(name: Name, folder: () => Identity): boolean
+  /** Another one as soon as other files are ours. */
+  readonly edition: object
+  /** Finds what has been renewed or has appeared since; asked often, it looks now and then. */
+  lookAgain(): void
 }
 
 /** By inode first, because that alone settles nearly every question; the devices that have such a one of ours. */

@@ -2,6 +2,7 @@ import { join, nameOf, parentOf } from '@filestead/contract/paths'
 import { succeeds, unless } from '../linux/errno.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import type { Disk } from './disk.ts'
+import { dropFolder } from './displace.ts'
 import { placeOf } from './drafts.ts'
 import { openStrictly } from './opening.ts'
 import { reservedName } from './place.ts'
@@ -88,7 +89,7 @@ function removeIfUnused(kernel: Kernel, base: number, path: string): void {
     const parent = kernel.openBeneath(base, parentOf(path).slice(1) || '.', O.PATH | O.DIRECTORY)
     try {
       const name = nameOf(path)
-      if (!held.has(keyOf(kernel.stat(parent, name)))) kernel.removeFolder(parent, name)
+      if (!held.has(keyOf(kernel.stat(parent, name)))) dropFolder(kernel, { folder: parent, name })
     } finally {
       kernel.close(parent)
     }

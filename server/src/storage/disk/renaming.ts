@@ -1,6 +1,7 @@
 import { codeOf, succeeds } from '../linux/errno.ts'
 import { type Kernel, O } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
+import { dropFolder, dropName, moveName } from './displace.ts'
 import type { Spot } from './place.ts'
 
 /** Fails on a taken name in the same step. Some network file systems cannot; there, claiming the name first does it. */
@@ -16,16 +17,16 @@ export function renameToFree(kernel: Kernel, from: Spot, to: Spot): void {
 
 /** mkdir refuses a taken name, and a folder may be renamed over an empty one. */
 function renameFolder(kernel: Kernel, from: Spot, to: Spot): void {
-  const rename = () => kernel.rename(from.folder, from.name, to.folder, to.name)
+  const rename = () => moveName(kernel, from, to)
   kernel.makeFolder(to.folder, to.name, 0o700)
   try {
     if (succeeds(['EEXIST', 'ENOTEMPTY'], rename)) return
   } catch (error) {
-    kernel.removeFolder(to.folder, to.name)
+    dropFolder(kernel, to)
     throw error
   }
   // Over rclone not even over an empty one. A folder that is not empty stays, and so does a file: neither is replaced.
-  kernel.removeFolder(to.folder, to.name)
+  dropFolder(kernel, to)
   rename()
 }
 
@@ -36,10 +37,10 @@ function renameFile(kernel: Kernel, from: Spot, to: Spot): void {
   const isLinked = succeeds(noLinks, () => kernel.link(from.folder, from.name, to.folder, to.name))
   if (!isLinked) claim(kernel, to)
   try {
-    if (isLinked) kernel.unlink(from.folder, from.name)
-    else kernel.rename(from.folder, from.name, to.folder, to.name)
+    if (isLinked) dropName(kernel, from)
+    else moveName(kernel, from, to)
   } catch (error) {
-    kernel.unlink(to.folder, to.name)
+    dropName(kernel, to)
     throw error
   }
 }

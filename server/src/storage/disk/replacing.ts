@@ -5,11 +5,12 @@ import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { LinkInTheWay, type WriteOptions } from '../port.ts'
 import { requireVersion } from '../version.ts'
 import type { Disk } from './disk.ts'
+import { displace, renameOver } from './displace.ts'
 import { clearDraft, type Draft, placeOf } from './drafts.ts'
+import { entryOf } from './entry.ts'
 import { targetAt } from './mending.ts'
 import { isSame, type Place, statAt } from './place.ts'
 import { alone, claimSpace, DraftNeeded, pour } from './pouring.ts'
-import { entryOf } from './reading.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import { forgetTorn, noteTorn, type Torn } from './torn.ts'
@@ -73,12 +74,12 @@ function takeFreeName({ kernel }: Disk, place: Place, draft: FinishedDraft, { pr
 }
 
 /** False where the file cannot be replaced that way. */
-function takeName({ kernel }: Disk, place: Place, draft: FinishedDraft, there: Stat): boolean {
+function takeName(disk: Disk, place: Place, draft: FinishedDraft, there: Stat): boolean {
   // Its other names must see the change too; and a draft from elsewhere cannot be renamed to here.
   if (there.links > 1 || draft.folder !== place.folder) return false
   // A file that is a mount point of its own, or one in a folder with the sticky bit.
   const refusals = ['EBUSY', 'EXDEV', 'EPERM', 'EACCES']
-  return succeeds(refusals, () => kernel.rename(draft.folder, draft.name, place.folder, place.name))
+  return succeeds(refusals, () => renameOver(disk, draft, place, there))
 }
 
 /** Undefined when something else has the name by now. */
@@ -121,7 +122,8 @@ async function pourIntoOpen(
   if (!isSame(before, requireStillWritable(disk, place, options))) return undefined
   makeLater(kernel, draft.fd, before)
   try {
-    await pour(kernel, draft.fd, target)
+    const overwritten = { folder: place.folder, name: place.name, stat: before, by: 'overwritten' } as const
+    await displace(disk, overwritten, () => pour(kernel, draft.fd, target))
   } catch (error) {
     if (!(error instanceof DraftNeeded)) throw error
     const older = forgetTorn(before)

@@ -1,19 +1,24 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../../failure.ts'
 import { succeeds, toFailure, unless } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
-import { LinkInTheWay } from '../port.ts'
+import { LinkInTheWay, type RemoveOptions } from '../port.ts'
+import { requireOnly } from '../version.ts'
 import { type CopyJob, copyContent, copyTree } from './copying.ts'
 import type { Disk } from './disk.ts'
+import { displace, dropFolder, dropName, moveName } from './displace.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
+import { entryOf } from './entry.ts'
 import { CannotHide, whileHidden } from './leaving.ts'
+import { mergeTree, renameAside, requireMergeable } from './merging.ts'
 import { notThere } from './opening.ts'
 import { isHeld } from './parents.ts'
 import { isSame, type Place, type Spot, statAt } from './place.ts'
-import { requireRemovable } from './removable.ts'
+import { removeTree, requireRemovable } from './removing.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
-import { isDraft, isTransient, mergeTree, removeTree, renameAside, requireMergeable } from './trees.ts'
+import { isDraft, isTransient } from './trees.ts'
 import { putFile } from './writing.ts'
 
 export async function move(disk: Disk, source: Place, target: Place, replace: boolean): Promise<void> {
@@ -22,15 +27,15 @@ export async function move(disk: Disk, source: Place, target: Place, replace: bo
   const moved = kernel.stat(source.folder, source.name)
   const isOneEntry = isSame(moved, statAt(kernel, target))
   if (isOneEntry && isOtherSpelling(source, target, moved)) {
-    kernel.rename(source.folder, source.name, target.folder, target.name)
+    moveName(kernel, source, target)
   } else if (!replace) {
     renameToFree(kernel, source, target)
   } else if (isOneEntry) {
     // Two names of one file: renaming one onto the other would leave both.
-    kernel.unlink(source.folder, source.name)
+    dropName(kernel, source)
   } else {
     await requireMergeable(disk, source, target, { isMove: true })
-    await mergeTree(kernel, source, target)
+    await mergeTree(disk, source, target)
   }
   await sync(kernel, target.folder)
   await sync(kernel, source.folder)
@@ -124,11 +129,19 @@ export async function copy(disk: Disk, source: Place, target: Place, replace: bo
   }
 }
 
-export async function remove(disk: Disk, place: Place): Promise<void> {
+export async function remove(disk: Disk, place: Place, { signal, only }: RemoveOptions): Promise<void> {
   const { kernel } = disk
-  if (isFolder(kernel.stat(place.folder, place.name).mode)) await removeFolder(disk, place)
-  else kernel.unlink(place.folder, place.name)
-  await sync(kernel, place.folder)
+  const { folder, name } = place
+  const stat = kernel.stat(folder, name)
+  signal?.throwIfAborted()
+  requireOnly(only, isFolder(stat.mode), () => entryOf(name, stat).version)
+  const displaced = { folder, name, stat, by: 'removed' } as const
+  if (only === 'empty') displace(disk, displaced, () => dropFolder(kernel, place))
+  else if (isFolder(stat.mode)) {
+    await requireRemovable(kernel, place, signal)
+    await displace(disk, displaced, () => removeFolder(disk, place, signal))
+  } else displace(disk, displaced, () => dropName(kernel, place))
+  await sync(kernel, folder)
 }
 
 /** What is ours stays where it is, and so does every folder that holds it. */
@@ -149,21 +162,20 @@ async function copyAsDraft(disk: Disk, source: Spot, target: Place, replace: boo
   await withDraft(kernel, ledger, target.folder, async (draft) => {
     const copied = { ...draft, folder: target.folder }
     await copyTree(job, source, copied)
-    if (replace) await mergeTree(kernel, copied, target, { force: true })
+    if (replace) await mergeTree(disk, copied, target, { force: true })
     else renameToFree(kernel, copied, target)
     await sync(kernel, target.folder)
   })
 }
 
-/** Out of sight in one step, then piece by piece: nobody ever meets half a folder. */
-async function removeFolder({ kernel, ledger }: Disk, place: Place): Promise<void> {
-  await requireRemovable(kernel, place)
+/** Hidden in one step, then removed name by name. A removal that ends early shows what is left of the folder again. */
+async function removeFolder({ kernel, ledger }: Disk, place: Place, signal?: Cancellation): Promise<void> {
   await withDraft(kernel, noted(ledger), place.folder, async (draft) => {
-    const isHidden = succeeds(['EXDEV'], () => kernel.rename(place.folder, place.name, place.folder, draft.name))
+    const isHidden = succeeds(['EXDEV'], () => moveName(kernel, place, { folder: place.folder, name: draft.name }))
     const gone = { count: 0 }
     try {
       // An overlay cannot rename a folder of its lower layer; that one goes before everybody's eyes.
-      await removeTree(kernel, place.folder, isHidden ? draft.name : place.name, { gone })
+      await removeTree(kernel, place.folder, isHidden ? draft.name : place.name, { gone, signal })
     } catch (error) {
       // What could not be removed must not stay hidden: it comes back under its name, or one like it.
       if (isHidden) unless(['ENOENT'], () => renameAside(kernel, { ...draft, folder: place.folder }, place))
@@ -180,6 +192,7 @@ const noted = (ledger: DraftLedger): DraftLedger => ({
       if (!isFailure(error, 'no-space') && !isFailure(error, 'unavailable')) throw error
     }),
 })
+
 function partlyDone(error: unknown): unknown {
   const failure = toFailure(error)
   if (!(failure instanceof Failure)) return error

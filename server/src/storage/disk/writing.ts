@@ -4,13 +4,13 @@ import { unless } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { withoutPrivileges } from '../linux/modes.ts'
-import type { Entry, WriteOptions } from '../port.ts'
+import type { WriteOptions } from '../port.ts'
 import { keepAttributes, keepOwner } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { withDraft } from './drafts.ts'
+import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
 import type { Place } from './place.ts'
-import { entryOf } from './reading.ts'
 import { requireWritable, settle } from './replacing.ts'
 import { sync } from './sync.ts'
 
@@ -22,13 +22,14 @@ interface Content {
 }
 
 /** The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. */
-export async function putFile(disk: Disk, place: Place, content: Content, options: WriteOptions): Promise<Entry> {
+export async function putFile(disk: Disk, place: Place, content: Content, options: WriteOptions): Promise<DiskEntry> {
   const { kernel, ledger } = disk
   const before = requireWritable(disk, place, options)
   const folder = openDraftFolder(disk, place, before)
   try {
     return await withDraft(kernel, ledger, folder, async (draft) => {
-      const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
+      const mode = content.likeness ? 0o600 : draftMode(disk, before)
+      const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, mode)
       try {
         await content.fill(fd)
         dress(disk, fd, place, before, options, content.likeness)
@@ -87,12 +88,22 @@ export function dress(
   }
 }
 
+/**
+ * A draft that becomes a new file is made with its mode: only then does it get what the default access control list of the
+ * folder gives it. A later change of the mode would set the mask of that list. One that replaces a file is closed to others,
+ * because the old file may be.
+ */
+export const draftMode = ({ modes }: Disk, before: Stat | undefined): number =>
+  before === undefined ? modes().file : 0o600
+
 /** Asked once: it is asked for by setting another one, and what others create at that moment would be open to all. */
 const umask = process.umask()
 
 function dressNew({ kernel, modes }: Disk, draft: number, likeness: Content['likeness']): void {
-  kernel.changeMode(draft, likeness ? withoutPrivileges(likeness.stat.mode) : modes().file & ~umask)
-  if (likeness) keepAttributes(kernel, likeness.fd, draft)
+  if (likeness) {
+    kernel.changeMode(draft, withoutPrivileges(likeness.stat.mode))
+    keepAttributes(kernel, likeness.fd, draft)
+  } else if (!kernel.hasAcl(draft)) kernel.changeMode(draft, modes().file & ~umask)
 }
 
 /** The new version looks like the old one: mode, owner and attributes, as far as the system lets us. */

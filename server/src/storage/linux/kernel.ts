@@ -42,6 +42,8 @@ export interface Kernel extends FileCalls {
   link(from: number, name: Name, to: number, newName: Name): void
   makeLink(target: Uint8Array, folder: number, name: Name): void
   readLink(folder: number, name: Name): Buffer
+  /** Has the file an access control list? Then the group bits of its mode are the mask of that list. */
+  hasAcl(fd: number): boolean
   changeMode(fd: number, mode: number): void
   changeOwner(fd: number, uid: number, gid: number): void
   setTimes(fd: number, seconds: number, nanoseconds: number): void
@@ -164,6 +166,7 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
       return target.subarray(0, length)
     },
 
+    hasAcl: (fd) => libc.fgetxattr(fd, text('system.posix_acl_access'), null, 0) > 0,
     changeMode: (fd, mode) => void check('fchmod', libc.fchmod(fd, mode)),
     changeOwner: (fd, uid, gid) => void check('fchown', libc.fchown(fd, uid, gid)),
 

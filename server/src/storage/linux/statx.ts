@@ -2,6 +2,7 @@ import { type Pointer, ptr } from 'bun:ffi'
 import { Errno } from './errno.ts'
 import type { FolderItem, NamedItem, Stat } from './kernel.ts'
 import { AT, check, lastErrno, libc, SYS } from './libc.ts'
+import { listingCache } from './listing-cache.ts'
 
 // Shared by all calls, like the buffers for names. The first place serves single files, all of them small folders.
 const placeSize = 256
@@ -44,9 +45,7 @@ export function readFolder(fd: number): readonly FolderItem[] | null {
   return length === 0 ? null : (itemsAsBefore(fd, length) ?? itemsIn(fd, length))
 }
 
-/** What small folders held, by everything the system said of them; the oldest goes first. */
-const known = new Map<bigint | number, readonly FolderItem[]>()
-const mostKnown = 128
+const smallFolders = listingCache<readonly FolderItem[]>(128)
 
 /**
  * Small folders are read again and again, mostly unchanged. Every name and every file is looked at each time; but where
@@ -64,17 +63,13 @@ function itemsAsBefore(fd: number, length: number): readonly FolderItem[] | unde
     statWords.fill(0, count * 64 + 16, count * 64 + 20)
     count += 1
   }
-  const names = Bun.hash(folderBuffer.subarray(0, length))
-  const key = Bun.hash.wyhash(statBytes.subarray(0, count * placeSize), BigInt(names))
-  const before = known.get(key)
-  if (before !== undefined) return before
-
-  const items: FolderItem[] = []
-  for (let at = 0; at < length; at += folderView.getUint16(at + 16, true))
-    if (!isDots(at + 19)) items.push({ ...nameAt(at + 19), stat: readStat(items.length * placeSize) })
-  if (known.size === mostKnown) known.delete(known.keys().next().value ?? 0n)
-  known.set(key, items)
-  return items
+  const [names, stats] = [folderBuffer.subarray(0, length), statBytes.subarray(0, count * placeSize)]
+  return smallFolders.itemsOf(names, stats, () => {
+    const items: FolderItem[] = []
+    for (let at = 0; at < length; at += folderView.getUint16(at + 16, true))
+      if (!isDots(at + 19)) items.push({ ...nameAt(at + 19), stat: readStat(items.length * placeSize) })
+    return items
+  })
 }
 
 /** The same with no look at what is named, unless the file system does not tell kinds. */

@@ -3,9 +3,9 @@ import { linuxKernel, O } from '../linux/kernel.ts'
 import { libc, text } from '../linux/libc.ts'
 
 /** False where the file system has no extended attributes. */
-export const setAttribute = (path: string, name: string, value: string): boolean =>
+export const setAttribute = (path: string, name: string, value: string | Uint8Array): boolean =>
   withOpen(path, (fd) => {
-    const bytes = Buffer.from(value)
+    const bytes = Buffer.from(value as string)
     return libc.fsetxattr(fd, text(name), ptr(bytes), bytes.length, 0) === 0
   })
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { parsePath } from '../path.ts'
 import { LinkInTheWay } from '../port.ts'
 import type { Handle } from './subject.fixture.ts'
-import { refusalOf } from './subject.fixture.ts'
+import { piecesOf, refusalOf } from './subject.fixture.ts'
 
 export function describeLinks(make: () => Promise<Handle>): void {
   async function withLinks() {
@@ -41,6 +41,30 @@ export function describeLinks(make: () => Promise<Handle>): void {
     ])
       expect(await refusalOf(attempt())).toBeInstanceOf(LinkInTheWay)
     expect(await to.tree()).toEqual(before)
+  })
+
+  test('names and visitBelow name a symlink and do not follow it', async () => {
+    const { link, storage } = await withLinks()
+    await link('../other', '/real/out')
+    expect(await refusalOf(storage.names(parsePath('/folder')))).toBeInstanceOf(LinkInTheWay)
+    const paths: string[] = []
+    await storage.visitBelow(parsePath('/real'), (path) => paths.push(path))
+    expect(paths.sort()).toEqual(['/real/a', '/real/out'])
+  })
+
+  test('a commit does not follow a symlink that has taken the name meanwhile', async () => {
+    const { link, storage, read, put } = await make()
+    await put({ '/b': 'theirs' })
+    await storage.beginDraft(parsePath('/a'), 'draft', { precondition: 'any' })
+    const draft = await storage.openDraft(parsePath('/a'), 'draft')
+    try {
+      await draft.append(piecesOf('mine'))
+      await link('b', '/a')
+      expect(await refusalOf(draft.commit({ precondition: 'any' }))).toMatchObject({ code: 'changed-meanwhile' })
+    } finally {
+      draft.close()
+    }
+    expect(await read('/b')).toBe('theirs')
   })
 
   test.each(['/folder', '/file', '/dangling'])('a verb that would follow %s stops at it', async (link) => {

@@ -1,4 +1,5 @@
 import { describe } from 'bun:test'
+import { describeCapabilities } from './conformance-capabilities.ts'
 import { describeDrafts } from './conformance-drafts.ts'
 import { describeLinks } from './conformance-links.ts'
 import { describeReading } from './conformance-reading.ts'
@@ -7,13 +8,15 @@ import { describeWriting } from './conformance-writing.ts'
 import { handle, type Subject } from './subject.fixture.ts'
 
 /** What every storage promises. Each adapter's test file calls this with a way to make an empty one. */
-export function describeStorage(name: string, makeEmpty: () => Promise<Subject>): void {
+export async function describeStorage(name: string, makeEmpty: () => Promise<Subject>): Promise<void> {
   const make = async () => handle(await makeEmpty())
+  const { capabilities } = (await makeEmpty()).storage
   describe(name, () => {
-    describe('reading', () => describeReading(make))
-    describe('writing', () => describeWriting(make))
-    describe('kept drafts', () => describeDrafts(make))
+    describe('reading', () => describeReading(make, capabilities))
+    describe('writing', () => describeWriting(make, capabilities))
+    describe('kept drafts', () => describeDrafts(make, capabilities))
     describe('rename, copy and remove', () => describeTransfers(make))
-    describe('links', () => describeLinks(make))
+    describe('capabilities', () => describeCapabilities(make, capabilities))
+    if (capabilities.symlinks) describe('symlinks', () => describeLinks(make))
   })
 }

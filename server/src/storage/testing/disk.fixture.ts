@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Disk, diskStorage, type Ours } from '../disk/disk.ts'
+import type { Disk } from '../disk/disk.ts'
+import type { Ours } from '../disk/ours.ts'
+import { diskStorage } from '../disk/storage.ts'
 import { linuxKernel } from '../linux/kernel.ts'
 import { memoryLeaving, memoryLedger } from './ledger.fixture.ts'
 import { type Handle, handle, type Subject } from './subject.fixture.ts'
@@ -54,9 +56,19 @@ export async function onDisk(disk: Disk = makeDisk(), root?: string): Promise<Su
       await mkdir(join(folder, dirname(path)), { recursive: true })
       await symlink(target, join(folder, path))
     },
+    ...sparseFiles(folder),
     fill: (path, names) => putFiles(folder, Object.fromEntries(names.map((name) => [join(path, name), '']))),
   }
 }
+
+/** The side doors of a subject for files with holes. */
+export const sparseFiles = (folder: string): Required<Pick<Subject, 'hole' | 'occupied'>> => ({
+  async hole(path, size) {
+    await writeFile(join(folder, path), '')
+    await truncate(join(folder, path), size)
+  },
+  occupied: async (path) => (await stat(join(folder, path))).blocks * 512,
+})
 
 /** The same, with the handy verbs of a test. */
 export const makeHandle = async (disk?: Disk, root?: string): Promise<Handle> => handle(await onDisk(disk, root))

@@ -13,7 +13,7 @@ export function faultyStorage(inner: Storage, failingCall: number): Storage {
   const wrap = (storage: Storage): Storage =>
     new Proxy(storage, {
       get(target, verb: keyof Storage) {
-        if (verb === 'foldsCase') return target.foldsCase
+        if (verb === 'capabilities') return target.capabilities
         if (verb === 'beneath') return (...args: Parameters<Storage['beneath']>) => wrap(target.beneath(...args))
         const call = target[verb] as (...args: unknown[]) => Promise<unknown>
         return async (...args: unknown[]) => {

@@ -1,8 +1,15 @@
 import { nameOf, parentOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import type { VirtualPath } from '../path.ts'
-import { LinkInTheWay, type OpenDraft, type Storage, type WriteOptions } from '../port.ts'
-import { entryOf, type Folder, lookUp, type Node, newFile, newFolder, notFound, put, sizeOf } from './memory-nodes.ts'
+import {
+  type Capabilities,
+  type Entry,
+  LinkInTheWay,
+  type OpenDraft,
+  type Storage,
+  type WriteOptions,
+} from '../port.ts'
+import { type Folder, lookUp, type Node, newFile, newFolder, notFound, put, sizeOf } from './memory-nodes.ts'
 
 type Check = (name: string, there: Node | undefined, options: WriteOptions) => Node | undefined
 
@@ -11,12 +18,26 @@ const draftsIn = new WeakMap<Folder, Map<string, Uint8Array<ArrayBuffer>>>()
 
 export const memorySpace = 2 ** 40
 
+/** The drafts of a folder that is moved name by name go with it. */
+export function moveDrafts(from: Folder, to: Folder): void {
+  const drafts = draftsIn.get(from)
+  if (drafts === undefined) return
+  draftsIn.set(to, new Map([...(draftsIn.get(to) ?? []), ...drafts]))
+  draftsIn.delete(from)
+}
+
+interface Parts {
+  world: Folder
+  at(path: VirtualPath): VirtualPath
+  requireWritable: Check
+  entryOf(name: string, node: Node): Entry
+  replace(path: VirtualPath, node: Node): Promise<void>
+  capabilities: Capabilities
+}
+
 /** The kept drafts of the storage in memory. */
-export function keptDrafts(
-  world: Folder,
-  at: (path: VirtualPath) => VirtualPath,
-  requireWritable: Check,
-): Pick<Storage, 'beginDraft' | 'openDraft' | 'dropDraft'> {
+export function keptDrafts(parts: Parts): Pick<Storage, 'beginDraft' | 'openDraft' | 'dropDraft'> {
+  const { world, at, requireWritable, entryOf, replace, capabilities } = parts
   const parentIn = (path: VirtualPath) => {
     if (path === '/') throw new Failure('forbidden', 'The root folder itself cannot be changed')
     return parentOf(at(path))
@@ -35,7 +56,7 @@ export function keptDrafts(
     async beginDraft(path, id, options) {
       const parent = parentIn(path)
       requireWritable(nameOf(path), lookUp(world, at(path)), options)
-      if ((options.length ?? 0) > memorySpace - sizeOf(world))
+      if (capabilities.space && (options.length ?? 0) > memorySpace - sizeOf(world))
         throw new Failure('no-space', 'The disk has not enough space')
       if (lookUp(world, parent) === undefined) put(world, parent, newFolder())
       const drafts = draftsFor(path)
@@ -61,7 +82,7 @@ export function keptDrafts(
           if (options.length !== undefined && bytes().length !== options.length)
             throw new Failure('incomplete', 'The connection ended before the file was whole')
           const node = newFile(bytes(), requireStillWritable(path, options), options)
-          put(world, at(path), node)
+          await replace(path, node)
           drafts.delete(id)
           return entryOf(nameOf(path), node)
         },

@@ -2,7 +2,8 @@ import { posix } from 'node:path'
 import { nameOf, parentOf, segmentsOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
 import { linkElsewhere } from '../disk/links.ts'
-import { type Entry, LinkInTheWay, type WriteOptions } from '../port.ts'
+import { type EntryFacts, PlainEntry } from '../entry.ts'
+import { LinkInTheWay, type WriteOptions } from '../port.ts'
 
 /** The tree behind the storage in memory. */
 export type Node = Facts &
@@ -14,37 +15,34 @@ interface FolderNode {
   names: Map<string, Node>
 }
 
-type Facts = Pick<Entry, 'inode' | 'mode' | 'seconds' | 'nanoseconds'>
+type Facts = Pick<EntryFacts, 'mode' | 'seconds' | 'nanoseconds'> & { readonly id: number }
 
-let lastInode = 0
+let lastId = 0
 
 export function facts(mode: number): Facts {
   const now = Date.now()
-  lastInode += 1
-  return { inode: lastInode, mode, seconds: Math.floor(now / 1000), nanoseconds: (now % 1000) * 1_000_000 }
+  lastId += 1
+  return { id: lastId, mode, seconds: Math.floor(now / 1000), nanoseconds: (now % 1000) * 1_000_000 }
 }
 
 export const newFolder = (): Folder => ({ ...facts(0o750), kind: 'folder', names: new Map() })
 
-export const entryOf = (name: string, node: Node): Entry => ({
-  name,
-  kind: node.kind,
-  isLink: node.kind === 'link',
-  size: node.kind === 'file' ? node.bytes.length : node.kind === 'link' ? node.target.length : 0,
-  mode: node.mode,
-  seconds: node.seconds,
-  nanoseconds: node.nanoseconds,
-  inode: node.inode,
-  device: 1,
-  links: 1,
-})
+/** Every write makes a new node, so its number is its version, too. */
+export function entryOf(name: string, node: Node, { hasId } = { hasId: true }): PlainEntry {
+  const { kind, mode, seconds, nanoseconds, id } = node
+  const facts = { name, kind, isLink: kind === 'link', size: ownSize(node), mode, seconds, nanoseconds }
+  return new PlainEntry(facts, { id: hasId ? String(id) : undefined, version: `"${id}"` })
+}
+
+const ownSize = (node: Node): number =>
+  node.kind === 'file' ? node.bytes.length : node.kind === 'link' ? node.target.length : 0
 
 /** A new version keeps the mode of the old one. */
 export function newFile(bytes: Uint8Array<ArrayBuffer>, before: Node | undefined, { modified }: WriteOptions): Node {
-  const { inode, mode, ...now } = facts(before?.mode ?? 0o640)
+  const { id, mode, ...now } = facts(before?.mode ?? 0o640)
   const seconds = Math.floor((modified ?? 0) / 1000)
   const then = { seconds, nanoseconds: ((modified ?? 0) - seconds * 1000) * 1_000_000 }
-  return { inode, mode, ...(modified === undefined ? now : then), kind: 'file', bytes }
+  return { id, mode, ...(modified === undefined ? now : then), kind: 'file', bytes }
 }
 
 /** What stands at a place, reached without following a link. */
@@ -103,9 +101,7 @@ export function clone(node: Node, wayBack: string, inside = ''): Node {
 }
 
 export const sizeOf = (node: Node): number =>
-  node.kind === 'folder'
-    ? [...node.names.values()].reduce((sum, child) => sum + sizeOf(child), 0)
-    : entryOf('', node).size
+  node.kind === 'folder' ? [...node.names.values()].reduce((sum, child) => sum + sizeOf(child), 0) : ownSize(node)
 
 function requireShort(name: string): void {
   if (Buffer.byteLength(name) > 255) throw new Failure('invalid', 'the name is too long')

@@ -1,10 +1,11 @@
 import { parsePath } from '../path.ts'
+import type { Capabilities } from '../port.ts'
 import { describeStorage } from './conformance.ts'
-import { memoryRoot, memoryStorage } from './memory.ts'
-import { piecesOf } from './subject.fixture.ts'
+import { likeAnObjectStore, memoryRoot, memoryStorage } from './memory.ts'
+import { piecesOf, type Subject } from './subject.fixture.ts'
 
-describeStorage('in memory', async () => {
-  const storage = memoryStorage()
+async function subject(capabilities?: Capabilities): Promise<Subject> {
+  const storage = memoryStorage(capabilities)
   return {
     storage,
     root: memoryRoot,
@@ -14,4 +15,10 @@ describeStorage('in memory', async () => {
         await storage.write(parsePath(`${folder}/${name}`), piecesOf(''), { precondition: 'absent' })
     },
   }
-})
+}
+
+await describeStorage('in memory', () => subject())
+await describeStorage('in memory, like an object store', () => subject(likeAnObjectStore))
+await describeStorage('in memory, without atomic replacing', () =>
+  subject({ ...likeAnObjectStore, atomicReplace: false }),
+)

@@ -1,15 +1,16 @@
 import { posix } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract/paths'
+import { breathe } from '../../concurrency/pauses.ts'
 import { Failure } from '../../failure.ts'
 import { follow } from '../disk/links.ts'
 import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
-import { headLength, LinkInTheWay, type Storage, type WriteOptions } from '../port.ts'
-import { requireVersion } from '../version.ts'
-import { keptDrafts, memorySpace } from './memory-drafts.ts'
+import { type Capabilities, type Entry, headLength, LinkInTheWay, type Storage, type WriteOptions } from '../port.ts'
+import { requireOnly, requireVersion } from '../version.ts'
+import { keptDrafts, memorySpace, moveDrafts } from './memory-drafts.ts'
 import {
   clone,
   drop,
-  entryOf,
+  entryOf as entryOfNode,
   type Folder,
   facts,
   lookUp,
@@ -26,17 +27,37 @@ import {
 /** What an absolute link calls the root of the storage. */
 export const memoryRoot = '/storage' as VirtualPath
 
+const likeADisk: Capabilities = {
+  symlinks: true,
+  atomicRename: true,
+  atomicReplace: true,
+  localFile: false,
+  foldsCase: false,
+  space: true,
+  sparse: false,
+}
+
+/** What an object store can do: no symlinks, no folder that is renamed at once, no end of space, and no ids. */
+export const likeAnObjectStore = { ...likeADisk, symlinks: false, atomicRename: false, space: false }
+
 /** The port without a disk: same promises, same refusals, gone with the process. */
-export function memoryStorage(): Storage & { putLink(target: string, path: VirtualPath): void } {
+export function memoryStorage(
+  capabilities: Capabilities = likeADisk,
+): Storage & { putLink(target: string, path: VirtualPath): void } {
   const world = newFolder()
   put(world, memoryRoot, newFolder())
   return {
-    ...storageAt(world, memoryRoot),
-    putLink: (target, path) => put(world, rebase(memoryRoot, path), { ...facts(0o777), kind: 'link', target }),
+    ...storageAt(world, memoryRoot, capabilities),
+    putLink(target, path) {
+      if (!capabilities.symlinks) throw new Error('This storage has no symlinks')
+      put(world, rebase(memoryRoot, path), { ...facts(0o777), kind: 'link', target })
+    },
   }
 }
 
-function storageAt(world: Folder, root: VirtualPath): Storage {
+function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities): Storage {
+  const entryOf = (name: string, node: Node): Entry => entryOfNode(name, node, { hasId: capabilities.symlinks })
+
   function at(path: VirtualPath): VirtualPath {
     const base = lookUp(world, root)
     if (base?.kind === 'link') throw new LinkInTheWay()
@@ -66,8 +87,16 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
     else if (there !== undefined) throw new Failure('already-exists', 'This name is taken')
   }
 
+  async function replace(path: VirtualPath, node: Node): Promise<void> {
+    if (!capabilities.atomicReplace && lookUp(world, at(path)) !== undefined) {
+      drop(world, at(path))
+      await breathe()
+    }
+    put(world, at(path), node)
+  }
+
   return {
-    foldsCase: false,
+    capabilities,
 
     stat: async (path) => entryOf(path === '/' ? '' : nameOf(path), find(path)),
 
@@ -123,11 +152,11 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       check()
       const content = await receive(bytes, options.length)
       const node = newFile(content, check(), options)
-      put(world, at(path), node)
+      await replace(path, node)
       return entryOf(nameOf(path), node)
     },
 
-    ...keptDrafts(world, at, requireWritable),
+    ...keptDrafts({ world, at, requireWritable, entryOf, replace, capabilities }),
 
     async createFolder(path) {
       const there = lookUp(world, at(path))
@@ -142,8 +171,10 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       if (replace && isInside(from, to))
         throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
       requireRoom(source, to, replace)
-      merge(world, at(to), source)
-      drop(world, at(from))
+      if (capabilities.atomicRename) {
+        merge(world, at(to), source)
+        drop(world, at(from))
+      } else await moveOneByOne(world, at(from), at(to))
     },
 
     async copy(from, to, { replace, signal }) {
@@ -154,9 +185,13 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       if (from !== to) merge(world, at(to), clone(source, posix.relative(to, from)))
     },
 
-    async remove(path) {
+    async remove(path, { signal, only } = {}) {
       requireNotRoot(path)
-      find(path)
+      const node = find(path)
+      signal?.throwIfAborted()
+      requireOnly(only, node.kind === 'folder', () => entryOf('', node).version)
+      if (only === 'empty' && node.kind === 'folder' && node.names.size > 0)
+        throw new Failure('already-exists', 'The folder is not empty')
       drop(world, at(path))
     },
 
@@ -172,12 +207,32 @@ function storageAt(world: Folder, root: VirtualPath): Storage {
       return parsePath(real.slice(root.length))
     },
 
-    usage: async (path) => ({ total: memorySpace, used: sizeOf(findFolder(path)) }),
-    beneath: (folder) => storageAt(world, at(folder)),
+    async usage(path) {
+      const used = sizeOf(findFolder(path))
+      return capabilities.space ? { total: memorySpace, used } : { total: 0, used: 0 }
+    },
+    beneath: (folder) => storageAt(world, at(folder), capabilities),
   }
 }
 
-/** For one who only asks where links lead: what cannot be reached is simply not there. */
+/** Each file is at the new place before it is taken from the old one, and others come in between. */
+async function moveOneByOne(world: Folder, from: string, to: string): Promise<void> {
+  const node = lookUp(world, from)
+  if (node === undefined) return
+  if (node.kind === 'folder') {
+    const there = lookUp(world, to)
+    const folder = there?.kind === 'folder' ? there : { ...newFolder(), mode: node.mode }
+    if (folder !== there) put(world, to, folder)
+    moveDrafts(node, folder)
+    for (const name of node.names.keys()) await moveOneByOne(world, `${from}/${name}`, `${to}/${name}`)
+  } else {
+    put(world, to, node)
+    await breathe()
+  }
+  if (lookUp(world, from) === node) drop(world, from)
+}
+
+/** Where symlinks lead: what cannot be reached is not there. */
 function lookUpLoosely(world: Folder, path: string): Node | undefined {
   try {
     return lookUp(world, path)
@@ -194,7 +249,7 @@ function requireWritable(name: string, there: Node | undefined, { precondition }
     if (there.kind === 'link') throw new LinkInTheWay()
     if (there.kind === 'folder') throw new Failure('already-exists', 'A folder has this name')
   }
-  requireVersion(precondition, there && entryOf(name, there))
+  requireVersion(precondition, there && entryOfNode(name, there))
   return there
 }
 

@@ -4,7 +4,11 @@ import type { Entry, Storage, WriteOptions } from '../port.ts'
 /** An empty storage under test, with side doors for what the port does not do, or not fast. */
 export interface Subject {
   storage: Storage
+  /** Only where there are symlinks. */
   link(target: string, path: string): Promise<void>
+  /** A file that is one hole of so many bytes, and how many bytes a file takes up; only where holes are kept. */
+  hole?(path: string, size: number): Promise<void>
+  occupied?(path: string): Promise<number>
   /** Makes many empty files at once. */
   fill(folder: string, names: readonly string[]): Promise<void>
   /** What an absolute link calls the root of the storage. */
@@ -24,7 +28,7 @@ export function handle(subject: Subject) {
     rename: (from: string, to: string, replace = false) => storage.rename(at(from), at(to), { replace }),
     copy: (from: string, to: string, replace = false, signal?: AbortSignal) =>
       storage.copy(at(from), at(to), { replace, signal }),
-    remove: (path: string) => storage.remove(at(path)),
+    remove: (path: string, signal?: AbortSignal) => storage.remove(at(path), { signal }),
     resolve: (path: string): Promise<string> => storage.resolve(at(path)),
     read: (path: string) => readFrom(storage, at(path)),
     list: (path: string) => entriesIn(storage, at(path)),

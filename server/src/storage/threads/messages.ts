@@ -1,12 +1,14 @@
 import type { FailureCode, Usage } from '@filestead/contract'
 import { Failure } from '../../failure.ts'
 import type { LeftDraft } from '../disk/drafts.ts'
+import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
 import type { LeftSource } from '../disk/leaving.ts'
 import type { OwnPlaces } from '../disk/ours.ts'
 import type { VolumeState } from '../disk/volume.ts'
+import type { EntryKind } from '../entry.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
-import { type Entry, type EntryKind, LinkInTheWay, type Named, type WriteOptions } from '../port.ts'
+import { LinkInTheWay, type Named, type RemovePrecondition, type WriteOptions } from '../port.ts'
 
 /** What a thread must know before its first job. */
 export interface ThreadSettings {
@@ -39,7 +41,7 @@ export interface Modes {
 
 /** What a thread can be asked for. Values come back as promises; parts of long answers come before them. */
 export interface VerbCalls {
-  stat(path: VirtualPath): Entry
+  stat(path: VirtualPath): DiskFacts
   /** Parts: `PackedEntries`. */
   list(folder: VirtualPath): ListingEnd
   /** Parts: `PackedNames`. */
@@ -52,18 +54,18 @@ export interface VerbCalls {
   read(fd: number, start: number, length: number): Uint8Array<ArrayBuffer>
   /** Parts as of `list`, and a file as of `open`. */
   find(path: VirtualPath, lists: boolean): FoundByThread
-  write(file: VirtualPath, content: Uint8Array, options: WriteOptions): Entry
+  write(file: VirtualPath, content: Uint8Array, options: WriteOptions): DiskFacts
   /** The event loop is asked, with `token`, to fill the draft. */
-  writeFilled(file: VirtualPath, token: number, options: WriteOptions): Entry
+  writeFilled(file: VirtualPath, token: number, options: WriteOptions): DiskFacts
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
   openDraft(file: VirtualPath, id: string): { handle: number; fd: number; size: number }
-  commitDraft(handle: number, size: number, options: WriteOptions, token: number): Entry
+  commitDraft(handle: number, size: number, options: WriteOptions, token: number): DiskFacts
   closeDraft(handle: number): void
   dropDraft(file: VirtualPath, id: string): void
   createFolder(folder: VirtualPath): void
   rename(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
   copy(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
-  remove(path: VirtualPath): void
+  remove(path: VirtualPath, only: RemovePrecondition | undefined): void
   exact(path: VirtualPath): VirtualPath
   resolve(path: VirtualPath): VirtualPath
   usage(folder: VirtualPath): Usage
@@ -165,9 +167,9 @@ export interface PackedEntries {
 }
 
 const kinds: readonly EntryKind[] = ['file', 'folder', 'link', 'pipe', 'socket', 'device']
-const fields = 7
+const fields = 6
 
-export function packEntries(entries: readonly Entry[]): PackedEntries {
+export function packEntries(entries: readonly DiskEntry[]): PackedEntries {
   const numbers = new Float64Array(entries.length * fields)
   const exact: [number, string][] = []
   for (const [index, entry] of entries.entries()) {
@@ -178,18 +180,17 @@ export function packEntries(entries: readonly Entry[]): PackedEntries {
     numbers[at + 3] = entry.nanoseconds
     numbers[at + 4] = entry.inode
     numbers[at + 5] = entry.device
-    numbers[at + 6] = entry.links
     if (entry.exact !== undefined) exact.push([index, entry.exact])
   }
   return { names: entries.map(({ name }) => name).join('/'), numbers, exact }
 }
 
-export function unpackEntries({ names, numbers, exact }: PackedEntries): Entry[] {
+export function unpackEntries({ names, numbers, exact }: PackedEntries): DiskEntry[] {
   if (numbers.length === 0) return []
-  const entries = names.split('/').map((name, index): Entry => {
+  const entries = names.split('/').map((name, index) => {
     const at = index * fields
     const modeAndKind = numbers[at] as number
-    return {
+    return new DiskEntry({
       name,
       kind: kinds[(modeAndKind >> 12) & 7] as EntryKind,
       isLink: modeAndKind >> 15 === 1,
@@ -199,10 +200,9 @@ export function unpackEntries({ names, numbers, exact }: PackedEntries): Entry[]
       nanoseconds: numbers[at + 3] as number,
       inode: numbers[at + 4] as number,
       device: numbers[at + 5] as number,
-      links: numbers[at + 6] as number,
-    }
+    })
   })
-  for (const [index, name] of exact) entries[index] = { ...(entries[index] as Entry), exact: name }
+  for (const [index, name] of exact) entries[index] = (entries[index] as DiskEntry).with({ exact: name })
   return entries
 }
 
@@ -214,13 +214,13 @@ export const mostNumbered = 128
 
 /** What a listing ends with: the entries of a small folder, or the number under which the thread has sent them before. */
 export interface ListingEnd {
-  readonly folder: Entry
+  readonly folder: DiskFacts
   readonly small?: { readonly thread: number; readonly number: number; readonly packed?: PackedEntries } | undefined
 }
 
 /** The content, or a descriptor that it is read through and the first bytes. */
 export interface FileOfThread {
-  readonly entry: Entry
+  readonly entry: DiskFacts
   readonly fd?: number
   readonly head?: Uint8Array | undefined
   readonly bytes?: Uint8Array<ArrayBuffer>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import type { OpenFolder } from '../disk/disk.ts'
 import type { DraftLedger } from '../disk/drafts.ts'
 import type { LeavingLedger } from '../disk/leaving.ts'
+import type { OpenFolder } from '../disk/scopes.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Storage } from '../port.ts'

@@ -1,11 +1,14 @@
 import { Failure } from '../../failure.ts'
+import { DiskEntry } from '../disk/entry.ts'
 import { openDraftOver } from '../disk/kept-drafts.ts'
 import { fileInMemory, openFile } from '../disk/reading.ts'
+import { diskCapabilities } from '../disk/storage.ts'
 import { receive } from '../disk/writing.ts'
+import type { Entry } from '../entry.ts'
 import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Entry, Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import {
   type Base,
   type FileOfThread,
@@ -110,7 +113,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     return pool.changerFor(nameOf(on)).run(nameOf(on), job(verb, from, to, { replace }), { signal })
   }
 
-  function fileOf(path: VirtualPath, { entry, fd, bytes, head }: FileOfThread): OpenFile | undefined {
+  function fileOf(path: VirtualPath, entry: DiskEntry, { fd, bytes, head }: FileOfThread): OpenFile | undefined {
     if (bytes !== undefined) return fileInMemory(bytes, entry)
     if (fd === undefined) return undefined
     const name = nameOf(path)
@@ -120,18 +123,16 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   }
 
   return {
-    get foldsCase() {
-      return parts.foldsCase()
-    },
+    capabilities: diskCapabilities(parts.foldsCase),
 
-    stat: (path) => ask({}, 'stat', path),
+    stat: async (path) => new DiskEntry(await ask({}, 'stat', path)),
 
     async list(path, signal) {
       const entries: Entry[] = []
       const part = (packed: PackedEntries) => void entries.push(...unpackEntries(packed))
       const late = (end: unknown) => void parts.sent.entriesOf(end as ListingEnd)
       const end = await ask({ signal, part, late }, 'list', path)
-      return { folder: end.folder, entries: parts.sent.entriesOf(end) ?? entries }
+      return { folder: new DiskEntry(end.folder), entries: parts.sent.entriesOf(end) ?? entries }
     },
 
     async names(path, signal) {
@@ -164,7 +165,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
     async open(path) {
       const opened = await lookLane(path).run(nameOf(path), job('open', path), { late: closeLate })
-      return fileOf(path, opened) ?? impossible()
+      return fileOf(path, new DiskEntry(opened.entry), opened) ?? impossible()
     },
 
     async find(path, { lists, signal, hold }) {
@@ -179,18 +180,19 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
         closeLate(found)
       }
       const found = await lookLane(path).run(nameOf(path), job('find', path, lists), { signal, part, late })
-      const { entry } = found
-      const file = fileOf(path, found)
+      const entry = new DiskEntry(found.entry)
+      const file = fileOf(path, entry, found)
       if (file !== undefined) return { entry, file }
       return lists && entry.kind === 'folder' ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
     },
 
     async write(path, bytes, options) {
       const { length = Number.POSITIVE_INFINITY } = options
-      if (length <= smallContent) return change('write', path, await collect(bytes, length), plain(options))
+      if (length <= smallContent)
+        return new DiskEntry(await change('write', path, await collect(bytes, length), plain(options)))
       const task = tasks.add((draft) => translated(() => receive(fileCalls, draft, bytes, options.length)))
       try {
-        return await change('writeFilled', path, task.token, plain(options))
+        return new DiskEntry(await change('writeFilled', path, task.token, plain(options)))
       } finally {
         task.remove()
       }
@@ -209,7 +211,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
           async commit(length, options, secure) {
             const task = tasks.add(() => secure())
             try {
-              return await lane.run(nameOf(path), job('commitDraft', handle, length, plain(options), task.token))
+              const commit = job('commitDraft', handle, length, plain(options), task.token)
+              return new DiskEntry(await lane.run(nameOf(path), commit))
             } finally {
               task.remove()
             }
@@ -231,7 +234,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     createFolder: (path) => change('createFolder', path),
     rename: (from, to, options) => transfer('rename', from, [from, to], options),
     copy: (from, to, options) => transfer('copy', pool.hasTorn() ? from : to, [from, to], options),
-    remove: (path) => change('remove', path),
+    remove: (path, { signal, only } = {}) =>
+      pool.changerFor(nameOf(path)).run(nameOf(path), job('remove', path, only), { signal }),
     exact: (path) => ask({}, 'exact', path),
     resolve: (path) => ask({}, 'resolve', path),
     usage: (path) => ask({}, 'usage', path),

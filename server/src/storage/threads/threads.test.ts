@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { mountTable } from '../linux/mounts.ts'
 import { describeStorage } from '../testing/conformance.ts'
-import { makeFolder, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { memoryLeaving, memoryLedger } from '../testing/ledger.fixture.ts'
 import { handle, type Subject } from '../testing/subject.fixture.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
@@ -54,11 +54,12 @@ async function subject(): Promise<Subject> {
       mkdirSync(join(folder, path, '..'), { recursive: true })
       symlinkSync(target, join(folder, path))
     },
+    ...sparseFiles(folder),
     fill: (path, names) => putFiles(folder, Object.fromEntries(names.map((name) => [join(path, name), '']))),
   }
 }
 
-describeStorage('in threads', subject)
+await describeStorage('in threads', subject)
 
 describe('a file that another machine keeps', () => {
   test('is read by threads, whole and in parts, and never handed to the runtime', async () => {

@@ -1,15 +1,18 @@
-import type { Disk, DiskScopes, DiskStorage } from '../disk/disk.ts'
+import type { Disk } from '../disk/disk.ts'
 import { clearDrafts, type DraftLedger, guardTorn, type LeftDraft } from '../disk/drafts.ts'
+import type { DiskEntry } from '../disk/entry.ts'
 import { foldsCaseBelow } from '../disk/folding.ts'
 import type { DraftDescriptor } from '../disk/kept-drafts.ts'
 import { bringBack, type LeavingLedger } from '../disk/leaving.ts'
 import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
 import { contentOf, readPart } from '../disk/reading.ts'
+import type { DiskScopes } from '../disk/scopes.ts'
+import type { DiskStorage } from '../disk/storage.ts'
 import { mendTorn } from '../disk/torn.ts'
 import { receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
-import { type Entry, headLength } from '../port.ts'
+import { headLength } from '../port.ts'
 import {
   type FileOfThread,
   type FoundByThread,
@@ -99,7 +102,7 @@ export function verbsOf(): Verbs {
     createFolder: ({ storage }, folder) => storage.createFolder(folder),
     rename: ({ storage, running }, from, to, options) => storage.rename(from, to, { ...options, signal: running }),
     copy: ({ storage, running }, from, to, options) => storage.copy(from, to, { ...options, signal: running }),
-    remove: ({ storage }, path) => storage.remove(path),
+    remove: ({ storage, running }, path, only) => storage.remove(path, { signal: running, only }),
     exact: ({ storage }, path) => storage.exact(path),
     resolve: ({ storage }, path) => storage.resolve(path),
     usage: ({ storage }, folder) => storage.usage(folder),
@@ -123,8 +126,8 @@ export function verbsOf(): Verbs {
 const largestPart = 1000
 
 /** Small folders are read again and again, mostly unchanged: entries that were sent before are named by a number. */
-function numbering(): (entries: readonly Entry[]) => { number: number; isNew: boolean } {
-  const sent = new Map<readonly Entry[], number>()
+function numbering(): (entries: readonly DiskEntry[]) => { number: number; isNew: boolean } {
+  const sent = new Map<readonly DiskEntry[], number>()
   let last = 0
   return (entries) => {
     const known = sent.get(entries)
@@ -159,7 +162,7 @@ async function find(context: Context, path: VirtualPath, lists: boolean, numberO
 }
 
 /** One look at the disk is enough for a small file. One that cannot be read is told of by the descriptor. */
-function readSmall({ disk: { kernel } }: Adapter, { fd, entry }: { fd: number; entry: Entry }): FileOfThread {
+function readSmall({ disk: { kernel } }: Adapter, { fd, entry }: { fd: number; entry: DiskEntry }): FileOfThread {
   const bytes = entry.size <= smallContent ? contentOf(fd, entry.size) : undefined
   if (bytes === undefined) return { fd, entry, head: contentOf(fd, Math.min(entry.size, headLength)) }
   kernel.close(fd)
@@ -168,16 +171,16 @@ function readSmall({ disk: { kernel } }: Adapter, { fd, entry }: { fd: number; e
 
 /** Sends the entries of a folder as they are read, but those of a small one with the answer. */
 function sendingEntries({ running, adapter }: Context, numberOf: Numbering) {
-  let held: readonly Entry[] | undefined
+  let held: readonly DiskEntry[] | undefined
   let count = 0
-  const send = async (entries: readonly Entry[]) => {
+  const send = async (entries: readonly DiskEntry[]) => {
     for (let at = 0; at < entries.length; at += largestPart) {
       const packed = packEntries(entries.slice(at, at + largestPart))
       await running.send(packed, [packed.numbers.buffer])
     }
   }
   return {
-    take(entries: readonly Entry[]): Promise<void> | undefined {
+    take(entries: readonly DiskEntry[]): Promise<void> | undefined {
       count += 1
       if (count === 1 && entries.length < largestPart) {
         held = entries

@@ -1,0 +1,142 @@
+import { join, segmentsOf } from '@filestead/contract/paths'
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { breathe } from '../../concurrency/pauses.ts'
+import { Failure } from '../../failure.ts'
+import { replacementMark, textOf } from '../exact-names.ts'
+import { unless } from '../linux/errno.ts'
+import { type FolderItem, type NamedItem, O, type Stat } from '../linux/kernel.ts'
+import type { VirtualPath } from '../path.ts'
+import type { Named } from '../port.ts'
+import type { Disk } from './disk.ts'
+import { type DiskEntry, entryOf, kindOf } from './entry.ts'
+import { openStrictly } from './opening.ts'
+import type { Ours } from './ours.ts'
+import { peekInto } from './reading.ts'
+import { exactName, isHidden } from './trees.ts'
+
+interface OpenedFolder {
+  readonly fd: number
+  readonly stat: Stat
+}
+
+/** After so many names other work gets its turn. */
+const slice = 200
+
+export type Take<T> = (part: readonly T[]) => void | Promise<void>
+
+export async function readEntries(
+  disk: Disk,
+  { fd, stat }: OpenedFolder,
+  take: Take<DiskEntry>,
+  signal?: Cancellation,
+): Promise<void> {
+  const { kernel, ours } = disk
+  const isReserved = ours.namesIn(stat)
+  for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
+    disk.orphans?.sawAmong(fd, items)
+    const taking = take(entriesAmong(ours, items, isReserved))
+    if (taking !== undefined) await taking
+    if (items.length < slice) continue
+    await breathe()
+    signal?.throwIfAborted()
+  }
+}
+
+/** Names and kinds alone. */
+export async function readNames(
+  disk: Disk,
+  { fd, stat }: OpenedFolder,
+  take: Take<Named>,
+  signal?: Cancellation,
+): Promise<void> {
+  const { kernel, ours } = disk
+  const mayHoldOurs = ours.holds(stat)
+  const isReserved = ours.namesIn(stat)
+  const isShown = (item: NamedItem) =>
+    !isHidden(item) &&
+    !((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item)) &&
+    !isReserved?.(item.name)
+  for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
+    disk.orphans?.sawAmong(fd, items)
+    const taking = take(items.filter(isShown).map(namedOf))
+    if (taking !== undefined) await taking
+    if (items.length >= slice) await breathe()
+    signal?.throwIfAborted()
+  }
+}
+
+/** The first bytes of files in a folder, by name. */
+export async function readHeads(
+  disk: Disk,
+  { fd, stat }: OpenedFolder,
+  names: readonly string[],
+  signal?: Cancellation,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const heads = new Map<string, Uint8Array>()
+  const isReserved = disk.ours.namesIn(stat)
+  for (const [index, name] of names.entries()) {
+    heads.set(name, isReserved?.(name) ? new Uint8Array() : peekInto(disk, fd, name))
+    if (index % slice !== slice - 1) continue
+    await breathe()
+    signal?.throwIfAborted()
+  }
+  return heads
+}
+
+/** The path with the exact names of what is shown with replacement marks. */
+export async function exactPath(disk: Disk, base: number, path: VirtualPath): Promise<VirtualPath> {
+  let at = '/'
+  for (const name of segmentsOf(path))
+    at = join(at, name.includes(replacementMark) ? exactNameIn(disk, base, at, name) : name)
+  return at as VirtualPath
+}
+
+/** The name itself where it is there, or else the only one that is shown like it. */
+function exactNameIn(disk: Disk, base: number, folder: string, name: string): string {
+  const { kernel } = disk
+  const opened = unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'], () =>
+    openStrictly(disk, base, folder, O.RDONLY | O.DIRECTORY),
+  )
+  if (opened === undefined) return name
+  try {
+    if (kernel.look(opened.fd, name) !== undefined) return name
+    const alike: string[] = []
+    for (let items = kernel.readNames(opened.fd); items !== null; items = kernel.readNames(opened.fd))
+      for (const item of items) if (item.bytes && item.name === name) alike.push(textOf(item.bytes))
+    if (alike.length > 1) throw new Failure('invalid', 'several names look like this one')
+    return alike[0] ?? name
+  } finally {
+    kernel.close(opened.fd)
+  }
+}
+
+function shownItem({ name, bytes, stat }: FolderItem): DiskEntry {
+  const exact = bytes && textOf(bytes)
+  return entryOf(name, stat, exact === name ? undefined : exact)
+}
+
+const shared = new WeakMap<Ours['edition'], WeakMap<readonly FolderItem[], DiskEntry[]>>()
+
+/** The entries among the items of a folder; the same items give the same entries. */
+function entriesAmong(ours: Ours, items: readonly FolderItem[], isReserved?: (name: string) => boolean): DiskEntry[] {
+  if (isReserved !== undefined) return entriesAmong(ours, items).filter(({ name }) => !isReserved(name))
+  const known = shared.get(ours.edition) ?? new WeakMap<readonly FolderItem[], DiskEntry[]>()
+  shared.set(ours.edition, known)
+  let entries = known.get(items)
+  if (entries === undefined) {
+    entries = items.filter((item) => !isHidden(item) && !ours.is(item.stat)).map(shownItem)
+    known.set(items, entries)
+  }
+  return entries
+}
+
+function namedOf({ name, bytes, mode }: NamedItem): Named {
+  const exact = bytes && textOf(bytes)
+  return { name, ...(exact && { exact }), kind: kindOf(mode) }
+}
+
+/** The exact answer, at the price of one look at the disk. */
+function isOwn({ kernel, ours }: Disk, folder: number, item: NamedItem): boolean {
+  const stat = unless(['ENOENT', 'EACCES'], () => kernel.stat(folder, exactName(item)))
+  return stat !== undefined && ours.is(stat)
+}

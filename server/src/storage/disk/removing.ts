@@ -1,0 +1,142 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { Failure } from '../../failure.ts'
+import { codeOf } from '../linux/errno.ts'
+import type { FolderItem, Kernel, Name, Stat } from '../linux/kernel.ts'
+import { isFolder } from '../linux/modes.ts'
+import { dropFolder, dropName } from './displace.ts'
+import { requireNotMoving } from './leaving.ts'
+import type { Spot } from './place.ts'
+import { exactName, walkTree } from './trees.ts'
+
+/** What it depends on whether a name can be taken out of a folder. */
+export interface Surroundings {
+  readonly isWritable: boolean
+  readonly folder: Stat
+}
+
+export const surroundingsOf = (kernel: Kernel, folder: number): Surroundings => ({
+  isWritable: kernel.isWritable(folder),
+  folder: kernel.statOpen(folder),
+})
+
+const stickyBit = 0o1000
+/** Attributes of statx: may not be changed; may only grow; something is mounted there. */
+const [immutable, appendOnly, mountRoot] = [0x10, 0x20, 0x2000]
+
+/** Refuses what the system would not let go, as far as one can tell without trying. */
+export function requireUnlocked(
+  { isWritable, folder }: Surroundings,
+  { name, stat }: { name: string; stat: Pick<Stat, 'uid' | 'attributes'> },
+) {
+  requireNotMoving(name)
+  const user = process.geteuid?.() ?? 0
+  const isOthers = (folder.mode & stickyBit) !== 0 && user !== 0 && user !== folder.uid && user !== stat.uid
+  const isLocked = ((stat.attributes | (folder.attributes & ~mountRoot)) & (immutable | appendOnly | mountRoot)) !== 0
+  if (!isWritable || isOthers || isLocked)
+    throw new Failure('forbidden', `${JSON.stringify(name)} cannot be taken out of its folder, so nothing was changed`)
+}
+
+/** Asked before the first name goes: a removal that is refused has removed nothing. */
+export const requireRemovable = (kernel: Kernel, spot: Spot, signal?: Cancellation): Promise<void> =>
+  walkTree<{ around?: Surroundings }>(
+    kernel,
+    spot,
+    {},
+    {
+      file(folder, item, level) {
+        signal?.throwIfAborted()
+        level.around ??= surroundingsOf(kernel, folder)
+        requireUnlocked(level.around, item)
+      },
+      below(folder, item, level) {
+        signal?.throwIfAborted()
+        level.around ??= surroundingsOf(kernel, folder)
+        requireUnlocked(level.around, item)
+        return {}
+      },
+    },
+  )
+
+export interface Removal {
+  /** Opens up folders that are closed to us; for trees of our own making. */
+  force?: boolean | undefined
+  /** Must this stay? A folder that something stays in stays as well. */
+  keeps?: ((item: FolderItem, folder: number) => boolean) | undefined
+  /** Ends the removal between two entries. */
+  signal?: Cancellation | undefined
+  /** Counts what is gone. */
+  gone?: { count: number } | undefined
+}
+
+/** Removes a name and, for a folder, all below it. Never follows a link. True when nothing is left of it. */
+export async function removeTree(kernel: Kernel, parent: number, name: Name, removal: Removal = {}): Promise<boolean> {
+  const { force, keeps, gone = { count: 0 }, signal } = removal
+  const stat = kernel.stat(parent, name)
+  if (!isFolder(stat.mode)) {
+    if (keeps?.({ name: String(name), bytes: undefined, stat }, parent)) return false
+    dropName(kernel, { folder: parent, name })
+    gone.count += 1
+    return true
+  }
+  let isGone = false
+  await walkTree<Emptied>(
+    kernel,
+    { folder: parent, name },
+    { above: undefined, count: 0 },
+    {
+      entered(folder, level) {
+        level.count = 0
+        if (force) openUp(kernel, folder)
+      },
+      file(folder, item, level) {
+        signal?.throwIfAborted()
+        if (keeps?.(item, folder)) return
+        dropName(kernel, { folder, name: exactName(item) })
+        level.count += 1
+        gone.count += 1
+      },
+      below: (folder, item, above) => (keeps?.(item, folder) ? undefined : { above, count: 0 }),
+      left(folder, name, level) {
+        signal?.throwIfAborted()
+        const answer = removeEmptied(kernel, { folder, name }, level, keeps !== undefined)
+        if (answer !== 'gone') return answer
+        if (level.above === undefined) isGone = true
+        else level.above.count += 1
+        gone.count += 1
+        return undefined
+      },
+    },
+  )
+  return isGone
+}
+
+/** A folder that is being emptied: how many of its names went in this round. */
+export interface Emptied {
+  readonly above: Emptied | undefined
+  count: number
+}
+
+/** Reading while names go away may skip some on some file systems, so a folder is read until nothing goes any more. */
+export function removeEmptied(
+  kernel: Kernel,
+  { folder, name }: Spot,
+  { count }: Emptied,
+  mayStay: boolean,
+): 'gone' | 'again' | undefined {
+  try {
+    dropFolder(kernel, { folder, name })
+    return 'gone'
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY') throw error
+    if (count > 0) return 'again'
+    if (mayStay) return undefined
+    throw error
+  }
+}
+
+/** Where that is refused, the removal tells. */
+export function openUp(kernel: Kernel, folder: number): void {
+  try {
+    kernel.changeMode(folder, 0o700)
+  } catch {}
+}

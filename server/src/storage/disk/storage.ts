@@ -1,0 +1,311 @@
+import { statfs } from 'node:fs/promises'
+import { posix } from 'node:path'
+import { isInside, nameOf } from '@filestead/contract/paths'
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { Failure } from '../../failure.ts'
+import { codeOf, translated, unless } from '../linux/errno.ts'
+import { O, type Stat } from '../linux/kernel.ts'
+import { isFile, isFolder, isLink } from '../linux/modes.ts'
+import { checkedPath, type VirtualPath } from '../path.ts'
+import {
+  type Capabilities,
+  LinkInTheWay,
+  type Named,
+  type Storage,
+  type TransferOptions,
+  type WriteOptions,
+} from '../port.ts'
+import { type Base, beneathBase, leadsOut, rootAt } from './base.ts'
+import type { CopyJob } from './copying.ts'
+import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
+import type { Disk } from './disk.ts'
+import { type DiskEntry, entryOf } from './entry.ts'
+import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
+import { exactPath, readEntries, readHeads, readNames, type Take } from './listing.ts'
+import { openStrictly, openToRead } from './opening.ts'
+import { createFolder, openPlace, type Place } from './place.ts'
+import { openFile } from './reading.ts'
+import { wholeStat } from './torn.ts'
+import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
+import { visitTree } from './trees.ts'
+import { putFile, receive } from './writing.ts'
+
+/** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
+export interface DiskStorage extends Storage {
+  stat(path: VirtualPath): Promise<DiskEntry>
+  /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
+  listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation): Promise<DiskEntry>
+  namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation): Promise<void>
+  /** Opens a file for reading; the caller closes the descriptor. */
+  openDescriptor(file: VirtualPath): Promise<{ fd: number; entry: DiskEntry }>
+  /** `find` with a descriptor of a file, which the caller closes, and with the entries of a folder in parts. */
+  findDescriptor(path: VirtualPath, take?: Take<DiskEntry>, signal?: Cancellation): Promise<FoundDescriptor>
+  /** `write` with bytes that `fill` puts into an open draft. */
+  writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
+  draftDescriptor(file: VirtualPath, id: string): Promise<DraftDescriptor>
+  beneath(folder: VirtualPath): DiskStorage
+}
+
+interface FoundDescriptor {
+  readonly fd?: number
+  readonly entry: DiskEntry
+}
+
+/** A file with several names is overwritten in place; readers wait until that is done (see torn.ts). */
+export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
+  symlinks: true,
+  atomicRename: true,
+  atomicReplace: true,
+  localFile: true,
+  get foldsCase() {
+    return foldsCase()
+  },
+  space: true,
+  sparse: true,
+})
+
+/** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
+export const diskStorage = (disk: Disk, directory: string): DiskStorage => storageAt(disk, rootAt(disk, directory))
+
+/** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
+export function storageAt(disk: Disk, begin: Base): DiskStorage {
+  const { kernel, ours } = disk
+
+  const inBase = <T>(work: (base: number) => T | Promise<T>, { toWrite = false } = {}): Promise<T> =>
+    translated(async () => {
+      const base = begin.open(toWrite)
+      try {
+        return await work(base)
+      } finally {
+        kernel.close(base)
+      }
+    })
+
+  const inPlace = <T>(
+    path: VirtualPath,
+    parents: 'create' | 'must-exist',
+    work: (place: Place) => Promise<T>,
+  ): Promise<T> =>
+    inBase(
+      async (base) => {
+        if (parents === 'create') requireNotTooDeep(path)
+        const place = await openPlace(disk, base, path, parents)
+        try {
+          return await work(place)
+        } catch (error) {
+          place.undoParents()
+          throw error
+        } finally {
+          place.close()
+        }
+      },
+      { toWrite: true },
+    )
+
+  const inFolder = <T>(path: VirtualPath, work: (fd: number, stat: Stat) => Promise<T>): Promise<T> =>
+    inBase(async (base) => {
+      const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
+      try {
+        return await work(fd, stat)
+      } finally {
+        kernel.close(fd)
+      }
+    })
+
+  /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
+  const targetOutside = (base: number, path: VirtualPath): DiskEntry | undefined => {
+    if (!disk.follows) return undefined
+    if (beneathBase(base, path) !== undefined) return undefined
+    const opened = unless(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
+    if (opened === undefined) return undefined
+    kernel.close(opened.fd)
+    return entryOf(nameOf(path), opened.stat).with({ isLink: true })
+  }
+
+  const between = (from: VirtualPath, to: VirtualPath, work: (source: Place, target: Place) => Promise<void>) =>
+    inPlace(from, 'must-exist', async (source) => {
+      requireMovable(disk, source)
+      if (to !== from && isInside(to, from)) throw new Failure('invalid', 'a folder cannot be put into itself')
+      await inPlace(to, 'create', (target) => work(source, target))
+    })
+
+  const jobFor = (from: VirtualPath, to: VirtualPath, { signal }: TransferOptions): CopyJob => ({
+    kernel,
+    ours,
+    signal,
+    wayBack: posix.relative(to, from),
+    mostLevels: mostLevels - depthOf(to) + 1,
+  })
+
+  // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
+  const openDescriptor: DiskStorage['openDescriptor'] = (path) =>
+    inBase(async (base) => {
+      const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.NONBLOCK)
+      try {
+        const entry = entryOf(nameOf(path), await wholeStat(kernel, fd, stat))
+        if (entry.kind !== 'file') throw new Failure('invalid', 'this is not a regular file')
+        return { fd, entry }
+      } catch (error) {
+        kernel.close(fd)
+        throw error
+      }
+    })
+
+  const listInto: DiskStorage['listInto'] = (path, take, signal) =>
+    inFolder(path, async (fd, stat) => {
+      await readEntries(disk, { fd, stat }, take, signal)
+      return entryOf(nameOf(path), stat)
+    })
+
+  const findDescriptor: DiskStorage['findDescriptor'] = (path, take, signal) =>
+    inBase(async (base) => {
+      // A symlink has facts of its own, which would not be seen where the kernel follows it.
+      if (disk.follows && isLink(unless(['ENOENT'], () => kernel.stat(base, path.slice(1) || '.'))?.mode ?? 0))
+        throw new LinkInTheWay()
+      const { fd, stat } = openToRead(disk, base, path)
+      if (fd === undefined) return { entry: entryOf(nameOf(path), stat) }
+      let isKept = false
+      try {
+        const entry = entryOf(nameOf(path), isFile(stat.mode) ? await wholeStat(kernel, fd, stat) : stat)
+        if (entry.kind === 'folder' && take !== undefined) await readEntries(disk, { fd, stat }, take, signal)
+        isKept = entry.kind === 'file'
+        return isKept ? { fd, entry } : { entry }
+      } finally {
+        if (!isKept) kernel.close(fd)
+      }
+    })
+
+  const namesInto: DiskStorage['namesInto'] = (path, take, signal) =>
+    inFolder(path, (fd, stat) => readNames(disk, { fd, stat }, take, signal))
+
+  const writeWith: DiskStorage['writeWith'] = (path, fill, options) =>
+    inPlace(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
+
+  const draftDescriptor: DiskStorage['draftDescriptor'] = (path, id) =>
+    inBase(async (base) => {
+      const place = await openPlace(disk, base, path, 'must-exist')
+      try {
+        return openDraftDescriptor(disk, place, id)
+      } catch (error) {
+        place.close()
+        throw error
+      }
+    })
+
+  return {
+    capabilities: diskCapabilities(disk.foldsCase),
+
+    stat: (path) =>
+      inBase((base) => {
+        const { fd, stat } = openStrictly(disk, base, path, O.PATH | O.NOFOLLOW)
+        kernel.close(fd)
+        return (isLink(stat.mode) && targetOutside(base, path)) || entryOf(nameOf(path), stat)
+      }),
+
+    listInto,
+    async list(path, signal) {
+      const parts: (readonly DiskEntry[])[] = []
+      const folder = await listInto(path, (entries) => void parts.push(entries), signal)
+      return { folder, entries: together(parts) }
+    },
+
+    namesInto,
+    async names(path, signal) {
+      const names: Named[] = []
+      await namesInto(path, (part) => void names.push(...part), signal)
+      return names
+    },
+
+    visitBelow: (path, visit) => inFolder(path, (fd) => visitTree(kernel, fd, path, visit)),
+
+    peek: (path, names, signal) => inFolder(path, (fd, stat) => readHeads(disk, { fd, stat }, names, signal)),
+
+    openDescriptor,
+    open: async (path) => {
+      const { fd, entry } = await openDescriptor(path)
+      return openFile(fd, entry, () => kernel.close(fd))
+    },
+
+    findDescriptor,
+    async find(path, { lists, signal }) {
+      const parts: (readonly DiskEntry[])[] = []
+      const { fd, entry } = await findDescriptor(path, lists ? (some) => void parts.push(some) : undefined, signal)
+      if (fd !== undefined) return { entry, file: openFile(fd, entry, () => kernel.close(fd)) }
+      return lists && entry.kind === 'folder' ? { entry, entries: together(parts) } : { entry }
+    },
+
+    writeWith,
+    write: (path, bytes, options) => writeWith(path, (draft) => receive(kernel, draft, bytes, options.length), options),
+
+    beginDraft: (path, id, options) => inPlace(path, 'create', (place) => beginDraft(disk, place, id, options)),
+
+    draftDescriptor,
+    openDraft: async (path, id) => openDraftOver(kernel, await draftDescriptor(path, id)),
+
+    dropDraft: (path, id) => inPlace(path, 'must-exist', (place) => dropDraft(disk, place, id)),
+
+    async createFolder(path) {
+      if (path !== '/') await inPlace(path, 'create', (place) => createFolder(disk, place))
+    },
+
+    rename: (from, to, options) =>
+      between(from, to, async (source, target) => {
+        requireFreeToGo(disk, source)
+        if (options.replace && to !== from && isInside(from, to))
+          throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
+        const isSunk = depthOf(to) > depthOf(from) && isFolder(kernel.stat(source.folder, source.name).mode)
+        if (isSunk) await requireRoomBelow(kernel, source, to)
+        try {
+          await move(disk, source, target, options.replace)
+        } catch (error) {
+          if (codeOf(error) !== 'EXDEV') throw error
+          await moveAcross(disk, source, target, options.replace, jobFor(from, to, options))
+        }
+      }),
+
+    copy: (from, to, options) =>
+      between(from, to, (source, target) => copy(disk, source, target, options.replace, jobFor(from, to, options))),
+
+    remove: (path, options = {}) =>
+      inPlace(path, 'must-exist', (place) => {
+        requireMovable(disk, place)
+        requireFreeToGo(disk, place)
+        return remove(disk, place, options)
+      }),
+
+    exact: (path) => inBase((base) => exactPath(disk, base, path)),
+
+    resolve: (path) =>
+      inBase((base) => {
+        const real = beneathBase(base, path)
+        if (real !== undefined) return checkedPath(real)
+        return disk.follows ? path : leadsOut()
+      }),
+
+    usage: (path) =>
+      inFolder(path, async (fd) => {
+        const { blocks, bfree, frsize } = await statfs(`/proc/self/fd/${fd}`)
+        return { total: blocks * frsize, used: (blocks - bfree) * frsize }
+      }),
+
+    beneath: (folder) =>
+      storageAt(disk, {
+        root: begin.root,
+        folder: `${begin.folder}${folder}`.replace(/\/$/, ''),
+        open(toWrite) {
+          const base = begin.open(toWrite)
+          try {
+            return openStrictly(disk, base, folder, O.PATH | O.DIRECTORY).fd
+          } finally {
+            kernel.close(base)
+          }
+        },
+      }),
+  }
+}
+
+/** The entries of one reading may be shared; those of several are put together. */
+const together = (parts: readonly (readonly DiskEntry[])[]): readonly DiskEntry[] =>
+  parts.length === 1 ? (parts[0] ?? []) : parts.flat()
+
+const needsFile = ({ precondition }: WriteOptions): boolean => precondition !== 'absent' && precondition !== 'any'
