@@ -63,7 +63,7 @@ export interface Capabilities {
   readonly atomicRename: boolean
   /** Readers of a file that is replaced see the old or the new one. Else they may find none for a moment. */
   readonly atomicReplace: boolean
-  /** The content of an open file is a file of this machine: its `name` leads other programs to it until it is closed. */
+  /** The content of an open file without `bytes` is a file of this machine: its `name` leads to it until it is closed. */
   readonly localFile: boolean
   /** Names that differ only in case, or in what ends them, may lead to the same file. Can change with what is mounted. */
   readonly foldsCase: boolean

@@ -43,11 +43,12 @@ export function describeCapabilities(make: () => Promise<Handle>, declared: Capa
 
   test(`the content of an open file ${declared.localFile ? 'has' : 'has not'} the name of a local file`, async () => {
     const { write, storage } = await make()
-    await write('/a', 'content')
+    const content = 'content '.repeat(20_000)
+    await write('/a', content)
     const file = await storage.open(parsePath('/a'))
     try {
       const { name } = file.content as { name?: string }
-      if (declared.localFile) expect(readFileSync(name ?? '', 'utf8')).toBe('content')
+      if (declared.localFile) expect(readFileSync(name ?? '', 'utf8')).toBe(content)
       else expect(name).toBeUndefined()
     } finally {
       file.close()

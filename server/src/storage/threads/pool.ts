@@ -270,9 +270,11 @@ export function poolOf(options: PoolOptions): Pool {
       const at = performance.now()
       if (givesUp) hedge(at)
       dispatch()
+      // Jobs that wait for a busy processor are done in the end.
+      const isStuck = [...threads].some((thread) => thread.silence(at) > deadline / 3)
       for (const call of calls) {
         const waits = queue.includes(call)
-        if (at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))
+        if (isStuck && at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))
           leave(call, new Failure('unavailable', 'The disk does not answer', { retryAfter: 10 }))
         else if (call.options.signal !== undefined && at - call.since > longJob) askSignal(call, waits)
       }
