@@ -70,7 +70,7 @@ import type { Storage } from './storage/port.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
-import { clearUploads } from './uploads/clear.ts'
+import { removeExpiredUploads } from './uploads/expire.ts'
 import { uploadFollower } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
@@ -192,7 +192,7 @@ export async function createApp(
       'what was being moved': scopes.bringBack,
       drafts: scopes.clearDrafts,
       'unfinished changes': journal.recover,
-      uploads: () => clearUploads(uploads),
+      uploads: () => removeExpiredUploads(uploads),
       // All other folders are looked at when they are read.
       'drafts of no known work': () => scopes.clearOrphansIn(unlooked.splice(0)),
     },
@@ -296,7 +296,7 @@ export async function createApp(
       clearInterval(inspecting)
       previews.close()
       endPrograms()
-      await uploads.store.settle().catch(() => {})
+      await uploads.store.flush().catch(() => {})
       scopes.close()
       await node.leave()
       await db.destroy()

@@ -4,6 +4,9 @@ import { Failure, isFailure } from '../failure.ts'
 import { parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
 import { LinkInTheWay, type Storage } from '../storage/port.ts'
 
+/** The folder below the root that a scope names: it may be written as '.', 'home' or '/home/'. */
+export const scopeFolder = (scope: string): VirtualPath => parsePath(posix.join('/', scope))
+
 /** The scope of a new user: the one asked for, or a home named after the user. */
 export function scopeFor(
   { createUserDir, userHomeBasePath, defaults }: Settings,
@@ -15,7 +18,7 @@ export function scopeFor(
   const wanted = scope || defaults.scope
   if (isSelfService && (wanted === '.' || wanted === ''))
     return { scope: homeOf(userHomeBasePath, username), isOwn: true }
-  return { scope: parsePath(posix.join('/', wanted)), isOwn: false }
+  return { scope: scopeFolder(wanted), isOwn: false }
 }
 
 /** Two users never share a home that was made for one of them, whatever their names have in common. */

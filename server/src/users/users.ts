@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import type { Settings, User } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { normaliseRules } from '../access/rules.ts'
@@ -6,12 +5,11 @@ import type { Clock } from '../clock.ts'
 import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
-import { newHome, requireUnshared, scopeFor } from './home.ts'
+import { newHome, requireUnshared, scopeFolder, scopeFor } from './home.ts'
 import { isShowable } from './names.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
-import { type Account, accountWithId, allUsers, deleteUser, insertUser, saveUser } from './store.ts'
+import { type Account, accountNamed, accountWithId, allUsers, deleteUser, insertUser, saveUser } from './store.ts'
 
 export interface UserDeps {
   db: Kysely<Database>
@@ -52,9 +50,8 @@ export async function createUser(
   const insert = (trx: Transaction<Database>) => insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })
   const requireFree = async (trx: Kysely<Database>) => {
     await provided(trx)
-    const others = await allUsers(trx)
-    requireUniqueName(user, others)
-    if (isOwn) requireUnshared(scope, others)
+    await requireUniqueName(trx, user)
+    if (isOwn) requireUnshared(scope, await allUsers(trx))
   }
   // A user whose folder cannot be made is not made either. The folder comes first: a disk that does not answer must not
   // keep a transaction open, which every other write waits for.
@@ -131,9 +128,9 @@ export async function changeUser(
     await provided(trx)
     const account = await requireAccount(trx, id)
     const user = complete({ ...account.user, ...derive(account.user), ...changed, id })
-    const others = (await allUsers(trx)).filter((other) => other.id !== id)
-    requireUniqueName(user, others)
-    if (account.user.perm.admin && !user.perm.admin) requireAdmin(others, 'The last administrator cannot step down')
+    await requireUniqueName(trx, user)
+    if (account.user.perm.admin && !user.perm.admin)
+      await requireOtherAdmin(trx, id, 'The last administrator cannot step down')
     await saveUser(trx, {
       user,
       passwordHash: passwordHash ?? account.passwordHash,
@@ -151,8 +148,7 @@ export async function removeUser(
   await durableTransaction(db, 'serializable', async (trx) => {
     await provided(trx)
     const { user } = await requireAccount(trx, id)
-    const others = (await allUsers(trx)).filter((other) => other.id !== id)
-    if (user.perm.admin) requireAdmin(others, 'The last administrator cannot be removed')
+    if (user.perm.admin) await requireOtherAdmin(trx, id, 'The last administrator cannot be removed')
     await deleteUser(trx, id)
   })
 }
@@ -172,18 +168,19 @@ function complete(user: User): User {
     ...user,
     viewMode: user.viewMode || 'list',
     sorting: { ...user.sorting, by: user.sorting.by || 'name' },
-    scope: parsePath(posix.join('/', user.scope)),
+    scope: scopeFolder(user.scope),
     rules: normaliseRules(user.rules),
     // An administrator can change every password, so the flag would have no effect.
     lockPassword: user.lockPassword && !user.perm.admin,
   }
 }
 
-function requireUniqueName({ id, username }: User, others: readonly User[]): void {
-  if (others.some((other) => other.id !== id && other.username === username))
-    throw new Failure('already-exists', 'This username is taken')
+async function requireUniqueName(db: Kysely<Database>, { id, username }: User): Promise<void> {
+  const account = await accountNamed(db, username)
+  if (account !== undefined && account.user.id !== id) throw new Failure('already-exists', 'This username is taken')
 }
 
-function requireAdmin(users: readonly User[], message: string): void {
-  if (!users.some(({ perm }) => perm.admin)) throw new Failure('forbidden', message)
+async function requireOtherAdmin(trx: Kysely<Database>, id: number, message: string): Promise<void> {
+  const users = await allUsers(trx)
+  if (!users.some((user) => user.id !== id && user.perm.admin)) throw new Failure('forbidden', message)
 }
