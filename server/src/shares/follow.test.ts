@@ -48,7 +48,7 @@ async function twoShares(): Promise<Storage> {
   for (const path of [a, b]) {
     await write(storage, path, path)
     const link = { hash: path, path, userID: user.id, expire: 0, hasPassword: false }
-    await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
+    await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
   }
   return storage
 }
@@ -115,7 +115,7 @@ test('while a file is under way its share shows nothing', async () => {
   const { changes } = around(await twoShares())
   await changes.journal.around(changeOf('move', a, parsePath('/c.txt')), async () => {
     expect(await shareWithHash(db, a)).toMatchObject({ isShut: true, link: { path: a } })
-    expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughLink: false })
+    expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughSymlink: false })
   })
   expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
 })
@@ -259,12 +259,12 @@ test('a removal that failed halfway keeps only the shares of what it left alone'
   const { changes } = around(storage)
   await write(storage, parsePath('/d/in.txt'), 'in')
   const link = { hash: 'in', path: '/d/in.txt', userID: user.id, expire: 0, hasPassword: false }
-  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
+  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
   await insertShare(db, {
     link: { ...link, hash: 'd', path: '/d' },
     scope: rootPath,
     passwordHash: '',
-    isThroughLink: false,
+    isThroughSymlink: false,
   })
   const half = changes.journal.around(changeOf('remove', parsePath('/d')), async () => {
     await storage.remove(parsePath('/d/in.txt'))
@@ -272,5 +272,5 @@ test('a removal that failed halfway keeps only the shares of what it left alone'
   })
   await expect(half).rejects.toThrow('the disk broke')
   expect(await shareWithHash(db, 'in')).toBeUndefined()
-  expect(await shareWithHash(db, 'd')).toMatchObject({ isShut: false, isThroughLink: false })
+  expect(await shareWithHash(db, 'd')).toMatchObject({ isShut: false, isThroughSymlink: false })
 })
