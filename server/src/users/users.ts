@@ -7,7 +7,6 @@ import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import type { Storage } from '../storage/port.ts'
 import { newHome, requireUnshared, scopeFolder, scopeFor } from './home.ts'
-import { isShowable } from './names.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
 import { type Account, accountNamed, accountWithId, allUsers, deleteUser, insertUser, saveUser } from './store.ts'
 
@@ -78,7 +77,7 @@ export interface Newcomer {
   lockPassword?: boolean
 }
 
-/** An account made without an administrator: the defaults, and never the rights to administer or to run commands. */
+/** An account made without an administrator: the defaults, and never the permissions of administrators and commands. */
 export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
@@ -101,6 +100,10 @@ export async function createFromDefaults(
   return createUser(deps, settings, user, { isSelfService: true, isStranger, network })
 }
 
+/** False for control characters, line ends, bidi marks and lone surrogates: a name could look like another, or break a line of the log. */
+export const isShowable = (name: string): boolean =>
+  !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069\u200e\u200f]/u.test(name)
+
 export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
   if (!settings.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
   return createFromDefaults(deps, settings, newcomer, { isStranger: true })
@@ -114,7 +117,7 @@ interface ChangeOptions {
   derive?(current: User): Partial<User>
 }
 
-/** Replaces fields of a user. What the change means for all users together is checked in the same transaction. */
+/** Replaces fields of a user. Unique names and the last administrator are checked in the same transaction. */
 export async function changeUser(
   { db, clock }: Pick<UserDeps, 'db' | 'clock'>,
   settings: Settings,
@@ -159,7 +162,7 @@ export async function requireAccount(db: Kysely<Database>, id: number): Promise<
   return account
 }
 
-/** What the user must be like to be stored: usable values for what was left empty, and rights that fit together. */
+/** A user as it is stored: with defaults for empty fields, and refused where its permissions contradict each other. */
 function complete(user: User): User {
   if (user.username.trim() === '') throw new Failure('invalid', 'username is empty')
   if (user.perm.share && !user.perm.download)

@@ -324,8 +324,6 @@ export function renameAside(kernel: Kernel, from: Spot, to: Spot): void {
   }
 }
 
-export { breathe } from '../../concurrency/pauses.ts'
-
 export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
 
 /** Not there for anybody but us. */
