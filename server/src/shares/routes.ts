@@ -115,7 +115,7 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
     const { detectByContent, limits } = options
     return answerListing(context, limits, async (large) => {
       const browsed = await browse(scope, path, { detectByContent, asked: shown, signal: context.cancellation, large })
-      // Old clients show the name of what is shared, also further down.
+      // Old clients show the name of the shared folder also for folders below it.
       return withToken(toJson({ ...browsed, folder: { ...browsed.folder, name } }), grant)
     })
   }
@@ -127,7 +127,7 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
   return json(answer, context)
 }
 
-/** A listing comes in pieces; the token goes into the last one. */
+/** The text of a listing in pieces, with the token in the last one. */
 function* withToken(pieces: Iterable<string>, token: string | undefined): Generator<string> {
   let last = ''
   for (const piece of pieces) {
