@@ -34,7 +34,7 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
     let isChecked = piece.checksum === undefined
     try {
       await seek(uploads, upload, draft, piece)
-      await receive(draft, upload, piece, holder)
+      await receive(uploads, draft, upload, piece, holder)
       isChecked = true
       const { size: offset } = draft
       if (offset === upload.length) {
@@ -79,6 +79,7 @@ async function seek({ store, node }: Uploads, upload: Upload, draft: OpenDraft, 
 
 /** Bytes that came before a connection broke or a disk was full stay, except those of a piece with a checksum. */
 async function receive(
+  uploads: Uploads,
   draft: OpenDraft,
   upload: Upload,
   { bytes, checksum }: Piece,
@@ -90,10 +91,19 @@ async function receive(
     await draft.append(checked(holder.receive(bytes), upload.length - start, check))
     check.verify()
   } catch (error) {
-    if (checksum !== undefined || isFailure(error, 'too-large')) await draft.truncate(start)
-    else await draft.sync().catch(() => {})
+    if (checksum === undefined && !isFailure(error, 'too-large')) await draft.sync().catch(() => {})
+    else if (await isOnThisNode(uploads, upload)) await draft.truncate(start)
     throw error
   }
+}
+
+/**
+ * Another server over the same database may have taken the upload over from a connection that broke unnoticed. The draft
+ * belongs to that server then, and may even be the finished file.
+ */
+async function isOnThisNode({ store, node }: Uploads, { id }: Upload): Promise<boolean> {
+  const upload = await store.withId(id).catch(() => undefined)
+  return upload?.node === node.id
 }
 
 async function* checked(bytes: AsyncIterable<Uint8Array>, most: number, check: Checker): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { User } from '@filestead/contract'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
@@ -6,6 +6,7 @@ import { journalIn } from '../changes/journal.ts'
 import { openDatabase } from '../database/open.ts'
 import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
+import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { appendToUpload } from './append.ts'
 import { cancelUpload } from './cancel.ts'
@@ -19,6 +20,7 @@ const file = parsePath('/film.mkv')
 const announced = { length: 5, override: true, modified: undefined, metadata: undefined }
 const perm = { create: true, modify: true }
 const lifetime = 60
+afterAll(removeFolders)
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
@@ -103,15 +105,19 @@ async function setUp() {
   const db = await openDatabase(':memory:')
   const held = holdingStorage()
   const { storage } = held
+  const textOf = async (path = file) => (await held.inner.open(path)).content.text()
+  return { ...held, ...serverOver(db, storage, 'one'), db, textOf, [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+function serverOver(db: Awaited<ReturnType<typeof openDatabase>>, storage: Storage, id: string) {
   const now = { seconds: 1 }
   const clock = { unixSeconds: () => now.seconds }
-  const node = { id: 'one', isAlive: () => true, async stay() {}, async leave() {} }
+  const node = { id, isAlive: () => true, async stay() {}, async leave() {} }
   const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [] })
   const changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' } as const
   const uploads = uploadsIn({ store: uploadStore(db), clock, node, changes, storageAt: () => storage }, lifetime)
   const scope = scopeOf(actorOf(User.parse({ username: 'ann', id: 1, scope: '/', perm }), []), storage)
-  const textOf = async (path = file) => (await held.inner.open(path)).content.text()
-  return { ...held, db, uploads, scope, now, textOf, [Symbol.asyncDispose]: () => db.destroy() }
+  return { uploads, scope, now }
 }
 
 /** Lets everything go on that waits for nothing outside of the process. */
@@ -204,4 +210,31 @@ test('an upload that is announced again without override while it is sent replac
   arriving.resolve()
   expect(await appending).toBe('already-exists')
   expect(await at.textOf()).toBe('older')
+})
+
+test('a piece that fails on one server does not cut the file that another server has made of the upload', async () => {
+  await using db = Object.assign(await openDatabase(':memory:'), {
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+    },
+  })
+  const { storage } = await makeHandle()
+  const [one, two] = [serverOver(db, storage, 'one'), serverOver(db, storage, 'two')]
+  await createUpload(one.uploads, one.scope, file, announced)
+  const broken = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  const breaking = async function* () {
+    yield Buffer.from('by')
+    arrived.resolve()
+    await broken.promise
+    throw new Error('The connection broke')
+  }
+  const checksum = { algorithm: 'sha1', digest: Buffer.alloc(20) } as const
+  const first = appendToUpload(one.uploads, one.scope, file, { ...piece(breaking()), checksum })
+  const failed = first.catch(({ message }) => message)
+  await arrived.promise
+  await appendToUpload(two.uploads, two.scope, file, piece(bytesOf('bytes')))
+  broken.resolve()
+  expect(await failed).toBe('The connection broke')
+  expect(await (await storage.open(file)).content.text()).toBe('bytes')
 })
