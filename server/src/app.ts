@@ -51,12 +51,11 @@ import { deleteSessionsOf } from './sessions/store.ts'
 import { tokensSignedWith } from './sessions/tokens.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { type ReadSettings, readAuth, settingsReader, signingKey } from './settings/settings.ts'
-import { clearingShares, expirySweep } from './shares/expire.ts'
+import { expirySweep, expiryTimer } from './shares/expire.ts'
 import { shareFollower } from './shares/follow.ts'
 import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
-import { folderOf } from './shares/places.ts'
-import { reviewShares } from './shares/review.ts'
+import { checkSymlinks } from './shares/resolve.ts'
 import { shareRoutes } from './shares/routes.ts'
 import type { Disk } from './storage/disk/disk.ts'
 import { foldsCaseBelow } from './storage/disk/folding.ts'
@@ -71,11 +70,12 @@ import type { Storage } from './storage/port.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
-import { clearUploads } from './uploads/clear.ts'
+import { removeExpiredUploads } from './uploads/expire.ts'
 import { uploadFollower } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
 import { uploadsIn } from './uploads/uploads.ts'
+import { scopeFolder } from './users/home.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 
@@ -163,7 +163,7 @@ export async function createApp(
     sessionsIn({ db, clock, tokens, method, limits: config.readOnly ? readOnly : unlimited }, lifetime)
   const realPath = async ({ actor }: Scope, path: VirtualPath) => {
     const { scope } = actor.user
-    const base = await storageAt('/').resolve(folderOf(scope))
+    const base = await storageAt('/').resolve(scopeFolder(scope))
     return join(config.root, base, await nameIn(storageAt(scope), path))
   }
   const timeLimit = config.commandTimeout * 1000
@@ -178,7 +178,7 @@ export async function createApp(
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
   const shareDeps = { db, clock, storageAt, settings, throttle, grants, isShut, watchChanges }
-  const clearingOver = clearingShares(expirySweep(shareDeps))
+  const shareExpiry = expiryTimer(expirySweep(shareDeps))
   const closing = new AbortController()
   const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)
   const inspecting = setInterval(() => inspect(db), lookEvery).unref()
@@ -193,7 +193,7 @@ export async function createApp(
       'what was being moved': scopes.bringBack,
       drafts: scopes.clearDrafts,
       'unfinished changes': journal.recover,
-      uploads: () => clearUploads(uploads),
+      uploads: () => removeExpiredUploads(uploads),
       // All other folders are looked at when they are read.
       'drafts of no known work': () => scopes.clearOrphansIn(unlooked.splice(0)),
     },
@@ -283,21 +283,21 @@ export async function createApp(
     fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
     guard: () => scopes.guardTorn().catch(() => {}),
     tidy() {
-      clearingOver.start()
-      // Nobody has to wait for it: until it is done, old shares are looked up one by one.
-      void reviewShares(shareDeps, closing.signal).catch(() => {})
+      shareExpiry.start()
+      // Not awaited: until it is done, old shares are resolved one by one.
+      void checkSymlinks(shareDeps, closing.signal).catch(() => {})
       return tidying.start()
     },
     async close() {
       closing.abort()
       tidying.stop()
       filesOfAnswers.closeAll()
-      clearingOver.stop()
+      shareExpiry.stop()
       await journal.close()
       clearInterval(inspecting)
       previews.close()
       endPrograms()
-      await uploads.store.settle().catch(() => {})
+      await uploads.store.flush().catch(() => {})
       scopes.close()
       await node.leave()
       await db.destroy()

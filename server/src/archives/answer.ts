@@ -10,17 +10,17 @@ import type { RequestContext } from '../http/request.ts'
 import { streamOf } from '../http/stream.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Archive } from './archive.ts'
-import { chosenInTurns, type Selection } from './selection.ts'
+import { type Selection, selectionOfNames } from './selection.ts'
 
-/** An archive while it is made. One whose bytes are known to come again can be continued like any file. */
+/** Sends an archive while it is made. One whose bytes are the same each time can be continued like any file. */
 export async function answerArchive(
   context: UserContext | VisitorContext,
   limits: Pick<Limits, 'archives' | 'rereads'>,
-  make: (signal: AbortSignal) => Promise<Archive>,
+  make: (options: { signal: AbortSignal; client: string }) => Promise<Archive>,
 ): Promise<Response> {
   const turn = await lasting(limits.archives, context)
   try {
-    const made = await make(turn.signal)
+    const made = await make({ signal: turn.signal, client: keyOf(context) })
     turn.whenOver(() => made.close?.())
     const response = await answerMade(context, made, turn, limits)
     if (response.body === null) turn.end()
@@ -45,7 +45,7 @@ async function answerMade(
     'content-security-policy': policyOfContent,
     'content-type': made.contentType,
     'x-content-type-options': 'nosniff',
-    // The runtime sends no length with a stream, so ours goes beside it.
+    // The runtime sends no content-length with a stream, so another header has it.
     ...(whole && { 'accept-ranges': 'bytes', etag: whole.version, 'x-archive-length': String(whole.length) }),
   }
   if (whole && isKnown(request, whole.version)) return new Response(null, { status: 304, headers })
@@ -61,7 +61,7 @@ async function answerMade(
   const toReread = whole.toReread(range)
   if (toReread > quicklyRead) {
     if (isFromTheEnd(request)) return outside()
-    // A client that takes parts may be given the whole, and then pays for what it costs to make.
+    // A client that asks for a part may be sent the whole, and then waits for what that costs.
     if ((range.end - range.start) * 100 < toReread) return send(undefined, { headers })
     const place = await rereads.enter(keyOf(context), request)
     turn.whenOver(() => place[Symbol.dispose]())
@@ -70,7 +70,7 @@ async function answerMade(
   return send(range, { status: 206, headers: partHeaders })
 }
 
-/** What to pack when the names are too many for an address: they come as the fields of a form, one each. */
+/** The selection of names that are too many for an address: each is a field of a form. */
 export async function chosenByForm(
   context: RequestContext<unknown, Form>,
   scope: Scope,
@@ -80,17 +80,17 @@ export async function chosenByForm(
   if (kind !== 'folder') throw new Failure('invalid', 'only what is in a folder can be chosen')
   const form = await context.body().fields()
   return {
-    selection: await chosenInTurns(folder, form.getAll('files'), context.cancellation),
+    selection: await selectionOfNames(folder, form.getAll('files'), context.cancellation),
     algo: form.get('algo') ?? undefined,
   }
 }
 
-/** So many bytes are read for their checksums whatever part is asked for. */
+/** So many bytes are read for their checksums with any part. */
 const quicklyRead = 64 << 20
 
 /**
- * The last bytes of an archive that was not made here before: all its files would be read, and nothing of them sent.
- * A client that goes on with a download names the byte it goes on from, and has taken the files before it.
+ * The last bytes of an archive that was not made before: all its files would be read, and nothing of them sent. A client
+ * that continues a download names the byte it continues from, and has received the files before it.
  */
 const isFromTheEnd = ({ headers }: Request): boolean => /^bytes=\s*-/.test(headers.get('range') ?? '')
 
@@ -99,6 +99,6 @@ function mayBePart({ headers }: Request, version: string): boolean {
   return condition === null || condition === version
 }
 
-/** The runtime would say that an archive of unknown length has none at all. */
+/** Without a header the runtime would send a content-length of 0. */
 const lengthHeader = (length: number | undefined): Record<string, string> =>
   length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) }

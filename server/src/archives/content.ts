@@ -7,14 +7,14 @@ export const smallSize = 262_144
 
 const pieceSize = 262_144
 
-/** The first `size` bytes. What was announced must come: a file that has become shorter ends the archive. */
+/** The first `size` bytes, which have been announced: a file that has become shorter is an error. */
 export async function wholeOf({ entry, content, bytes: known }: OpenFile, size: number): Promise<Uint8Array> {
   const bytes = known === undefined ? await bytesIn(content, 0, size) : known.subarray(0, size)
   if (bytes.length !== size) throw shorter(entry)
   return bytes
 }
 
-/** The same in pieces, from `from` on, the next one being read while the last one is used. */
+/** The same in pieces, from `from` on; the next one is read while the last one is used. */
 export async function* piecesOf({ entry, content }: OpenFile, size: number, from = 0): AsyncGenerator<Uint8Array> {
   const read = async (start: number): Promise<Uint8Array> => {
     const end = Math.min(start + pieceSize, size)

@@ -2,10 +2,10 @@ import { PlainEntry } from '../storage/entry.ts'
 import { rootPath } from '../storage/path.ts'
 import type { Member } from './members.ts'
 
-/** Notes what could not be packed. The archive has the list as its last member, because its reader sees no answer of ours. */
+/** What could not be packed. The archive has the list as its last member, because its status has been sent by then. */
 export interface LeftOut {
   add(name: string): void
-  /** A text that names all of it; nothing if nothing was left out. */
+  /** A text file with all names; undefined if nothing was left out. */
   member(): Member | undefined
 }
 
@@ -28,7 +28,7 @@ export function leftOut(): LeftOut {
   }
 }
 
-/** Always the same for the same text: a download may be continued another day. */
+/** The same for the same text each time, so that a download can be continued later. */
 function memberOf(content: string): Member {
   const text = new TextEncoder().encode(content)
   const name = 'LEFT OUT.txt'

@@ -6,34 +6,34 @@ import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import type { LeftOut } from './left-out.ts'
 import type { Selection } from './selection.ts'
-import { stoppable } from './stoppable.ts'
+import { stoppable } from './stream.ts'
 
 /** A file or folder on its way into an archive. */
 export interface Member {
   readonly path: VirtualPath
-  /** As the archive calls it; that of a folder ends with a slash. */
+  /** Its name in the archive; that of a folder ends with a slash. */
   readonly name: string
   readonly entry: Entry
-  /** What it holds, where that is no file of the storage. */
+  /** Its content, where that is no file of the storage. */
   readonly text?: Uint8Array
 }
 
 interface Waiting {
   readonly path: VirtualPath
   readonly entry: Entry
-  readonly above: Lineage | undefined
-  readonly isThroughLink: boolean
+  readonly ancestors: Ancestors | undefined
+  readonly isThroughSymlink: boolean
 }
 
-/** The folders that lead to an entry, the nearest first. */
-interface Lineage {
+/** The folders above an entry, the nearest first. */
+interface Ancestors {
   readonly folder: string | undefined
-  readonly above: Lineage | undefined
+  readonly above: Ancestors | undefined
 }
 
 /**
  * Everything selected and everything below it, folders before what they hold, in the order of names. Pipes, devices,
- * dead links and what the actor cannot see are left out; what the server cannot read is noted as left out.
+ * dangling symlinks and hidden entries are left out; what the server cannot read is noted as left out.
  */
 export async function* membersOf(
   scope: Scope,
@@ -43,53 +43,53 @@ export async function* membersOf(
 ): AsyncGenerator<Member> {
   const prefix = prefixOf(selection)
   const entered = new Set<string>()
-  // A hundred thousand names may be named, and none of them be there.
+  // There may be a hundred thousand names, and no entry with any of them.
   for await (const path of stoppable(selection.paths, signal)) {
-    const entry = await unlessGone(() => factsOf(scope, path))
-    const above = entry?.kind === 'folder' ? await lineageOf(scope, path) : undefined
-    const waiting: Waiting[] = entry ? [{ path, entry, above, isThroughLink: entry.isLink }] : []
+    const entry = await ifAvailable(() => entryOf(scope, path))
+    const ancestors = entry?.kind === 'folder' ? await ancestorsOf(scope, path) : undefined
+    const waiting: Waiting[] = entry ? [{ path, entry, ancestors, isThroughSymlink: entry.isLink }] : []
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (next.entry.kind === 'file') yield { path: next.path, name: nameBelow(prefix, next.path), entry: next.entry }
       if (next.entry.kind !== 'folder' || !mayEnter(next, entered)) continue
       const { path: folder } = next
-      const listing = await unlessGone(() => scope.list(folder, signal))
+      const listing = await ifAvailable(() => scope.list(folder, signal))
       if (listing === undefined) {
         leftOut.add(`${nameBelow(prefix, folder)}/`)
         continue
       }
       if (folder !== selection.common) yield { path: folder, name: `${nameBelow(prefix, folder)}/`, entry: next.entry }
-      const above = { folder: next.entry.id, above: next.above }
+      const ancestors = { folder: next.entry.id, above: next.ancestors }
       for (const entry of byName(listing.entries).reverse())
         waiting.push({
           path: inFolder(folder, entry.exact ?? entry.name),
           entry,
-          above,
-          isThroughLink: next.isThroughLink || entry.isLink,
+          ancestors,
+          isThroughSymlink: next.isThroughSymlink || entry.isLink,
         })
     }
   }
 }
 
-/** Two links to the folder that holds them would make 2^40 folders of it: behind links, each is entered once. */
-function mayEnter({ entry, above, isThroughLink }: Waiting, entered: Set<string>): boolean {
+/** Two symlinks to the folder that holds them would make 2^40 folders of it: behind symlinks, each is entered once. */
+function mayEnter({ entry, ancestors, isThroughSymlink }: Waiting, entered: Set<string>): boolean {
   const { id } = entry
   // A storage that gives its folders no ids has no symlinks.
-  if (!isThroughLink || id === undefined) return true
-  for (let at = above; at !== undefined; at = at.above) if (at.folder === id) return false
+  if (!isThroughSymlink || id === undefined) return true
+  for (let at = ancestors; at !== undefined; at = at.above) if (at.folder === id) return false
   return !entered.has(id) && entered.add(id) !== undefined
 }
 
-/** A link back to a folder that holds the selection is a circle too. */
-async function lineageOf(scope: Scope, path: VirtualPath): Promise<Lineage | undefined> {
+/** A symlink back to a folder above the selection is a cycle too. */
+async function ancestorsOf(scope: Scope, path: VirtualPath): Promise<Ancestors | undefined> {
   if (path === '/') return undefined
   const folder = parentOf(path)
-  const above = await lineageOf(scope, folder)
-  const entry = await unlessGone(() => scope.stat(folder))
+  const above = await ancestorsOf(scope, folder)
+  const entry = await ifAvailable(() => scope.stat(folder))
   return entry === undefined ? above : { folder: entry.id, above }
 }
 
-/** A link to a file is packed as that file, with its times. */
-async function factsOf(scope: Scope, path: VirtualPath): Promise<Entry> {
+/** A symlink to a file is packed as that file, with its times. */
+async function entryOf(scope: Scope, path: VirtualPath): Promise<Entry> {
   const entry = await scope.stat(path)
   if (!entry.isLink || entry.kind !== 'file') return entry
   const file = await scope.open(path)
@@ -103,13 +103,13 @@ function prefixOf({ paths: [first], common }: Selection): (path: VirtualPath) =>
   return (path) => (path === common && path === first ? nameOf(path) : path.slice(length))
 }
 
-/** Where '\' divides folders, '..\evil' would leave the place it is unpacked to. Bytes that are no text are spelled out. */
+/** On systems where '\' separates folders, '..\evil' would be unpacked outside of the target folder. */
 const nameBelow = (prefix: (path: VirtualPath) => string, path: VirtualPath): string =>
   readable(prefix(path)).replaceAll('\\', '_')
 
-async function unlessGone<T>(look: () => Promise<T>): Promise<T | undefined> {
+async function ifAvailable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await look()
+    return await read()
   } catch (error) {
     if (isUnavailable(error)) return undefined
     throw error

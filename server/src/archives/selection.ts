@@ -5,7 +5,7 @@ import { pauses } from '../concurrency/pauses.ts'
 import { Failure } from '../failure.ts'
 import { parentOf, parsePath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 
-/** What is to be packed: at least one path, none of them inside another. */
+/** The entries to pack: at least one path, none of them inside another. */
 export interface Selection {
   readonly paths: readonly VirtualPath[]
   /** The deepest folder that holds them all; a single path stands for itself. */
@@ -15,7 +15,7 @@ export interface Selection {
 
 /** Clients encode every name of the list once more, so that a name can hold a comma. An empty list means the folder. */
 export const parseSelection = (folder: VirtualPath, list = ''): Selection =>
-  chosenIn(
+  selectionIn(
     folder,
     list
       .split(',')
@@ -23,8 +23,8 @@ export const parseSelection = (folder: VirtualPath, list = ''): Selection =>
       .map(decode),
   )
 
-/** The same for names that may be very many: others get their turn in between. */
-export async function chosenInTurns(
+/** The same for very many names: yields to the event loop in between. */
+export async function selectionOfNames(
   folder: VirtualPath,
   names: readonly string[],
   signal: Cancellation,
@@ -39,8 +39,8 @@ export async function chosenInTurns(
   return selectionOf(paths.length === 0 ? [folder] : paths)
 }
 
-/** No name means the folder. */
-const chosenIn = (folder: VirtualPath, names: readonly string[]): Selection =>
+/** Without a name the folder itself is selected. */
+const selectionIn = (folder: VirtualPath, names: readonly string[]): Selection =>
   selectionOf(names.length === 0 ? [folder] : names.map((name) => rebase(folder, parsePath(name))))
 
 export function selectionOf(named: readonly VirtualPath[]): Selection {
@@ -50,16 +50,16 @@ export function selectionOf(named: readonly VirtualPath[]): Selection {
   return { paths: outermost.sort(), common, isOfSeveral: named.length > 1 }
 }
 
-/** Without its suffix. The real name of the folder behind a root is not told to clients, so the caller gives one. */
+/** The name of the archive without its suffix. The real name of a root is not shown to clients, so the caller gives one. */
 export const titleOf = ({ common, isOfSeveral }: Selection, rootName: string): string =>
   `${isOfSeveral ? '_' : ''}${common === '/' ? rootName : nameOf(common)}`
 
-/** What an archive of everything a user sees is called. */
+/** The name of an archive of a whole scope. */
 export const rootNameOf = ({ user }: Actor): string => nameOf(parsePath(user.scope)) || 'files'
 
 /**
- * Each once, and none that lies in another; what a folder holds follows it at once. A hundred thousand names, as deep as
- * paths go, are looked at one time each.
+ * Removes duplicates and paths that lie in another one. In the order of the tree a folder is followed by what it holds,
+ * so that one pass is enough for a hundred thousand names.
  */
 function withoutThoseBelow(named: readonly VirtualPath[]): VirtualPath[] {
   const inTreeOrder = named.map((path) => path.replaceAll('/', '\0')).sort()
@@ -73,7 +73,7 @@ function withoutThoseBelow(named: readonly VirtualPath[]): VirtualPath[] {
   return kept.map((path) => path.replaceAll('\0', '/') as VirtualPath)
 }
 
-/** What holds the first and the last in the order of the tree holds all between them. */
+/** A folder that holds the first and the last path in the order of the tree holds all between them. */
 function commonOf(first: VirtualPath, last: VirtualPath): VirtualPath {
   let common = parentOf(first)
   while (!isInside(last, common)) common = parentOf(common)

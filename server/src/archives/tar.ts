@@ -8,7 +8,7 @@ import { isUnavailable, type Member } from './members.ts'
 
 const filesAtOnce = 8
 
-/** Long names and such beyond ASCII go into pax headers. A file is as long as it is when its turn comes. */
+/** Long names and names beyond ASCII go into pax headers. A file has the length that it has when it is opened. */
 export async function* tarOf(
   scope: Scope,
   members: AsyncIterable<Member>,
@@ -62,7 +62,7 @@ async function put(
   const sink = pack.entry(header, (error) => (error ? done.reject(error) : done.resolve()))
   let proceed = () => {}
   for (const event of ['drain', 'close'] as const) sink.on(event, () => proceed())
-  // The pack hears of errors too, and its taker with it.
+  // The pack emits errors too, to its consumer.
   sink.on('error', () => {})
   done.promise.catch(() => {})
   if (!isFolder) {

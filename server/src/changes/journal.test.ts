@@ -37,7 +37,7 @@ const rename = (from: string, to: string) =>
 
 async function share(path: string): Promise<void> {
   const link = { hash: path, path, userID: userId, expire: 0, hasPassword: false }
-  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
+  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
 }
 
 const changeOf = (kind: Change['kind'], from: string, to?: string): Change => ({

@@ -71,5 +71,5 @@ const answerPacked = (
   limits: Limits,
 ): Promise<Response> => {
   const format = parseFormat(algo)
-  return answerArchive(context, limits, (signal) => archiveOf(scope, selection, { format, rootName, signal }))
+  return answerArchive(context, limits, (options) => archiveOf(scope, selection, { format, rootName, ...options }))
 }

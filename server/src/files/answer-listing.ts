@@ -4,7 +4,7 @@ import type { Place } from '../concurrency/limit.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { spooled } from '../http/spool.ts'
-import type { LargeTurn } from './browse.ts'
+import type { LargeListingPermit } from './browse.ts'
 
 /**
  * Answers with the pieces of a folder's text. What fits into one piece is sent with its length. The entries of a larger
@@ -13,18 +13,18 @@ import type { LargeTurn } from './browse.ts'
 export async function answerListing(
   context: UserContext | VisitorContext,
   { listings }: Pick<Limits, 'listings'>,
-  list: (large: LargeTurn) => Promise<Generator<string> | Response>,
+  list: (large: LargeListingPermit) => Promise<Generator<string> | Response>,
 ): Promise<Response> {
   const { request } = context
   let place: Place | undefined
   const leave = () => place?.[Symbol.dispose]()
   try {
     const pieces = await list({
-      begins() {
+      tryAcquire() {
         place = listings.tryEnter(keyOf(context))
         return place !== undefined
       },
-      async begun() {
+      async acquire() {
         place = await listings.enter(keyOf(context), request)
       },
     })

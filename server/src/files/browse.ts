@@ -8,7 +8,7 @@ import type { Entry, Found } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
 import { kindByContent } from './kinds.ts'
 import { toResource, typeByName } from './resource.ts'
-import { orderInTurns } from './sorting.ts'
+import { orderWithPauses } from './sorting.ts'
 
 export interface BrowsedFolder {
   readonly folder: Entry
@@ -28,36 +28,35 @@ export interface BrowseOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Cancellation
-  /** Asked for before the entries of a large folder are held. */
-  large?: LargeTurn
+  /** Acquired before the entries of a large folder are held. */
+  large?: LargeListingPermit
 }
 
 export const isBrowsed = (browsed: BrowsedFolder | Found): browsed is BrowsedFolder => 'order' in browsed
 
-/** Semaphore for the entries of large folders, which take much memory. */
-export interface LargeTurn {
-  /** True when the turn begins this moment. */
-  begins(): boolean
-  /** Waits until it does. */
-  begun(): Promise<void>
+/** A place in the semaphore for the entries of large folders, which take much memory. */
+export interface LargeListingPermit {
+  /** False where it would have to wait. */
+  tryAcquire(): boolean
+  acquire(): Promise<void>
 }
 
 const noSubtitles: string[] = []
 const none = () => noSubtitles
 
-/** Lists a folder as its actor sees it, in the order they chose. Anything else is handed back as it was found. */
+/** Lists a folder as its actor sees it, in the actor's order. Anything else is handed back as it was found. */
 export async function browse(
   scope: Scope,
   path: VirtualPath,
   { detectByContent, asked, signal, large }: BrowseOptions,
 ): Promise<BrowsedFolder | Found> {
-  const found = await listInTurn(scope, path, signal, large)
+  const found = await listWithPermit(scope, path, signal, large)
   const { entry: folder, entries } = found
   if (entries === undefined) return found
   const sorting = sortingOf(scope.actor)
   const cached = listingCache.get(entries)
   const types = cached?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
-  const order = cached?.orders.get(keyOf(sorting)) ?? (await orderInTurns(entries, sorting, signal))
+  const order = cached?.orders.get(keyOf(sorting)) ?? (await orderWithPauses(entries, sorting, signal))
   if (cached === undefined && isPlain(entries))
     listingCache.set(entries, { types, orders: new Map(), texts: new Map() })
   listingCache.get(entries)?.orders.set(keyOf(sorting), order)
@@ -65,23 +64,28 @@ export async function browse(
   return { folder, path: asked, entries, types, order, sorting, subtitles }
 }
 
-/** A large listing that has to wait is given up, and read again when its turn comes, so that waiting costs no memory. */
-async function listInTurn(scope: Scope, path: VirtualPath, signal: Cancellation, large?: LargeTurn): Promise<Found> {
+/** A large listing that has to wait is given up, and read again once the permit is acquired: waiting costs no memory. */
+async function listWithPermit(
+  scope: Scope,
+  path: VirtualPath,
+  signal: Cancellation,
+  large?: LargeListingPermit,
+): Promise<Found> {
   if (large === undefined) return scope.find(path, { lists: true, signal })
   let isHeld = false
   const hold = () => {
-    isHeld ||= large.begins()
+    isHeld ||= large.tryAcquire()
     if (!isHeld) throw new MustWait()
   }
   try {
     const found = await scope.find(path, { lists: true, signal, hold })
-    // Where links lead to the folder, its entries are held without asking.
+    // Where symlinks lead to the folder, its entries are held without asking.
     if (found.entries !== undefined && found.entries.length > pieceLength) hold()
     return found
   } catch (error) {
     if (!(error instanceof MustWait)) throw error
   }
-  await large.begun()
+  await large.acquire()
   return scope.find(path, { lists: true, signal })
 }
 

@@ -1,5 +1,5 @@
 import { type ChecksumAlgorithm, checksumAlgorithms } from '@filestead/contract'
-import { breathe } from '../concurrency/pauses.ts'
+import { pauses } from '../concurrency/pauses.ts'
 import { Failure } from '../failure.ts'
 import type { OpenFile } from '../storage/port.ts'
 
@@ -9,14 +9,15 @@ export function parseAlgorithm(text: string): ChecksumAlgorithm {
   return algorithm
 }
 
-/** Reads the file piece by piece, and yields to the event loop after each. */
+/** Reads the file piece by piece, and yields to the event loop in between. */
 export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
   const hash = new Bun.CryptoHasher(algorithm)
+  const pause = pauses(signal)
   for await (const piece of file.content.stream()) {
     signal.throwIfAborted()
     hash.update(piece)
     // Reads from the page cache never wait; without a pause the event loop would be blocked.
-    await breathe()
+    await pause()
   }
   return hash.digest('hex')
 }

@@ -3,10 +3,10 @@ import { sniffMediaType } from './sniff.ts'
 
 export type FileKind = 'video' | 'audio' | 'image' | 'pdf' | 'text' | 'blob'
 
-/** Text beyond this is a blob: no editor should be asked to open it. */
+/** Larger text is a blob: editors cannot open it. */
 export const maxTextSize = 10 * 1024 * 1024
 
-/** What the name alone tells; `undefined` when one has to look inside. */
+/** By the name alone; undefined where the content has to be read. */
 export function kindByName(name: string, size: number): FileKind | undefined {
   const extension = lowerExtension(name)
   if (extension === undefined) return undefined
@@ -56,7 +56,7 @@ const anything = 'application/octet-stream'
 
 const textOrBinary = new Set([anything, 'application/postscript', 'application/x-plist', 'model/stl'])
 
-// Worked out once, because a listing asks for every one of its names.
+// Computed once: a listing asks for each of its names.
 const kindByExtension = new Map(
   [...mediaTypeByExtension].map(([extension, mediaType]) => [extension, kindOf(mediaType)] as const),
 )

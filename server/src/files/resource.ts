@@ -12,7 +12,7 @@ const kindBits: Record<EntryKind, number> = {
   socket: 2 ** 24,
 }
 
-/** The mode as Go's FileMode, which clients read: kind and special bits stand elsewhere than in Unix. */
+/** The mode as Go's FileMode, which clients expect: kind and special bits are other bits than in Unix. */
 export function goMode({ mode, kind, modeKind = kind }: Pick<Entry, 'mode' | 'kind' | 'modeKind'>): number {
   const setuid = mode & 0o4000 ? 2 ** 23 : 0
   const setgid = mode & 0o2000 ? 2 ** 22 : 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Sorting } from '@filestead/contract'
-import { naturalKey, orderInTurns, orderOf } from './sorting.ts'
+import { naturalKey, orderOf, orderWithPauses } from './sorting.ts'
 
 const folder = (name: string, seconds = 0) => ({ name, kind: 'folder', size: 4096, seconds, nanoseconds: 0 })
 const file = (name: string, size = 0, seconds = 0) => ({ name, kind: 'file', size, seconds, nanoseconds: 0 })
@@ -27,17 +27,17 @@ test.each([
   ['modified', true, 'alpha File2.txt Beta zz.txt file1.txt file10.txt'],
   ['colour', false, 'Beta File2.txt alpha file1.txt file10.txt zz.txt'],
   ['colour', true, 'Beta alpha zz.txt file10.txt File2.txt file1.txt'],
-])('by %s, asc %p', (by, asc, order) => {
+])('orderOf by %s, asc %p', (by, asc, order) => {
   expect(names(entries, { by, asc })).toBe(order)
 })
 
-test('numbers count by value, whatever their length and zeros', () => {
+test('orderOf compares numbers in names by value, whatever their zeros', () => {
   const given = ['v10', 'v9', 'v010b', 'v2', 'v100000000000000000001', 'v10a'].map((name) => file(name))
   expect(names(given, { by: 'name', asc: false })).toBe('v2 v9 v10 v10a v010b v100000000000000000001')
   expect(naturalKey('A7') < naturalKey('a12')).toBe(true)
 })
 
-test('a large folder comes in the same order, and others get their turn meanwhile', async () => {
+test('orderWithPauses sorts a large folder like orderOf, and yields to the event loop', async () => {
   const many = Array.from({ length: 30_000 }, (_, at) => {
     const number = (at * 7919) % 30_011
     return number % 10 === 0
@@ -45,7 +45,8 @@ test('a large folder comes in the same order, and others get their turn meanwhil
       : file(`file ${number}.txt`, number % 11, number % 13)
   })
   for (const by of ['name', 'size', 'modified', 'colour'])
-    for (const asc of [true, false]) expect(await orderInTurns(many, { by, asc })).toEqual(orderOf(many, { by, asc }))
+    for (const asc of [true, false])
+      expect(await orderWithPauses(many, { by, asc })).toEqual(orderOf(many, { by, asc }))
 
   const larger = Array.from({ length: 100_000 }, (_, at) => file(`file ${(at * 7919) % 100_003}.txt`))
   let turns = 0
@@ -53,7 +54,7 @@ test('a large folder comes in the same order, and others get their turn meanwhil
   const others = (async () => {
     for (; !isOver; turns += 1) await new Promise((resolve) => setImmediate(resolve))
   })()
-  await orderInTurns(larger, { by: 'name', asc: false })
+  await orderWithPauses(larger, { by: 'name', asc: false })
   isOver = true
   await others
   expect(turns).toBeGreaterThan(3)

@@ -11,19 +11,19 @@ interface Sortable {
 }
 
 /**
- * The order clients have always got, as indices. `asc` means what they made of it: names run A to Z without it, sizes and times
- * from the largest and the newest; folders lead by name, and by size in the direction in which they count as smallest.
+ * The order as indices. `asc` has the meaning that clients rely on: without it names run from A to Z, sizes from the
+ * largest and times from the newest. Folders come first by name; by size they count as the smallest.
  */
 export function orderOf(entries: readonly Sortable[], sorting: Sorting): number[] {
   const keys = entries.map(({ name }) => naturalKey(name))
   return entries.map((_, index) => index).sort(comparer(entries, keys, sorting))
 }
 
-/** Larger folders are sorted in runs that are merged, with pauses for the event loop. */
+/** Larger folders are sorted in runs of this length, which are merged. */
 const longestRun = 4096
 
-/** The same for a folder of any size. */
-export async function orderInTurns(
+/** The same for a folder of any size, with pauses for the event loop. */
+export async function orderWithPauses(
   entries: readonly Sortable[],
   sorting: Sorting,
   signal?: Cancellation,
@@ -79,7 +79,7 @@ async function mergedOf(
 
 function comparer(entries: readonly Sortable[], keys: readonly string[], { by, asc }: Sorting): Compare {
   const direction = asc ? 1 : -1
-  // The indices are our own, so what they point at is there.
+  // All indices are those of entries.
   const entry = (index: number) => entries[index] as Sortable
   const key = (index: number) => keys[index] as string
 
@@ -104,7 +104,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 /**
- * A text that sorts as people count: every run of digits is preceded by its length, so 2 comes before 10. Comparing
+ * Sort key in natural order: every run of digits is preceded by its length, so 2 comes before 10. Comparing
  * such keys is plain string comparison; Intl.Collator takes seconds for 100,000 names.
  */
 export function naturalKey(name: string): string {

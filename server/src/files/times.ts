@@ -21,14 +21,14 @@ export function formatTime(seconds: number, nanoseconds: number): string {
     quarterHours.set(index, quarterHour)
   }
   const inHour = quarterHour.offset + (seconds - index * quarter)
-  return `${quarterHour.prefix}${two(Math.floor(inHour / 60))}:${two(inHour % 60)}${fraction(nanoseconds)}${quarterHour.zone}`
+  return `${quarterHour.prefix}${twoDigits(Math.floor(inHour / 60))}:${twoDigits(inHour % 60)}${fraction(nanoseconds)}${quarterHour.zone}`
 }
 
 function quarterHourAt(seconds: number): QuarterHour {
   const date = new Date(seconds * 1000)
   const ahead = -date.getTimezoneOffset()
   const local = new Date((seconds + ahead * 60) * 1000).toISOString()
-  const zone = `${ahead < 0 ? '-' : '+'}${two(Math.floor(Math.abs(ahead) / 60))}:${two(Math.abs(ahead) % 60)}`
+  const zone = `${ahead < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(ahead) / 60))}:${twoDigits(Math.abs(ahead) % 60)}`
   return {
     prefix: local.slice(0, local.indexOf('T') + 4),
     offset: Number(local.slice(-10, -8)) * 60 + Number(local.slice(-7, -5)),
@@ -36,7 +36,7 @@ function quarterHourAt(seconds: number): QuarterHour {
   }
 }
 
-const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
 function fraction(nanoseconds: number): string {
   if (nanoseconds === 0) return ''

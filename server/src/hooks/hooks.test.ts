@@ -30,7 +30,7 @@ function hooksWith(commands: Record<string, string[]>, more: object = {}) {
 
 const facts = { user, file: '/srv/team/a b.txt', destination: '/srv/team/c.txt' }
 
-test('a hook knows the change from its environment', async () => {
+test('a hook gets the facts of the change in its environment', async () => {
   const { hooks } = hooksWith({
     after_rename: [`sh -c 'echo $TRIGGER $USERNAME $SCOPE $FILE $DESTINATION > ${folder}/out'`],
   })
@@ -38,7 +38,7 @@ test('a hook knows the change from its environment', async () => {
   expect(read('out')).toBe('after_rename alice /team /srv/team/a b.txt /srv/team/c.txt')
 })
 
-test('an argument that is exactly a name becomes the fact, whatever it holds', async () => {
+test('an argument that is exactly $NAME is replaced by the fact, whatever that contains', async () => {
   const odd = `${folder}/$(touch ${folder}/pwned);.txt`
   const { hooks } = hooksWith({
     before_upload: [`sh -c 'printf %s "$1" > ${folder}/out' x $FILE`, 'true "in $FILE text"'],
@@ -48,18 +48,18 @@ test('an argument that is exactly a name becomes the fact, whatever it holds', a
   expect(existsSync(join(folder, 'pwned'))).toBe(false)
 })
 
-test('a hook before the change that fails refuses it', async () => {
+test('a change is refused when a hook before it fails', async () => {
   const { hooks } = hooksWith({ before_save: ['false'] })
   await expect(hooks.before('save', facts)).rejects.toMatchObject({ code: 'internal' })
 })
 
-test('a hook after the change that fails is only noted', async () => {
+test('a failing hook after the change is only logged', async () => {
   const { hooks, logged } = hooksWith({ after_save: ['false', 'never-reached'] })
   await hooks.after('save', facts)
   expect(logged).toHaveLength(1)
 })
 
-test('a hook that never ends is ended, with all it started', async () => {
+test('a hook that never ends is killed with its child processes', async () => {
   const { hooks } = hooksWith({ before_copy: [`sh -c 'sleep 30 & echo $! > ${folder}/pid; wait'`] })
   await expect(hooks.before('copy', facts)).rejects.toMatchObject({ code: 'internal' })
   await Bun.sleep(50)
@@ -74,7 +74,7 @@ test("a line that ends with '&' is not waited for", async () => {
   expect(read('out')).toBe('late')
 })
 
-test('a shell gets the line only where it is allowed, and names only from the environment', async () => {
+test('the shell gets the line only where that is allowed, and file names only in the environment', async () => {
   const { hooks } = hooksWith({ after_upload: [`echo "$FILE" > ${folder}/out`] }, { shell: ['/bin/sh', '-c'] })
   await hooks.after('upload', { ...facts, file: `x;touch ${folder}/pwned;` })
   expect(read('out')).toBe(`x;touch ${folder}/pwned;`)

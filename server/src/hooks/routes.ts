@@ -6,16 +6,16 @@ import { mayStillRun, runCommand, type ShellOptions } from './shell.ts'
 
 export interface CommandOptions extends ShellOptions {
   isEnabled: boolean
-  /** In milliseconds: how often the rights of an open socket are looked up anew. */
+  /** In milliseconds: how often the permissions of an open socket are checked again. */
   recheckEvery?: number
-  /** Told of every command that is begun. */
+  /** Called with every command that begins. */
   began?(context: UserContext, program: string): void
 }
 
 /** Each browser tab with a shell has one; the server sends pings to all of them. */
 const mostSocketsOfUser = 20
 
-/** One command a connection: a line comes in, its output goes out line by line, the end tells how it ended. */
+/** One command for each connection: receives a line, sends its output line by line, and closes with the outcome. */
 export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...options }: CommandOptions): Route[] {
   const open = new Map<number, number>()
   const count = (id: number, change: number) => {
@@ -41,16 +41,16 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...option
           throw new Failure('unavailable', 'Too many open command sockets', { retryAfter: 5 })
         return converse(context, (reply) => {
           count(id, 1)
-          const gone = new AbortController()
+          const closed = new AbortController()
           let running: string | undefined
           const end = () => {
-            gone.abort()
+            closed.abort()
             reply.end('not allowed')
           }
           const endIfRevoked = (error: unknown) => {
             if (isFailure(error, 'unauthenticated') || isFailure(error, 'forbidden')) end()
           }
-          // The session may end, and rights may be taken away, while the socket is open and a command runs.
+          // The session may end, and permissions may be revoked, while the socket is open and a command runs.
           const recheck = setInterval(() => {
             const check = (scope: Scope) => running === undefined || mayStillRun(scope, running) || end()
             context.again().then(check).catch(endIfRevoked)
@@ -58,7 +58,7 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...option
           const run = async (line: string) => {
             const scope = await context.again()
             if (mayStillRun(scope, line)) began?.(context, line.trim().split(/\s+/, 1)[0] ?? '')
-            return runCommand(options, scope, path, line, reply.say, gone.signal)
+            return runCommand(options, scope, path, line, reply.say, closed.signal)
           }
           return {
             heard(line) {
@@ -69,7 +69,7 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...option
             ended() {
               clearInterval(recheck)
               count(id, -1)
-              gone.abort()
+              closed.abort()
             },
           }
         })

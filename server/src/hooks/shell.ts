@@ -8,13 +8,13 @@ import { wordsOf } from './words.ts'
 export interface ShellOptions {
   environment: Readonly<Record<string, string | undefined>>
   timeLimit: number
-  /** Opens the folder on this machine that a path of a scope stands for, so that nothing can take its place. */
+  /** Opens the folder of a path, so that it cannot be replaced before the command starts in it. */
   openFolder(scope: Scope, path: VirtualPath): Promise<{ path: string; close(): void }>
 }
 
 const refusal = 'Command not allowed.'
 
-/** Runs one command line in a folder of the scope, if its user may. Resolves to the last line that is shown. */
+/** Runs one command line in a folder of the scope, if its user may. Resolves to the outcome, which is shown last. */
 export async function runCommand(
   options: ShellOptions,
   scope: Scope,
@@ -25,7 +25,7 @@ export async function runCommand(
 ): Promise<string> {
   const argv = parsed(line, onLine)
   if (argv === undefined) return 'not understood'
-  // The exact name, and nothing but that program: what follows are its arguments, never another command.
+  // Only a program with exactly this name is started: the rest are its arguments, never another command.
   if (!mayRun(scope, argv[0] ?? '')) {
     onLine(refusal)
     return 'not allowed'

@@ -1,12 +1,12 @@
 import { Failure } from '../failure.ts'
 
-/** A command line taken apart as a POSIX shell would: quotes, backslashes, comments. Nothing is expanded. */
+/** Splits a command line as a POSIX shell does: quotes, backslashes, comments. Nothing is expanded. */
 export function wordsOf(line: string): string[] {
   const words: string[] = []
   let word: string | undefined
   let at = 0
 
-  const take = (text: string) => {
+  const append = (text: string) => {
     word = (word ?? '') + text
   }
   const end = () => {
@@ -18,15 +18,15 @@ export function wordsOf(line: string): string[] {
     const char = line[at] ?? ''
     if (char === "'") {
       const close = closing(line, at, "'")
-      take(line.slice(at + 1, close))
+      append(line.slice(at + 1, close))
       at = close + 1
     } else if (char === '"') {
       const close = closing(line, at, '"')
-      take(line.slice(at + 1, close).replace(/\\(["\\$`\n])/g, '$1'))
+      append(line.slice(at + 1, close).replace(/\\(["\\$`\n])/g, '$1'))
       at = close + 1
     } else if (char === '\\') {
       if (at + 1 >= line.length) throw new Failure('invalid', 'error parsing command: it ends with a backslash')
-      take(line[at + 1] ?? '')
+      append(line[at + 1] ?? '')
       at += 2
     } else if (/\s/.test(char)) {
       end()
@@ -34,7 +34,7 @@ export function wordsOf(line: string): string[] {
     } else if (char === '#' && word === undefined) {
       break
     } else {
-      take(char)
+      append(char)
       at += 1
     }
   }

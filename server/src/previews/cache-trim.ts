@@ -7,21 +7,21 @@ interface Kept {
   time: number
 }
 
-/** So that the next few do not lead to the same work again. */
-const roomAfter = 0.9
+/** The part of the limit that is left filled, so that the next few pictures lead to no further trim. */
+const filledAfterTrim = 0.9
 const draftLifetime = 3_600_000
 
-/** Brings a cache below its limit. Only files with names of ours are counted or removed. */
+/** Brings a cache below its limit. Only files with the names of cached pictures are counted or removed. */
 export async function trimCache(folder: string, limit: number, recentlyUsed: readonly string[]): Promise<void> {
   const now = new Date()
-  // Not left to the file system, which often does not note reads.
+  // File systems are often mounted without access times.
   for (const path of recentlyUsed) await utimes(path, now, now).catch(() => {})
   const kept = await filesIn(folder, now.getTime())
   let total = kept.reduce((sum, { size }) => sum + size, 0)
   if (total <= limit) return
   kept.sort((a, b) => a.time - b.time)
   for (const { path, size } of kept) {
-    if (total <= limit * roomAfter) return
+    if (total <= limit * filledAfterTrim) return
     await unlink(path).catch(() => {})
     total -= size
   }

@@ -22,14 +22,14 @@ const placeOf = (folder: string, key: string) => join(folder, key.slice(0, 1), k
 const files = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => statSync(join(folder, path)).isFile())
 
-test('what was written is read, and nothing else', async () => {
+test('the cache reads what was written, and finds nothing under other keys', async () => {
   const cache = cacheIn(makeFolder(), 1e6)
   await cache.write(keyOf('a'), Buffer.from('picture'))
   expect(Buffer.from((await cache.read(keyOf('a'))) ?? []).toString()).toBe('picture')
   expect(await cache.read(keyOf('b'))).toBeUndefined()
 })
 
-test('a damaged picture is none', async () => {
+test('the cache finds no picture that is damaged', async () => {
   const folder = makeFolder()
   const cache = cacheIn(folder, 1e6)
   await cache.write(keyOf('a'), Buffer.from('picture'))
@@ -41,14 +41,14 @@ test('a damaged picture is none', async () => {
   }
 })
 
-test('a cache that cannot be written is no trouble', async () => {
+test('write to a folder that cannot be written does not fail', async () => {
   const cache = cacheIn('/proc/nothing', 1e6)
   await cache.write(keyOf('a'), Buffer.from('picture'))
   expect(await cache.read(keyOf('a'))).toBeUndefined()
   expect(makeCacheFolder('/proc/nothing')).toBeUndefined()
 })
 
-test('it stays below its limit', async () => {
+test('the cache stays below its limit', async () => {
   const folder = makeFolder()
   const cache = cacheIn(folder, 100_000)
   for (let at = 0; at < 200; at += 1) await cache.write(keyOf(String(at)), randomBytes(1000))
@@ -58,7 +58,7 @@ test('it stays below its limit', async () => {
   expect(await cache.read(keyOf('199'))).toBeDefined()
 })
 
-test('what was used last is kept, and what is not ours stays', async () => {
+test('trimming keeps the pictures used last and files with other names', async () => {
   const folder = makeFolder()
   const cache = cacheIn(folder, 1e6)
   for (const name of ['old', 'older', 'used']) await cache.write(keyOf(name), Buffer.alloc(1000))
@@ -75,7 +75,7 @@ test('what was used last is kept, and what is not ours stays', async () => {
   expect(left.sort()).toEqual([keyOf('old'), keyOf('used'), 'mine.txt'].sort())
 })
 
-test('the cache is not served, but a folder of files does not vanish with it', () => {
+test('the cache is not served, but a served folder that holds it is', () => {
   const folder = makeFolder()
   expect(cachePlaces({ cacheDir: folder, root: '/srv' })).toEqual([folder])
   expect(cachePlaces({ cacheDir: folder, root: join(folder, 'files') })).toEqual([join(folder, 'previews')])

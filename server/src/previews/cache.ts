@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { isInside } from '@filestead/contract'
 import { trimCache } from './cache-trim.ts'
 
-/** Pictures that were made once. Forgetting any of them is always right. */
+/** Pictures that were made before. Any of them may be removed at any time. */
 export interface PreviewCache {
   read(key: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   write(key: string, bytes: Uint8Array): Promise<void>
@@ -26,7 +26,7 @@ export function makeCacheFolder(cacheDir: string): string | undefined {
 
 export const cacheFolderIn = (cacheDir: string): string => join(cacheDir, 'previews')
 
-/** What must not be served. A cache folder that holds the files themselves is spared but for our own part of it. */
+/** Folders that must not be served. Of a cache folder that holds the served files, only the part with the previews. */
 export function cachePlaces({ cacheDir, root }: { cacheDir: string; root: string }): string[] {
   const folder = makeCacheFolder(cacheDir)
   if (folder === undefined) return []
@@ -35,29 +35,29 @@ export function cachePlaces({ cacheDir, root }: { cacheDir: string; root: string
 
 const checksumLength = 4
 
-/** Keys are hexadecimal. What was not asked for longest goes first when `limit` bytes are exceeded. */
+/** LRU cache in a folder. Keys are hexadecimal. */
 export function cacheIn(folder: string, limit: number): PreviewCache {
   const used = new Set<string>()
-  let unchecked = Number.POSITIVE_INFINITY
+  let writtenSinceTrim = Number.POSITIVE_INFINITY
   let drafts = 0
 
-  async function trimNowAndThen(added: number): Promise<void> {
-    unchecked += added
-    if (unchecked < limit / 20) return
-    unchecked = 0
+  async function trimIfDue(added: number): Promise<void> {
+    writtenSinceTrim += added
+    if (writtenSinceTrim < limit / 20) return
+    writtenSinceTrim = 0
     const recent = [...used]
     used.clear()
     await trimCache(
       folder,
       limit,
-      recent.map((key) => placeOf(folder, key)),
+      recent.map((key) => fileOf(folder, key)),
     )
   }
 
   return {
     async read(key) {
       try {
-        const bytes = await Bun.file(placeOf(folder, key)).bytes()
+        const bytes = await Bun.file(fileOf(folder, key)).bytes()
         const picture = bytes.subarray(checksumLength)
         if (picture.length === 0 || !checksumOf(picture).equals(bytes.subarray(0, checksumLength))) return undefined
         if (used.size < 10_000) used.add(key)
@@ -68,23 +68,23 @@ export function cacheIn(folder: string, limit: number): PreviewCache {
     },
 
     async write(key, bytes) {
-      const place = placeOf(folder, key)
-      const draft = `${place}.${process.pid}-${drafts}.draft`
+      const file = fileOf(folder, key)
+      const draft = `${file}.${process.pid}-${drafts}.draft`
       drafts += 1
       try {
-        await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 })
         // Not synced: a picture that a power cut left incomplete has the wrong checksum, and is made again.
         await writeFile(draft, Buffer.concat([checksumOf(bytes), bytes]), { mode: 0o600 })
-        await rename(draft, place)
-        await trimNowAndThen(bytes.length)
+        await rename(draft, file)
+        await trimIfDue(bytes.length)
       } catch {
-        // A full disk, or a folder that is gone: the picture was made, and will be made again.
+        // A full disk, or a folder that was removed: the picture is made again the next time.
       }
     },
   }
 }
 
-const placeOf = (folder: string, key: string): string => join(folder, key.slice(0, 1), key.slice(1, 3), key)
+const fileOf = (folder: string, key: string): string => join(folder, key.slice(0, 1), key.slice(1, 3), key)
 
 function checksumOf(bytes: Uint8Array): Buffer {
   const checksum = Buffer.alloc(checksumLength)

@@ -1,6 +1,7 @@
 import { closeSync, readFileSync } from 'node:fs'
 import { sendDescriptor, socketPair } from '../programs/descriptors.ts'
 import { type Service, startService } from '../programs/run.ts'
+import type { OpenFile } from '../storage/port.ts'
 import { decodeHeader, type Frame, headerSize, type Job } from './decoder/wire.ts'
 
 export interface ProcessLimits {
@@ -9,11 +10,11 @@ export interface ProcessLimits {
   timeLimit: number
   /** Bytes that may be resident, beside the file that it reads. */
   memoryLimit: number
-  /** So often its memory is looked at, in milliseconds. */
+  /** How often its memory is measured, in milliseconds. */
   watchEvery: number
 }
 
-/** The process has ended, or was ended because it took too long or too much: no further job can be given to it. */
+/** The process has ended, or was ended because of its time or memory: it takes no further job. */
 export class DecoderLost extends Error {
   constructor(readonly reason: 'start' | 'exit' | 'time' | 'memory') {
     super(`The decoder was lost: ${reason}`)
@@ -36,20 +37,20 @@ export function startDecoder(
   command: { argv: readonly string[]; environment: Readonly<Record<string, string>> },
   limits: ProcessLimits,
 ): DecoderProcess {
-  const [ours, theirs] = socketPair()
+  const [parentEnd, childEnd] = socketPair()
   let child: Service
   try {
-    child = startService({ ...command, folder: '/', input: theirs })
+    child = startService({ ...command, folder: '/', input: childEnd })
   } catch (error) {
-    closeSync(ours)
+    closeSync(parentEnd)
     throw error
   } finally {
-    closeSync(theirs)
+    closeSync(childEnd)
   }
   let isOpen = true
   const end = () => {
     child.end()
-    if (isOpen) closeSync(ours)
+    if (isOpen) closeSync(parentEnd)
     isOpen = false
   }
   void child.exited.then(end)
@@ -83,7 +84,7 @@ export function startDecoder(
     ready,
     exited: child.exited,
     async decode(job, descriptor, fileSize) {
-      if (!isOpen || !sendDescriptor(ours, JSON.stringify(job), descriptor)) {
+      if (!isOpen || !sendDescriptor(parentEnd, JSON.stringify(job), descriptor)) {
         end()
         throw new DecoderLost('exit')
       }
@@ -93,7 +94,7 @@ export function startDecoder(
   }
 }
 
-/** In bytes; none for a process that is gone. */
+/** In bytes; 0 for a process that has ended. */
 function residentMemory(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageSize
@@ -124,4 +125,11 @@ function frameReader(output: ReadableStream<Uint8Array<ArrayBuffer>>): { next():
       return { outcome: header.outcome, body: new Uint8Array(Buffer.concat(pieces)).subarray(headerSize) }
     },
   }
+}
+
+/** The descriptor of an open file on a disk, which stays that file when its name is given to another. */
+export function descriptorOf({ content }: OpenFile): number | undefined {
+  const { name = '' } = content as { name?: string }
+  const number = /^\/proc\/self\/fd\/(\d+)$/.exec(name)?.[1]
+  return number === undefined ? undefined : Number(number)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { failureMemory } from './failure-memory.ts'
 
-test('a version that failed is known for a while', () => {
+test('failureMemory remembers a failed version for a while', () => {
   let now = 0
   const failures = failureMemory(100, () => now)
   failures.add('a')
@@ -11,7 +11,7 @@ test('a version that failed is known for a while', () => {
   expect(failures.has('a')).toBe(false)
 })
 
-test('no more than a thousand are kept, the newest', () => {
+test('failureMemory keeps the newest thousand versions', () => {
   const failures = failureMemory()
   for (let count = 0; count <= 1000; count += 1) failures.add(String(count))
   expect(['0', '1', '1000'].map(failures.has)).toEqual([false, true, true])

@@ -6,8 +6,8 @@ interface FailureMemory {
 const mostKept = 1000
 
 /**
- * Versions of files that ended their decoder. They are not tried again for a while: each try costs a process, and a
- * listing would make one for every person who looks at it.
+ * Negative cache: versions of files that ended their decoder. They are not tried again for a while, because each try
+ * costs a process, and a listing asks for the same preview again and again.
  */
 export function failureMemory(milliseconds = 600_000, now: () => number = () => performance.now()): FailureMemory {
   const until = new Map<string, number>()

@@ -45,7 +45,7 @@ const request = (file: OpenFile) => ({
   reopen: async () => file,
 })
 
-test('a preview is made of the version it was asked for, and the file is closed again', async () => {
+test('a preview is refused for another version of the file, and the file is closed again', async () => {
   const preview = await previews.of(openFile(1).file, 'thumb', { takesWebp: true, isForShow: true })
   const [same, other] = [openFile(1), openFile(2)]
   const [refused] = await Promise.allSettled([preview?.make(request(other.file))])

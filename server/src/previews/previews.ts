@@ -8,9 +8,8 @@ import { kindByContent, kindByName } from '../files/kinds.ts'
 import { memoryFile } from '../programs/descriptors.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { cacheIn, noCache } from './cache.ts'
-import { DecoderLost } from './decoder-process.ts'
+import { DecoderLost, descriptorOf } from './decoder-process.ts'
 import { type DecoderOptions, decodersWith } from './decoders.ts'
-import { descriptorOf } from './descriptor.ts'
 import { failureMemory } from './failure-memory.ts'
 import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes, type Wanted } from './recipes.ts'
 import { NoStill, type Still } from './still.ts'
@@ -23,7 +22,7 @@ export interface PreviewOptions {
   maxImagePixels: number
   disableThumbnails: boolean
   disablePreviewResize: boolean
-  /** How to take pictures out of films, where the machine can. */
+  /** Takes pictures from films; undefined where ffmpeg is not installed. */
   still: Still | undefined
   decoders?: Partial<DecoderOptions> | undefined
 }
@@ -38,9 +37,9 @@ export interface Preview {
 interface PreviewRequest {
   /** Aborts when the client leaves. */
   signal: AbortSignal
-  /** Who asks, for a fair share of the decoders. */
+  /** For a fair share of the decoders. */
   client: string
-  /** Opens the file again when its turn has come: many previews wait, and none of them holds a descriptor. */
+  /** Opens the file again when a decoder is free: many previews wait, and none of them holds a descriptor. */
   reopen(): Promise<OpenFile>
 }
 
@@ -67,7 +66,7 @@ export function previewsWith(options: PreviewOptions): Previews {
   const pictureRecipe = (file: OpenFile, size: Size, head: Uint8Array, wanted: Wanted) =>
     isOff[size] ? undefined : recipeFor(size, file.entry.name, head, wanted)
 
-  /** The picture of an open file, or of a still out of it. */
+  /** The picture of an open file, or of a still from a film. */
   async function decode(file: OpenFile, recipe: Recipe, take: Still | undefined, abandoned: AbortSignal) {
     const job = { ...recipe, maxPixels }
     const descriptor = take === undefined ? descriptorOf(file) : undefined
@@ -128,7 +127,7 @@ export function parseSize(text: string): Size {
 
 export const noPreview = () => new Failure('no-preview', 'There is no preview of this')
 
-/** Another file, or the same one after any change, has another key; so nothing has to be thrown away. */
+/** Another file, or another version of it, has another key; so no entry of the cache becomes invalid. */
 function keyOf({ entry }: OpenFile, head: Uint8Array, recipe: Recipe): string {
   const { id, version, size, seconds, nanoseconds } = entry
   const hash = createHash('sha256').update([id ?? version, size, seconds, nanoseconds, nameOfRecipe(recipe)].join(' '))

@@ -8,10 +8,10 @@ export type Size = (typeof sizes)[number]
 
 export type Format = 'jpeg' | 'png' | 'webp' | 'tiff'
 
-/** What the client can do with a picture, as its `Accept` header says. */
+/** What the client can display, as its `Accept` header says. */
 export interface Wanted {
   takesWebp: boolean
-  /** It is shown as it comes, as browsers fill an image; other programs may read the format themselves. */
+  /** The request is for an image element of a browser; other programs may read the format themselves. */
   isForShow: boolean
 }
 
@@ -23,8 +23,8 @@ export interface Recipe {
 }
 
 /**
- * The recipe for an image that begins with these bytes, or none where the file itself has to do: what moves, what is
- * drawn by rules, and what the image library cannot read.
+ * The recipe for an image that begins with these bytes. Undefined where the file itself is sent: animations, vector
+ * graphics, and formats that the image library cannot read.
  */
 export function recipeFor(size: Size, name: string, head: Uint8Array, wanted: Wanted): Recipe | undefined {
   const { takesWebp, isForShow } = wanted
@@ -41,7 +41,7 @@ export function recipeFor(size: Size, name: string, head: Uint8Array, wanted: Wa
   return { source, size, format: takesWebp ? 'webp' : 'png' }
 }
 
-/** A picture out of a film is a photograph. */
+/** A still from a film is a photograph. */
 export const recipeForStill = (size: Size, { takesWebp }: Wanted): Recipe => ({
   source: 'image/jpeg',
   size,

@@ -136,7 +136,7 @@ async function answerSubtitle(context: RenditionContext, scope: Scope, path: Vir
 
 const mostTries = 3
 
-/** The headers of an answer are those of the file as it was found, so all of it is done again when that has changed. */
+/** The headers of an answer belong to the version of the file that was found, so a changed file is answered anew. */
 async function untilUnchanged(answer: () => Promise<Response>): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -3,9 +3,9 @@ import { sniffMediaType } from '../files/sniff.ts'
 import { confinedCommand, runtimeEnvironment } from '../programs/confined.ts'
 import { run } from '../programs/run.ts'
 import type { OpenFile } from '../storage/port.ts'
-import { descriptorOf } from './descriptor.ts'
+import { descriptorOf } from './decoder-process.ts'
 
-/** A picture out of a film, as JPEG. */
+/** Takes a picture from a film, as JPEG. */
 export type Still = (film: OpenFile, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>
 
 const timeLimit = 15_000
@@ -15,10 +15,10 @@ const mostPixels = 40_000_000
 const confinement = { environment: {}, memory: 768 * 1024 * 1024, reopensInput: true }
 
 /**
- * The reader is named, never guessed: a list of addresses that calls itself a film would otherwise make ffmpeg fetch
- * them, from the network or from this disk.
+ * The demuxer is named, never guessed: a playlist that has the name of a film would otherwise make ffmpeg open its
+ * addresses, from the network or from this disk.
  */
-const readers: Record<string, string | undefined> = {
+const demuxers: Record<string, string | undefined> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
   'video/3gpp': 'mov',
@@ -33,11 +33,11 @@ export function stillsWith(program: string | null, maxImagePixels: number): Stil
   if (program === null) return undefined
   const pixels = Math.min(mostPixels, maxImagePixels)
   return async (film, signal) => {
-    const reader = readers[sniffMediaType(await film.head())]
+    const demuxer = demuxers[sniffMediaType(await film.head())]
     const descriptor = descriptorOf(film)
-    if (reader === undefined || descriptor === undefined) throw new NoStill()
+    if (demuxer === undefined || descriptor === undefined) throw new NoStill()
     for (const second of ['1', '0']) {
-      const argv = confinedCommand(argumentsFor(program, pixels, reader, second), confinement)
+      const argv = confinedCommand(argumentsFor(program, pixels, demuxer, second), confinement)
       const started = { argv, environment: runtimeEnvironment, folder: '/', input: descriptor, timeLimit }
       const picture = await run(started, signal).catch((error) => {
         signal.throwIfAborted()
@@ -49,17 +49,17 @@ export function stillsWith(program: string | null, maxImagePixels: number): Stil
   }
 }
 
-const argumentsFor = (program: string, pixels: number, reader: string, second: string): string[] => [
+const argumentsFor = (program: string, pixels: number, demuxer: string, second: string): string[] => [
   program,
   ...['-nostdin', '-loglevel', 'quiet', '-threads', '1', '-protocol_whitelist', 'file,pipe'],
   ...['-max_pixels', String(pixels)],
-  // Its input is the film that was opened, whatever the name leads to by now; a pipe could not be searched.
-  ...['-f', reader, '-ss', second, '-i', 'file:/proc/self/fd/0'],
+  // The input is the open file, whatever its name leads to by now; ffmpeg cannot seek in a pipe.
+  ...['-f', demuxer, '-ss', second, '-i', 'file:/proc/self/fd/0'],
   ...['-an', '-sn', '-dn', '-frames:v', '1', '-vf', 'scale=w=1080:h=1080:force_original_aspect_ratio=decrease'],
   ...['-f', 'mjpeg', 'pipe:1'],
 ]
 
-/** The film has none, or ffmpeg cannot read it, or needs too long or too much for it. */
+/** The film has no picture, or ffmpeg cannot read it, or needs too much time or memory for it. */
 export class NoStill extends Failure {
   constructor() {
     super('no-preview', 'No picture could be taken from this film')

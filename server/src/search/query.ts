@@ -1,11 +1,11 @@
 import { mediaTypeOf } from '../http/media-types.ts'
 
-/** Does a file or folder of this name belong to what was searched for? */
+/** Does the query match an entry of this name? */
 export type Matcher = (name: string) => boolean
 
 /**
- * Words that must all occur in the name, in any order and case; "several words" in quotes count as one. `type:image`
- * and its like narrow it down, several of them widening each other; `case:sensitive` makes capitals count.
+ * All words must occur in the name, in any order and case; "several words" in quotes count as one. With `type:image` and
+ * the like, one of the types must match as well; `case:sensitive` compares case.
  */
 export function parseQuery(query: string): Matcher {
   const types: Matcher[] = []

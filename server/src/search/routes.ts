@@ -14,7 +14,8 @@ export interface SearchRoutesOptions {
   limits: Limits
 }
 
-const silence = 5000
+/** In milliseconds. */
+const keepAliveEvery = 5000
 
 const SearchQuery = z.object({ query: z.string().default('').describe('what to search for') })
 
@@ -48,7 +49,7 @@ async function answerSearch(
       turn.end()
       return new Response(null, { headers: { ...plainHeaders, 'transfer-encoding': 'chunked' } })
     }
-    const pieces = heldFor(keptAlive(linesOf(found), '\n', silence), turn)
+    const pieces = heldFor(keptAlive(linesOf(found), '\n', keepAliveEvery), turn)
     return new Response(streamOf(context, pieces, turn.signal), { headers: plainHeaders })
   } catch (error) {
     turn.end()

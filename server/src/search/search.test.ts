@@ -53,7 +53,7 @@ test('a search reads no further folder once it has found as many as wanted', asy
   expect(foldersRead()).toBeLessThan(10)
 })
 
-test('a search tells its first find before it reads a second folder', async () => {
+test('a search yields its first hit before it reads a second folder', async () => {
   const { scope, foldersRead } = await makeFolders(500)
   const found = await search(scope, rootPath, () => true, { limit: 10_000, signal: stays })
   expect((await found.next()).value).toEqual([{ dir: true, path: 'folder 0' }])

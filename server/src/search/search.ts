@@ -16,9 +16,9 @@ export interface SearchOptions {
   signal: AbortSignal
 }
 
-/** In milliseconds. The first find is sent at once, further ones in batches of this length. */
-const patience = 20
-const mostAtOnce = 1000
+/** In milliseconds. The first hit is sent at once, further ones in batches of this length. */
+const batchEvery = 20
+const largestBatch = 1000
 
 /** Finds entries by name below a folder, and yields them as they are found. A missing folder yields none. */
 export async function search(
@@ -40,27 +40,27 @@ async function* find(
 ): AsyncGenerator<Hit[]> {
   let hits: Hit[] = []
   let left = limit
-  let told = 0
+  let sentAt = 0
   for await (const { folder, entries } of runs) {
     for (const { name, kind } of entries) {
       if (!matches(name)) continue
       const path = join(folder, name) as VirtualPath
-      if (kind === 'link' && !(await leadsSomewhereVisible(scope, path))) continue
+      if (kind === 'link' && !(await isTargetVisible(scope, path))) continue
       hits.push({ dir: kind === 'folder', path: path.slice(start === '/' ? 1 : start.length + 1) })
       left -= 1
       if (left === 0) break
     }
     if (left === 0) break
-    if (hits.length === 0 || (hits.length < mostAtOnce && performance.now() - told < patience)) continue
+    if (hits.length === 0 || (hits.length < largestBatch && performance.now() - sentAt < batchEvery)) continue
     yield hits
     hits = []
-    told = performance.now()
+    sentAt = performance.now()
   }
   if (hits.length > 0) yield hits
 }
 
 /** As in a listing, a symlink to a hidden entry, or out of the scope, is left out. */
-async function leadsSomewhereVisible(scope: Scope, link: VirtualPath): Promise<boolean> {
+async function isTargetVisible(scope: Scope, link: VirtualPath): Promise<boolean> {
   try {
     await scope.stat(link)
     return true

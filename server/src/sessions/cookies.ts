@@ -1,8 +1,8 @@
 export const authCookie = 'auth'
-/** Over TLS the same once more, by a name that no other host of the domain can set. */
+/** Set beside it over TLS: no other host of the domain can set a cookie of this name. */
 export const ownCookie = '__Host-auth'
 
-/** Script cannot read it and other sites cannot send it; it serves what sends no header: images, downloads, sockets. */
+/** For requests without the header: images, downloads, sockets. Scripts cannot read it and other sites cannot send it. */
 export function setAuthCookies(
   response: Response,
   token: string,
@@ -10,7 +10,7 @@ export function setAuthCookies(
 ): Response {
   const attributes = (seconds: number) => `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
   response.headers.append('set-cookie', `${authCookie}=${token}; ${attributes(maxAge)}${isSecure ? '; Secure' : ''}`)
-  // Left over from a time when TLS was known of, it would win over the one that was just set.
+  // One that was set while TLS was used would take precedence over the new cookie.
   const isLeftOver = !isSecure && cookiesNamed(request, ownCookie).length > 0
   if (isSecure) response.headers.append('set-cookie', `${ownCookie}=${token}; ${attributes(maxAge)}; Secure`)
   else if (isLeftOver) response.headers.append('set-cookie', `${ownCookie}=; ${attributes(0)}; Secure`)

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => db.destroy())
 
-/** Somebody signs in, and while the password is being checked something else happens. */
+/** A sign-in; `meanwhile` happens while the password is verified. */
 async function signInDuring(happens: () => Promise<unknown>): Promise<number> {
   const method: Method = async () => {
     const account = await accountNamed(db, 'ann')
@@ -55,12 +55,12 @@ async function signInDuring(happens: () => Promise<unknown>): Promise<number> {
 
 const changePassword = () => changeUser({ db, clock }, settings, ann.id, { password: fresh }, { newPassword })
 
-test('a sign-in that was under way does not survive a change of the password', async () => {
+test('a sign-in fails when the password is changed while it is verified', async () => {
   expect(await signInDuring(async () => {})).toBe(1)
   expect(await signInDuring(changePassword)).toBe(0)
 })
 
-test('a sign-in that was under way does not survive another name, nor the end of the user', async () => {
+test('a sign-in fails when the user is renamed or removed while the password is verified', async () => {
   expect(await signInDuring(() => changeUser({ db, clock }, settings, ann.id, { username: 'bob' }))).toBe(0)
   await changeUser({ db, clock }, settings, ann.id, { username: 'ann' })
   const boss = User.parse({ username: 'boss', password: old, scope: '/', perm: { admin: true } })
@@ -68,7 +68,7 @@ test('a sign-in that was under way does not survive another name, nor the end of
   expect(await signInDuring(() => removeUser({ db }, ann.id))).toBe(0)
 })
 
-test('a change that was under way with the old password does not survive a change of the password', async () => {
+test('a change of a user fails when the current password is changed while it is verified', async () => {
   const change = { what: 'user', which: ['password'], current_password: old }
   const meanwhile = async <T>(_target: unknown, check: () => Promise<T>) => {
     const result = await check()

@@ -28,15 +28,15 @@ export type RequestOrigin = () => Pick<SignInAttempt, 'address' | 'userAgent'>
 
 export interface Sessions {
   signIn(attempt: SignInAttempt): Promise<string>
-  /** A new token for the same session; the old one lives until its own time is up. */
+  /** A new token for the same session; the old one stays valid until it expires. */
   renew(caller: Caller): Promise<string>
   signOut(caller: Caller): Promise<void>
   list(caller: Caller): Promise<SessionInfo[]>
   end(caller: Caller, id: string): Promise<void>
   endOthers(caller: Caller): Promise<void>
   /**
-   * Read afresh every time: what was taken away is gone with the next request. A token whose time is up counts only
-   * while a trusted proxy vouches, with this request, for the same user.
+   * Reads the account each time, so that revoked permissions end with the next request. An expired token is accepted
+   * only while a trusted proxy vouches, with this request, for the same user.
    */
   callerOf(token: string, vouchedFor?: string, from?: RequestOrigin): Promise<Caller | undefined>
 }
@@ -44,16 +44,15 @@ export interface Sessions {
 const renewWithin = 3600
 const touchEvery = 60
 const mostTouched = 10_000
-/** In seconds. Rows of expired sessions are kept so that an expired token is told from one whose session was ended. */
+/** In seconds. Rows of expired sessions are kept to tell an expired token from one whose session was ended. */
 const keepExpired = 30 * 86_400
-/** Expired sessions are looked for by reading the whole table. */
 const clearExpiredEvery = 3600
 
 export interface SessionDeps {
   db: Kysely<Database>
   clock: Clock
   tokens: Tokens
-  /** The way to sign in that is set now. */
+  /** The current sign-in method. */
   method(): Promise<Method>
   limits: Limits
 }
@@ -62,7 +61,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
   const findAccount = accountFinder(db)
   const held = heldSessions(db)
   const touch = lastUseRecorder(db)
-  /** When the use of a session was noted last: on a full disk it is tried as often as it would be written. */
+  /** When the last use of a session was recorded, or tried to be recorded, in seconds. */
   const touched = new Map<string, number>()
 
   function noteUse(id: string, now: number): void {
@@ -169,8 +168,8 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     },
 
     async end({ user }, id) {
-      const theirs = [...held.of(user.id), ...(await sessionsOf(db, user.id, 0))]
-      if (!theirs.some((session) => session.id === id)) throw new Failure('not-found', 'There is no such session')
+      const ofUser = [...held.of(user.id), ...(await sessionsOf(db, user.id, 0))]
+      if (!ofUser.some((session) => session.id === id)) throw new Failure('not-found', 'There is no such session')
       if (!held.drop(id)) await ending([id], () => deleteSession(db, id))
     },
 
@@ -192,8 +191,8 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
         account = await inherited(claims, claims.userId, now, from)
       if (account === undefined) return undefined
       const expiresAt = Math.max(account.expiresAt, held.extendedTo(claims.sessionId))
-      const isOver = claims.expiresAt <= now || expiresAt <= now
-      if (isOver && (vouchedFor === undefined || account.user.username !== vouchedFor)) return undefined
+      const isExpired = claims.expiresAt <= now || expiresAt <= now
+      if (isExpired && (vouchedFor === undefined || account.user.username !== vouchedFor)) return undefined
       if (account.lastUsedAt < now - touchEvery) noteUse(claims.sessionId, now)
       return {
         user: limits(account.user),

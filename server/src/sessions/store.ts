@@ -4,7 +4,7 @@ import type { Database, SessionRow, UserRow } from '../database/schema.ts'
 import { networkOf } from '../http/networks.ts'
 import { type Account, toAccount, userColumns } from '../users/store.ts'
 
-/** Name and hash that the credentials were checked against. No hash where a proxy or program vouched for the user. */
+/** The name and hash that the credentials were checked against; no hash where a proxy or program vouched for the user. */
 export interface SignInProof {
   readonly username: string
   readonly passwordHash: string | undefined
@@ -77,7 +77,7 @@ export function accountFinder(db: Kysely<Database>) {
   }
 }
 
-/** Was this user let in from that network, as far back as sessions are known? */
+/** Has this user a session, expired ones included, that was begun from that network? */
 export async function hasSessionFrom(db: Kysely<Database>, username: string, network: string): Promise<boolean> {
   const rows = await db
     .selectFrom('session')
@@ -134,7 +134,7 @@ export const deleteSessionsOf = (
       .execute()
   })
 
-/** Until when tokens of this user may have been issued by File Browser; undefined if none of them counts any more. */
+/** Until when tokens of this user may have been issued by File Browser; undefined if none is accepted any more. */
 export async function inheritedUntil(db: Kysely<Database>, userId: number): Promise<number | undefined> {
   const row = await db.selectFrom('inherited_user').selectAll().where('user_id', '=', userId).executeTakeFirst()
   return row?.taken_at
@@ -145,7 +145,7 @@ export async function wasInherited(db: Kysely<Database>, id: string): Promise<bo
   return row !== undefined
 }
 
-/** False if this token has been a session before, be it still one or not. */
+/** False if this token has become a session before, even if that has ended. */
 export async function insertInheritedToken(
   trx: Kysely<Database>,
   { id, expires_at }: Pick<SessionRow, 'id' | 'expires_at'>,

@@ -6,13 +6,13 @@ export interface TokenClaims {
   readonly sessionId: string
   readonly issuedAt: number
   readonly expiresAt: number
-  /** Only in tokens from before the move: File Browser named no session, just the user. */
+  /** Only in tokens of File Browser, which name no session, just the user. */
   readonly userId?: number
 }
 
 export interface Tokens {
   sign(user: User, claims: TokenClaims): Promise<string>
-  /** The claims of a token we signed, or undefined. Whether its time is up and its session lives is asked elsewhere. */
+  /** The claims of a token with a valid signature. Its expiry and its session are checked by the caller. */
   read(token: string): Promise<TokenClaims | undefined>
 }
 

@@ -6,7 +6,7 @@ import type { VirtualPath } from '../storage/path.ts'
 
 const customCss = '/custom.css' as VirtualPath
 
-/** A file of the branding folder that replaces one of the client: pictures, and one more style sheet. */
+/** A file of the branding folder: an image that replaces one of the client, or the additional style sheet. */
 export async function brandingFile({ branding }: Settings, path: VirtualPath): Promise<string | undefined> {
   if (branding.files === '' || !(path === customCss || isPicture(path))) return undefined
   try {

@@ -25,7 +25,7 @@ export const settingsRoutes = (deps: SettingsDeps): Route[] => [
     details: 'With If-Match only while the settings are still that version; else 412.',
     body: WebSettings,
     returns: returnsStatusLine('; the ETag of the settings'),
-    // All of them: what a request leaves out gets its default.
+    // All fields: one that a request leaves out gets its default.
     sample: { body: WebSettings.parse({ hideLoginButton: false }) },
     async answer(context) {
       const isExpected = expectedBy(context.request.headers.get('if-match'))
@@ -37,10 +37,10 @@ export const settingsRoutes = (deps: SettingsDeps): Route[] => [
 
 const tagOf = (version: number): string => `"settings-${version}"`
 
-/** Clients that know nothing of versions send none, and replace what is there. */
+/** Without If-Match, as older clients send it, any version is replaced. */
 function expectedBy(ifMatch: string | null): (version: number) => boolean {
   if (ifMatch === null || ifMatch.trim() === '*') return () => true
-  // A proxy that compresses calls the tag a weak one.
+  // A proxy that compresses turns the tag into a weak one.
   const known = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return (version) => known.includes(tagOf(version))
 }

@@ -33,7 +33,7 @@ export async function readAuth({ db }: SettingsDeps): Promise<AuthSettings> {
 
 export interface VersionedSettings {
   readonly settings: Settings
-  /** Another one after every change, wherever it was made. */
+  /** Grows with every change of any process. */
   readonly version: number
 }
 
@@ -72,7 +72,7 @@ export function changeSettings(
 
 export const webPart = ({ logoutPage: _page, fileMode: _file, dirMode: _dir, ...rest }: Settings): WebSettings => rest
 
-/** What a new instance starts with; an existing one keeps what it has. */
+/** Stores the settings of a new instance; an existing one keeps its own. */
 export const initialiseSettings = (db: Kysely<Database>, settings: Settings): Promise<void> =>
   saveFirstDocument(db, 'settings', settings)
 

@@ -5,7 +5,7 @@ import type { Database, SettingRow } from '../database/schema.ts'
 export const documentOf = (db: Kysely<Database>, name: SettingRow['name']): Promise<SettingRow | undefined> =>
   db.selectFrom('setting').selectAll().where('name', '=', name).executeTakeFirst()
 
-/** Which version a document has now; 0 when there is none. */
+/** The current version of a document; 0 when there is none. */
 export function versionFinder(db: Kysely<Database>) {
   const find = prepared(db, db.selectFrom('setting').select('version').where('name', '=', 'settings'))
   return async (name: SettingRow['name']): Promise<number> => (await find(name))?.version ?? 0
@@ -23,7 +23,7 @@ export async function saveDocument(db: Kysely<Database>, name: SettingRow['name'
   await durable(db)
 }
 
-/** Keeps what is there: two processes that start at once end up with the same document. */
+/** Keeps an existing document: two processes that start at once end up with the same one. */
 export async function saveFirstDocument(db: Kysely<Database>, name: SettingRow['name'], value: unknown): Promise<void> {
   await db
     .insertInto('setting')

@@ -3,58 +3,61 @@ import type { Actor } from '../access/actor.ts'
 import type { Change } from '../changes/change.ts'
 import { pauses } from '../concurrency/pauses.ts'
 import { rebase, rootPath, type VirtualPath } from '../storage/path.ts'
-import { entryAt, folderOf, type Place, placeFinder } from './places.ts'
+import { entryAt, pathAsWritten, type ResolvedPath, scopeResolvers } from './resolve.ts'
 import type { ShareDeps } from './shares.ts'
-import { type Share, sharesBelow, sharesThroughLinks } from './store.ts'
+import { type Share, sharesBelow, sharesThroughSymlinks } from './store.ts'
 
-type LookupDeps = Pick<ShareDeps, 'db' | 'storageAt'>
+type FinderDeps = Pick<ShareDeps, 'db' | 'storageAt'>
 
 /** A share whose file is moved or removed. */
-export interface Affected {
+export interface AffectedShare {
   readonly share: Share
-  /** Where its file will be; nothing if it is removed, replaced, or out of the owner's reach. */
+  /** Where its file will be; undefined if it is removed, replaced, or moved out of the owner's scope. */
   readonly to: string | undefined
 }
 
-/** What a change touches, as places seen from the root. */
-export interface Area {
+/** What a change moves or removes, as paths from the root. */
+export interface ChangedPaths {
   readonly source: VirtualPath
-  /** Nothing for a removal. */
+  /** Undefined for a removal. */
   readonly target: VirtualPath | undefined
 }
 
-/** For one change: what it touches, and which shares it concerns. */
-export function lookupIn(deps: LookupDeps) {
-  const { places, inside } = survey(deps)
+/** For one change: which paths it changes, and which shares it affects. */
+export function affectedShares(deps: FinderDeps) {
+  const { resolvers, findInside } = shareFinder(deps)
   return {
-    async areaOf({ scope, from, to }: Change): Promise<Area | undefined> {
+    async pathsOf({ scope, from, to }: Change): Promise<ChangedPaths | undefined> {
       if (from === undefined) return undefined
-      const own = await places(scope)
-      const { name: source } = await own.of(from)
-      const target = to === undefined ? undefined : (await own.of(to)).name
+      const { resolve } = await resolvers(scope)
+      const { entry: source } = await resolve(from)
+      const target = to === undefined ? undefined : (await resolve(to)).entry
       return source === target ? undefined : { source, target }
     },
 
-    async affectedBy({ source, target }: Area, change: Change): Promise<Affected[]> {
+    async affectedBy({ source, target }: ChangedPaths, change: Change): Promise<AffectedShare[]> {
       const { scope, from = rootPath, to } = change
-      const leaving = await inside([source, writtenIn(scope, from)])
-      if (target === undefined || to === undefined) return leaving.map(({ share }) => ({ share, to: undefined }))
+      const inSource = await findInside([source, pathAsWritten(scope, from)])
+      if (target === undefined || to === undefined) return inSource.map(({ share }) => ({ share, to: undefined }))
 
       const pause = pauses()
-      const affected: Affected[] = []
+      const affected: AffectedShare[] = []
       const moved = new Set<string>()
-      for (const { share, rest } of leaving) {
+      for (const { share, rest } of inSource) {
         moved.add(share.link.hash)
-        affected.push({ share, to: (await places(share.scope)).pathTo(rebase(target, rest)) })
+        affected.push({ share, to: (await resolvers(share.scope)).pathTo(rebase(target, rest)) })
         await pause()
       }
       const storage = deps.storageAt(scope)
-      for (const { share, rest } of await inside([target, writtenIn(scope, to)])) {
+      for (const { share, rest } of await findInside([target, pathAsWritten(scope, to)])) {
         await pause()
         if (moved.has(share.link.hash)) continue
-        const [comes, stands] = [await entryAt(storage, rebase(from, rest)), await entryAt(storage, rebase(to, rest))]
-        // Folders are merged; otherwise what is moved takes the place of what is there.
-        if (comes === undefined || (comes.kind === 'folder' && stands?.kind === 'folder')) continue
+        const [arriving, present] = [
+          await entryAt(storage, rebase(from, rest)),
+          await entryAt(storage, rebase(to, rest)),
+        ]
+        // Folders are merged; anything else is replaced by what arrives.
+        if (arriving === undefined || (arriving.kind === 'folder' && present?.kind === 'folder')) continue
         affected.push({ share, to: undefined })
       }
       return affected
@@ -62,66 +65,64 @@ export function lookupIn(deps: LookupDeps) {
   }
 }
 
-/** The hashes of all shares of what lies at a path. */
-export async function sharesAt(deps: LookupDeps, { user }: Actor, path: VirtualPath): Promise<ReadonlySet<string>> {
-  const { places, inside } = survey(deps)
-  const { target } = await (await places(user.scope)).of(path)
-  return new Set((await inside([target])).filter(({ isTarget }) => isTarget).map(({ share }) => share.link.hash))
+/** The hashes of all shares of the entry at a path. */
+export async function sharesAt(deps: FinderDeps, { user }: Actor, path: VirtualPath): Promise<ReadonlySet<string>> {
+  const { resolvers, findInside } = shareFinder(deps)
+  const { target } = await (await resolvers(user.scope)).resolve(path)
+  return new Set((await findInside([target])).filter(({ isTarget }) => isTarget).map(({ share }) => share.link.hash))
 }
 
 interface Found {
   readonly share: Share
-  /** Its path below the place in question. */
+  /** Its path below the folder in question. */
   readonly rest: VirtualPath
-  /** It leads to that very place. */
+  /** The share leads to that very path. */
   readonly isTarget: boolean
 }
 
 /**
- * Finds shares by where they lie, since the same path is another file in each scope. Those without a symlink on the way
+ * Finds shares by their paths from the root, since the same path is another file in each scope. Those without a symlink
  * are found by the index; the others have to be resolved.
  */
-function survey({ db, storageAt }: LookupDeps) {
-  const places = placeFinder(storageAt)
+function shareFinder({ db, storageAt }: FinderDeps) {
+  const resolvers = scopeResolvers(storageAt)
   const pause = pauses()
-  let linked: { share: Share; place: Place }[] | undefined
+  let behindSymlinks: { share: Share; resolved: ResolvedPath }[] | undefined
 
-  async function throughLinks(): Promise<{ share: Share; place: Place }[]> {
-    if (linked !== undefined) return linked
-    linked = []
-    for (const share of await sharesThroughLinks(db)) {
-      linked.push({ share, place: await (await places(share.scope)).of(share.link.path as VirtualPath) })
+  async function resolveSymlinks(): Promise<{ share: Share; resolved: ResolvedPath }[]> {
+    if (behindSymlinks !== undefined) return behindSymlinks
+    behindSymlinks = []
+    for (const share of await sharesThroughSymlinks(db)) {
+      const { resolve } = await resolvers(share.scope)
+      behindSymlinks.push({ share, resolved: await resolve(share.link.path as VirtualPath) })
       await pause()
     }
-    return linked
+    return behindSymlinks
   }
 
-  const restOf = (at: VirtualPath, place: VirtualPath) =>
-    `/${at.slice(place === '/' ? 1 : place.length + 1)}` as VirtualPath
+  const restOf = (path: VirtualPath, folder: VirtualPath) =>
+    `/${path.slice(folder === '/' ? 1 : folder.length + 1)}` as VirtualPath
 
   return {
-    places,
-    /** At or below the first of these places that fits: where it lies, or where its path says it does. */
-    async inside(wanted: readonly VirtualPath[]): Promise<Found[]> {
+    resolvers,
+    /** Shares at or below one of these folders, relative to the first that fits. */
+    async findInside(folders: readonly VirtualPath[]): Promise<Found[]> {
       const found = new Map<string, Found>()
-      const add = (share: Share, lies: readonly VirtualPath[]) => {
-        for (const place of wanted) {
-          const at = lies.find((path) => isInside(path, place))
-          if (at === undefined) continue
-          found.set(share.link.hash, { share, rest: restOf(at, place), isTarget: lies.at(-1) === place })
+      const add = (share: Share, paths: readonly VirtualPath[]) => {
+        for (const folder of folders) {
+          const inside = paths.find((path) => isInside(path, folder))
+          if (inside === undefined) continue
+          found.set(share.link.hash, { share, rest: restOf(inside, folder), isTarget: paths.at(-1) === folder })
           return
         }
       }
-      for (const place of new Set(wanted))
-        for (const share of await sharesBelow(db, place)) {
+      for (const folder of new Set(folders))
+        for (const share of await sharesBelow(db, folder)) {
           if (!found.has(share.link.hash)) add(share, [rebase(share.scope, share.link.path as VirtualPath)])
           await pause()
         }
-      for (const { share, place } of await throughLinks()) add(share, [place.name, place.target])
+      for (const { share, resolved } of await resolveSymlinks()) add(share, [resolved.entry, resolved.target])
       return [...found.values()]
     },
   }
 }
-
-/** Where a path would lie if no symlink stood in its way: one may have come after a share was looked at. */
-const writtenIn = (scope: string, path: VirtualPath): VirtualPath => rebase(folderOf(scope), path)

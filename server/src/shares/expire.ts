@@ -4,39 +4,39 @@ import type { Database } from '../database/schema.ts'
 import { deleteShares, sharesExpiredBefore } from './store.ts'
 
 /** In seconds. */
-const keptAfterwards = 7 * 86_400
-/** In milliseconds of a clock that cannot be set. */
-const seenFor = 86_400_000
+const keptAfterExpiry = 7 * 86_400
+/** In milliseconds of the monotonic clock. */
+const seenExpiredFor = 86_400_000
 
 /**
- * Deletes shares that expired long ago. The time of day alone does not decide: a clock that is wrong for a moment must not
- * end shares that have months to go, so they have to be expired for a day of this process's running time as well.
+ * Deletes shares that expired long ago. The time of day alone does not decide, because a clock that is wrong for a moment
+ * must not end shares that have months to go: they have to be expired for a day of this process's running time as well.
  */
 export function expirySweep(
   { db, clock }: { db: Kysely<Database>; clock: Clock },
   running: () => number = () => performance.now(),
 ): () => Promise<void> {
-  let seen = new Map<string, number>()
+  let seenSince = new Map<string, number>()
   return async () => {
     const now = running()
-    const over = await sharesExpiredBefore(db, clock.unixSeconds() - keptAfterwards)
-    seen = new Map(over.map((hash) => [hash, seen.get(hash) ?? now]))
+    const expired = await sharesExpiredBefore(db, clock.unixSeconds() - keptAfterExpiry)
+    seenSince = new Map(expired.map((hash) => [hash, seenSince.get(hash) ?? now]))
     await deleteShares(
       db,
-      over.filter((hash) => now - (seen.get(hash) ?? now) >= seenFor),
+      expired.filter((hash) => now - (seenSince.get(hash) ?? now) >= seenExpiredFor),
     )
   }
 }
 
-/** Repeats the sweep every so many seconds. */
-export function clearingShares(sweep: () => Promise<void>, seconds = 3600) {
-  const clear = () => void sweep().catch(() => {})
+/** Runs the sweep at the start and then every so many seconds. */
+export function expiryTimer(sweep: () => Promise<void>, seconds = 3600) {
+  const run = () => void sweep().catch(() => {})
   let timer: NodeJS.Timeout | undefined
   return {
     start(): void {
       clearInterval(timer)
-      timer = setInterval(clear, seconds * 1000).unref()
-      clear()
+      timer = setInterval(run, seconds * 1000).unref()
+      run()
     },
     stop: () => clearInterval(timer),
   }

@@ -48,7 +48,7 @@ async function twoShares(): Promise<Storage> {
   for (const path of [a, b]) {
     await write(storage, path, path)
     const link = { hash: path, path, userID: user.id, expire: 0, hasPassword: false }
-    await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
+    await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
   }
   return storage
 }
@@ -89,7 +89,7 @@ async function stored(hash: string): Promise<void> {
   }
 }
 
-test.each(['move', 'remove'])('whichever call fails, a %s never makes a share show another file', async (verb) => {
+test.each(['move', 'remove'])('a share never shows another file, whichever call of a %s fails', async (verb) => {
   for (let failingCall = 1; ; failingCall += 1) {
     const storage = await twoShares()
     const { changes, scope } = around(faultyStorage(storage, failingCall))
@@ -111,11 +111,11 @@ test.each(['move', 'remove'])('whichever call fails, a %s never makes a share sh
   }
 })
 
-test('while a file is under way its share shows nothing', async () => {
+test('a share shows nothing while its file is being moved or removed', async () => {
   const { changes } = around(await twoShares())
   await changes.journal.around(changeOf('move', a, parsePath('/c.txt')), async () => {
     expect(await shareWithHash(db, a)).toMatchObject({ isShut: true, link: { path: a } })
-    expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughLink: false })
+    expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughSymlink: false })
   })
   expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
 })
@@ -125,7 +125,7 @@ const breakWriting = (when = 'when new.change_id is null') =>
   sqliteOf(db)?.run(`create trigger full before update on share ${when} begin select raise(abort, 'full'); end`)
 const mendWriting = () => sqliteOf(db)?.run('drop trigger full')
 
-test('a move whose outcome cannot be stored is done; the share stays shut, and follows when it can be', async () => {
+test('a share stays shut after a move whose outcome cannot be stored, and follows once it can', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   const c = parsePath('/c.txt')
@@ -140,7 +140,7 @@ test('a move whose outcome cannot be stored is done; the share stays shut, and f
   expect(await shownBy(storage, a)).toBe(a)
 })
 
-test('what moves on before its first move could be stored is not shared any more', async () => {
+test('a share ends when its file is moved again before the first move could be stored', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   const [c, d] = [parsePath('/c.txt'), parsePath('/d.txt')]
@@ -153,7 +153,7 @@ test('what moves on before its first move could be stored is not shared any more
   expect(await shownBy(storage, a)).toBe('')
 })
 
-test('a shared file is not moved while the intent cannot be stored', async () => {
+test('a move of a shared file is refused while the intent cannot be stored', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   breakWriting('')
@@ -168,7 +168,7 @@ test('a shared file is not moved while the intent cannot be stored', async () =>
 /** As on a volume that has become read-only. */
 const readOnly = (isIt: boolean) => sqliteOf(db)?.run(`pragma query_only = ${isIt ? 'on' : 'off'}`)
 
-test('a database that takes nothing does not keep a shared file from being removed', async () => {
+test('a shared file can be removed while the database cannot be written', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   readOnly(true)
@@ -185,7 +185,7 @@ const refused = async () => {
   throw new Error('a read-only volume')
 }
 
-test('a file that could not be removed stays shared, though the database takes nothing', async () => {
+test('a share stays when the removal of its file fails while the database cannot be written', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   readOnly(true)
@@ -196,7 +196,7 @@ test('a file that could not be removed stays shared, though the database takes n
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
 
-test('the share of a removed file stays shut when what took its place could not be removed', async () => {
+test('the share of a removed file stays shut when its replacement cannot be removed', async () => {
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   readOnly(true)
@@ -209,7 +209,7 @@ test('the share of a removed file stays shut when what took its place could not 
   expect(await shareWithHash(db, a)).toBeUndefined()
 })
 
-test('of thousands of shares only those concerned are looked at', async () => {
+test('a change reads only the affected shares of thousands', async () => {
   const storage = await twoShares()
   const rows = (from: number) =>
     Array.from({ length: 500 }, (_, index) => ({
@@ -230,7 +230,7 @@ test('of thousands of shares only those concerned are looked at', async () => {
   expect(await shareWithHash(db, 'h7')).toMatchObject({ isShut: false, link: { path: '/a.txt-7/file.txt' } })
 })
 
-test('thousands of shares of one folder go with it', async () => {
+test('thousands of shares follow their folder', async () => {
   const storage = await twoShares()
   await write(storage, parsePath('/d/in.txt'), 'in')
   const rows = Array.from({ length: 3000 }, (_, index) => ({
@@ -254,17 +254,17 @@ test('thousands of shares of one folder go with it', async () => {
   expect(await db.selectFrom('share').select('hash').where('hash', 'like', 'h%').execute()).toEqual([])
 })
 
-test('a removal that failed halfway keeps only the shares of what it left alone', async () => {
+test('a removal that fails halfway keeps the shares of the files that are left, and no others', async () => {
   const storage = await twoShares()
   const { changes } = around(storage)
   await write(storage, parsePath('/d/in.txt'), 'in')
   const link = { hash: 'in', path: '/d/in.txt', userID: user.id, expire: 0, hasPassword: false }
-  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughLink: false })
+  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
   await insertShare(db, {
     link: { ...link, hash: 'd', path: '/d' },
     scope: rootPath,
     passwordHash: '',
-    isThroughLink: false,
+    isThroughSymlink: false,
   })
   const half = changes.journal.around(changeOf('remove', parsePath('/d')), async () => {
     await storage.remove(parsePath('/d/in.txt'))
@@ -272,5 +272,5 @@ test('a removal that failed halfway keeps only the shares of what it left alone'
   })
   await expect(half).rejects.toThrow('the disk broke')
   expect(await shareWithHash(db, 'in')).toBeUndefined()
-  expect(await shareWithHash(db, 'd')).toMatchObject({ isShut: false, isThroughLink: false })
+  expect(await shareWithHash(db, 'd')).toMatchObject({ isShut: false, isThroughSymlink: false })
 })

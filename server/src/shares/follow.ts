@@ -5,8 +5,8 @@ import { isFailure } from '../failure.ts'
 import { isSameEntry } from '../storage/entry.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
-import { lookupIn } from './affected.ts'
-import { entryAt } from './places.ts'
+import { affectedShares } from './affected.ts'
+import { entryAt } from './resolve.ts'
 import type { ShareDeps } from './shares.ts'
 import {
   deleteShares,
@@ -17,37 +17,37 @@ import {
   sharesWithoutChange,
   shutShares,
 } from './store.ts'
-import { shareTracker, type Tracked, type Work } from './tracking.ts'
+import { type RunningChange, shareTracker, type TrackedShare } from './tracking.ts'
 
 type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'>
 
 export type ShareFollower = Follower & Pick<ShareDeps, 'isShut' | 'watchChanges'>
 
-/** What recovery needs to know of one share. */
-interface Note {
+/** What recovery needs to know of one share; stored as JSON. */
+interface RecoveryNote {
   readonly hash: string
   readonly scope: VirtualPath
   readonly path: string
   readonly to: string | null
-  /** Device and version of what stood at its path; null for nothing. */
+  /** Device and version of the entry at its path; null for none. */
   readonly was: string | null
 }
 
 /**
- * Shares go with their files, whichever account they belong to, and end with them. A share never shows what takes the
- * place of its file: from before the work until the outcome is stored it shows nothing, also after a crash.
+ * Shares follow their files, whichever account they belong to, and end with them. A share never shows what replaces its
+ * file: from before the work until the outcome is stored it is shut, also after a crash.
  */
 export function shareFollower(deps: FollowDeps): ShareFollower {
   const { db, storageAt } = deps
   const tracker = shareTracker()
 
-  async function conclude(work: Work, result: Result, intent: StoredIntent): Promise<Write | undefined> {
-    work.isOver = true
-    const all = work.tracked
+  async function conclude(change: RunningChange, result: Result, intent: StoredIntent): Promise<Write | undefined> {
+    change.isOver = true
+    const all = change.tracked
     const handedOver = new Map<string, string>()
     const pause = pauses()
     for (const tracked of all) {
-      const changeId = await passedOnOrDecided(tracked, result)
+      const changeId = await handOverOrDecide(tracked, result)
       if (changeId !== undefined) handedOver.set(tracked.share.link.hash, changeId)
       await pause()
     }
@@ -70,15 +70,15 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     }
   }
 
-  /** The id of the change that decides instead, where that has one. */
-  async function passedOnOrDecided(tracked: Tracked, result: Result): Promise<string | undefined> {
+  /** The id of the change that decides instead, where it has one. */
+  async function handOverOrDecide(tracked: TrackedShare, result: Result): Promise<string | undefined> {
     while (!tracked.isSuperseded && !tracked.isLost) {
-      const other = tracker.passOn(tracked)
+      const other = tracker.handOver(tracked)
       if (other !== undefined) return other.changeId
-      const { crossings } = tracked
-      tracked.outcome = result === 'done' && crossings === 0 ? tracked.to : await pathNow(storageAt, tracked)
-      // Another change may have begun during the look.
-      if (tracked.crossings !== crossings) continue
+      const { conflicts } = tracked
+      tracked.outcome = result === 'done' && conflicts === 0 ? tracked.to : await pathNow(storageAt, tracked)
+      // Another change may have begun while the storage was read.
+      if (tracked.conflicts !== conflicts) continue
       tracked.isConcluded = true
       return undefined
     }
@@ -93,36 +93,36 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     watchChanges: tracker.watch,
 
     async prepare(change): Promise<Preparation | undefined> {
-      const { areaOf, affectedBy } = lookupIn(deps)
-      const area = await areaOf(change)
-      if (area === undefined) return undefined
-      // Before the look at the rows: what other changes store from now on either shows there or minds this one.
-      const work = tracker.open(area)
-      const close = () => tracker.close(work)
+      const { pathsOf, affectedBy } = affectedShares(deps)
+      const paths = await pathsOf(change)
+      if (paths === undefined) return undefined
+      // Before the rows are read: what other changes store from now on is either read there or takes this one into account.
+      const running = tracker.open(paths)
+      const close = () => tracker.close(running)
       try {
-        const affected = await affectedBy(area, change)
+        const affected = await affectedBy(paths, change)
         const before = await entriesAt(
           storageAt,
           affected.map(({ share }) => share),
         )
-        for (const one of affected) tracker.track(work, one, before.get(keyOf(one.share)))
+        for (const one of affected) tracker.track(running, one, before.get(keyOf(one.share)))
       } catch (error) {
         close()
         throw error
       }
-      const hashes = hashesOf(work.tracked)
+      const hashes = hashesOf(running.tracked)
       // Deleting is how room is made on a full disk: a removal goes on when nothing can be written about it.
       const need = change.kind === 'remove' ? 'wanted' : 'required'
       return {
         intent: hashes.length === 0 ? 'none' : need,
-        notes: work.tracked.map(noteOf),
+        notes: running.tracked.map(noteOf),
         async mark(trx, id) {
           await shutShares(trx, hashes, id)
-          work.changeId = id
+          running.changeId = id
         },
         cancel: close,
-        conclude: (result, intent) => conclude(work, result, intent),
-        isOutdated: () => work.tracked.some((one) => one.isLost && !one.isEnded && !one.isSuperseded),
+        conclude: (result, intent) => conclude(running, result, intent),
+        isOutdated: () => running.tracked.some((one) => one.isLost && !one.isEnded && !one.isSuperseded),
         release: close,
       }
     },
@@ -130,7 +130,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     async recover(_change, notes) {
       const moved: { hash: string; path: string }[] = []
       const gone: string[] = []
-      for (const note of notes as Note[]) {
+      for (const note of notes as RecoveryNote[]) {
         const path = await pathAfterCrash(storageAt, note)
         if (path === undefined) gone.push(note.hash)
         else moved.push({ hash: note.hash, path })
@@ -151,16 +151,17 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
   }
 }
 
-const isGone = ({ isLost, outcome }: Tracked): boolean => isLost || outcome === undefined
+const isGone = ({ isLost, outcome }: TrackedShare): boolean => isLost || outcome === undefined
 
-/** Its row has the right path and only has to be opened, if this change has shut it. */
-const isUnmoved = ({ outcome, share, crossings }: Tracked): boolean => outcome === share.link.path && crossings === 0
+/** Its row has the right path and only has to be reopened, if this change has shut it. */
+const isUnmoved = ({ outcome, share, conflicts }: TrackedShare): boolean =>
+  outcome === share.link.path && conflicts === 0
 
 /** Work of several steps may have failed halfway: a share stays with its file, wherever that is by now. */
-async function pathNow(storageAt: FollowDeps['storageAt'], tracked: Tracked): Promise<string | undefined> {
-  const { share, to, before, elsewhere } = tracked
+async function pathNow(storageAt: FollowDeps['storageAt'], tracked: TrackedShare): Promise<string | undefined> {
+  const { share, to, before, otherPaths } = tracked
   const storage = storageAt(share.scope)
-  for (const path of [share.link.path, ...(to === undefined ? [] : [to]), ...elsewhere]) {
+  for (const path of [share.link.path, ...(to === undefined ? [] : [to]), ...otherPaths]) {
     const now = await entryAt(storage, path as VirtualPath)
     const isSame = now === undefined || before === undefined ? now === before : isSameEntry(now, before)
     if (isSame) return path
@@ -169,10 +170,10 @@ async function pathNow(storageAt: FollowDeps['storageAt'], tracked: Tracked): Pr
 }
 
 /**
- * A file system gives the numbers of removed files out again, and other files may have come since the crash. So time and
- * size have to be the same as well; what was changed since then is not shared any more.
+ * A file system reuses the inode numbers of removed files, and other files may have come since the crash. So time and
+ * size have to be the same as well; a file that was changed since then is not shared any more.
  */
-async function pathAfterCrash(storageAt: FollowDeps['storageAt'], note: Note): Promise<string | undefined> {
+async function pathAfterCrash(storageAt: FollowDeps['storageAt'], note: RecoveryNote): Promise<string | undefined> {
   if (note.was === null) return undefined
   for (const path of note.to === null ? [note.path] : [note.path, note.to]) {
     const entry = await entryAt(storageAt(note.scope), path as VirtualPath, isNothing)
@@ -181,11 +182,11 @@ async function pathAfterCrash(storageAt: FollowDeps['storageAt'], note: Note): P
   return undefined
 }
 
-/** A volume that is away says nothing about what became of a file. */
+/** Any other error, as of a volume that is not mounted, says nothing about what became of a file. */
 const isNothing = (error: unknown): boolean =>
   (['not-found', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))
 
-/** What stands at the path of each share; many shares of one file are one look. */
+/** The entry at the path of each share; many shares of one file cost one stat. */
 async function entriesAt(
   storageAt: FollowDeps['storageAt'],
   shares: readonly Share[],
@@ -200,7 +201,7 @@ async function entriesAt(
   return entries
 }
 
-const noteOf = ({ share, to, before }: Tracked): Note => ({
+const noteOf = ({ share, to, before }: TrackedShare): RecoveryNote => ({
   hash: share.link.hash,
   scope: share.scope,
   path: share.link.path,
@@ -210,6 +211,6 @@ const noteOf = ({ share, to, before }: Tracked): Note => ({
 
 const identityOf = ({ id, version }: Entry): string => `${id} ${version}`
 
-const hashesOf = (all: readonly Tracked[]): string[] => all.map(({ share }) => share.link.hash)
+const hashesOf = (all: readonly TrackedShare[]): string[] => all.map(({ share }) => share.link.hash)
 
 const keyOf = ({ scope, link }: Share): string => `${scope}\0${link.path}`

@@ -9,11 +9,11 @@ const share: Share = {
   scope: rootPath,
   passwordHash: '$argon2id$1',
   isShut: false,
-  isThroughLink: false,
+  isThroughSymlink: false,
 }
 const grant = grants.issue(share, 1000)
 
-test('a grant is good for an hour', () => {
+test('a grant is valid for an hour', () => {
   expect([1000, 4599, 4600].map((now) => grants.isValid(grant, share, now))).toEqual([true, true, false])
 })
 
@@ -21,15 +21,15 @@ test.each([
   ['another share', { ...share, link: { ...share.link, hash: 'other' } }],
   ['another owner', { ...share, link: { ...share.link, userID: 2 } }],
   ['another password', { ...share, passwordHash: '$argon2id$2' }],
-])('it does not open %s', (_what, other) => {
+])('a grant is not valid for %s', (_what, other) => {
   expect(grants.isValid(grant, other, 1000)).toBe(false)
 })
 
-test('it goes with a share that moves', () => {
+test('a grant stays valid when the share moves', () => {
   expect(grants.isValid(grant, { ...share, link: { ...share.link, path: '/b' } }, 1000)).toBe(true)
 })
 
-test('nobody else can make one, and it tells nothing', () => {
+test('a grant needs the secret key, and does not contain the password hash', () => {
   const forged = grantsSignedWith(Buffer.alloc(64, 8)).issue(share, 1000)
   expect(grants.isValid(forged, share, 1000)).toBe(false)
   expect(grant).not.toContain('argon')

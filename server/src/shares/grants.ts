@@ -1,7 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Share } from './store.ts'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import { inheritedTokenHash, type Share } from './store.ts'
 
-/** Stands in for the password of one share, for a while: fit to be part of an address, since it tells nothing. */
+/** A grant replaces the password of one share for an hour. It may be part of an address, since it does not reveal the password. */
 export interface Grants {
   issue(share: Share, now: number): string
   isValid(grant: string, share: Share, now: number): boolean
@@ -9,7 +11,7 @@ export interface Grants {
 
 const lifetime = 3600
 
-/** Nothing is stored: a share that is gone, another password or another owner make a signature that does not fit. */
+/** Nothing is stored: the signature covers share, owner and password, so a grant ends when one of them changes. */
 export function grantsSignedWith(secret: Uint8Array): Grants {
   const signatureOf = ({ link, passwordHash }: Share, expiry: string): string =>
     createHmac('sha256', secret)
@@ -26,6 +28,17 @@ export function grantsSignedWith(secret: Uint8Array): Grants {
       return isSame(signature, signatureOf(share, expiry)) && Number.parseInt(expiry, 36) > now
     },
   }
+}
+
+/** A fast hash is enough for a token that is long and random. */
+export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url')
+
+/** Is this the token that File Browser put into the download addresses of this share? Such addresses are still in use. */
+export async function isInheritedToken(db: Kysely<Database>, { link }: Share, token: string): Promise<boolean> {
+  if (token === '') return false
+  const known = await inheritedTokenHash(db, link.hash)
+  if (known === undefined) return false
+  return isSame(known, tokenHash(token))
 }
 
 function isSame(one: string, two: string): boolean {

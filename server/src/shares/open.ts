@@ -7,13 +7,12 @@ import { Failure } from '../failure.ts'
 import { networkOf, type Source } from '../http/networks.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
+import { scopeFolder } from '../users/home.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
-import type { Grants } from './grants.ts'
-import { isInheritedToken } from './inherited.ts'
-import { folderOf } from './places.ts'
-import { isOver, noSuchLink, requireShare, requireSharing, type ShareDeps } from './shares.ts'
-import { noteLinks, type Share } from './store.ts'
+import { type Grants, isInheritedToken } from './grants.ts'
+import { isExpired, noSuchLink, requireShare, requireSharing, type ShareDeps } from './shares.ts'
+import { type Share, setThroughSymlink } from './store.ts'
 import { viewOf } from './view.ts'
 
 export interface OpenDeps extends ShareDeps {
@@ -22,27 +21,29 @@ export interface OpenDeps extends ShareDeps {
   grants: Grants
 }
 
-/** What somebody with a link brings along, as it came. */
+/** What a request with a link carries, as it came. */
 export interface Visitor extends Source {
   /** Percent-encoded. */
   password: string
   grant: string
   cancellation: Cancellation
-  /** Behind a link to a single file stands a name of the visitor's choice. */
+  /** A link to a single file may be followed by any name. */
   takesAnyName: boolean
 }
 
 /** The only way into a share: the link, its password, its owner's rights and rules, in this order. */
 export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath, visitor: Visitor): Promise<Visit> {
-  const share = await requireLive(deps, hash)
-  const grant = share.link.hasPassword ? await requirePassword(deps, share, visitor) : undefined
+  const found = await requireLive(deps, hash)
+  const grant = found.link.hasPassword ? await requirePassword(deps, found, visitor) : undefined
+  // Passwords are verified in a queue. Meanwhile the share may have ended, or its file been moved and replaced.
+  const share = found.link.hasPassword ? await requireLive(deps, hash) : found
   const owner = await requireOwner(deps, share)
   const path = parsePath(share.link.path)
   const { scope, root, isFolder, real } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
-  // A link that has come into the way: from now on it is looked up where this share lies.
-  if (real !== path && !share.isThroughLink) await noteLinks(deps.db, [hash], true).catch(() => {})
+  // A symlink that is new on the path: from now on the share is resolved when files are moved.
+  if (real !== path && !share.isThroughSymlink) await setThroughSymlink(deps.db, [hash], true).catch(() => {})
   const name = nameOf(path)
-  // A file has nothing below it. Links that are already out carry its name behind them, or its owner's whole path.
+  // A file has nothing below it. Links of older versions end with its name, or with its owner's whole path.
   const isFitting = isFolder || visitor.takesAnyName || asked === '/' || nameOf(asked) === name
   if (!isFitting) throw new Failure('not-found', 'Only one file is shared')
   const isChangeable = may(owner, 'modify')
@@ -51,11 +52,11 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
 
 async function requireLive({ db, clock, isShut }: OpenDeps, hash: string): Promise<Share> {
   const share = await requireShare(db, hash)
-  if (isOver(share.link, clock) || share.isShut || isShut(hash)) throw noSuchLink()
+  if (isExpired(share.link, clock) || share.isShut || isShut(hash)) throw noSuchLink()
   return share
 }
 
-/** Whoever came with a grant keeps it: it is not prolonged, or a stolen one would live for ever. */
+/** A valid grant is returned as it is, not prolonged: a stolen one would never end. */
 async function requirePassword(
   { db, clock, throttle, grants }: OpenDeps,
   share: Share,
@@ -73,16 +74,16 @@ async function requirePassword(
   return grants.issue(share, now)
 }
 
-/** In another scope than the one the link was made in, its path would show something nobody shared. */
+/** In another scope than the one the share was made in, its path would lead to another file. */
 async function requireOwner({ db, settings }: OpenDeps, { link, scope }: Share): Promise<Actor> {
   const account = await accountWithId(db, link.userID)
-  if (account === undefined || folderOf(account.user.scope) !== scope) throw noSuchLink()
+  if (account === undefined || scopeFolder(account.user.scope) !== scope) throw noSuchLink()
   const owner = actorOf(account.user, (await settings()).rules)
   requireSharing(owner)
   return owner
 }
 
-/** What cannot be decoded is no password of anybody. */
+/** No password consists of bytes that cannot be decoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

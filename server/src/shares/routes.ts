@@ -114,7 +114,7 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
   const { cancellation: signal } = context
   return answerListing(context, limits, async (large) => {
     const found = await browse(scope, path, { detectByContent, asked: shown, signal, large })
-    // Old clients show the name of what is shared, also further down.
+    // Old clients show the name of the shared folder also for folders below it.
     if (isBrowsed(found)) return withToken(toJson({ ...found, folder: found.folder.with({ name }) }), grant)
     const { file, resource } = isFolder
       ? await readFile(scope, path, found, { asked: shown, signal, isChangeable })
@@ -130,7 +130,7 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
   })
 }
 
-/** A listing comes in pieces; the token goes into the last one. */
+/** The text of a listing in pieces, with the token in the last one. */
 function* withToken(pieces: Iterable<string>, token: string | undefined): Generator<string> {
   let last = ''
   for (const piece of pieces) {

@@ -6,12 +6,12 @@ import type { Scope } from '../access/scope.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { rebase, type VirtualPath } from '../storage/path.ts'
+import type { VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
+import { scopeFolder } from '../users/home.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { sharesAt } from './affected.ts'
-import { folderOf, placeFinder } from './places.ts'
-import { isThroughLink } from './review.ts'
+import { isThroughSymlink, pathAsWritten, scopeResolvers } from './resolve.ts'
 import { countShares, deleteShare, insertShare, listedShares, type Share, shareWithHash } from './store.ts'
 import type { Watch } from './tracking.ts'
 
@@ -19,12 +19,12 @@ export interface ShareDeps {
   db: Kysely<Database>
   clock: Clock
   storageAt(scope: string): Storage
-  /** Is its file being moved or removed by this process, or could the outcome not be stored yet? */
+  /** Does this process move or remove its file, or has it not stored the outcome yet? */
   isShut(hash: string): boolean
-  watchChanges(places: readonly VirtualPath[]): Watch
+  watchChanges(paths: readonly VirtualPath[]): Watch
 }
 
-/** More than anybody makes by hand. Each is looked at when what it shows is moved or removed. */
+/** More than are made by hand. Each costs a stat when its file is moved or removed. */
 const mostShares = 10_000
 
 export async function createShare(
@@ -37,9 +37,9 @@ export async function createShare(
   requireSharing(scope.actor)
   scope.requireVisible(path)
   const { user } = scope.actor
-  const places = await placeFinder(storageAt)(user.scope)
-  const { name, target } = await places.of(path)
-  using watch = watchChanges([name, target, rebase(folderOf(user.scope), path)])
+  const resolver = await scopeResolvers(storageAt)(user.scope)
+  const { entry, target } = await resolver.resolve(path)
+  using watch = watchChanges([entry, target, pathAsWritten(user.scope, path)])
   const { kind } = await scope.stat(path)
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (kind !== 'file' && kind !== 'folder') throw new Failure('invalid', 'only files and folders can be shared')
@@ -57,11 +57,11 @@ export async function createShare(
   const passwordHash = link.hasPassword ? await hashPassword(password) : ''
   await insertShare(db, {
     link,
-    scope: folderOf(user.scope),
+    scope: scopeFolder(user.scope),
     passwordHash,
-    isThroughLink: await isThroughLink(places, user.scope, path),
+    isThroughSymlink: await isThroughSymlink(resolver, user.scope, path),
   })
-  // A change that began before the row was there does not know the share, which would show what comes next.
+  // A change that began before the row was there does not know the share, which would show what replaces its file.
   if (watch.isTouched) {
     await deleteShare(db, link.hash)
     throw new Failure('not-found', 'It was moved or removed meanwhile')
@@ -69,14 +69,14 @@ export async function createShare(
   return link
 }
 
-/** Everything the actor has a say about: their own, and all for administrators. What is over is not told. */
+/** The actor's own shares, and all for administrators. Expired ones are left out. */
 export async function listShares({ db, clock }: Pick<ShareDeps, 'db' | 'clock'>, actor: Actor): Promise<ShareLink[]> {
   requireSharing(actor)
   const owner = may(actor, 'admin') ? undefined : actor.user.id
   return (await listedShares(db, clock.unixSeconds(), owner)).map(({ link }) => link)
 }
 
-/** Administrators also see links of others to the same place, whatever path leads there in the others' scopes. */
+/** Administrators also see shares of others to the same entry, whatever its path is in the others' scopes. */
 export async function sharesOf(
   deps: Pick<ShareDeps, 'db' | 'clock' | 'storageAt'>,
   actor: Actor,
@@ -96,8 +96,8 @@ export async function dropShare(
   requireSharing(actor)
   if (hash === '') throw new Failure('invalid', 'the link is missing')
   const { link } = await requireShare(db, hash)
-  if (isOver(link, clock)) throw noSuchLink()
-  if (!isTheirs(actor, link)) throw new Failure('forbidden', 'The link belongs to somebody else')
+  if (isExpired(link, clock)) throw noSuchLink()
+  if (!isOwnOrAdmin(actor, link)) throw new Failure('forbidden', 'The link belongs to somebody else')
   await deleteShare(db, hash)
 }
 
@@ -109,12 +109,12 @@ export async function requireShare(db: Kysely<Database>, hash: string): Promise<
 
 export const noSuchLink = () => new Failure('not-found', 'There is no such link')
 
-/** One that is over stays where it is: the clock may be wrong. It is cleared away when it has long been over. */
-export const isOver = ({ expire }: ShareLink, clock: Clock): boolean => expire > 0 && expire <= clock.unixSeconds()
+/** The row of an expired share is kept for a while, because the clock may be wrong: see expire.ts. */
+export const isExpired = ({ expire }: ShareLink, clock: Clock): boolean => expire > 0 && expire <= clock.unixSeconds()
 
-/** A link hands out the bytes; whoever makes one must be allowed to have them. */
+/** A share gives others the bytes, so sharing needs the permission to download as well. */
 export function requireSharing(actor: Actor): void {
   if (!may(actor, 'share') || !may(actor, 'download')) throw new Failure('forbidden', 'Sharing is not allowed')
 }
 
-const isTheirs = (actor: Actor, { userID }: ShareLink): boolean => userID === actor.user.id || may(actor, 'admin')
+const isOwnOrAdmin = (actor: Actor, { userID }: ShareLink): boolean => userID === actor.user.id || may(actor, 'admin')

@@ -7,19 +7,19 @@ import type { VirtualPath } from '../storage/path.ts'
 /** A share with what must never leave the server. */
 export interface Share {
   readonly link: ShareLink
-  /** The owner's scope when the link was made: together with the path it says where the shared thing lies. */
+  /** The owner's scope when the share was made: together with the path it says where the shared entry lies. */
   readonly scope: VirtualPath
   /** Empty where the link alone is enough. */
   readonly passwordHash: string
-  /** Its file is being moved or removed at this moment, or was when the server was killed: it shows nothing. */
+  /** Its file is being moved or removed, or was when the server was killed: the share shows nothing meanwhile. */
   readonly isShut: boolean
-  /** A link may stand in the way to it: where it lies has to be looked up. */
-  readonly isThroughLink: boolean
+  /** Its path may contain a symlink: where the share lies has to be resolved. */
+  readonly isThroughSymlink: boolean
 }
 
 export async function insertShare(
   db: Kysely<Database>,
-  { link, scope, passwordHash, isThroughLink }: Omit<Share, 'isShut'>,
+  { link, scope, passwordHash, isThroughSymlink }: Omit<Share, 'isShut'>,
 ): Promise<void> {
   const { hash, userID, path, expire } = link
   await db
@@ -31,13 +31,13 @@ export async function insertShare(
       path,
       expires_at: expire,
       password_hash: passwordHash,
-      through_link: Number(isThroughLink),
+      through_link: Number(isThroughSymlink),
     })
     .execute()
   await durable(db)
 }
 
-/** Those that still have time, which alone count. */
+/** Without expired ones. */
 export async function countShares(db: Kysely<Database>, userId: number, now: number): Promise<number> {
   const { count } = await db
     .selectFrom('share')
@@ -53,7 +53,7 @@ export async function shareWithHash(db: Kysely<Database>, hash: string): Promise
   return row && toShare(row)
 }
 
-/** Of one owner, or of all; by owner, then by the time they run out; permanent links come first. */
+/** Of one owner, or of all; by owner, then by expiry, permanent ones first. Without expired ones. */
 export async function listedShares(db: Kysely<Database>, now: number, userId?: number): Promise<Share[]> {
   let query = db
     .selectFrom('share')
@@ -67,39 +67,44 @@ export async function allShares(db: Kysely<Database>): Promise<Share[]> {
   return (await db.selectFrom('share').selectAll().execute()).map(toShare)
 }
 
-/** Those that lie at or below a place, as seen from the root, and have no link on the way. */
-export async function sharesBelow(db: Kysely<Database>, place: VirtualPath): Promise<Share[]> {
-  if (place === '/') return (await allShares(db)).filter(({ isThroughLink }) => !isThroughLink)
-  const lies = sql<string>`(scope || path)`
+/** Shares without a symlink at or below a path from the root. */
+export async function sharesBelow(db: Kysely<Database>, folder: VirtualPath): Promise<Share[]> {
+  if (folder === '/') return (await allShares(db)).filter(({ isThroughSymlink }) => !isThroughSymlink)
+  const fullPath = sql<string>`(scope || path)`
   const found: Share[] = []
   // In the scope of the root, which is a slash of its own, there is one slash more.
-  for (const start of [place, `/${place}`]) {
+  for (const start of [folder, `/${folder}`]) {
     const rows = await db
       .selectFrom('share')
       .selectAll()
       .where('through_link', '=', 0)
-      // '0' comes after '/'.
-      .where((is) => is.or([is(lies, '=', start), is.and([is(lies, '>=', `${start}/`), is(lies, '<', `${start}0`)])]))
+      .where((is) =>
+        is.or([
+          is(fullPath, '=', start),
+          // '0' is the character after '/'.
+          is.and([is(fullPath, '>=', `${start}/`), is(fullPath, '<', `${start}0`)]),
+        ]),
+      )
       .execute()
     found.push(...rows.map(toShare))
   }
   return found
 }
 
-export async function sharesThroughLinks(db: Kysely<Database>): Promise<Share[]> {
+export async function sharesThroughSymlinks(db: Kysely<Database>): Promise<Share[]> {
   const rows = await db.selectFrom('share').selectAll().where(sql`through_link`, '=', sql`1`).execute()
   return rows.map(toShare)
 }
 
-export async function noteLinks(
+export async function setThroughSymlink(
   db: Kysely<Database>,
   hashes: readonly string[],
-  isThroughLink: boolean,
+  isThroughSymlink: boolean,
 ): Promise<void> {
   for (const some of inParts(hashes))
     await db
       .updateTable('share')
-      .set({ through_link: Number(isThroughLink) })
+      .set({ through_link: Number(isThroughSymlink) })
       .where('hash', 'in', some)
       .execute()
 }
@@ -123,7 +128,7 @@ export async function deleteShare(db: Kysely<Database>, hash: string): Promise<v
   await durable(db)
 }
 
-/** Shuts them until the change is over. One that another change has shut stays shut by that. */
+/** Shuts shares until the change is over. One that another change has shut stays shut by that. */
 export async function shutShares(
   trx: Transaction<Database>,
   hashes: readonly string[],
@@ -138,7 +143,7 @@ export async function shutShares(
       .execute()
 }
 
-/** Opens those again, at their old paths, that this change has shut; others are not touched. */
+/** Reopens, at their old paths, the shares that this change has shut; others are not touched. */
 export async function reopenShares(
   trx: Transaction<Database>,
   hashes: readonly string[],
@@ -153,12 +158,12 @@ export async function reopenShares(
       .execute()
 }
 
-/** From now on another change keeps it shut. */
+/** Another change keeps the share shut from now on. */
 export async function handOverShare(trx: Transaction<Database>, hash: string, changeId: string): Promise<void> {
   await trx.updateTable('share').set({ change_id: changeId }).where('hash', '=', hash).execute()
 }
 
-/** Opens shares at their new paths. */
+/** Reopens shares at their new paths. */
 export async function relocateShares(
   trx: Transaction<Database>,
   moved: readonly { hash: string; path: string }[],
@@ -169,7 +174,7 @@ export async function relocateShares(
       update share set path = moved.path, change_id = null from moved where share.hash = moved.hash`.execute(trx)
 }
 
-/** Those whose change is over or was never stored; their file may be anywhere. */
+/** Shares whose change is over or was never stored; their file may be anywhere. */
 export async function sharesWithoutChange(db: Kysely<Database>): Promise<string[]> {
   const rows = await db
     .selectFrom('share')
@@ -180,7 +185,7 @@ export async function sharesWithoutChange(db: Kysely<Database>): Promise<string[
   return rows.map(({ hash }) => hash)
 }
 
-/** As many as one statement takes at a time. */
+/** Parts that one statement takes. */
 function* inParts<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += 500) yield items.slice(at, at + 500)
 }
@@ -193,7 +198,7 @@ export async function inheritedTokenHash(db: Kysely<Database>, hash: string): Pr
 const toShare = (row: Selectable<ShareRow>): Share => ({
   link: {
     hash: row.hash,
-    // Older installations kept the slash that somebody typed.
+    // Older installations kept a trailing slash.
     path: row.path.replace(/\/+$/, '') || '/',
     userID: row.user_id,
     expire: row.expires_at,
@@ -202,5 +207,5 @@ const toShare = (row: Selectable<ShareRow>): Share => ({
   scope: row.scope as VirtualPath,
   passwordHash: row.password_hash,
   isShut: (row.change_id ?? null) !== null,
-  isThroughLink: row.through_link === 1,
+  isThroughSymlink: row.through_link === 1,
 })

@@ -3,24 +3,23 @@ import type { Actor } from '../access/actor.ts'
 import { type Visibility, visibilityOf } from '../access/rules.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
-import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
+import { inFolder, parentOf, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
-import { visibilityBelow, visibilityOfOne } from './visibility.ts'
 
-/** What a share shows. */
+/** What a share gives its visitors access to. */
 export interface SharedView {
-  /** The owner's files from the share downwards, and nothing beside it. */
+  /** The owner's files from the shared entry downwards, and nothing beside it. */
   readonly scope: Scope
-  /** The shared thing in that scope. */
+  /** The shared entry in that scope. */
   readonly root: VirtualPath
   readonly isFolder: boolean
-  /** Where the path of the share leads in the owner's files. */
+  /** The path of the share in the owner's scope, symlinks resolved. */
   readonly real: VirtualPath
 }
 
 /**
- * Ends where the share ends: links cannot leave it. The owner's rules and the wish to hide dotfiles are asked about the
- * owner's whole path, as it is written and as it really is.
+ * Symlinks cannot lead out of the share. The owner's rules, and hidden dotfiles, apply to the owner's whole path, both as
+ * it is written and with its symlinks resolved.
  */
 export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath): Promise<SharedView> {
   // At the same time, because each of them is a message to a thread.
@@ -41,7 +40,7 @@ export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath):
   return { scope: show(parentOf(real), seen), root: file, isFolder: false, real }
 }
 
-/** Sees what the owner sees, in the order of names, and may download: no right of the owner comes along. */
+/** Sees what the owner sees, in the order of names, and may download; the owner's other permissions are not passed on. */
 const visitorOf = ({ user, rules }: Actor): Actor => ({
   rules,
   user: {
@@ -59,3 +58,40 @@ const visitorOf = ({ user, rules }: Actor): Actor => ({
     },
   },
 })
+
+/** Visibility below a folder that has several paths: an entry must be visible by each of them. */
+function visibilityBelow(whole: Visibility, folders: readonly VirtualPath[]): Visibility {
+  const inAll = (ask: (path: VirtualPath) => boolean) => (path: VirtualPath) =>
+    folders.every((folder) => ask(rebase(folder, path)))
+  const inSome = (ask: (path: VirtualPath) => boolean) => (path: VirtualPath) =>
+    folders.some((folder) => ask(rebase(folder, path)))
+  return {
+    hidesNothing: whole.hidesNothing,
+    sees: inAll(whole.sees),
+    permits: inAll(whole.permits),
+    denies: inSome(whole.denies),
+    inFolder(path) {
+      const tests = folders.map((folder) => whole.inFolder(rebase(folder, path)))
+      return (name) => tests.every((isVisible) => isVisible(name))
+    },
+    maySeeBelow: inAll(whole.maySeeBelow),
+    mayDenyBelow: inSome(whole.mayDenyBelow),
+  }
+}
+
+/** At most one file; its neighbours are not visible. */
+function visibilityOfOne(whole: Visibility, file: VirtualPath): Visibility {
+  return {
+    hidesNothing: false,
+    // Its folder can be listed, and holds nothing else.
+    sees: (path) => path === rootPath || (path === file && whole.sees(path)),
+    permits: (path) => path === file && whole.permits(path),
+    denies: (path) => path !== file || whole.denies(path),
+    inFolder(folder) {
+      const isVisible = whole.inFolder(folder)
+      return (name) => folder === rootPath && `/${name}` === file && isVisible(name)
+    },
+    maySeeBelow: () => false,
+    mayDenyBelow: () => true,
+  }
+}

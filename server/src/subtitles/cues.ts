@@ -5,12 +5,12 @@ export interface Cue {
   lines: string[]
 }
 
-/** Asked between two steps of long work: something to await when other requests are due. */
+/** Called between two steps of long work: returns a promise when it is time to yield to the event loop. */
 export type Pause = () => Promise<void> | undefined
 
 export const noPause: Pause = () => undefined
 
-/** Longer lines are cut: no screen shows so many letters, and one line is worked on without a pause. */
+/** Longer lines are cut: no screen shows so many letters, and a line is parsed without a pause. */
 export const longestLine = 10_000
 
 export async function toWebVtt(cues: readonly Cue[], pause: Pause = noPause): Promise<string> {
@@ -40,7 +40,7 @@ export function parseTime(text: string): number | undefined {
   return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'))
 }
 
-/** What would mean something else in WebVTT; the entities it knows stay what they are. */
+/** Escapes markup characters; entities of WebVTT are kept. */
 export const escaped = (text: string): string =>
   text
     .replace(/&(?!(?:amp|lt|gt|nbsp|lrm|rlm);)/g, '&amp;')

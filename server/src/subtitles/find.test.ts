@@ -11,7 +11,7 @@ afterAll(removeFolders)
 const file = (name: string) => ({ name, kind: 'file' })
 
 // A film 'a' and the subtitles of ten thousand films whose names begin with it: all of them for each would be millions.
-test('a film gets at most 100 subtitles, and those of its own name', async () => {
+test('subtitleFinder finds at most 100 subtitles of a film, and only those that begin with its name', async () => {
   const names = Array.from({ length: 10_000 }, (_, at) => file(`a${at}.srt`))
   const of = await subtitleFinder(scope, rootPath, names, new AbortController().signal)
   expect(of('a.mp4')).toHaveLength(100)

@@ -8,13 +8,13 @@ import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
 const isSubtitle = (name: string): boolean => /.\.?(vtt|srt|ass|ssa)$/i.test(name)
 const isSubtitleFolder = (name: string): boolean => /^sub(s|titles)$/i.test(name)
 
-/** More than any film has; it keeps a folder of thousands of films and thousands of subtitles bounded. */
+/** More than any film has; bounds the answer for a folder of thousands of films and subtitles. */
 const mostFound = 100
 
-interface Shared {
+interface FolderSubtitle {
   path: string
   /** The video it belongs to, where it lies in a folder of that name. */
-  own: string | null
+  videoName: string | null
 }
 
 interface Named {
@@ -30,20 +30,20 @@ export async function subtitleFinder(
   signal: Cancellation,
 ): Promise<(video: string) => string[]> {
   const beside: string[] = []
-  const shared: Shared[] = []
+  const inFolders: FolderSubtitle[] = []
   const pause = pauses(signal)
   for (const { kind, name } of entries) {
     const rest = pause()
     if (rest !== undefined) await rest
     if (kind === 'file' && isSubtitle(name)) beside.push(name)
     if (kind === 'folder' && isSubtitleFolder(name))
-      shared.push(...(await sharedIn(scope, inFolder(folder, name), signal)))
+      inFolders.push(...(await subtitlesIn(scope, inFolder(folder, name), signal)))
   }
   beside.sort()
 
   return (video) => {
     const base = video.slice(0, video.length - extensionOf(video).length)
-    const ofFolder = shared.filter(({ own }) => own === null || own.startsWith(base)).map(({ path }) => path)
+    const ofFolder = inFolders.filter(({ videoName }) => videoName?.startsWith(base) ?? true).map(({ path }) => path)
     const ofName = startingWith(beside, base).map((name) => inFolder(folder, name))
     return [...ofFolder, ...ofName].sort()
   }
@@ -60,20 +60,20 @@ export async function subtitlesOf(
   return listing === undefined ? [] : (await subtitleFinder(scope, folder, listing.entries, signal))(name)
 }
 
-/** A film without its subtitles is better than none. */
+/** A film is listed also where its subtitles cannot be read. */
 function ifUnreadable(error: unknown): undefined {
   if (!isFailure(error, 'forbidden') && !isFailure(error, 'not-found')) throw error
 }
 
 /** All subtitles of a 'Subs' folder, and those of its own folders, which count only for a video of that name. */
-async function sharedIn(scope: Scope, folder: VirtualPath, signal: Cancellation) {
-  const found: Shared[] = []
-  const add = async (inside: VirtualPath, own: string | null): Promise<void> => {
+async function subtitlesIn(scope: Scope, folder: VirtualPath, signal: Cancellation) {
+  const found: FolderSubtitle[] = []
+  const add = async (inside: VirtualPath, videoName: string | null): Promise<void> => {
     const folders: string[] = []
     for (const { kind, name } of (await scope.list(inside, signal)).entries) {
       if (found.length >= mostFound) return
-      if (kind === 'file' && isSubtitle(name)) found.push({ path: inFolder(inside, name), own })
-      else if (kind === 'folder' && own === null) folders.push(name)
+      if (kind === 'file' && isSubtitle(name)) found.push({ path: inFolder(inside, name), videoName })
+      else if (kind === 'folder' && videoName === null) folders.push(name)
     }
     for (const name of folders) await add(inFolder(inside, name), name)
   }
@@ -81,7 +81,7 @@ async function sharedIn(scope: Scope, folder: VirtualPath, signal: Cancellation)
   return found
 }
 
-/** The part of a sorted list that begins with a text, found by halving. */
+/** The part of a sorted list that begins with a text, found by binary search. */
 function startingWith(sorted: readonly string[], start: string): string[] {
   let [low, high] = [0, sorted.length]
   while (low < high) {

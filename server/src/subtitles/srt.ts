@@ -26,7 +26,7 @@ function timesIn(line: string): Pick<Cue, 'start' | 'end'> | undefined {
   const arrow = line.indexOf('-->')
   if (arrow === -1) return undefined
   const start = parseTime(line.slice(0, arrow))
-  // Some programs note a place on the screen behind the times.
+  // Some programs write a position on the screen after the times.
   const end = parseTime(
     line
       .slice(arrow + 3)
@@ -36,7 +36,7 @@ function timesIn(line: string): Pick<Cue, 'start' | 'end'> | undefined {
   return start === undefined || end === undefined ? undefined : { start, end }
 }
 
-/** Bold, italic and underlined stay; other marks are for programs that we are not. */
+/** Bold, italic and underlined stay; other tags have no meaning in WebVTT. */
 function clean(line: string): string {
   const parts = line.replace(/\{\\[^{}]*\}/g, '').split(/(<\/?[a-z][^<>]*>)/i)
   return parts.map((part, index) => (index % 2 === 0 ? escaped(part) : plainTag(part))).join('')

@@ -4,11 +4,10 @@ import { Failure } from '../failure.ts'
 import { lowerExtension } from '../http/media-types.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { parseAss } from './ass.ts'
-import { decodeText } from './charset.ts'
 import { type Cue, type Pause, toWebVtt } from './cues.ts'
 import { parseSrt } from './srt.ts'
 
-/** A film has less than a megabyte of words. */
+/** A film has less than a megabyte of text. */
 const largest = 2 * 1024 * 1024
 
 /** A parsed file takes ten times its size in memory. */
@@ -23,11 +22,11 @@ export function requireSubtitle(name: string): void {
 
 interface SubtitleSource {
   version: string
-  /** Opens the file when its turn has come, so that none is open while it waits. */
+  /** Opens the file when the semaphore is free, so that none is open while it waits. */
   reopen(): Promise<OpenFile>
 }
 
-/** Subtitles in the one form that browsers read. Fails with `changed-meanwhile` where the file has another version. */
+/** Subtitles as WebVTT, the only format of browsers. Fails with `changed-meanwhile` where the file has another version. */
 export const subtitleIn = ({ version, reopen }: SubtitleSource, signal?: AbortSignal) =>
   parsing.run(async () => {
     const file = await reopen()
@@ -59,4 +58,27 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false
   }
+}
+
+/** The encoding is that of the byte order mark, UTF-8 where the bytes are valid, and guessed otherwise. */
+export function decodeText(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder(isMostlyRuns(bytes) ? 'windows-1251' : 'windows-1252').decode(bytes)
+  }
+}
+
+/** Letters beyond ASCII stand alone in western words and side by side in Cyrillic ones. */
+function isMostlyRuns(bytes: Uint8Array): boolean {
+  let [high, neighbours] = [0, 0]
+  const end = Math.min(bytes.length, 65_536)
+  for (let at = 0; at < end; at += 1) {
+    if ((bytes[at] ?? 0) < 0xc0) continue
+    high += 1
+    if ((bytes[at + 1] ?? 0) >= 0xc0) neighbours += 1
+  }
+  return neighbours > high / 2
 }

@@ -1,7 +1,7 @@
 import type { TakeoverCode } from '@filestead/contract'
 import type { NewShareRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { tokenHash } from '../shares/inherited.ts'
+import { tokenHash } from '../shares/grants.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
 import type { OldShare } from './old-shapes.ts'
 

@@ -4,11 +4,10 @@ import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import { type Checker, type Checksum, checker } from './checksum.ts'
-import { finish } from './finish.ts'
-import { findFinished } from './finished.ts'
+import { findFinished, finish } from './finish.ts'
+import type { LockHolder } from './locks.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, noSuchUpload, type Owner, ownerOf, type Uploads } from './uploads.ts'
-import type { Writer } from './writers.ts'
 
 export interface Piece {
   readonly offset: number
@@ -21,21 +20,21 @@ export interface Piece {
 export interface Progress {
   readonly offset: number
   readonly length: number
-  /** Nothing once the file is in its place. */
+  /** Undefined once the upload has become a file. */
   readonly expiresAt: number | undefined
 }
 
-/** Adds bytes to an upload; with the last one the file appears. */
+/** Appends bytes to an upload; with the last one it becomes a file. */
 export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath, piece: Piece): Promise<Progress> {
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
-  return uploads.writers.alone(keyOf(owner), async (writer) => {
+  return uploads.locks.withUpload(keyOf(owner), async (holder) => {
     const upload = await requireOpen(uploads, scope, owner)
     const draft = await scope.openDraft(upload)
     let isChecked = piece.checksum === undefined
     try {
-      await prepare(uploads, upload, draft, piece)
-      await receive(draft, upload, piece, writer)
+      await seek(uploads, upload, draft, piece)
+      await receive(uploads, draft, upload, piece, holder)
       isChecked = true
       const { size: offset } = draft
       if (offset === upload.length) {
@@ -44,9 +43,9 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
       }
       // The client goes on from the offset it is told, also after a power cut.
       await Promise.all([draft.sync(), uploads.store.sync()])
-      return { offset, length: upload.length, expiresAt: await noteProgress(uploads, upload, piece, isChecked) }
+      return { offset, length: upload.length, expiresAt: await prolong(uploads, upload, piece, isChecked) }
     } catch (error) {
-      if (!isRefusal(error)) await noteProgress(uploads, upload, piece, isChecked).catch(() => {})
+      if (!isRefusal(error)) await prolong(uploads, upload, piece, isChecked).catch(() => {})
       throw error
     } finally {
       draft.close()
@@ -54,7 +53,7 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
   })
 }
 
-/** A client that sends to a finished upload is told so, or it would begin anew. */
+/** Sending to a finished upload has an error of its own: after "no such upload" a client would begin anew. */
 async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promise<Upload> {
   const upload = await findUpload(uploads, owner)
   if (upload !== undefined) return upload
@@ -62,9 +61,9 @@ async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promis
   throw isFinished ? new Failure('wrong-offset', 'The upload is complete') : noSuchUpload()
 }
 
-/** Brings the draft to where the piece begins, if it may begin there. */
-async function prepare({ store, node }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
-  // A process died in the middle of a piece that was to be checked as a whole.
+/** Cuts the draft to where the piece begins, and refuses a piece that may not begin there. */
+async function seek({ store, node }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
+  // A process died in the middle of a piece with a checksum, so what came of that piece is not verified.
   if (upload.trusted !== undefined && upload.trusted < draft.size) await draft.truncate(upload.trusted)
   if (piece.offset > upload.length) throw new Failure('invalid', 'the upload offset is beyond the upload length')
   const isRewound = upload.mayRewind && piece.offset === 0
@@ -73,26 +72,41 @@ async function prepare({ store, node }: Uploads, upload: Upload, draft: OpenDraf
   if (piece.length !== undefined && piece.offset + piece.length > upload.length) throw tooMuch()
   if (isRewound) await draft.truncate(0)
   const trusted = piece.checksum && piece.offset
-  // What another node began and left is ours now.
+  // This node takes over what another one began.
   if (upload.mayRewind || trusted !== upload.trusted || upload.node !== node.id)
     await store.change(upload.id, { mayRewind: false, trusted, node: node.id })
 }
 
-/** What came before a line broke or a disk was full stays, unless it was to be judged as a whole. */
-async function receive(draft: OpenDraft, upload: Upload, { bytes, checksum }: Piece, writer: Writer): Promise<void> {
+/** Bytes that came before a connection broke or a disk was full stay, except those of a piece with a checksum. */
+async function receive(
+  uploads: Uploads,
+  draft: OpenDraft,
+  upload: Upload,
+  { bytes, checksum }: Piece,
+  holder: LockHolder,
+): Promise<void> {
   const start = draft.size
   const check = checker(checksum)
   try {
-    await draft.append(watched(writer.listen(bytes), upload.length - start, check))
+    await draft.append(checked(holder.receive(bytes), upload.length - start, check))
     check.verify()
   } catch (error) {
-    if (checksum !== undefined || isFailure(error, 'too-large')) await draft.truncate(start)
-    else await draft.sync().catch(() => {})
+    if (checksum === undefined && !isFailure(error, 'too-large')) await draft.sync().catch(() => {})
+    else if (await isOnThisNode(uploads, upload)) await draft.truncate(start)
     throw error
   }
 }
 
-async function* watched(bytes: AsyncIterable<Uint8Array>, most: number, check: Checker): AsyncGenerator<Uint8Array> {
+/**
+ * Another server over the same database may have taken the upload over from a connection that broke unnoticed. The draft
+ * belongs to that server then, and may even be the finished file.
+ */
+async function isOnThisNode({ store, node }: Uploads, { id }: Upload): Promise<boolean> {
+  const upload = await store.withId(id).catch(() => undefined)
+  return upload?.node === node.id
+}
+
+async function* checked(bytes: AsyncIterable<Uint8Array>, most: number, check: Checker): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const piece of bytes) {
     size += piece.length
@@ -104,20 +118,15 @@ async function* watched(bytes: AsyncIterable<Uint8Array>, most: number, check: C
 
 const expiryStep = 60
 
-/** The time starts anew with every piece, but is written down only when that makes a difference. */
-async function noteProgress(
-  uploads: Uploads,
-  upload: Upload,
-  { checksum }: Piece,
-  isChecked: boolean,
-): Promise<number> {
+/** The lifetime starts anew with every piece, but is stored only when that makes a difference. */
+async function prolong(uploads: Uploads, upload: Upload, { checksum }: Piece, isChecked: boolean): Promise<number> {
   const expiresAt = expiryFrom(uploads)
   const isLater = expiresAt - upload.expiresAt >= Math.min(expiryStep, uploads.lifetime / 10)
   if (!isLater && checksum === undefined) return upload.expiresAt
   try {
     await uploads.store.change(upload.id, { expiresAt, ...(isChecked && { trusted: undefined }) })
   } catch (error) {
-    // The bytes are there; that they are checked would have to be known, that they have more time would not.
+    // The bytes are safe without a later expiry; without the note that they are verified they are not.
     if (checksum !== undefined || !isUnwritable(error)) throw error
     return upload.expiresAt
   }

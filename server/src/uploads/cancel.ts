@@ -5,17 +5,17 @@ import type { VirtualPath } from '../storage/path.ts'
 import type { Upload } from './store.ts'
 import { keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
 
-/** Gives up an upload of the account, and stops the request that still sends to it. Files are out of reach here. */
+/** Cancels an upload of the account and stops the request that still sends to it. Never removes a file. */
 export async function cancelUpload(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<void> {
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
-  const cancel = async () => abandon(uploads, scope, await requireUpload(uploads, owner))
-  await uploads.writers.alone(keyOf(owner), cancel, 0)
+  const cancel = async () => discard(uploads, scope, await requireUpload(uploads, owner))
+  await uploads.locks.withUpload(keyOf(owner), cancel, 0)
 }
 
-/** The upload is over for its owner; a draft that is out of reach now is removed by `clearUploads`. */
-export function abandon({ store, writers }: Uploads, scope: Scope, upload: Upload): Promise<void> {
-  return writers.withDraft(upload.id, async () => {
+/** Removes draft and row. A draft that cannot be reached now is left to `removeExpiredUploads`. */
+export function discard({ store, locks }: Uploads, scope: Scope, upload: Upload): Promise<void> {
+  return locks.withDraft(upload.id, async () => {
     try {
       await scope.dropDraft(upload)
     } catch (error) {
@@ -25,7 +25,7 @@ export function abandon({ store, writers }: Uploads, scope: Scope, upload: Uploa
     try {
       await store.delete(upload.id)
     } catch (error) {
-      // The draft is gone and its room free; the row goes when it can.
+      // The draft is gone and its room free; the row is deleted when the database can be written again.
       if (!isUnwritable(error)) throw error
       store.forget(upload.id)
     }

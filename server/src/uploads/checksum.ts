@@ -21,7 +21,7 @@ export function parseChecksum(text: string): Checksum {
 
 export interface Checker {
   update(piece: Uint8Array): void
-  /** Throws if the bytes are not those that were promised. */
+  /** Throws if the bytes have another checksum. */
   verify(): void
 }
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import { type Announced, uploadEmptyFile, withOptions } from '../changes/verbs.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import { abandon } from './cancel.ts'
+import { discard } from './cancel.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
@@ -10,8 +10,8 @@ export interface Announcement extends Announced {
 }
 
 /**
- * Begins an upload, or goes on with an unfinished one of the same size. Tells when it expires; an empty file is there
- * at once and has no need to.
+ * Begins an upload, or goes on with an unfinished one of the same size. Returns when it expires; undefined for an empty
+ * file, which is finished at once.
  */
 export async function createUpload(
   uploads: Uploads,
@@ -21,18 +21,18 @@ export async function createUpload(
 ): Promise<number | undefined> {
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
-  // A request that sends to the upload right now is not disturbed, as long as it remains the same upload.
-  if (uploads.writers.isBusy(keyOf(owner))) {
-    const expires = await continueBeside(uploads, scope, owner, announced)
+  // A request that sends to the upload right now is not stopped, as long as it remains the same upload.
+  if (uploads.locks.isLocked(keyOf(owner))) {
+    const expires = await continueUnlocked(uploads, scope, owner, announced)
     if (expires !== undefined) return expires
   }
-  return uploads.writers.alone(
+  return uploads.locks.withUpload(
     keyOf(owner),
     async () => {
       const before = await findUpload(uploads, owner)
       if (before !== undefined && isSame(before, announced)) return continueUpload(uploads, scope, before, announced)
       const expires = await beginUpload(uploads, scope, owner, announced)
-      if (before !== undefined) await abandon(uploads, scope, before)
+      if (before !== undefined) await discard(uploads, scope, before)
       return expires
     },
     0,
@@ -40,20 +40,20 @@ export async function createUpload(
 }
 
 /**
- * Beside the request that sends: the draft must not become the file meanwhile, or a new one would be made in its place
- * that no row knows. Nothing if there is no such upload any more.
+ * While another request sends: the draft lock keeps that one from turning the draft into the file, because a new draft
+ * in its place would belong to no row. Undefined if there is no such upload any more.
  */
-async function continueBeside(
+async function continueUnlocked(
   uploads: Uploads,
   scope: Scope,
   owner: Owner,
   announced: Announcement,
 ): Promise<number | undefined> {
-  const busy = await findUpload(uploads, owner)
-  if (busy === undefined || !isSame(busy, announced)) return undefined
-  return uploads.writers.withDraft(busy.id, async () => {
-    const still = await findUpload(uploads, owner)
-    return still?.id === busy.id ? continueUpload(uploads, scope, still, announced) : undefined
+  const found = await findUpload(uploads, owner)
+  if (found === undefined || !isSame(found, announced)) return undefined
+  return uploads.locks.withDraft(found.id, async () => {
+    const upload = await findUpload(uploads, owner)
+    return upload?.id === found.id ? continueUpload(uploads, scope, upload, announced) : undefined
   })
 }
 
@@ -64,11 +64,11 @@ async function beginUpload(
   announced: Announcement,
 ): Promise<number | undefined> {
   const { store, finished, node } = uploads
-  // Questions from now on are about this one.
+  // Requests about this path mean the new upload from now on.
   finished.forget(keyOf(owner))
   if (announced.length === 0) {
     const entry = await uploadEmptyFile(uploads.changes, scope, owner.path, announced)
-    finished.note(keyOf(owner), announced, entry)
+    finished.add(keyOf(owner), announced, entry)
     return undefined
   }
   const id = Bun.randomUUIDv7()
@@ -94,20 +94,25 @@ async function beginUpload(
   }
 }
 
-/** What arrived before still counts. A client that does not ask how much that is may send it all again. */
-async function continueUpload(uploads: Uploads, scope: Scope, known: Upload, announced: Announcement): Promise<number> {
-  let place = known.place
-  const note = async (at: VirtualPath) => {
+/** What has arrived still counts. A client that does not ask how much that is may send everything again. */
+async function continueUpload(
+  uploads: Uploads,
+  scope: Scope,
+  upload: Upload,
+  announced: Announcement,
+): Promise<number> {
+  let place = upload.place
+  const setPlace = async (at: VirtualPath) => {
     place = at
   }
-  await withOptions(scope, announced, (options) => scope.beginDraft(known.path, known.id, options, note))
-  if (place !== known.place) await scope.dropDraft(known).catch(() => {})
+  await withOptions(scope, announced, (options) => scope.beginDraft(upload.path, upload.id, options, setPlace))
+  if (place !== upload.place) await scope.dropDraft(upload).catch(() => {})
   const expiresAt = expiryFrom(uploads)
   const { override, metadata } = announced
-  await uploads.store.change(known.id, { place, override, metadata, mayRewind: true, expiresAt })
+  await uploads.store.change(upload.id, { place, override, metadata, mayRewind: true, expiresAt })
   return expiresAt
 }
 
 /** A file of another time is another file, even if it has as many bytes. */
-const isSame = (known: Upload, { length, modified }: Announced): boolean =>
-  known.length === length && known.modified === modified
+const isSame = (upload: Upload, { length, modified }: Announced): boolean =>
+  upload.length === length && upload.modified === modified

@@ -1,17 +1,38 @@
 import type { Scope } from '../access/scope.ts'
 import { uploadFile } from '../changes/verbs.ts'
+import { isFailure } from '../failure.ts'
+import { isSameEntry } from '../storage/entry.ts'
 import type { OpenDraft } from '../storage/port.ts'
+import type { Finished } from './finished.ts'
 import type { Upload } from './store.ts'
-import { keyOf, type Uploads } from './uploads.ts'
+import { keyOf, type Owner, type Uploads } from './uploads.ts'
 
-/** The file takes its place. Where that is refused, the draft stays for another try. */
-export async function finish(uploads: Uploads, scope: Scope, upload: Upload, draft: OpenDraft): Promise<void> {
-  await uploadFile(uploads.changes, scope, upload.path, upload, (options) =>
-    uploads.writers.withDraft(upload.id, async () => {
+/** Turns the draft into the file. Where that is refused, the draft stays for another try. */
+export async function finish(uploads: Uploads, scope: Scope, received: Upload, draft: OpenDraft): Promise<void> {
+  const { store, locks, finished, changes } = uploads
+  // Announced again meanwhile, perhaps with another wish about the file that is there.
+  const upload = (await store.withId(received.id)) ?? received
+  await uploadFile(changes, scope, upload.path, upload, (options) =>
+    locks.withDraft(upload.id, async () => {
       const entry = await draft.commit(options)
-      uploads.finished.note(keyOf(upload), upload, entry)
-      uploads.store.forget(upload.id)
+      finished.add(keyOf(upload), upload, entry)
+      store.forget(upload.id)
       return entry
     }),
   )
+}
+
+/** Only while the file that the upload became is still there. */
+export async function findFinished(uploads: Uploads, scope: Scope, owner: Owner): Promise<Finished | undefined> {
+  const known = uploads.finished.find(keyOf(owner))
+  if (known === undefined) return undefined
+  try {
+    const file = await scope.open(owner.path)
+    file.close()
+    const isSame = isSameEntry(file.entry, known.entry) && file.entry.size === known.entry.size
+    return isSame ? known : undefined
+  } catch (error) {
+    if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined
+    throw error
+  }
 }

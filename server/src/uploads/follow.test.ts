@@ -4,7 +4,7 @@ import type { Change } from '../changes/change.ts'
 import { journalIn } from '../changes/journal.ts'
 import { openDatabase } from '../database/open.ts'
 import { sqliteOf } from '../database/sqlite/open.ts'
-import { parsePath } from '../storage/path.ts'
+import { parsePath, rootPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { uploadFollower } from './follow.ts'
@@ -26,7 +26,7 @@ const moving = (scope: string, from: string, to: string): Change => ({
 const sample: Upload = {
   id: '',
   userId: 1,
-  scope: '/',
+  scope: rootPath,
   path: parsePath('/a'),
   place: parsePath('/a'),
   length: 1,
@@ -42,29 +42,33 @@ const sample: Upload = {
 const cases: [what: string, scope: string, place: string, mover: string, from: string, to: string, now: unknown][] = [
   ['with its folder', '/', '/a/up', '/', '/a', '/b', { place: '/b/up' }],
   ['with a folder above', '/', '/a/deep/up', '/', '/a', '/b', { place: '/b/deep/up' }],
-  ['moved by one who sees more', '/home', '/a/up', '/', '/home/a', '/home/b', { place: '/b/up' }],
-  ['moved by one who sees less', '/', '/home/a/up', '/home', '/a', '/b', { place: '/home/b/up' }],
-  ['out of reach', '/home', '/a/up', '/', '/home/a', '/other', { scope: '/', place: '/other/up' }],
+  ['when a scope above its own moves the folder', '/home', '/a/up', '/', '/home/a', '/home/b', { place: '/b/up' }],
+  ['when a scope below its own moves the folder', '/', '/home/a/up', '/home', '/a', '/b', { place: '/home/b/up' }],
+  ['out of its scope', '/home', '/a/up', '/', '/home/a', '/other', { scope: '/', place: '/other/up' }],
+  ['with a folder above its scope', '/home/ann', '/up', '/', '/home', '/b', { scope: '/', place: '/b/ann/up' }],
+  ['with the folder of its scope', '/home', '/a/up', '/', '/home', '/b', { scope: '/', place: '/b/a/up' }],
   ['not with a folder of a similar name', '/', '/ab/up', '/', '/a', '/b', undefined],
   ['not with the old version of its file', '/', '/a/up', '/', '/a/up', '/b', undefined],
   ['not with a folder of another scope', '/home', '/a/up', '/', '/a', '/b', undefined],
 ]
 
-test.each(cases)('an upload goes %s', async (_, scope, place, mover, from, to, now) => {
+test.each(cases)('an upload moves %s', async (_, scope, place, mover, from, to, now) => {
   const db = await openDatabase(':memory:')
   const store = uploadStore(db)
-  await store.insert({ ...sample, id: 'it', scope, place: parsePath(place) })
+  const upload = { ...sample, scope: parsePath(scope), place: parsePath(place) }
+  await store.insert({ ...upload, id: 'at its path', path: upload.place })
+  await store.insert({ ...upload, id: 'elsewhere', path: parsePath('/else/where') })
   expect(await journalOver(db).around(moving(mover, from, to), async () => 'done')).toBe('done')
-  const [row] = await db.selectFrom('upload').select(['scope', 'place']).execute()
-  expect(row).toEqual({ scope, place, ...(now as object | undefined) })
+  const moved = { scope, place, ...(now as Partial<Pick<Upload, 'scope' | 'place'>> | undefined) }
+  expect(await db.selectFrom('upload').select(['scope', 'place']).execute()).toEqual([moved, moved])
   await db.destroy()
 })
 
-test('thousands of uploads go with their folder in a few statements', async () => {
+test('thousands of uploads follow their folder in a few statements', async () => {
   const db = await openDatabase(':memory:')
   const store = uploadStore(db)
   for (let index = 0; index < 3000; index += 1)
-    await store.insert({ ...sample, id: `in ${index}`, scope: index % 2 ? '/' : '', place: parsePath(`/a/${index}`) })
+    await store.insert({ ...sample, id: `in ${index}`, place: parsePath(`/a/${index}`) })
   for (let index = 0; index < 500; index += 1)
     await store.insert({ ...sample, id: `by ${index}`, place: parsePath(`/a-${index}/up`) })
   const asked = spyOn(sqliteOf(db) as Sqlite, 'query')
@@ -76,7 +80,7 @@ test('thousands of uploads go with their folder in a few statements', async () =
 })
 
 test.each([true, false])(
-  'an upload in a folder whose move a dead server left goes with it (moved: %p)',
+  'recovery moves the upload of a folder whose move a dead server left, if the folder is moved (%p)',
   async (isMoved) => {
     const db = await openDatabase(':memory:')
     const storage = memoryStorage()

@@ -1,28 +1,26 @@
-import { isInside, join } from '@filestead/contract'
+import { isInside } from '@filestead/contract'
 import type { Change } from '../changes/change.ts'
 import type { Follower } from '../changes/follower.ts'
 import { isFailure } from '../failure.ts'
 import { parsePath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
+import { scopeFolder } from '../users/home.ts'
 import type { Upload } from './store.ts'
 import type { Uploads } from './uploads.ts'
 
-type Move = Pick<Upload, 'id' | 'scope' | 'place'> & { readonly before: Pick<Upload, 'scope' | 'place'> }
+interface Move extends Pick<Upload, 'id' | 'scope' | 'place'> {
+  readonly before: Pick<Upload, 'scope' | 'place'>
+}
 
-/** A draft moves with its folder. The upload goes on at its old address and ends where the folder is by then. */
+/** A draft moves with its folder. The upload goes on at its old address and becomes a file where the folder is by then. */
 export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'storageAt'>): Follower => {
-  async function movesOf({ scope: mover, from, to }: Change): Promise<Move[]> {
+  async function movesOf({ scope, from, to }: Change): Promise<Move[]> {
     if (from === undefined || to === undefined) return []
-    const [before, after] = [inRoot(mover, from), inRoot(mover, to)]
-    const moves: Move[] = []
-    for (const scope of await store.scopes()) {
-      const folder = within(inRoot(scope, rootPath), before)
-      if (folder === undefined) continue
-      for (const upload of await store.below(scope, folder)) {
-        const moved = movedTo(upload, before, after)
-        if (moved !== undefined) moves.push({ id: upload.id, scope, ...moved, before: upload })
-      }
-    }
-    return moves
+    const base = scopeFolder(scope)
+    const [source, target] = [rebase(base, from), rebase(base, to)]
+    return (await store.below(source)).map((upload) => ({
+      ...{ id: upload.id, scope: upload.scope, before: upload },
+      ...movedTo(upload, source, target),
+    }))
   }
 
   async function isStillThere({ id, before }: Move): Promise<boolean> {
@@ -40,7 +38,7 @@ export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'st
     name: 'uploads',
     kinds: new Set(['move']),
     async prepare(change) {
-      // Never in the way of a move: an upload that loses its draft begins anew.
+      // A move is never refused because of uploads: one that loses its draft begins anew.
       const moves = await movesOf(change).catch(() => [])
       if (moves.length === 0) return undefined
       return {
@@ -57,20 +55,9 @@ export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'st
   }
 }
 
-function movedTo({ scope, place }: Upload, from: VirtualPath, to: VirtualPath) {
-  const before = inRoot(scope, place)
-  if (!before.startsWith(join(from, ''))) return undefined
-  const after = rebase(to, before.slice(from.length) as VirtualPath)
-  const base = inRoot(scope, rootPath)
-  if (isInside(after, base)) return { place: parsePath(after.slice(base === '/' ? 0 : base.length)) }
-  // Out of the owner's reach: all that is left to do is to clear it away, which is done from the root.
-  return { scope: '/', place: after }
+function movedTo({ scope, place }: Upload, source: VirtualPath, target: VirtualPath): Pick<Upload, 'scope' | 'place'> {
+  const after = rebase(target, rebase(scope, place).slice(source.length) as VirtualPath)
+  if (isInside(after, scope)) return { scope, place: parsePath(scope === '/' ? after : after.slice(scope.length)) }
+  // The owner cannot reach it any more. It expires, and its draft is removed from the root.
+  return { scope: rootPath, place: after }
 }
-
-/** The part of a scope that lies in a folder, as the scope calls it; none where they have nothing in common. */
-function within(base: VirtualPath, folder: VirtualPath): VirtualPath | undefined {
-  if (isInside(base, folder)) return rootPath
-  return isInside(folder, base) ? parsePath(folder.slice(base === '/' ? 0 : base.length)) : undefined
-}
-
-const inRoot = (scope: string, path: VirtualPath): VirtualPath => rebase(parsePath(scope), path)

@@ -1,47 +1,52 @@
 import type { Scope } from '../access/scope.ts'
 import type { VirtualPath } from '../storage/path.ts'
+import type { OpenDraft } from '../storage/port.ts'
 import type { Progress } from './append.ts'
-import { finish } from './finish.ts'
-import { findFinished } from './finished.ts'
-import { findUpload, keyOf, noSuchUpload, ownerOf, requireUpload, type Uploads } from './uploads.ts'
+import { findFinished, finish } from './finish.ts'
+import type { Upload } from './store.ts'
+import { findUpload, keyOf, noSuchUpload, type Owner, ownerOf, requireUpload, type Uploads } from './uploads.ts'
 
 export interface ProgressReport extends Progress {
   readonly metadata: string | undefined
 }
 
 /**
- * How far an upload has come. One that has all its bytes but not its place, because the name was taken or the power
- * went, is finished now: a client that hears that everything has arrived goes away and believes it.
+ * How far an upload has come. One that has all its bytes but is not a file yet, because the name was taken or the power
+ * failed, is finished now: a client that is told that everything has arrived does not come back.
  */
 export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport> {
   scope.requireVisible(path)
-  const progress = (await look(uploads, scope, path)) ?? (await lookBack(uploads, scope, path))
-  if (progress === undefined) throw noSuchUpload()
-  if (progress.offset < progress.length || progress.expiresAt === undefined) return progress
-  await uploads.writers.alone(keyOf(ownerOf(scope, path)), async () => {
-    const upload = await requireUpload(uploads, ownerOf(scope, path))
+  const owner = ownerOf(scope, path)
+  const upload = await findUpload(uploads, owner)
+  if (upload === undefined) return progressOfFinished(uploads, scope, owner)
+  const draft = await scope.openDraft(upload)
+  draft.close()
+  const progress = progressIn(upload, draft)
+  return progress.offset < upload.length ? progress : finishNow(uploads, scope, owner)
+}
+
+/** Upload and draft are read again: before the lock was taken, another upload may have begun at this path. */
+const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<ProgressReport> =>
+  uploads.locks.withUpload(keyOf(owner), async () => {
+    const upload = await requireUpload(uploads, owner)
     const draft = await scope.openDraft(upload)
     try {
+      const progress = progressIn(upload, draft)
+      if (progress.offset < upload.length) return progress
       await finish(uploads, scope, upload, draft)
+      return { ...progress, expiresAt: undefined }
     } finally {
       draft.close()
     }
   })
-  return { ...progress, expiresAt: undefined }
+
+function progressIn({ length, expiresAt, metadata, trusted }: Upload, { size }: OpenDraft): ProgressReport {
+  return { offset: Math.min(size, trusted ?? size), length, expiresAt, metadata }
 }
 
-async function look(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport | undefined> {
-  const upload = await findUpload(uploads, ownerOf(scope, path))
-  if (upload === undefined) return undefined
-  const draft = await scope.openDraft(upload)
-  draft.close()
-  const { length, expiresAt, metadata, trusted = draft.size } = upload
-  return { offset: Math.min(draft.size, trusted), length, expiresAt, metadata }
-}
-
-async function lookBack(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport | undefined> {
-  const finished = await findFinished(uploads, scope, ownerOf(scope, path))
-  if (finished === undefined) return undefined
+async function progressOfFinished(uploads: Uploads, scope: Scope, owner: Owner): Promise<ProgressReport> {
+  const finished = await findFinished(uploads, scope, owner)
+  if (finished === undefined) throw noSuchUpload()
   const { entry, metadata } = finished
   return { offset: entry.size, length: entry.size, expiresAt: undefined, metadata }
 }

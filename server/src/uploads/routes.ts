@@ -16,23 +16,23 @@ import type { Uploads } from './uploads.ts'
 
 const tusVersion = '1.0.0'
 const pieceType = 'application/offset+octet-stream'
-const abilities = {
+const capabilities = {
   'tus-resumable': tusVersion,
   'tus-version': tusVersion,
   'tus-extension': 'creation,creation-with-upload,termination,checksum,expiration',
   'tus-checksum-algorithm': checksumAlgorithms.join(','),
 }
 
-/** A client that names the version is answered with it, also where it is refused; older clients name none. */
+/** Only for clients that name a version, also where the request is refused; older clients name none. */
 function versionHeaders({ headers }: Request): Record<string, string> {
-  const spoken = headers.get('tus-resumable')
-  if (spoken === null) return {}
-  return { 'tus-resumable': tusVersion, ...(spoken !== tusVersion && { 'tus-version': tusVersion }) }
+  const version = headers.get('tus-resumable')
+  if (version === null) return {}
+  return { 'tus-resumable': tusVersion, ...(version !== tusVersion && { 'tus-version': tusVersion }) }
 }
 
 function requireVersion({ headers }: Request): void {
-  const spoken = headers.get('tus-resumable')
-  if (spoken !== null && spoken !== tusVersion)
+  const version = headers.get('tus-resumable')
+  if (version !== null && version !== tusVersion)
     throw new Failure('unsupported-version', `This server speaks version ${tusVersion} of tus`)
 }
 
@@ -41,22 +41,22 @@ type Verb<Query = unknown, Body = unknown> = (context: UserContext<Query, Body>)
 
 const everyUpload = { path: '/api/tus/*', answerHeaders: versionHeaders } as const
 
-/** The tus protocol, as its standard says and as older clients speak it: without a word about versions. */
+/** The tus protocol, and the dialect of older clients, which send no version. */
 export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string }): Route[] {
-  const { create, look, send, cancel } = verbsOf(uploads, baseURL)
+  const { create, progress, append, cancel } = verbsOf(uploads, baseURL)
   const byName = new Map<string, Verb<Query, Incoming>>([
     ['POST', create],
-    ['GET', look],
-    ['HEAD', look],
-    ['PATCH', send],
+    ['GET', progress],
+    ['HEAD', progress],
+    ['PATCH', append],
     ['DELETE', cancel],
   ])
 
   /** Some networks let only GET and POST through; the standard has a header for clients in them. */
-  function verbMeant({ request }: UserContext): Verb<Query, Incoming> {
-    const meant = request.headers.get('x-http-method-override') ?? 'POST'
-    const verb = byName.get(meant)
-    if (verb === undefined) throw new Failure('not-allowed-here', `${meant} cannot be used here`)
+  function overriddenVerb({ request }: UserContext): Verb<Query, Incoming> {
+    const method = request.headers.get('x-http-method-override') ?? 'POST'
+    const verb = byName.get(method)
+    if (verb === undefined) throw new Failure('not-allowed-here', `${method} cannot be used here`)
     return verb
   }
 
@@ -68,7 +68,7 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
       summary: 'What the resumable upload can do.',
       returns: returnsNothing('Tus headers'),
       sample: { at: '' },
-      answer: () => done(204, abilities),
+      answer: () => done(204, capabilities),
     }),
     route({
       ...everyUpload,
@@ -83,7 +83,7 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
       sample: { at: 'made.txt', headers: { 'upload-length': '0' } },
       async answer(context) {
         requireVersion(context.request)
-        return verbMeant(context)(context)
+        return overriddenVerb(context)(context)
       },
     }),
     route({
@@ -95,7 +95,7 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
       sample: { at: 'begun.txt' },
       async answer(context) {
         requireVersion(context.request)
-        return look(context)
+        return progress(context)
       },
     }),
     route({
@@ -109,7 +109,7 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
       sample: { at: 'begun.txt', body: 'made', headers: { 'upload-offset': '0', 'content-type': pieceType } },
       async answer(context) {
         requireVersion(context.request)
-        return send(context)
+        return append(context)
       },
     }),
     route({
@@ -128,7 +128,11 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
 }
 
 function verbsOf(uploads: Uploads, baseURL: string) {
-  const append = (context: UserContext<unknown, Incoming>, path: VirtualPath, offset: number): Promise<Progress> => {
+  const appendBody = (
+    context: UserContext<unknown, Incoming>,
+    path: VirtualPath,
+    offset: number,
+  ): Promise<Progress> => {
     const checksum = context.request.headers.get('upload-checksum')
     return appendToUpload(uploads, context.scope, path, {
       offset,
@@ -150,24 +154,24 @@ function verbsOf(uploads: Uploads, baseURL: string) {
     const isSentAlong = headers.get('content-type') === pieceType && announced.length > 0
     const location = `${baseURL}/api/tus${encodePath(path)}`
     if (!isSentAlong) return done(201, { location, ...expiry(expires) })
-    return done(201, { location, ...progressHeaders(await append(context, path, 0)) })
+    return done(201, { location, ...progressHeaders(await appendBody(context, path, 0)) })
   }
 
-  const look: Verb = async (context) => {
-    const { metadata, ...progress } = await progressOf(uploads, context.scope, context.path)
+  const progress: Verb = async (context) => {
+    const { metadata, ...reached } = await progressOf(uploads, context.scope, context.path)
     return done(200, {
-      ...progressHeaders(progress),
-      'upload-length': String(progress.length),
+      ...progressHeaders(reached),
+      'upload-length': String(reached.length),
       ...(metadata !== undefined && { 'upload-metadata': metadata }),
     })
   }
 
-  const send: Verb<unknown, Incoming> = async (context) => {
+  const append: Verb<unknown, Incoming> = async (context) => {
     const { headers } = context.request
     if (headers.get('content-type') !== pieceType)
       throw new Failure('unsupported-type', `The content type must be ${pieceType}`)
     const offset = parseSize(headers.get('upload-offset'), 'upload offset')
-    return done(204, progressHeaders(await append(context, context.path, offset)))
+    return done(204, progressHeaders(await appendBody(context, context.path, offset)))
   }
 
   const cancel: Verb = async (context) => {
@@ -175,7 +179,7 @@ function verbsOf(uploads: Uploads, baseURL: string) {
     return done(204)
   }
 
-  return { create, look, send, cancel }
+  return { create, progress, append, cancel }
 }
 
 function filePath(context: UserContext): VirtualPath {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openDatabase } from '../database/open.ts'
-import { parsePath } from '../storage/path.ts'
+import { parsePath, rootPath } from '../storage/path.ts'
 import { type Upload, uploadStore } from './store.ts'
 
 const db = await openDatabase(':memory:')
@@ -9,7 +9,7 @@ afterAll(() => db.destroy())
 const upload = (id: string, path: string): Upload => ({
   id,
   userId: 1,
-  scope: '/',
+  scope: rootPath,
   path: parsePath(path),
   place: parsePath(path),
   length: 1,
@@ -23,7 +23,7 @@ const upload = (id: string, path: string): Upload => ({
 })
 const rows = async () => (await db.selectFrom('upload').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-test('of several uploads at a path the latest is found, and behind a forgotten one the one before it', async () => {
+test('find returns the latest of several uploads at a path, and the one before it once that is forgotten', async () => {
   const store = uploadStore(db)
   const [older, later] = [upload('1', '/a'), upload('2', '/a')]
   await store.insert(later)
@@ -36,7 +36,7 @@ test('of several uploads at a path the latest is found, and behind a forgotten o
   expect(await rows()).toEqual([])
 })
 
-test('rows of forgotten uploads are deleted by themselves, and are not found meanwhile', async () => {
+test('a forgotten upload is not found, and its row is deleted a moment later', async () => {
   const store = uploadStore(db)
   for (const id of ['1', '2', '3']) await store.insert(upload(id, `/${id}`))
   store.forget('1')
@@ -45,4 +45,16 @@ test('rows of forgotten uploads are deleted by themselves, and are not found mea
   store.forget('3')
   for (let tries = 0; tries < 200 && (await rows()).length > 0; tries += 1) await Bun.sleep(10)
   expect(await rows()).toEqual([])
+})
+
+test('expired uploads are found among more rows than are read at once', async () => {
+  const store = uploadStore(db)
+  for (let index = 0; index < 4500; index += 1) {
+    const id = String(index).padStart(5, '0')
+    await store.insert({ ...upload(id, `/${id}`), expiresAt: index % 1999 === 0 ? 5 : 10 })
+  }
+  expect((await store.expired(9)).map(({ id }) => id)).toEqual(['00000', '01999', '03998'])
+  expect(await store.expired(4)).toEqual([])
+  expect(await store.expired(10)).toHaveLength(4500)
+  await db.deleteFrom('upload').execute()
 })

@@ -1,14 +1,18 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { segmentsOf } from '@filestead/contract'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
+import { pauses } from '../concurrency/pauses.ts'
 import { durable, prepared, preparedChange } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
 
-/** A file that arrives over many requests. How much of it is there is told by its draft and by nothing else. */
+/** A file that arrives over several requests. How much of it has arrived is told by the size of its draft alone. */
 export interface Upload {
   readonly id: string
   readonly userId: number
-  readonly scope: string
+  /** The folder below the root that the path begins at. */
+  readonly scope: VirtualPath
   readonly path: VirtualPath
+  /** The path with its symlinks resolved when the upload began, and changed when its folder is moved: the draft lies there. */
   readonly place: VirtualPath
   readonly length: number
   readonly override: boolean
@@ -17,7 +21,7 @@ export interface Upload {
   readonly trusted: number | undefined
   readonly expiresAt: number
   readonly metadata: string | undefined
-  /** The node that was last at work on it. */
+  /** The node that received the last bytes. */
   readonly node: string | undefined
 }
 
@@ -26,25 +30,23 @@ type UploadChanges = Partial<
 >
 
 export interface UploadStore {
-  /** The upload of a user at a path; of several the latest, whose id is the greatest. */
+  /** The upload of a user at a path; of several the latest, which has the greatest id. */
   find(owner: Pick<Upload, 'userId' | 'path' | 'scope'>): Promise<Upload | undefined>
-  /** One that is there already lies in another place now. */
+  withId(id: string): Promise<Upload | undefined>
+  /** A row with this id gets the new place. */
   insert(upload: Upload): Promise<void>
-  /** Leaves everything else as another request may just have made it. */
+  /** Changes only these columns: another request may have changed others. */
   change(id: string, changes: UploadChanges): Promise<void>
   delete(id: string): Promise<void>
-  /** From now on it is not found; its row goes soon, with others, for many small uploads make many of them. */
+  /** The upload is not found from now on. Its row is deleted soon, together with others: small uploads are many. */
   forget(id: string): void
-  /** Waits until the rows of all that were forgotten are gone. */
-  settle(): Promise<void>
-  /** Waits until what was written of uploads so far survives a power cut. */
+  /** Deletes the rows of all forgotten uploads. */
+  flush(): Promise<void>
+  /** Waits until the rows written so far survive a power cut. */
   sync(): Promise<void>
   expired(now: number): Promise<Upload[]>
-  /** The scopes there are uploads in, as they are written. */
-  scopes(): Promise<string[]>
-  /** Those of a scope whose place lies below a folder. */
-  below(scope: string, folder: VirtualPath): Promise<Upload[]>
-  /** Their new places. */
+  /** Uploads whose draft lies below a folder, which is a path from the root. */
+  below(folder: VirtualPath): Promise<Upload[]>
   relocate(moves: readonly Pick<Upload, 'id' | 'scope' | 'place'>[], trx: Transaction<Database>): Promise<void>
 }
 
@@ -53,7 +55,9 @@ const mostForgotten = 500
 const deletedAtOnce = 50
 const relocatedAtOnce = 300
 /** In milliseconds. */
-const settleAfter = 50
+const flushAfter = 50
+/** Expired rows have no index, which every small upload would pay for. The table is read in parts of so many rows. */
+const partLength = 2000
 
 /** Small uploads are many, and building a query anew costs more than its answer: the usual ones are built once. */
 export function uploadStore(db: Kysely<Database>): UploadStore {
@@ -68,6 +72,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       // No limit: the first row is all that is fetched, and a bound limit makes SQLite plan anew each time.
       .orderBy('id', 'desc'),
   )
+  const findById = prepared(db, db.selectFrom('upload').selectAll().where('id', '=', 'the id'))
   const insert = preparedChange(
     db,
     db
@@ -77,11 +82,11 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
   )
   const deleteSome = preparedChange(db, db.deleteFrom('upload').where('id', 'in', Array(deletedAtOnce).fill('an id')))
   const forgotten = new Set<string>()
-  let settling: NodeJS.Timeout | undefined
+  let flushTimer: NodeJS.Timeout | undefined
 
-  const settle = async () => {
-    clearTimeout(settling)
-    settling = undefined
+  const flush = async () => {
+    clearTimeout(flushTimer)
+    flushTimer = undefined
     const ids = [...forgotten]
     for (let at = 0; at < ids.length; at += deletedAtOnce) {
       const some = ids.slice(at, at + deletedAtOnce)
@@ -91,19 +96,32 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
   }
 
   /** False while nothing can be written; forgotten uploads stay forgotten all the same. */
-  const isSettled = () =>
-    settle().then(
+  const isFlushed = () =>
+    flush().then(
       () => true,
       () => false,
     )
+  async function lastOfPart(after: string): Promise<string | undefined> {
+    const rows = db.selectFrom('upload').select('id').where('id', '>', after).orderBy('id')
+    return (
+      await rows
+        .limit(1)
+        .offset(partLength - 1)
+        .executeTakeFirst()
+    )?.id
+  }
   const known = (rows: UploadRow[]) => rows.filter(({ id }) => !forgotten.has(id)).map(toUpload)
 
   return {
     async find({ userId, path, scope }) {
       const row = await find(String(userId), path, scope)
       if (row === undefined || !forgotten.has(row.id)) return row && toUpload(row)
-      // Behind it an older one may stand, unless the row cannot be deleted now.
-      return (await isSettled()) ? this.find({ userId, path, scope }) : undefined
+      // An older upload may stand behind the forgotten one; it is found once that row is deleted.
+      return (await isFlushed()) ? this.find({ userId, path, scope }) : undefined
+    },
+    async withId(id) {
+      const row = forgotten.has(id) ? undefined : await findById(id)
+      return row && toUpload(row)
     },
     async insert(upload) {
       await insert(Object.values(toRow(upload)))
@@ -116,31 +134,38 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     },
     forget(id) {
       forgotten.add(id)
-      // A row that cannot be deleted leads nowhere, and goes when its time is up.
-      if (forgotten.size >= mostForgotten) void settle().catch(() => {})
-      else settling ??= setTimeout(() => void settle().catch(() => {}), settleAfter).unref()
+      // A row that cannot be deleted has no draft, and is deleted when it expires.
+      if (forgotten.size >= mostForgotten) void flush().catch(() => {})
+      else flushTimer ??= setTimeout(() => void flush().catch(() => {}), flushAfter).unref()
     },
-    settle,
+    flush,
     async expired(now) {
-      await isSettled()
-      const rows = await db.selectFrom('upload').selectAll().where('expires_at', '<=', now).execute()
-      return known(rows)
+      await isFlushed()
+      const pause = pauses()
+      const expired: UploadRow[] = []
+      let after: string | undefined = ''
+      while (after !== undefined) {
+        const last: string | undefined = await lastOfPart(after)
+        let part = db.selectFrom('upload').selectAll().where('id', '>', after).where('expires_at', '<=', now)
+        if (last !== undefined) part = part.where('id', '<=', last)
+        expired.push(...(await part.execute()))
+        after = last
+        await pause()
+      }
+      return known(expired)
     },
-    async scopes() {
-      await isSettled()
-      return (await db.selectFrom('upload').select('scope').distinct().execute()).map(({ scope }) => scope)
-    },
-    async below(scope, folder) {
-      const start = folder === '/' ? '/' : `${folder}/`
-      const rows = await db
+    async below(folder) {
+      const inPlace = db
         .selectFrom('upload')
         .selectAll()
-        .where('scope', '=', scope)
-        .where('place', '>=', start)
-        // The character after the slash.
-        .where('place', '<', `${start.slice(0, -1)}0`)
-        .execute()
-      return known(rows)
+        .whereRef('place', '=', 'path')
+        .where(liesBelow(folder, 'path'))
+      const elsewhere = db
+        .selectFrom('upload')
+        .selectAll()
+        .whereRef('place', '<>', 'path')
+        .where(liesBelow(folder, 'place'))
+      return known([...(await inPlace.execute()), ...(await elsewhere.execute())])
     },
     async relocate(moves, trx) {
       for (let at = 0; at < moves.length; at += relocatedAtOnce) {
@@ -154,10 +179,27 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
   }
 }
 
+/** In each scope that holds the folder, what lies below the folder; and everything in scopes that lie below the folder. */
+const liesBelow =
+  (folder: VirtualPath, column: 'path' | 'place') =>
+  (is: ExpressionBuilder<Database, 'upload'>): Expression<SqlBool> => {
+    const below = (name: 'scope' | 'path' | 'place', start: string) => [
+      is(name, '>=', `${start}/`),
+      // '0' is the character after '/'.
+      is(name, '<', `${start}0`),
+    ]
+    const names = segmentsOf(folder)
+    const textOf = (some: readonly string[]) => some.map((name) => `/${name}`).join('')
+    const inScopes = [...names, ''].map((_, depth) =>
+      is.and([is('scope', '=', textOf(names.slice(0, depth)) || '/'), ...below(column, textOf(names.slice(depth)))]),
+    )
+    return is.or([...inScopes, is.and(below('scope', textOf(names)))])
+  }
+
 const toUpload = (row: UploadRow): Upload => ({
   id: row.id,
   userId: row.user_id,
-  scope: row.scope,
+  scope: row.scope as VirtualPath,
   path: row.path as VirtualPath,
   place: row.place as VirtualPath,
   length: row.length,
@@ -201,7 +243,7 @@ const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
 const sampleRow = toRow({
   id: '',
   userId: 0,
-  scope: '',
+  scope: rootPath,
   path: rootPath,
   place: rootPath,
   length: 0,

@@ -5,9 +5,10 @@ import { Failure } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
+import { scopeFolder } from '../users/home.ts'
 import { type FinishedUploads, finishedUploads } from './finished.ts'
+import { type UploadLocks, uploadLocks } from './locks.ts'
 import type { Upload, UploadStore } from './store.ts'
-import { uploadWriters, type Writers } from './writers.ts'
 
 interface UploadDeps {
   readonly store: UploadStore
@@ -23,7 +24,7 @@ interface UploadDeps {
 export interface Uploads extends UploadDeps {
   /** How long an upload waits for its next piece, in seconds. */
   readonly lifetime: number
-  readonly writers: Writers
+  readonly locks: UploadLocks
   readonly finished: FinishedUploads
 }
 
@@ -31,18 +32,18 @@ export interface Uploads extends UploadDeps {
 export type Owner = Pick<Upload, 'userId' | 'scope' | 'path'>
 
 export function uploadsIn(deps: UploadDeps, lifetime: number): Uploads {
-  return { ...deps, lifetime, writers: uploadWriters(), finished: finishedUploads() }
+  return { ...deps, lifetime, locks: uploadLocks(), finished: finishedUploads() }
 }
 
 export const ownerOf = ({ actor: { user } }: Scope, path: VirtualPath): Owner => ({
   userId: user.id,
-  scope: user.scope,
+  scope: scopeFolder(user.scope),
   path,
 })
 
 export const keyOf = ({ userId, path }: Owner): string => `${userId}:${path}`
 
-/** The upload, unless its time is up; its row is cleared away later. */
+/** An expired upload is not found; its row is deleted later. */
 export async function findUpload({ store, clock }: Uploads, owner: Owner): Promise<Upload | undefined> {
   const upload = await store.find(owner)
   return upload && upload.expiresAt > clock.unixSeconds() ? upload : undefined

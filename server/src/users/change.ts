@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { verifyPassword } from './passwords.ts'
 import { changeUser, createUser, removeUser, requireAccount, type UserDeps } from './users.ts'
 
-/** The signed-in user who asks for a change. */
+/** The signed-in user of the request. */
 export interface Requester {
   user: User
   sessionId: string
@@ -25,7 +25,7 @@ const fields = Object.keys(UserSchema.shape).filter((name): name is Field => nam
 /** Fields that only an administrator may change. */
 const adminFields: readonly Field[] = ['username', 'scope', 'lockPassword', 'perm', 'commands', 'rules']
 
-/** Changes that hand over power: a stolen session alone must not be enough for them. */
+/** Fields that need the current password: a stolen session must not be enough to change them. */
 const guardedFields: readonly Field[] = [...adminFields, 'password']
 
 export async function addUser(
@@ -40,7 +40,7 @@ export async function addUser(
   return createUser(deps, settings, request.data, { provided })
 }
 
-/** `which` names the fields that are meant; empty or 'all' means the whole record and is for administrators. */
+/** `which` names the fields; empty or 'all' means the whole record and is for administrators. */
 export async function editUser(
   deps: ChangeDeps,
   settings: Settings,
@@ -79,14 +79,14 @@ export async function dropUser(
   await removeUser(deps, id, { provided: await requireCurrentPassword(deps, settings, by, currentPassword) })
 }
 
-/** The record as the asker may see it: where it lies on the disk is for administrators. */
+/** The record of a user. Only administrators see its scope. */
 export async function showUser({ db }: Pick<UserDeps, 'db'>, by: Requester, id: number): Promise<User> {
   requireSelfOrAdmin(by, id)
   const { user } = await requireAccount(db, id)
   return by.user.perm.admin ? user : { ...user, scope: '' }
 }
 
-/** Clients write 'locale' or 'Locale'; security must not depend on which. */
+/** Clients write 'locale' or 'Locale'; the checks of fields must not depend on that. */
 function fieldNamed(text: string): Field {
   const field = fields.find((name) => name.toLowerCase() === text.toLowerCase())
   if (field === undefined) throw new Failure('invalid', `there is no field ${JSON.stringify(text)}`)

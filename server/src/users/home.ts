@@ -4,6 +4,9 @@ import { Failure, isFailure } from '../failure.ts'
 import { parsePath, rootPath, type VirtualPath } from '../storage/path.ts'
 import { LinkInTheWay, type Storage } from '../storage/port.ts'
 
+/** The folder below the root that a scope names: it may be written as '.', 'home' or '/home/'. */
+export const scopeFolder = (scope: string): VirtualPath => parsePath(posix.join('/', scope))
+
 /** The scope of a new user: the one asked for, or a home named after the user. */
 export function scopeFor(
   { createUserDir, userHomeBasePath, defaults }: Settings,
@@ -15,10 +18,10 @@ export function scopeFor(
   const wanted = scope || defaults.scope
   if (isSelfService && (wanted === '.' || wanted === ''))
     return { scope: homeOf(userHomeBasePath, username), isOwn: true }
-  return { scope: parsePath(posix.join('/', wanted)), isOwn: false }
+  return { scope: scopeFolder(wanted), isOwn: false }
 }
 
-/** Two users never share a home that was made for one of them, whatever their names have in common. */
+/** Refuses a home that another user has: different names may lead to the same folder. */
 export function requireUnshared(scope: VirtualPath, others: readonly { username: string; scope: string }[]): void {
   const taken = others.find((other) => posix.join('/', other.scope).toLowerCase() === scope.toLowerCase())
   if (taken !== undefined) throw new Failure('already-exists', 'The home folder for this name belongs to another user')
@@ -39,7 +42,7 @@ interface NewHome {
   removeIfEmpty(): Promise<void>
 }
 
-/** The folder of a new user. For a stranger it must not be there yet, or be empty. */
+/** Makes the folder of a new user. For a sign-up it must not exist, or be empty. */
 export async function newHome(root: Storage, scope: VirtualPath, { isStranger = false } = {}): Promise<NewHome> {
   const isThere = await root.stat(scope).then(
     () => true,
@@ -55,12 +58,12 @@ export async function newHome(root: Storage, scope: VirtualPath, { isStranger = 
 
 /** The home, or a folder above it, may be a symlink; its target must lie in the served folder. */
 async function makeHomeBehindLinks(root: Storage, scope: VirtualPath): Promise<void> {
-  const place = await root.resolve(scope).catch((error) => {
+  const target = await root.resolve(scope).catch((error) => {
     if (!isFailure(error, 'forbidden')) throw error
     throw new Failure('invalid', 'the home folder lies behind a link that leads out of the served folder')
   })
   // Unchanged only with --followExternalSymlinks, where the administrator answers for the target of the symlink.
-  if (place !== scope) await root.createFolder(place)
+  if (target !== scope) await root.createFolder(target)
 }
 
 /**
@@ -78,7 +81,7 @@ async function makeUntakenHome(root: Storage, scope: VirtualPath): Promise<void>
   }
 }
 
-/** 'Jo n/../x' becomes 'Jo-n-x': a name is never a way out of the folder of homes. */
+/** 'Jo n/../x' becomes 'Jo-n-x': a name cannot lead out of the folder of homes. */
 function homeOf(base: string, username: string): VirtualPath {
   const name = username
     .trim()

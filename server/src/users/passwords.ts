@@ -2,7 +2,6 @@ import type { Settings } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { fairQueue, signedInLane } from '../concurrency/fair-queue.ts'
 import { Failure } from '../failure.ts'
-import { isCommonPassword } from './common-passwords.ts'
 
 /** Refuses a password that is too short or on the list of common ones. */
 export async function requireGoodPassword({ minimumPasswordLength }: Settings, password: string): Promise<void> {
@@ -12,7 +11,18 @@ export async function requireGoodPassword({ minimumPasswordLength }: Settings, p
   if (await isCommonPassword(password)) throw new Failure('invalid', 'password is too easy')
 }
 
-/** argon2id at the strength OWASP asks for; bcrypt hashes of an older installation are verified as they are. */
+let commonPasswords: ReadonlySet<string> | undefined
+
+/** Is it on the list of common passwords? The list is loaded with the first password that is set. */
+async function isCommonPassword(password: string): Promise<boolean> {
+  if (commonPasswords === undefined) {
+    const { dictionary } = await import('@zxcvbn-ts/language-common')
+    commonPasswords = new Set(dictionary['passwords-common'])
+  }
+  return commonPasswords.has(password.toLowerCase())
+}
+
+/** argon2id with the parameters of OWASP; bcrypt hashes of an older installation are verified as they are. */
 const strength = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
 /** `network` is the lane in the queue of a client that has not signed in. */
@@ -26,7 +36,7 @@ export const isPasswordHash = (text: string): boolean =>
 
 /**
  * Without a hash (an unknown user) it takes as long as with one, so that the time does not tell which users exist.
- * A request that is cancelled before its turn computes nothing: a thousand of them would fill the queue for a minute.
+ * A request that is cancelled in the queue computes nothing: a thousand of them would fill the queue for a minute.
  */
 export async function verifyPassword(
   password: string,

@@ -78,7 +78,7 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
     async answer(context) {
       const { current_password } = await context.body()
       await dropUser(deps, await settings(), context.caller, idIn(context), current_password)
-      // Clients that are told to renew do it before they look at the answer, and there is no user left to renew for.
+      // Clients renew their token before they read the answer, and this user has none any more.
       return idIn(context) === context.caller.user.id ? done(200, { 'x-renew-token': 'false' }) : done()
     },
   }),
@@ -96,8 +96,8 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
       if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
       const newcomer = await context.body()
       context.note({ user: newcomer.username.slice(0, 100) })
-      // The answer for a taken name tells that an account has it, so that trying names is slowed down. Names that were
-      // free in between must not make up for those that were not.
+      // The answer for a taken name reveals an account, so trying names is throttled. A free name in between does not
+      // reset the throttle.
       const { address, isShared } = context.connection
       const network = networkOf(address)
       await deps.throttle.guardOne(`sign up ${network}`, () => signUp(deps, current, { ...newcomer, network }), {

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import type { Settings, User } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { normaliseRules } from '../access/rules.ts'
@@ -6,12 +5,10 @@ import type { Clock } from '../clock.ts'
 import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
-import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
-import { newHome, requireUnshared, scopeFor } from './home.ts'
-import { isShowable } from './names.ts'
+import { newHome, requireUnshared, scopeFolder, scopeFor } from './home.ts'
 import { hashPassword, requireGoodPassword } from './passwords.ts'
-import { type Account, accountWithId, allUsers, deleteUser, insertUser, saveUser } from './store.ts'
+import { type Account, accountNamed, accountWithId, allUsers, deleteUser, insertUser, saveUser } from './store.ts'
 
 export interface UserDeps {
   db: Kysely<Database>
@@ -52,9 +49,8 @@ export async function createUser(
   const insert = (trx: Transaction<Database>) => insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })
   const requireFree = async (trx: Kysely<Database>) => {
     await provided(trx)
-    const others = await allUsers(trx)
-    requireUniqueName(user, others)
-    if (isOwn) requireUnshared(scope, others)
+    await requireUniqueName(trx, user)
+    if (isOwn) requireUnshared(scope, await allUsers(trx))
   }
   // A user whose folder cannot be made is not made either. The folder comes first: a disk that does not answer must not
   // keep a transaction open, which every other write waits for.
@@ -81,7 +77,7 @@ export interface Newcomer {
   lockPassword?: boolean
 }
 
-/** An account made without an administrator: the defaults, and never the rights to administer or to run commands. */
+/** An account made without an administrator: the defaults, and never the permissions of administrators and commands. */
 export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
@@ -104,6 +100,10 @@ export async function createFromDefaults(
   return createUser(deps, settings, user, { isSelfService: true, isStranger, network })
 }
 
+/** False for control characters, line ends, bidi marks and lone surrogates: a name could look like another, or break a line of the log. */
+export const isShowable = (name: string): boolean =>
+  !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069\u200e\u200f]/u.test(name)
+
 export async function signUp(deps: UserDeps, settings: Settings, newcomer: Newcomer): Promise<User> {
   if (!settings.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
   return createFromDefaults(deps, settings, newcomer, { isStranger: true })
@@ -117,7 +117,7 @@ interface ChangeOptions {
   derive?(current: User): Partial<User>
 }
 
-/** Replaces fields of a user. What the change means for all users together is checked in the same transaction. */
+/** Replaces fields of a user. Unique names and the last administrator are checked in the same transaction. */
 export async function changeUser(
   { db, clock }: Pick<UserDeps, 'db' | 'clock'>,
   settings: Settings,
@@ -131,9 +131,9 @@ export async function changeUser(
     await provided(trx)
     const account = await requireAccount(trx, id)
     const user = complete({ ...account.user, ...derive(account.user), ...changed, id })
-    const others = (await allUsers(trx)).filter((other) => other.id !== id)
-    requireUniqueName(user, others)
-    if (account.user.perm.admin && !user.perm.admin) requireAdmin(others, 'The last administrator cannot step down')
+    await requireUniqueName(trx, user)
+    if (account.user.perm.admin && !user.perm.admin)
+      await requireOtherAdmin(trx, id, 'The last administrator cannot step down')
     await saveUser(trx, {
       user,
       passwordHash: passwordHash ?? account.passwordHash,
@@ -151,8 +151,7 @@ export async function removeUser(
   await durableTransaction(db, 'serializable', async (trx) => {
     await provided(trx)
     const { user } = await requireAccount(trx, id)
-    const others = (await allUsers(trx)).filter((other) => other.id !== id)
-    if (user.perm.admin) requireAdmin(others, 'The last administrator cannot be removed')
+    if (user.perm.admin) await requireOtherAdmin(trx, id, 'The last administrator cannot be removed')
     await deleteUser(trx, id)
   })
 }
@@ -163,7 +162,7 @@ export async function requireAccount(db: Kysely<Database>, id: number): Promise<
   return account
 }
 
-/** What the user must be like to be stored: usable values for what was left empty, and rights that fit together. */
+/** A user as it is stored: with defaults for empty fields, and refused where its permissions contradict each other. */
 function complete(user: User): User {
   if (user.username.trim() === '') throw new Failure('invalid', 'username is empty')
   if (user.perm.share && !user.perm.download)
@@ -172,18 +171,19 @@ function complete(user: User): User {
     ...user,
     viewMode: user.viewMode || 'list',
     sorting: { ...user.sorting, by: user.sorting.by || 'name' },
-    scope: parsePath(posix.join('/', user.scope)),
+    scope: scopeFolder(user.scope),
     rules: normaliseRules(user.rules),
     // An administrator can change every password, so the flag would have no effect.
     lockPassword: user.lockPassword && !user.perm.admin,
   }
 }
 
-function requireUniqueName({ id, username }: User, others: readonly User[]): void {
-  if (others.some((other) => other.id !== id && other.username === username))
-    throw new Failure('already-exists', 'This username is taken')
+async function requireUniqueName(db: Kysely<Database>, { id, username }: User): Promise<void> {
+  const account = await accountNamed(db, username)
+  if (account !== undefined && account.user.id !== id) throw new Failure('already-exists', 'This username is taken')
 }
 
-function requireAdmin(users: readonly User[], message: string): void {
-  if (!users.some(({ perm }) => perm.admin)) throw new Failure('forbidden', message)
+async function requireOtherAdmin(trx: Kysely<Database>, id: number, message: string): Promise<void> {
+  const users = await allUsers(trx)
+  if (!users.some((user) => user.id !== id && user.perm.admin)) throw new Failure('forbidden', message)
 }

@@ -6,7 +6,7 @@ import { blocksOf } from './blocks.ts'
 const blockSize = 899_000
 const idleMilliseconds = 10_000
 
-/** Packs nothing, to see whether the worker finds its library. */
+/** Compresses nothing, to see whether the worker finds its library. */
 export async function loadBzip2(): Promise<typeof bzip2> {
   await compress(new Uint8Array())
   return bzip2
@@ -23,8 +23,8 @@ async function* bzip2(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 }
 
 /**
- * The library blocks its thread, so it has one of its own. All archives share it block by block: a hundred of them are
- * slow together and leave the rest of the server alone.
+ * The library blocks its thread, so it has a worker. All archives share it block by block: a hundred of them are slow
+ * together, and nothing else is.
  */
 let shared: ReturnType<typeof startWorker> | undefined
 

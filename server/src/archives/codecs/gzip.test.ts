@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { gzip, isPackedAlready } from './gzip.ts'
+import { gzip, isCompressedAlready } from './gzip.ts'
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -29,7 +29,7 @@ test.each([
   ['words', words(3_000_000)],
   ['bytes that cannot be packed', random(1_000_000)],
   ['both in turn', Buffer.concat([words(400_000), random(600_000), words(700_000), random(20_000)])],
-])('%s come out as they went in, for readers that know one stream only', async (_, bytes) => {
+])('gzip of %s is one stream that unpacks to the same bytes', async (_, bytes) => {
   const file = await packed(bytes)
   expect(gunzipSync(file).equals(bytes)).toBe(true)
   const streamed = new Blob([new Uint8Array(file)]).stream().pipeThrough(new DecompressionStream('gzip'))
@@ -38,13 +38,13 @@ test.each([
   expect([exitCode, stdout.equals(bytes)]).toEqual([0, true])
 })
 
-test('words become small, and what cannot be packed hardly larger', async () => {
+test('gzip makes text small, and random bytes hardly larger', async () => {
   expect((await packed(words(2_000_000))).length).toBeLessThan(500_000)
   expect((await packed(random(2_000_000))).length).toBeLessThan(2_001_000)
-  expect([isPackedAlready(random(262_144)), isPackedAlready(words(262_144))]).toEqual([true, false])
+  expect([isCompressedAlready(random(262_144)), isCompressedAlready(words(262_144))]).toEqual([true, false])
 })
 
-test('a taker that leaves ends the source', async () => {
+test('gzip ends its source when its consumer stops', async () => {
   let isOver = false
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
@@ -57,7 +57,7 @@ test('a taker that leaves ends the source', async () => {
   expect(isOver).toBe(true)
 })
 
-test('an error of the source reaches the taker', async () => {
+test('gzip fails when its source fails', async () => {
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield words(600_000)
     throw new Error('disk')

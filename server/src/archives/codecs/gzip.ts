@@ -12,13 +12,13 @@ const atOnce = Math.min(availableParallelism(), 4) + 1
 
 interface Block {
   bytes: Uint8Array
-  /** What a reader has just unpacked when it comes to this block. */
+  /** The end of the block before, which a reader has just unpacked. */
   dictionary: Uint8Array | undefined
 }
 
 const deflateBlock = promisify<Uint8Array, object, Buffer>(deflateRaw)
 
-/** One stream as every gzip reader takes it, packed block by block in the threads of the runtime, as pigz does. */
+/** One stream that every gzip reader accepts, compressed block by block in the runtime's threads, as pigz does. */
 export async function* gzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let [checksum, length] = [0, 0]
   yield Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
@@ -44,13 +44,13 @@ async function* chained(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Block
 
 /** Ends at a whole byte, so that the next block can follow. */
 const packed = async ({ bytes, dictionary }: Block): Promise<Uint8Array> =>
-  isPackedAlready(bytes)
+  isCompressedAlready(bytes)
     ? stored(bytes)
     : deflateBlock(bytes, { level, finishFlush: constants.Z_SYNC_FLUSH, ...(dictionary && { dictionary }) })
 
 const longestStored = 65_535
 
-/** As it is, in parts with their length and its complement before each. */
+/** Uncompressed, in parts that each begin with their length and its complement. */
 function stored(bytes: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += longestStored) {
@@ -65,10 +65,10 @@ function stored(bytes: Uint8Array): Uint8Array {
 
 const sampleSize = 4096
 /** Bits that a byte stands for: pictures, films and archives have 7.9 and more, programs 6.5, texts below 5. */
-const packedEntropy = 7.85
+const compressedEntropy = 7.85
 
-/** Photos and films cannot be packed again, and to try takes longer than anything else. Judged by three samples. */
-export function isPackedAlready(bytes: Uint8Array): boolean {
+/** Photos and films cannot be compressed again, and trying takes longer than anything else. Judged by three samples. */
+export function isCompressedAlready(bytes: Uint8Array): boolean {
   if (bytes.length < sampleSize * 4) return false
   const counts = new Uint32Array(256)
   for (const part of [0, 0.5, 1]) {
@@ -78,5 +78,5 @@ export function isPackedAlready(bytes: Uint8Array): boolean {
   const total = sampleSize * 3
   let entropy = Math.log2(total)
   for (const count of counts) if (count > 0) entropy -= (count * Math.log2(count)) / total
-  return entropy > packedEntropy
+  return entropy > compressedEntropy
 }

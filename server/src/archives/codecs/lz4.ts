@@ -8,10 +8,8 @@ const isStored = 0x8000_0000
 
 type Library = Pick<typeof import('lz4-napi'), 'compressSync'>
 
-export const lz4With = (library: Library) => (bytes: AsyncIterable<Uint8Array>) => lz4(bytes, library)
-
-/** A block takes a fraction of a millisecond; its threads take longer, and memory that they hardly ever give back. */
-async function* lz4(bytes: AsyncIterable<Uint8Array>, { compressSync }: Library): AsyncGenerator<Uint8Array> {
+/** Synchronous: a block takes a fraction of a millisecond, and the library's threads hold memory for long. */
+export async function* lz4(bytes: AsyncIterable<Uint8Array>, { compressSync }: Library): AsyncGenerator<Uint8Array> {
   const checksum = (Bun.hash.xxHash32(descriptor, 0) >> 8) & 0xff
   yield Buffer.concat([Buffer.from([0x04, 0x22, 0x4d, 0x18]), descriptor, Buffer.from([checksum])])
   // The library puts the original length before its blocks; the frame format does without.

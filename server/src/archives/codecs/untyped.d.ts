@@ -1,4 +1,4 @@
-/** What we use of libraries that come without types. */
+/** The used parts of libraries without types. */
 declare module 'bzip2-wasm' {
   // biome-ignore lint/style/noDefaultExport: that is how the library exports it
   export default class BZip2 {

@@ -1,8 +1,8 @@
 import type { Entry } from '../../storage/port.ts'
 
 /**
- * Checksums of files that have been packed, by the file's identity and version. The directory at the end of a zip needs
- * them all: with them, who goes on with a download after a lost connection does not have everything before it read again.
+ * LRU cache of the checksums of packed files, by the file's identity and version. The directory at the end of a zip needs
+ * all of them: without the cache, continuing a download after a lost connection reads everything before it again.
  */
 export interface Checksums {
   of(entry: Entry): number | undefined
@@ -12,8 +12,8 @@ export interface Checksums {
 /** A few megabytes of memory. */
 const most = 65_536
 
-/** In seconds. A file that was changed just now may change once more without another time to tell by. */
-const settled = 2
+/** In seconds. A file that was changed just now may change again within the resolution of its modification time. */
+const minimumAge = 2
 
 export function checksumCache(mostKept = most, now: () => number = () => Date.now() / 1000): Checksums {
   const known = new Map<string, number>()
@@ -22,12 +22,12 @@ export function checksumCache(mostKept = most, now: () => number = () => Date.no
       if (entry.kind !== 'file' || entry.size === 0) return 0
       const key = keyOf(entry)
       const checksum = known.get(key)
-      // The last in the order of use.
+      // Moves the entry to the end of the order of use.
       if (checksum !== undefined && known.delete(key)) known.set(key, checksum)
       return checksum
     },
     note(entry, checksum) {
-      if (entry.kind !== 'file' || entry.size === 0 || entry.seconds > now() - settled) return
+      if (entry.kind !== 'file' || entry.size === 0 || entry.seconds > now() - minimumAge) return
       const [oldest] = known.keys()
       if (known.size >= mostKept && oldest !== undefined) known.delete(oldest)
       known.set(keyOf(entry), checksum)

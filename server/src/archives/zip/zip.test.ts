@@ -8,8 +8,7 @@ import type { Entry, OpenFile } from '../../storage/port.ts'
 import { leftOut } from '../left-out.ts'
 import type { Member } from '../members.ts'
 import { checksumCache } from './checksums.ts'
-import { planning } from './plan.ts'
-import { plannedZip } from './planned.ts'
+import { planBudget, plannedZip, planning } from './plan.ts'
 import { centralHeader, centralLength, descriptor, ending, localHeader, localLength } from './records.ts'
 import { everything, zipOf } from './zip.ts'
 
@@ -92,7 +91,7 @@ const members = [
   member('sub/ü.txt', 9),
 ]
 
-test('every member is where the directory says it is, and the length is known beforehand', async () => {
+test('a zip has each member where its directory says, and the length that was planned', async () => {
   const zip = await bytesOf(zipOf(scopeOver(members), members))
   expect(read(zip)).toEqual({ 'a.txt': 5, empty: 0, 'large.bin': 1_500_000, 'sub/': 0, 'sub/ü.txt': 9 })
   const { add, plan } = planning()
@@ -100,7 +99,7 @@ test('every member is where the directory says it is, and the length is known be
   expect(plan()).toMatchObject({ length: zip.length, directory: zip.readUInt32LE(zip.length - 6) })
 })
 
-test('a part is a part of the whole, wherever it starts and ends', async () => {
+test('a part of a zip has the bytes of the whole, wherever it starts and ends', async () => {
   const scope = scopeOver(members)
   const zip = await bytesOf(zipOf(scope, members))
   const directory = zip.readUInt32LE(zip.length - 6)
@@ -112,7 +111,7 @@ test('a part is a part of the whole, wherever it starts and ends', async () => {
   expect(scope.left).toBe(0)
 })
 
-test('a part of what was packed before reads nothing of what lies before it', async () => {
+test('a part of a zip that was made before opens no file before the part', async () => {
   const checksums = checksumCache()
   let opened = 0
   const scope = scopeOver(members)
@@ -134,7 +133,7 @@ test('a part of what was packed before reads nothing of what lies before it', as
   expect(opened).toBe(1)
 })
 
-test('checksums are kept of a version, not of a name, and not of what was changed just now', () => {
+test('checksumCache keeps checksums by version of a file, and none of a file changed a moment ago', () => {
   const checksums = checksumCache(2, () => 1000)
   const changed = (change: Partial<DiskFacts>) => entryOf('a', 5, { seconds: 900, ...change })
   const entry = changed({})
@@ -148,20 +147,20 @@ test('checksums are kept of a version, not of a name, and not of what was change
   expect([checksums.of(entry), checksums.of(changed({ inode: 12 }))]).toEqual([undefined, 12])
 })
 
-test('a file that has become shorter ends the archive with an error', async () => {
+test('zipOf fails at a file that has become shorter', async () => {
   const scope = scopeOver(members, { shorterBy: 1 })
   for (const one of [member('a.txt', 5), member('large.bin', 1_500_000)])
     await expect(bytesOf(zipOf(scope, [one]))).rejects.toThrow('shorter')
   expect(scope.left).toBe(0)
 })
 
-test('another file under the same name ends it too', async () => {
+test('zipOf fails at a file that was replaced by another', async () => {
   const scope = scopeOver(members)
   await expect(bytesOf(zipOf(scope, [member('a.txt', 5, { inode: 77 })]))).rejects.toThrow('replaced')
   expect(scope.left).toBe(0)
 })
 
-test('a taker that stops leaves nothing open', async () => {
+test('zipOf leaves no file open when its consumer stops', async () => {
   const scope = scopeOver(members)
   for await (const piece of zipOf(scope, members)) if (piece.length > 10_000) break
   expect(scope.left).toBe(0)
@@ -171,26 +170,36 @@ async function* found(...members: Member[]): AsyncGenerator<Member, void> {
   yield* members
 }
 
-test('more than can be planned goes into the archive all the same', async () => {
+test('plannedZip packs what exceeds the budget, without a length', async () => {
   const scope = scopeOver(members)
-  const planned = await plannedZip(scope, found(...members), leftOut(), undefined, 6)
-  const unplanned = await plannedZip(scope, found(...members), leftOut(), undefined, 2)
+  const planned = await plannedZip(scope, found(...members), leftOut(), { client: 'a', budget: planBudget(6) })
+  const unplanned = await plannedZip(scope, found(...members), leftOut(), { client: 'a', budget: planBudget(2) })
   const zip = await bytesOf(zipOf(scope, members))
   expect([planned.whole?.length, unplanned.whole]).toEqual([zip.length, undefined])
   for (const { bytes } of [planned, unplanned]) expect((await bytesOf(bytes())).equals(zip)).toBe(true)
 })
 
-test('a file that the server cannot read is left out before the length is told', async () => {
+test('the plans of one client leave room for those of others, and a closed plan gives its room back', async () => {
+  const scope = scopeOver(members)
+  const budget = planBudget(18, 12)
+  const planFor = (client: string) => plannedZip(scope, found(...members), leftOut(), { client, budget })
+  const held = [await planFor('a'), await planFor('a'), await planFor('a'), await planFor('b'), await planFor('b')]
+  expect(held.map(({ whole }) => whole !== undefined)).toEqual([true, true, false, true, false])
+  for (const { close } of held) close?.()
+  expect([(await planFor('a')).whole, (await planFor('b')).whole]).not.toContain(undefined)
+})
+
+test('plannedZip leaves out a file that the server cannot read, and does not count it', async () => {
   const scope = scopeOver(members)
   const secret = member('secret', 5, { mode: 0o600 })
-  const { bytes, whole } = await plannedZip(scope, found(...members, secret), leftOut())
+  const { bytes, whole } = await plannedZip(scope, found(...members, secret), leftOut(), { client: 'a' })
   const zip = await bytesOf(bytes())
   expect(read(zip)).not.toContainKey('secret')
   expect(zip.toString('latin1')).toContain('not in this archive:\n\nsecret\n')
   expect(whole?.length).toBe(zip.length)
 })
 
-test('what does not fit 32 bits stands in zip64 fields', () => {
+test('headers have values beyond 32 bits in zip64 fields', () => {
   const record = { name: Buffer.from('big'), entry: entryOf('big', 5 * gigabyte) }
   const local = Buffer.from(localHeader(record, 0))
   expect(local.readUInt32LE(22)).toBe(0xffff_ffff)
@@ -204,7 +213,7 @@ test('what does not fit 32 bits stands in zip64 fields', () => {
 })
 
 test.each([0, 5, 262_144, 262_145, 2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 9 * gigabyte])(
-  'lengths of a file of %d',
+  'localLength and centralLength tell the lengths of the headers of a file of %d bytes',
   (size) => {
     const record = { name: Buffer.from('ü'), entry: entryOf('ü', size) }
     const isLate = size > 262_144
@@ -215,7 +224,7 @@ test.each([0, 5, 262_144, 262_145, 2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 9 * gigaby
   },
 )
 
-test.each([-5_000_000_000, -1, 0, 2 ** 31, 5_000_000_000])('a time like %d can be written down', (seconds) => {
+test.each([-5_000_000_000, -1, 0, 2 ** 31, 5_000_000_000])('a header can be written for the time %d', (seconds) => {
   const record = { name: Buffer.from('a'), entry: entryOf('a', 1, { seconds }) }
   expect(centralHeader(record, 0, 0).length).toBe(56)
 })

@@ -7,7 +7,6 @@ import type { Entry, OpenFile } from '../../storage/port.ts'
 import { piecesOf, smallSize, wholeOf } from '../content.ts'
 import type { Member } from '../members.ts'
 import { type Checksums, checksumCache } from './checksums.ts'
-import { growing } from './growing.ts'
 import {
   centralHeader,
   descriptor,
@@ -31,13 +30,13 @@ export const everything: Span = { start: 0, end: Number.POSITIVE_INFINITY, hasDi
 
 const filesAtOnce = 8
 
-/** What all archives of this process have learnt. */
+/** Shared by all archives of this process. */
 export const commonChecksums = checksumCache()
 
 /**
- * Stored, not compressed: the same members give the same bytes every time, so that a part can be asked for. What lies
- * before the part is passed over where its checksum is known or not needed; otherwise it is made for its checksum and
- * comes as an empty piece.
+ * Stored, not compressed: the same members give the same bytes every time, so that a part can be asked for. Members
+ * before the part are skipped where their checksum is known or not needed; otherwise they are read for it, and yield
+ * empty pieces.
  */
 export async function* zipOf(
   scope: Scope,
@@ -45,7 +44,7 @@ export async function* zipOf(
   span: Span = everything,
   checksums: Checksums = commonChecksums,
 ): AsyncGenerator<Uint8Array> {
-  const directory = growing()
+  const directory = blockList()
   let at = 0
   let count = 0
 
@@ -74,16 +73,16 @@ export async function* zipOf(
   }
 
   for await (const { item, result } of prefetch(
-    placed(members, span, checksums),
-    ({ member, passed }) => (passed === undefined ? smallContent(scope, member, checksums) : passedOver),
+    withRecords(members, span, checksums),
+    ({ member, skipped }) => (skipped === undefined ? smallContent(scope, member, checksums) : notRead),
     filesAtOnce,
   )) {
-    const { member, record, passed } = item
+    const { member, record, skipped } = item
     const start = at
     let checksum = 0
-    if (passed !== undefined) {
+    if (skipped !== undefined) {
       at += localLength(record)
-      checksum = passed
+      checksum = skipped
       yield none
     } else if (result === 'large') checksum = yield* file(member)
     else {
@@ -100,28 +99,28 @@ export async function* zipOf(
   yield put(ending(count, at - start, start))
 }
 
-interface Placed {
+interface MemberRecord {
   readonly member: Member
   readonly record: Record
-  /** The checksum of a member that need not be made. */
-  readonly passed: number | undefined
+  /** The checksum of a member that is not read. */
+  readonly skipped: number | undefined
 }
 
-const passedOver = Promise.resolve<Uint8Array | 'large'>('large')
+const notRead = Promise.resolve<Uint8Array | 'large'>('large')
 
 /** The members up to the end of the part. */
-async function* placed(
+async function* withRecords(
   members: AsyncIterable<Member> | Iterable<Member>,
   span: Span,
   checksums: Checksums,
-): AsyncGenerator<Placed> {
+): AsyncGenerator<MemberRecord> {
   let start = 0
   for await (const member of members) {
     if (!span.hasDirectory && start >= span.end) return
     const record = recordOf(member)
     start += localLength(record)
     const isBefore = start <= span.start
-    yield { member, record, passed: isBefore ? (span.hasDirectory ? checksums.of(member.entry) : 0) : undefined }
+    yield { member, record, skipped: isBefore ? (span.hasDirectory ? checksums.of(member.entry) : 0) : undefined }
   }
 }
 
@@ -160,10 +159,29 @@ function noteChecksum(checksums: Checksums, open: Entry, { entry }: Member, chec
   if (isSame) checksums.note(open, checksum)
 }
 
-/** The size has been announced. A log that grew since is cut there, as tar does; another file must not be. */
+/** The size has been announced. A log that grew since is cut there, as tar does; another file is an error. */
 async function openSame(scope: Scope, { path, entry }: Member): Promise<OpenFile> {
   const file = await scope.open(path)
   if (isSameEntry(file.entry, entry)) return file
   file.close()
   throw new Failure('changed-meanwhile', `${JSON.stringify(entry.name)} was replaced while it was packed`)
+}
+
+/** A million small headers as a few large blocks. */
+function blockList() {
+  const blocks: Uint8Array[] = []
+  let headers: Uint8Array[] = []
+  const join = () => {
+    blocks.push(Buffer.concat(headers))
+    headers = []
+  }
+  return {
+    add(header: Uint8Array): void {
+      if (headers.push(header) === 1000) join()
+    },
+    blocks(): Uint8Array[] {
+      join()
+      return blocks
+    },
+  }
 }

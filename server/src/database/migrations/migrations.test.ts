@@ -93,3 +93,21 @@ test('an upload that is under way when the server is updated goes on', async () 
   ])
   await db.destroy()
 })
+
+test('an upload in a scope that is not written as a path is found by its path after the update', async () => {
+  const file = join(folder, 'scopes')
+  await (await openDatabase(file)).destroy()
+  const before = new Sqlite(file)
+  for (const index of ['upload_path', 'upload_moved', 'session_expiry']) before.run(`drop index ${index}`)
+  before.run('create index upload_path on upload (user_id, path, scope, id)')
+  const scopes = ['.', '', '/', 'home/', '/a/b/', '/a/b']
+  for (const [id, scope] of scopes.entries())
+    before.run(`insert into upload values ('${id}', 2, '${scope}', '/a', '/a', 5, 1, 6, 0, null, 7, null, null)`)
+  before.run("delete from kysely_migration where name >= '0017_upload_indexes'")
+  before.close()
+
+  const db = await openDatabase(file)
+  const rows = await db.selectFrom('upload').select('scope').orderBy('id').execute()
+  expect(rows.map(({ scope }) => scope)).toEqual(['/', '/', '/', '/home', '/a/b', '/a/b'])
+  await db.destroy()
+})

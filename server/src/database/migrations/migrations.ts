@@ -11,6 +11,7 @@ import { up as sharePlaces } from './0010_share_places.ts'
 import { up as leaving } from './0012_leaving.ts'
 import { up as changes } from './0013_changes.ts'
 import { up as leases } from './0015_leases.ts'
+import { up as uploadIndexes } from './0017_upload_indexes.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -25,6 +26,7 @@ const migrations = {
   '0012_leaving': { up: leaving },
   '0013_changes': { up: changes },
   '0015_leases': { up: leases },
+  '0017_upload_indexes': { up: uploadIndexes },
 }
 
 /** Has a newer program than this one worked on a database that went through these migrations? */

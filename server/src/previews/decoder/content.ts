@@ -2,9 +2,9 @@ import { dlopen, FFIType, type Pointer, toArrayBuffer } from 'bun:ffi'
 import { fstatSync, readSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
 
-/** Larger files are mapped: their pages belong to the system's cache and not to this process. */
+/** Larger files are mapped: their pages count as page cache and not as memory of this process. */
 const largestRead = 4 << 20
-/** The readers of these go through a file once; others hold it as a whole beside the picture. */
+/** Decoders of these read a file in one pass; others hold it as a whole beside the picture. */
 const readPiecewise = new Set(['image/jpeg', 'image/png', 'image/tiff'])
 const mostInMemory = 40 << 20
 

@@ -6,8 +6,8 @@ import { contentOf } from './content.ts'
 import { imageLibrary, LargeImage, resize } from './resize.ts'
 import { encodeFrame, type Job, type Outcome } from './wire.ts'
 
-// The program that reads files which may be made to break their readers: one job after the other from the socket on
-// standard input, the answers to standard output. Nothing else waits here, so it may wait on its only thread.
+// The decoder process, which reads files that may be crafted to exploit a decoder: it takes one job after the other from
+// the socket on standard input and answers on standard output. It does nothing else, so synchronous calls block nothing.
 
 const socket = 0
 const pageSize = 4096

@@ -7,7 +7,7 @@ import type { Job } from './wire.ts'
 
 const secondsAtMost = 10
 
-/** What one image may take while it is made smaller, and how much makes it one of which only one is open at a time. */
+/** How much memory resizing one image may take, and from how much on only one image is resized at a time. */
 const mostMemory = 200 * 1024 * 1024
 const muchMemory = 64 * 1024 * 1024
 
@@ -35,7 +35,7 @@ export async function resize(bytes: Uint8Array, job: Job): Promise<Uint8Array<Ar
 /** `cover` scales a picture by its short side; beyond this ratio the long side would become many times the thumbnail. */
 const longestSides = 16
 
-/** The picture as a person holds it. */
+/** Turned as the orientation in its metadata says. */
 async function upright({ picture, facts }: OpenImage, size: Size): Promise<Sharp> {
   const limited = picture.timeout({ seconds: secondsAtMost })
   if (facts === undefined) return limited

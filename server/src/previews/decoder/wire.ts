@@ -21,7 +21,7 @@ export interface Frame {
 }
 
 export const headerSize = 5
-/** A TIFF of the large size is not packed well by everything, and has four channels of two bytes at most. */
+/** An incompressible TIFF of the large size has at most four channels of two bytes. */
 export const longestBody = 32 << 20
 
 export function encodeFrame(outcome: Outcome, body: Uint8Array): Buffer {
@@ -32,7 +32,7 @@ export function encodeFrame(outcome: Outcome, body: Uint8Array): Buffer {
   return frame
 }
 
-/** The outcome and the length of the body; undefined where no decoder of ours has written that. */
+/** The outcome and the length of the body; undefined where the bytes are no frame of the decoder. */
 export function decodeHeader(header: Buffer): { outcome: Outcome; length: number } | undefined {
   const [outcome, length] = [outcomes[header.readUInt8(0)], header.readUInt32LE(1)]
   return outcome === undefined || length > longestBody ? undefined : { outcome, length }

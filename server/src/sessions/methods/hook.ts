@@ -4,10 +4,9 @@ import { fairQueue } from '../../concurrency/fair-queue.ts'
 import { Failure } from '../../failure.ts'
 import { networkOf } from '../../http/networks.ts'
 import { run } from '../../programs/run.ts'
-import { isShowable } from '../../users/names.ts'
 import { verifyPassword } from '../../users/passwords.ts'
 import { accountNamed } from '../../users/store.ts'
-import { changeUser, createFromDefaults, requireAccount, type UserDeps } from '../../users/users.ts'
+import { changeUser, createFromDefaults, isShowable, requireAccount, type UserDeps } from '../../users/users.ts'
 import { hasSessionFrom } from '../store.ts'
 import type { Method, Recognised } from './method.ts'
 
@@ -21,7 +20,7 @@ export interface HookDeps extends UserDeps {
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** A program of the administrator decides: let in, turn away, or leave it to the stored password. */
+/** A program of the administrator accepts the sign-in, refuses it, or leaves it to the stored password. */
 export const byHook =
   (deps: HookDeps, settings: Settings, { command }: AuthSettings): Method =>
   async (attempt) => {
@@ -41,22 +40,22 @@ export const byHook =
           timeLimit,
         })
       })
-      const said = parse(output.toString())
-      const action = said.get('hook.action')
-      if (action === 'auth') return { user: await accept(deps, settings, { username, password, network }, said) }
-      if (action === 'pass') return passwordHolder(deps, { username, password, network })
+      const answer = parse(output.toString())
+      const action = answer.get('hook.action')
+      if (action === 'auth') return { user: await accept(deps, settings, { username, password, network }, answer) }
+      if (action === 'pass') return byStoredPassword(deps, { username, password, network })
       if (action === 'block') throw new Failure('wrong-credentials', 'Wrong credentials')
       throw new Failure('internal', 'The sign-in program gave no answer that is understood')
     })
   }
 
-interface Claim {
+interface SignIn {
   username: string
   password: string
   network: string
 }
 
-/** 'key=value' lines; what is not one is passed over. */
+/** 'key=value' lines; others are ignored. */
 function parse(output: string): ReadonlyMap<string, string> {
   const lines = output.split(/\r?\n/).map((line) => /^\s*([\w.]+)\s*=(.*)$/.exec(line))
   return new Map(lines.flatMap((match) => (match === null ? [] : [[match[1] ?? '', (match[2] ?? '').trim()]])))
@@ -65,29 +64,29 @@ function parse(output: string): ReadonlyMap<string, string> {
 async function accept(
   deps: HookDeps,
   settings: Settings,
-  { username, password, network }: Claim,
-  said: ReadonlyMap<string, string>,
+  { username, password, network }: SignIn,
+  answer: ReadonlyMap<string, string>,
 ): Promise<User> {
   const account = await accountNamed(deps.db, username)
   if (account === undefined) {
     const user = await createFromDefaults(deps, settings, { username, password, network, lockPassword: true })
-    if (said.size === 1) return user
-    await changeUser(deps, settings, user.id, wishes(said, user))
+    if (answer.size === 1) return user
+    await changeUser(deps, settings, user.id, fieldsIn(answer, user))
     return (await requireAccount(deps.db, user.id)).user
   }
   const isKnownPassword = await verifyPassword(password, account.passwordHash, { network })
-  if (said.size === 1 && isKnownPassword) return account.user
-  // Only what the program named changes; rules and preferences are the user's own.
+  if (answer.size === 1 && isKnownPassword) return account.user
+  // Only fields that the program named change; rules and other preferences stay.
   await changeUser(deps, settings, account.user.id, {
-    ...wishes(said, account.user),
+    ...fieldsIn(answer, account.user),
     lockPassword: true,
     ...(!isKnownPassword && { password }),
   })
   return (await requireAccount(deps.db, account.user.id)).user
 }
 
-function wishes(said: ReadonlyMap<string, string>, user: User): Partial<User> {
-  const text = (key: string) => said.get(`user.${key}`)
+function fieldsIn(answer: ReadonlyMap<string, string>, user: User): Partial<User> {
+  const text = (key: string) => answer.get(`user.${key}`)
   const flag = (key: string, before: boolean) => (text(key) === undefined ? before : text(key) === 'true')
   const isAdmin = flag('perm.admin', user.perm.admin)
   const perm = Object.fromEntries(
@@ -107,7 +106,7 @@ function wishes(said: ReadonlyMap<string, string>, user: User): Partial<User> {
   }
 }
 
-async function passwordHolder({ db }: HookDeps, { username, password, network }: Claim): Promise<Recognised> {
+async function byStoredPassword({ db }: HookDeps, { username, password, network }: SignIn): Promise<Recognised> {
   const account = await accountNamed(db, username)
   if (!(await verifyPassword(password, account?.passwordHash, { network })) || account === undefined)
     throw new Failure('wrong-credentials', 'Wrong credentials')

@@ -2,14 +2,14 @@ import type { Credentials, User } from '@filestead/contract'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import type { Source } from '../../http/networks.ts'
 
-/** What a request to sign in brings along. */
+/** A request to sign in. */
 export interface SignInAttempt extends Source {
   credentials(): Promise<Credentials>
   headers: Headers
   /** Did it come from a trusted proxy? */
   isFromTrustedProxy: boolean
   userAgent: string
-  /** Called once it is known whose account it is. */
+  /** Called when the account is known. */
   recognised?(user: User): void
   cancellation: Cancellation
 }
@@ -17,7 +17,7 @@ export interface SignInAttempt extends Source {
 /** A user whose credentials were accepted. */
 export interface Recognised {
   readonly user: User
-  /** What the password was checked against; none where a proxy or program vouches for the user. */
+  /** The hash that the password was checked against; undefined where a proxy or program vouches for the user. */
   readonly passwordHash?: string
 }
 

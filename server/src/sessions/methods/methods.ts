@@ -3,11 +3,11 @@ import type { ReadSettings } from '../../settings/settings.ts'
 import { readAuth } from '../../settings/settings.ts'
 import { byHook, type HookDeps } from './hook.ts'
 import type { Method, SignInAttempt } from './method.ts'
-import { byNobody } from './noauth.ts'
+import { asFirstUser } from './noauth.ts'
 import { byPassword } from './password.ts'
 import { assertedName, byProxy } from './proxy.ts'
 
-/** The way to sign in that the settings name, as they are now. */
+/** The sign-in method of the current settings. */
 export async function methodNow(deps: HookDeps & { requireHost: HostGuard }, settings: ReadSettings): Promise<Method> {
   const [current, auth] = [await settings(), await readAuth(deps)]
   switch (current.authMethod) {
@@ -18,7 +18,7 @@ export async function methodNow(deps: HookDeps & { requireHost: HostGuard }, set
     case 'hook':
       return byHook(deps, current, auth)
     case 'noauth':
-      return byNobody(deps)
+      return asFirstUser(deps)
   }
 }
 

@@ -6,7 +6,7 @@ import { accountWithId } from '../../users/store.ts'
 import type { Method } from './method.ts'
 
 /** Every request is signed in as the first user. */
-export const byNobody =
+export const asFirstUser =
   ({ db, requireHost }: { db: Kysely<Database>; requireHost: HostGuard }): Method =>
   async ({ headers }) => {
     requireHost(headers, { needsNoSignIn: true })

@@ -1,0 +1,240 @@
+import { afterAll, expect, test } from 'bun:test'
+import { User } from '@filestead/contract'
+import { actorOf } from '../access/actor.ts'
+import { scopeOf } from '../access/scope.ts'
+import { journalIn } from '../changes/journal.ts'
+import { openDatabase } from '../database/open.ts'
+import { parsePath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
+import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
+import { memoryStorage } from '../storage/testing/memory.ts'
+import { appendToUpload } from './append.ts'
+import { cancelUpload } from './cancel.ts'
+import { createUpload } from './create.ts'
+import { removeExpiredUploads } from './expire.ts'
+import { progressOf } from './progress.ts'
+import { uploadStore } from './store.ts'
+import { uploadsIn } from './uploads.ts'
+
+const file = parsePath('/film.mkv')
+const announced = { length: 5, override: true, modified: undefined, metadata: undefined }
+const perm = { create: true, modify: true }
+const lifetime = 60
+afterAll(removeFolders)
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
+
+const piece = (bytes: AsyncIterable<Uint8Array>, offset = 0) => ({
+  ...{ offset, bytes, length: undefined, checksum: undefined },
+})
+
+type Operation = 'openDraft' | 'dropDraft' | 'commit'
+
+/** Holds the next call of an operation on drafts at its end: its effect is there, and its caller does not know yet. */
+function holdingStorage() {
+  const inner = memoryStorage()
+  const begun = new Set<string>()
+  let held: { operation: Operation; reached(): void; released: Promise<void> } | undefined
+
+  async function pass<T>(operation: Operation, result: Promise<T>): Promise<T> {
+    const value = await result
+    if (held?.operation !== operation) return value
+    const { reached, released } = held
+    held = undefined
+    reached()
+    await released
+    return value
+  }
+
+  const storage: Storage = {
+    ...inner,
+    async beginDraft(path, id, options) {
+      begun.add(id)
+      return inner.beginDraft(path, id, options)
+    },
+    async dropDraft(path, id) {
+      await inner.dropDraft(path, id)
+      begun.delete(id)
+      await pass('dropDraft', Promise.resolve())
+    },
+    async openDraft(path, id) {
+      const draft = await inner.openDraft(path, id)
+      const { size: sizeAtFirst, append, truncate, sync, close } = draft
+      await pass('openDraft', Promise.resolve())
+      return {
+        append,
+        truncate,
+        sync,
+        close,
+        commit: (options) => pass('commit', draft.commit(options)),
+        // On a disk, an open file that is removed has a size as well.
+        get size() {
+          return begun.has(id) ? draft.size : sizeAtFirst
+        },
+      }
+    },
+  }
+
+  return {
+    storage,
+    inner,
+    hold(operation: Operation) {
+      const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      held = { operation, reached: reached.resolve, released: released.promise }
+      return { reached: reached.promise, release: released.resolve }
+    },
+    async drafts(): Promise<string[]> {
+      const isKept = (id: string) =>
+        inner.openDraft(file, id).then(
+          (draft) => {
+            draft.close()
+            return true
+          },
+          () => false,
+        )
+      const kept: string[] = []
+      for (const id of begun) if (await isKept(id)) kept.push(id)
+      return kept
+    },
+  }
+}
+
+async function setUp() {
+  const db = await openDatabase(':memory:')
+  const held = holdingStorage()
+  const { storage } = held
+  const textOf = async (path = file) => (await held.inner.open(path)).content.text()
+  return { ...held, ...serverOver(db, storage, 'one'), db, textOf, [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+function serverOver(db: Awaited<ReturnType<typeof openDatabase>>, storage: Storage, id: string) {
+  const now = { seconds: 1 }
+  const clock = { unixSeconds: () => now.seconds }
+  const node = { id, isAlive: () => true, async stay() {}, async leave() {} }
+  const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [] })
+  const changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' } as const
+  const uploads = uploadsIn({ store: uploadStore(db), clock, node, changes, storageAt: () => storage }, lifetime)
+  const scope = scopeOf(actorOf(User.parse({ username: 'ann', id: 1, scope: '/', perm }), []), storage)
+  return { uploads, scope, now }
+}
+
+/** Lets everything go on that waits for nothing outside of the process. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 50; count += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test.each(['finished', 'cancelled'])(
+  'an upload that is announced again while it is %s leaves no draft without a row',
+  async (how) => {
+    await using at = await setUp()
+    const { uploads, scope, db } = at
+    await createUpload(uploads, scope, file, announced)
+    const { reached, release } = at.hold(how === 'finished' ? 'commit' : 'dropDraft')
+    const ending =
+      how === 'finished'
+        ? appendToUpload(uploads, scope, file, piece(bytesOf('bytes')))
+        : cancelUpload(uploads, scope, file)
+    await reached
+    const again = createUpload(uploads, scope, file, announced)
+    await turns()
+    release()
+    await ending
+    expect(await again).toBe(1 + lifetime)
+
+    await uploads.store.flush()
+    const rows = (await db.selectFrom('upload').select('id').execute()).map(({ id }) => id)
+    expect([await at.drafts(), rows.length]).toEqual([rows, 1])
+  },
+)
+
+test('a question about a whole upload does not finish another one that has begun at its path meanwhile', async () => {
+  await using at = await setUp()
+  const { uploads, scope } = at
+  await createUpload(uploads, scope, file, { ...announced, override: false })
+  await at.inner.write(file, bytesOf('taken'), { precondition: 'absent' })
+  const whole = await appendToUpload(uploads, scope, file, piece(bytesOf('bytes'))).catch(({ code }) => code)
+  expect(whole).toBe('already-exists')
+  await at.inner.remove(file)
+
+  const { reached, release } = at.hold('openDraft')
+  const progress = progressOf(uploads, scope, file)
+  await reached
+  await createUpload(uploads, scope, file, { ...announced, length: 7 })
+  release()
+  expect(await progress).toMatchObject({ offset: 0, length: 7, expiresAt: 1 + lifetime })
+  const found = await at.inner.stat(file).catch(({ code }) => code)
+  expect(found).toBe('not-found')
+})
+
+test('an upload that is prolonged while others are found to be expired keeps its draft', async () => {
+  await using at = await setUp()
+  const { uploads, scope, now } = at
+  const other = parsePath('/other.mkv')
+  for (const path of [other, file]) await createUpload(uploads, scope, path, announced)
+  const arriving = Promise.withResolvers<void>()
+  const slow = async function* () {
+    yield Buffer.from('by')
+    await arriving.promise
+  }
+  const appending = appendToUpload(uploads, scope, file, piece(slow()))
+  await turns()
+  now.seconds = 1 + lifetime
+
+  const { reached, release } = at.hold('dropDraft')
+  const expiring = removeExpiredUploads(uploads)
+  await reached
+  arriving.resolve()
+  expect(await appending).toMatchObject({ offset: 2, expiresAt: 1 + 2 * lifetime })
+  release()
+  await expiring
+  expect(await progressOf(uploads, scope, file)).toMatchObject({ offset: 2 })
+  expect(await progressOf(uploads, scope, other).catch(({ code }) => code)).toBe('not-found')
+})
+
+test('an upload that is announced again without override while it is sent replaces no file', async () => {
+  await using at = await setUp()
+  const { uploads, scope } = at
+  await createUpload(uploads, scope, file, announced)
+  const arriving = Promise.withResolvers<void>()
+  const slow = async function* () {
+    yield Buffer.from('byt')
+    await arriving.promise
+    yield Buffer.from('es')
+  }
+  const appending = appendToUpload(uploads, scope, file, piece(slow())).catch(({ code }) => code)
+  await turns()
+  await createUpload(uploads, scope, file, { ...announced, override: false })
+  await at.inner.write(file, bytesOf('older'), { precondition: 'absent' })
+  arriving.resolve()
+  expect(await appending).toBe('already-exists')
+  expect(await at.textOf()).toBe('older')
+})
+
+test('a piece that fails on one server does not cut the file that another server has made of the upload', async () => {
+  await using db = Object.assign(await openDatabase(':memory:'), {
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+    },
+  })
+  const { storage } = await makeHandle()
+  const [one, two] = [serverOver(db, storage, 'one'), serverOver(db, storage, 'two')]
+  await createUpload(one.uploads, one.scope, file, announced)
+  const broken = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  const breaking = async function* () {
+    yield Buffer.from('by')
+    arrived.resolve()
+    await broken.promise
+    throw new Error('The connection broke')
+  }
+  const checksum = { algorithm: 'sha1', digest: Buffer.alloc(20) } as const
+  const first = appendToUpload(one.uploads, one.scope, file, { ...piece(breaking()), checksum })
+  const failed = first.catch(({ message }) => message)
+  await arrived.promise
+  await appendToUpload(two.uploads, two.scope, file, piece(bytesOf('bytes')))
+  broken.resolve()
+  expect(await failed).toBe('The connection broke')
+  expect(await (await storage.open(file)).content.text()).toBe('bytes')
+})
