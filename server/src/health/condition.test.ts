@@ -30,6 +30,16 @@ test('a look that hangs is told as such, is not repeated, and counts when it com
   expect(await condition()).toBeUndefined()
 })
 
+test('while the next look takes long, the last finding is told', async () => {
+  const slow = Promise.withResolvers<string>()
+  const looks = [Promise.resolve(undefined), slow.promise]
+  const condition = conditionOf(() => looks.shift() ?? slow.promise, quiet, { fresh: 0, patient: 600_000 })
+  expect([await condition(), await condition()]).toEqual([undefined, undefined])
+  slow.resolve('broken')
+  await slow.promise
+  expect(await condition()).toBe('broken')
+})
+
 test('what breaks and what mends is logged once each', async () => {
   const told: string[] = []
   const findings = ['broken', 'broken', undefined, undefined]

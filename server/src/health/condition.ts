@@ -1,3 +1,4 @@
+import { deadline } from '../concurrency/deadline.ts'
 import type { Log } from '../log/log.ts'
 
 /** Undefined when the check passes, else the reason, in words without names or paths. */
@@ -8,6 +9,8 @@ export type Probe = () => Promise<Finding>
 const freshFor = 1000
 /** A disk that has not answered by then does not answer: network storage that is gone keeps its callers waiting. */
 const patience = 3000
+/** In milliseconds: those who ask wait no longer than this once there is a finding to tell. */
+const promptly = 20
 
 /** The health of the server. Answers at once while the last look is fresh, otherwise after a new one. */
 export function conditionOf(
@@ -40,18 +43,15 @@ export function conditionOf(
     looking ??= lookAgain().finally(() => {
       looking = undefined
     })
-    return looking
+    // While a disk is slow the last finding counts, until the look is given up.
+    return knownUntil === 0 ? looking : deadline(looking, promptly, known)
   }
 }
 
 async function soonEnough(look: Promise<Finding>, patient: number): Promise<Finding> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<Finding>()
-  const timer = setTimeout(() => resolve('The storage does not answer'), patient)
   try {
-    return await Promise.race([look, tooLate])
+    return await deadline(look, patient, 'The storage does not answer')
   } catch {
     return 'The state of the server cannot be told'
-  } finally {
-    clearTimeout(timer)
   }
 }

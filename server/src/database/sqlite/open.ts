@@ -6,22 +6,22 @@ import { Kysely } from 'kysely'
 import { isUpToDate, migrateToLatest } from '../migrations/migrations.ts'
 import { OpenDatabase } from '../port.ts'
 import type { Database } from '../schema.ts'
+import { type Connection, connectionOn } from './connection.ts'
 import { connectionsTo, type Parts } from './connections.ts'
 import { dialectOver } from './dialect.ts'
 import { engineOver } from './engine.ts'
 import { anonymous, type Identity, identityOf } from './identity.ts'
-import { type Line, lineOn } from './line.ts'
 import { type LogThreadOptions, logInWorker } from './log-thread.ts'
 import { isOutOfRoom, toFailure } from './refusals.ts'
-import { logInThread, noLog, type WriteAheadLog } from './write-ahead-log.ts'
+import { logOnLoop, noLog, type WriteAheadLog } from './write-ahead-log.ts'
 
 /** The files SQLite keeps for one database. */
 export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
 
 export interface OpenOptions {
   /** How long, in milliseconds, a write waits for other processes. */
-  patience?: number
-  /** For a server, whose event loop must not wait for the disk: a thread keeps the log. */
+  lockTimeout?: number
+  /** For a server, whose event loop must not wait for the disk: a worker thread syncs and copies the log. */
   isServer?: boolean
   thread?: LogThreadOptions
   /** Called whenever what has been committed is known to survive a power cut. */
@@ -31,10 +31,10 @@ export interface OpenOptions {
 /** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
 export async function openSqlite(file: string, options: OpenOptions = {}): Promise<OpenDatabase> {
   const { sqlite, isShared, isReadOnly } = opened(file)
-  const writer = lineOn(sqlite)
+  const writer = connectionOn(sqlite)
   if (!isUpToDate(migrationsDone(sqlite))) await alone(sqlite, () => migrate(writer))
   sqlite.run('pragma busy_timeout = 0')
-  const reader = isShared ? lineOn(readerOf(file)) : writer
+  const reader = isShared ? connectionOn(readerOf(file)) : writer
   const isAnonymous = file === ':memory:' || isReadOnly
   const identity = isAnonymous ? anonymous : identityOf(file)
   const log: Parts['log'] = (withoutWriters) =>
@@ -52,8 +52,7 @@ function logOf(
   { isServer = false, isShared, thread, synced = () => {} }: OpenOptions & { isShared: boolean },
 ): WriteAheadLog {
   // Where the database is locked for all others, it is for another connection of ours as well.
-  const log =
-    isServer && isShared ? logInWorker(sqlite, identity, withoutWriters, thread) : logInThread(sqlite, identity)
+  const log = isServer && isShared ? logInWorker(sqlite, identity, withoutWriters, thread) : logOnLoop(sqlite, identity)
   return { ...log, sync: () => log.sync().then(synced) }
 }
 
@@ -147,9 +146,11 @@ function migrationsDone(sqlite: Sqlite): string[] {
 }
 
 /** Within the transaction of the one connection there is. */
-const migrate = (line: Line): Promise<void> =>
+const migrate = (connection: Connection): Promise<void> =>
   migrateToLatest(
     new Kysely<Database>({
-      dialect: dialectOver(connectionsTo({ writer: line, reader: line, identity: anonymous, log: () => noLog })),
+      dialect: dialectOver(
+        connectionsTo({ writer: connection, reader: connection, identity: anonymous, log: () => noLog }),
+      ),
     }),
   )
