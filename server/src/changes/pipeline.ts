@@ -54,7 +54,7 @@ export async function perform<T>(
     size,
   }
   const record: Recorder = (step, other = to) =>
-    changes.journal.around(other === to || other === undefined ? change : { ...change, to: other }, step)
+    changes.journal.record(other === to || other === undefined ? change : { ...change, to: other }, step)
 
   const { hooks } = changes
   if (hooks === undefined) return work(record)

@@ -113,7 +113,7 @@ test.each(['move', 'remove'])('whichever call fails, a %s never makes a share sh
 
 test('while a file is under way its share shows nothing', async () => {
   const { changes } = around(await twoShares())
-  await changes.journal.around(changeOf('move', a, parsePath('/c.txt')), async () => {
+  await changes.journal.record(changeOf('move', a, parsePath('/c.txt')), async () => {
     expect(await shareWithHash(db, a)).toMatchObject({ isShut: true, link: { path: a } })
     expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughLink: false })
   })
@@ -189,7 +189,7 @@ test('a file that could not be removed stays shared, though the database takes n
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   readOnly(true)
-  await expect(changes.journal.around(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
+  await expect(changes.journal.record(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe(a)
   readOnly(false)
   await removeEntry(changes, scope, a)
@@ -202,7 +202,7 @@ test('the share of a removed file stays shut when what took its place could not 
   readOnly(true)
   await removeEntry(changes, scope, a)
   await write(storage, a, 'PRIVATE')
-  await expect(changes.journal.around(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
+  await expect(changes.journal.record(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe('')
   readOnly(false)
   await stored(a)
@@ -266,7 +266,7 @@ test('a removal that failed halfway keeps only the shares of what it left alone'
     passwordHash: '',
     isThroughLink: false,
   })
-  const half = changes.journal.around(changeOf('remove', parsePath('/d')), async () => {
+  const half = changes.journal.record(changeOf('remove', parsePath('/d')), async () => {
     await storage.remove(parsePath('/d/in.txt'))
     throw new Error('the disk broke')
   })

@@ -54,7 +54,7 @@ test.each(cases)('an upload goes %s', async (_, scope, place, mover, from, to, n
   const db = await openDatabase(':memory:')
   const store = uploadStore(db)
   await store.insert({ ...sample, id: 'it', scope, place: parsePath(place) })
-  expect(await journalOver(db).around(moving(mover, from, to), async () => 'done')).toBe('done')
+  expect(await journalOver(db).record(moving(mover, from, to), async () => 'done')).toBe('done')
   const [row] = await db.selectFrom('upload').select(['scope', 'place']).execute()
   expect(row).toEqual({ scope, place, ...(now as object | undefined) })
   await db.destroy()
@@ -68,7 +68,7 @@ test('thousands of uploads go with their folder in a few statements', async () =
   for (let index = 0; index < 500; index += 1)
     await store.insert({ ...sample, id: `by ${index}`, place: parsePath(`/a-${index}/up`) })
   const asked = spyOn(sqliteOf(db) as Sqlite, 'query')
-  await journalOver(db).around(moving('/', '/a', '/b'), async () => {})
+  await journalOver(db).record(moving('/', '/a', '/b'), async () => {})
   expect(asked.mock.calls.length).toBeLessThan(30)
   const moved = await db.selectFrom('upload').select('id').where('place', 'like', '/b/%').execute()
   expect(moved.length).toBe(3000)
@@ -83,7 +83,7 @@ test.each([true, false])(
     await uploadStore(db).insert({ ...sample, id: 'it', place: parsePath('/a/up') })
     await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })
     const begun = Promise.withResolvers<void>()
-    void journalOver(db, storage).around(moving('/', '/a', '/b'), async () => {
+    void journalOver(db, storage).record(moving('/', '/a', '/b'), async () => {
       if (isMoved) await storage.rename(parsePath('/a'), parsePath('/b'), { replace: false })
       begun.resolve()
       await new Promise(() => {})
