@@ -60,3 +60,27 @@ test('thousands of patterns are compiled once, not with every request', () => {
   expect([ask(), compile.mock.calls.length]).toEqual([true, 0])
   compile.mockRestore()
 })
+
+test('the same rules share one visibility, and changed rules do not', () => {
+  const files = { foldsCase: false }
+  const [one, same] = [visibilityOf([rule('/a')], false, files), visibilityOf([rule('/a')], false, files)]
+  expect(same).toBe(one)
+  const others = [
+    visibilityOf([rule('/a', true)], false, files),
+    visibilityOf([rule('/b')], false, files),
+    visibilityOf([rule('/a')], true, files),
+    visibilityOf([rule('/a')], false, { foldsCase: true }),
+  ]
+  expect(new Set([one, ...others]).size).toBe(5)
+  expect(others.map((each) => each.permits(parsePath('/a')))).toEqual([true, true, false, false])
+  expect(one.permits(parsePath('/a'))).toBe(false)
+})
+
+test('a cached visibility ends after a hundred others', () => {
+  const files = { foldsCase: false }
+  const kept = visibilityOf([rule('/kept')], false, files)
+  for (let count = 0; count < 99; count += 1) visibilityOf([rule(`/${count}`)], false, files)
+  expect(visibilityOf([rule('/kept')], false, files)).toBe(kept)
+  for (let count = 100; count < 200; count += 1) visibilityOf([rule(`/${count}`)], false, files)
+  expect(visibilityOf([rule('/kept')], false, files)).not.toBe(kept)
+})
