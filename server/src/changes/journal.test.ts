@@ -291,7 +291,6 @@ test('an outcome that its follower never takes is not tried again with every cha
   const changed = 20
   for (let count = 0; count < changed; count += 1)
     await journal.record(changeOf('move', `/${count}`, `/to-${count}`), async () => {})
-  // With the parts of all followers, and alone.
   expect(seen.tries).toBe(2 * changed)
 })
 

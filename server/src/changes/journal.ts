@@ -154,7 +154,7 @@ export function journalIn(options: JournalOptions): Journal {
     open.result = result
     try {
       await store(open, open.preparations, endOf(open)).catch((error) => {
-        if (isUnwritable(error)) throw error
+        if (isUnwritable(error) || open.preparations.length < 2) throw error
         return storeByParts(open)
       })
     } catch (error) {

@@ -6,7 +6,7 @@ const limit = (options: Partial<LimitOptions> = {}) =>
 const client = () => new AbortController()
 const someone = client()
 
-test('so many run at once, and the next one begins when one ends', async () => {
+test('no more permits are held than the limit, and the next waiter gets one when one is given back', async () => {
   const things = limit()
   const [first, second] = [await things.enter('a', someone), await things.enter('b', someone)]
   expect(things.tryEnter('c')).toBeUndefined()
@@ -20,7 +20,7 @@ test('so many run at once, and the next one begins when one ends', async () => {
   expect(things.running).toBe(1)
 })
 
-test('one key does not get every place, and those who hold fewest come first', async () => {
+test('one key does not get every permit, and the key that holds fewest comes first', async () => {
   const things = limit({ most: 3, mostPerKey: 2 })
   const [one] = [await things.enter('a', someone), await things.enter('a', someone)]
   expect(things.tryEnter('a')).toBeUndefined()
@@ -35,7 +35,7 @@ test('one key does not get every place, and those who hold fewest come first', a
   expect(begun).toEqual(['c'])
 })
 
-test('whoever leaves while waiting leaves the queue', async () => {
+test('a client that leaves while waiting leaves the queue', async () => {
   const things = limit({ most: 1 })
   using _place = await things.enter('a', someone)
   const leaving = client()
@@ -47,8 +47,8 @@ test('whoever leaves while waiting leaves the queue', async () => {
   await expect(things.enter('b', leaving)).rejects.toThrow('gone')
 })
 
-test('the queue is short, for all and for each, and patience ends', async () => {
-  const things = limit({ most: 1, mostWaiting: 2, mostWaitingPerKey: 1, patience: 20 })
+test('a full queue refuses, for all and for each key, and so does a timeout', async () => {
+  const things = limit({ most: 1, mostWaiting: 2, mostWaitingPerKey: 1, timeout: 20 })
   using _place = await things.enter('a', someone)
   const waiting = [things.enter('b', someone), things.enter('c', someone)]
   const refused = ['b', 'd'].map((key) =>
@@ -59,9 +59,9 @@ test('the queue is short, for all and for each, and patience ends', async () => 
   expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual(['unavailable', 'unavailable'])
 })
 
-test('a holder that stands still gives its place to those who wait, and one that goes on does not', async () => {
+test('an idle holder loses its permit to a waiter, and an active one does not', async () => {
   let now = 0
-  const things = limit({ most: 2, stillAfter: 40, now: () => now })
+  const things = limit({ most: 2, idleAfter: 40, now: () => now })
   const evicted: string[] = []
   const going = await things.enter('a', someone, () => evicted.push('a'))
   await things.enter('b', someone, () => evicted.push('b'))
@@ -71,9 +71,9 @@ test('a holder that stands still gives its place to those who wait, and one that
   expect(evicted).toEqual(['b'])
 })
 
-test('nobody is sent away for those who would not get in all the same', async () => {
+test('no holder is evicted for a waiter that would not get in all the same', async () => {
   let now = 0
-  const things = limit({ most: 3, mostPerKey: 2, stillAfter: 4, patience: 60, now: () => now })
+  const things = limit({ most: 3, mostPerKey: 2, idleAfter: 4, timeout: 60, now: () => now })
   const evicted: string[] = []
   for (const key of ['a', 'a']) await things.enter(key, someone)
   await things.enter('b', someone, () => evicted.push('b'))
@@ -82,8 +82,8 @@ test('nobody is sent away for those who would not get in all the same', async ()
   expect(evicted).toEqual([])
 })
 
-test('those who stand still keep their places as long as nobody waits', async () => {
-  const things = limit({ stillAfter: 1 })
+test('an idle holder keeps its permit while there is no waiter', async () => {
+  const things = limit({ idleAfter: 1 })
   let isEvicted = false
   using _place = await things.enter('a', someone, () => {
     isEvicted = true

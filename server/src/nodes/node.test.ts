@@ -35,13 +35,13 @@ test('a node stays alive though the file with the locks is removed', async () =>
   mkdirSync(place)
   const one = joinNodes(place)
   rmSync(place, { recursive: true })
-  await one.stay()
+  await one.renew()
   const two = joinNodes(place)
   expect(two.isAlive(one.id)).toBe(true)
-  await two.stay()
+  await two.renew()
   expect([two.isAlive(one.id), one.isAlive(two.id)]).toEqual([true, true])
   await one.leave()
-  await one.stay()
+  await one.renew()
   expect(two.isAlive(one.id)).toBe(false)
   await two.leave()
 })
@@ -86,8 +86,8 @@ test('a lease that the kernel keeps is noted once and not renewed, and its row g
     return () => {}
   }
   const node = joinNodes(folder, { db, repeat })
-  await node.stay()
-  await node.stay()
+  await node.renew()
+  await node.renew()
   expect(await rows()).toMatchObject([{ id: node.id, lease: 'lock', beats: 1, kernel: kernelId() }])
   expect(repeated).toBe(0)
   await node.leave()
@@ -101,20 +101,26 @@ test('the row of a killed node is removed by another one', async () => {
     .insertInto('node')
     .values({ id: 'node:1', ...row })
     .execute()
-  await node.stay()
+  await node.renew()
   expect((await rows()).map(({ id }) => id)).toEqual([node.id])
   await node.leave()
 })
 
 /** A node on a kernel of its own, as far as others can see: no lock of it is seen elsewhere. Beats when it is told to. */
-function distant(name: string, { now = (): number => 0, lost = () => {} } = {}) {
+function distant(name: string, { now = (): number => 0, leaseLost = () => {} } = {}) {
   let beat = async () => {}
-  const lock = () => ({ id: `node:${name}`, isDecisive: false, isHeld: () => undefined, renew() {}, release() {} })
+  const lock = () => ({
+    id: `node:${name}`,
+    isDecisive: false,
+    isHeld: () => undefined,
+    async renew() {},
+    release() {},
+  })
   const repeat = (given: () => Promise<void>) => {
     beat = given
     return () => {}
   }
-  const node = joinNodes(folder, { db, lock, repeat, lost, clock: { unixSeconds: now } })
+  const node = joinNodes(folder, { db, lock, repeat, leaseLost, clock: { unixSeconds: now } })
   const beats = async (count: number) => {
     for (let made = 0; made < count; made += 1) await beat()
   }
@@ -153,7 +159,7 @@ test('a node that leaves is dead at once for those that have seen it', async () 
 
 test('a node with a lock that cannot be seen from here is left alone, whatever its beats', async () => {
   const holder = joinNodes(folder, { db })
-  await holder.stay()
+  await holder.renew()
   const blind = distant('blind')
   await blind.beats(1)
   expect(blind.isAlive(holder.id)).toBe(true)
@@ -177,7 +183,7 @@ test('a clock that jumps, forward or back, ends no lease', async () => {
 test('a node that was stopped for too long is told, and counts again', async () => {
   let lost = 0
   const one = distant('one', {
-    lost: () => {
+    leaseLost: () => {
       lost += 1
     },
   })
@@ -185,7 +191,7 @@ test('a node that was stopped for too long is told, and counts again', async () 
   await Promise.all([one.beats(1), two.beats(1)])
   expect(two.isAlive(one.id)).toBe(true)
   await two.beats(4)
-  await two.stay()
+  await two.renew()
   expect((await rows()).map(({ id }) => id)).toEqual([two.id])
   await one.beats(1)
   expect(lost).toBe(1)
@@ -199,7 +205,7 @@ test('while nothing can be written no node is judged, and nothing fails', async 
   await Promise.all([one.beats(1), two.beats(1)])
   expect(two.isAlive(one.id)).toBe(true)
   sqliteOf(db)?.run('pragma query_only = on')
-  await Promise.all([one.beats(10), two.beats(10), two.stay()])
+  await Promise.all([one.beats(10), two.beats(10), two.renew()])
   expect(two.isAlive(one.id)).toBe(true)
   sqliteOf(db)?.run('pragma query_only = off')
   await two.beats(4)
@@ -230,7 +236,7 @@ test('on a network file system a free byte tells about processes of the same ker
   expect([node.isAlive('node:1'), node.isAlive('node:2')]).toEqual([false, true])
   for (let made = 0; made < 4; made += 1) await beat()
   expect(node.isAlive('node:2')).toBe(false)
-  await node.stay()
+  await node.renew()
   expect((await rows()).map(({ id }) => id)).toEqual([node.id])
   await node.leave()
 })
@@ -238,14 +244,14 @@ test('on a network file system a free byte tells about processes of the same ker
 test('a node that holds its lock beats only while another one is judged by beats', async () => {
   const node = joinNodes(folder, { db })
   const contained = ownProcess().replace(/:\d+:(?=\d+:\d+$)/, ':1:')
-  await node.stay()
+  await node.renew()
   expect(node.isAlive(contained)).toBe(true)
-  for (let looks = 0; looks < 4; looks += 1) await node.stay()
+  for (let looks = 0; looks < 4; looks += 1) await node.renew()
   expect(node.isAlive(contained)).toBe(false)
   const beats = async () => (await rows()).map((row) => row.beats)
-  for (let looks = 0; looks < 20; looks += 1) await node.stay()
+  for (let looks = 0; looks < 20; looks += 1) await node.renew()
   const [before] = await beats()
-  await node.stay()
+  await node.renew()
   expect(await beats()).toEqual([before ?? 0])
   await node.leave()
 })

@@ -71,7 +71,7 @@ test.each(['finished', 'given up'])(
     const db = await openDatabase(':memory:')
     const { storage, drafts, ended, goOn } = endingStorage()
     const clock = { unixSeconds: () => 1 }
-    const node = { id: 'one', isAlive: () => true, async stay() {}, async leave() {} }
+    const node = { id: 'one', isAlive: () => true, async renew() {}, async leave() {} }
     const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [] })
     const changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' } as const
     const store = uploadStore(db)
