@@ -1,11 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { nameOf, type Settings } from '@filestead/contract'
+import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { defaultLimits, type Limits } from './access/limits.ts'
 import { readOnly, unrestricted } from './access/read-only.ts'
 import type { Route } from './access/routes.ts'
-import type { Scope } from './access/scope.ts'
 import { noThrottle, throttleIn } from './access/throttle.ts'
 import { withMemoryFallback } from './access/throttle-fallback.ts'
 import { apiDocsRoutes } from './api/docs.ts'
@@ -33,7 +31,8 @@ import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import type { Connection } from './http/request.ts'
 import type { Log } from './log/log.ts'
-import { ownPlaces, spoolOf } from './mounts/own-places.ts'
+import { makeSpool, ownPlaces, spoolOf } from './mounts/own-places.ts'
+import { realPathsBelow } from './mounts/real-path.ts'
 import { cleanupOf } from './nodes/cleanup.ts'
 import { joinNodes, type Node } from './nodes/node.ts'
 import { clientFolder } from './parts.ts'
@@ -55,7 +54,6 @@ import { clearingShares, expirySweep } from './shares/expire.ts'
 import { shareFollower } from './shares/follow.ts'
 import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
-import { folderOf } from './shares/places.ts'
 import { reviewShares } from './shares/review.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { type Disk, diskScopes } from './storage/disk/disk.ts'
@@ -65,7 +63,6 @@ import { draftKnown, draftLedger, leavingLedger } from './storage/disk/ledger.ts
 import { type OwnPlaces, oursAmong } from './storage/disk/ours.ts'
 import { volumeGone } from './storage/disk/volume.ts'
 import { linuxKernel } from './storage/linux/kernel.ts'
-import { inFolder, parentOf, type VirtualPath } from './storage/path.ts'
 import type { Storage } from './storage/port.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
@@ -113,6 +110,7 @@ export async function createApp(
   log: Log,
   replace: Partial<Deps> & { decoders?: Partial<DecoderOptions> } = {},
 ): Promise<App> {
+  // The database, and the place of this process among those that work on it.
   const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
   const clock = replace.clock ?? systemClock
   const readSettings = replace.settings ?? settingsReader(db)
@@ -122,16 +120,13 @@ export async function createApp(
     latest = await readSettings()
     return latest
   }
-  const lifetime = lifetimeIn(config, log)
-  const throttleOn = (db: Kysely<Database>) => throttleIn({ db, clock })
-  const throttle = config.disableLoginThrottle ? noThrottle : withMemoryFallback(throttleOn(db), throttleOn)
-  const key = await signingKey(db)
-  const tokens = await tokensSignedWith(key)
   const node = joinNodes(makeSpool(config), {
     db,
     clock,
     leaseLost: () => log.warn('Another server took this one for dead; what was under way may have been cleared away'),
   })
+
+  // The storage.
   const own = await ownPlacesOf(config, db)
   const scopes = threadedScopes({
     settings: {
@@ -152,7 +147,13 @@ export async function createApp(
   })
   await scopes.ready()
   const storageAt = replace.storageAt ?? scopes.storageAt
-  const limits = replace.limits ?? defaultLimits()
+
+  // Signing in and sessions.
+  const lifetime = lifetimeIn(config, log)
+  const throttleOn = (db: Kysely<Database>) => throttleIn({ db, clock })
+  const throttle = config.disableLoginThrottle ? noThrottle : withMemoryFallback(throttleOn(db), throttleOn)
+  const key = await signingKey(db)
+  const tokens = await tokensSignedWith(key)
   const environment = hookEnvironment()
   const requireHost = hostGuard(config)
   const signIn = { db, clock, storageAt, throttle, environment, requireHost }
@@ -160,11 +161,8 @@ export async function createApp(
   const sessions =
     replace.sessions ??
     sessionsIn({ db, clock, tokens, method, restrict: config.readOnly ? readOnly : unrestricted }, lifetime)
-  const realPath = async ({ actor }: Scope, path: VirtualPath) => {
-    const { scope } = actor.user
-    const base = await storageAt('/').resolve(folderOf(scope))
-    return join(config.root, base, await nameIn(storageAt(scope), path))
-  }
+
+  // Changes, and the rooms that follow them.
   const timeLimit = config.commandTimeout * 1000
   const hooks = config.disableExec
     ? undefined
@@ -173,13 +171,16 @@ export async function createApp(
   const uploadRows = uploadStore(db)
   const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt })]
   const journal = journalIn({ db, clock, node, log, followers })
+  const realPath = realPathsBelow(config.root, storageAt)
   const changes: Changes = { door: 'web', journal, hooks, realPath }
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
   const shareDeps = { db, clock, storageAt, settings, throttle, grants, isShut, watchChanges }
-  const clearingOver = clearingShares(expirySweep(shareDeps))
-  const closing = new AbortController()
   const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)
+
+  // Work in the background.
+  const shareExpiry = clearingShares(expirySweep(shareDeps))
+  const closing = new AbortController()
   const inspecting = setInterval(() => inspect(db), inspectEvery).unref()
   const unswept = config.readOnly ? [] : [spoolOf(config), config.root]
   const cleanup = cleanupOf(
@@ -198,6 +199,9 @@ export async function createApp(
     },
     log,
   )
+
+  // What is answered.
+  const limits = replace.limits ?? defaultLimits()
   const audit = auditIn(log, { isVerbose: config.logLevel === 'debug' })
   const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
@@ -282,7 +286,7 @@ export async function createApp(
     fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
     guard: () => scopes.guardTorn().catch(() => {}),
     tidy() {
-      clearingOver.start()
+      shareExpiry.start()
       // In the background: until it is done, old shares are looked up one by one.
       void reviewShares(shareDeps, closing.signal).catch(() => {})
       return cleanup.start()
@@ -291,7 +295,7 @@ export async function createApp(
       closing.abort()
       cleanup.stop()
       filesOfAnswers.closeAll()
-      clearingOver.stop()
+      shareExpiry.stop()
       await journal.close()
       clearInterval(inspecting)
       previews.close()
@@ -309,19 +313,6 @@ export async function storageFor(config: Config, db: Kysely<Database>): Promise<
   const settings = await settingsReader(db)()
   const disk = await diskFor(config, db, joinNodes(makeSpool(config)), () => settings)
   return diskScopes(disk, config.root).storageAt
-}
-
-/** Where a name lies that may itself be a symlink: only symlinks in its parent are followed. */
-const nameIn = async (storage: Storage, path: VirtualPath): Promise<VirtualPath> =>
-  path === '/' ? path : inFolder(await storage.resolve(parentOf(path)), nameOf(path))
-
-/** A server that cannot make its spool, as on a full disk, still serves. */
-function makeSpool(config: Config): string {
-  const spool = spoolOf(config)
-  try {
-    mkdirSync(spool, { recursive: true, mode: 0o700 })
-  } catch {}
-  return spool
 }
 
 /** The disk without worker threads, for a command that does one thing and ends. */

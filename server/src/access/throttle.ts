@@ -141,24 +141,24 @@ export function throttleIn(
   /** True while the network has tries left that no other network can use up. */
   async function countInARow({ kind, of, from }: Guess, counted: CountedTry[]): Promise<boolean> {
     const target = `${kind} ${of} from ${networkOf(from.address)}`
-    const everybody = `${target}, shared`
+    const sharedTarget = `${target}, shared`
     // Adding or leaving out a forwarding header must not start another count.
-    await (from.isShared ? requireUnblocked(target, ordinary) : requireUnblocked(everybody, shared))
+    await (from.isShared ? requireUnblocked(target, ordinary) : requireUnblocked(sharedTarget, shared))
     if (!from.isShared) {
       const own = await countOne(target, ordinary)
       counted.push(own.counted)
       return own.tries <= alwaysFree
     }
     if (from.claimed === '') {
-      counted.push((await countOne(everybody, shared)).counted)
+      counted.push((await countOne(sharedTarget, shared)).counted)
       return false
     }
     // A client can claim any address, so once there are two claims every try counts for all; yet a client that claims one
     // address, the true one, is slowed down alone.
     const own = await countOne(`${target} for ${networkOf(from.claimed)}`, ordinary)
     counted.push(own.counted)
-    const all = await requireUnblocked(everybody, shared)
-    if (own.tries === 1 || all > 1) counted.push((await countOne(everybody, shared)).counted)
+    const all = await requireUnblocked(sharedTarget, shared)
+    if (own.tries === 1 || all > 1) counted.push((await countOne(sharedTarget, shared)).counted)
     return own.tries <= alwaysFree
   }
 

@@ -130,7 +130,7 @@ test.each(deaths)('a removal whose server dies $what ends the share or leaves it
   expect([await next.shown('/a'), await intents()]).toEqual([isDone ? '' : 'mine', 0])
 })
 
-test('what was changed between the crash and the recovery is not shown', async () => {
+test('a share does not show a file that took the place between crash and recovery', async () => {
   await put('/a', 'mine')
   await share('/a')
   const { commit, died } = dyingCommit(1, 'behind')
@@ -226,7 +226,7 @@ test('an intent that is stored and cannot be synced refuses the move and is take
   expect([isMoved, await server.shown('/a'), await intents()]).toEqual([false, 'mine', 0])
 })
 
-test('a change of a living server is left alone', async () => {
+test('recovery leaves the change of a living server alone', async () => {
   await put('/a', 'mine')
   await share('/a')
   const living = serverNamed('living')
@@ -294,7 +294,7 @@ test('an outcome that its follower never takes is not tried again with every cha
   expect(seen.tries).toBe(2 * changed)
 })
 
-test('a follower that cannot prepare refuses the change, and the others let go of it', async () => {
+test('a follower that fails to prepare refuses the change, and the others are cancelled', async () => {
   await put('/a', 'mine')
   await share('/a')
   const refusing: Follower = {
@@ -391,7 +391,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await Bun.sleep(1)
 }
 
-test('rows of a follower that needs no intent are stored beside the answer', async () => {
+test('rows of a follower that needs no intent are stored in the background', async () => {
   const gate = Promise.withResolvers<void>()
   const rows: string[] = []
   const bookkeeper: Follower = {
@@ -413,7 +413,7 @@ test('rows of a follower that needs no intent are stored beside the answer', asy
   expect([rows, await intents()]).toEqual([['done'], 0])
 })
 
-test('what comes while a transaction is under way shares the next one', async () => {
+test('writes that come during a transaction share the next one', async () => {
   let transactions = 0
   const begin = db.transaction.bind(db)
   db.transaction = () => {
@@ -430,7 +430,7 @@ test('what comes while a transaction is under way shares the next one', async ()
   expect([transactions, written.length]).toEqual([2, 20])
 })
 
-test('a write that is refused does not take others of its transaction with it', async () => {
+test('a write that is refused does not fail the others of its group', async () => {
   const commit = groupCommit(db)
   const row = (name: string) => ({ name: name as 'probe', value: 1 })
   const insert = (name: string) =>

@@ -46,7 +46,7 @@ test('a node stays alive though the file with the locks is removed', async () =>
   await two.leave()
 })
 
-test('without a place for locks a node is known by its process', async () => {
+test('a node without a place for its lock is identified by its process', async () => {
   const node = joinNodes(join(folder, 'missing'))
   expect(node.id).toBe(ownProcess())
   expect([node.isAlive(node.id), node.isAlive('4194305:1'), node.isAlive(null)]).toEqual([true, false, false])
@@ -79,7 +79,7 @@ test('a process of another kernel or container is unknown, unless there can be n
   expect([isRunning(contained), isRunning(contained, { isOnlyKernel: true })]).toEqual([undefined, undefined])
 })
 
-test('a lease that the kernel keeps is noted once and not renewed, and its row goes with the node', async () => {
+test('a node with a kernel lock writes its row once, and the row goes when it leaves', async () => {
   let repeated = 0
   const repeat = () => {
     repeated += 1
@@ -129,7 +129,7 @@ function distant(name: string, { now = (): number => 0, leaseLost = () => {} } =
 
 const rows = () => db.selectFrom('node').selectAll().execute()
 
-test('a distant node is alive while it beats, and dead after four beats that it missed', async () => {
+test('a distant node is alive while it beats, and dead after four missed heartbeats', async () => {
   const [one, two] = [distant('one'), distant('two')]
   await Promise.all([one.beats(1), two.beats(1)])
   for (let round = 0; round < 10; round += 1) {
@@ -157,7 +157,7 @@ test('a node that leaves is dead at once for those that have seen it', async () 
   await two.leave()
 })
 
-test('a node with a lock that cannot be seen from here is left alone, whatever its beats', async () => {
+test('a node whose lock cannot be seen from here counts as alive, whatever its heartbeats', async () => {
   const holder = joinNodes(folder, { db })
   await holder.renew()
   const blind = distant('blind')
@@ -180,7 +180,7 @@ test('a clock that jumps, forward or back, ends no lease', async () => {
   await Promise.all([one.leave(), two.leave()])
 })
 
-test('a node that was stopped for too long is told, and counts again', async () => {
+test('a node that was stopped for longer than its lease is told, and counts as alive again', async () => {
   let lost = 0
   const one = distant('one', {
     leaseLost: () => {
@@ -200,7 +200,7 @@ test('a node that was stopped for too long is told, and counts again', async () 
   await Promise.all([one.leave(), two.leave()])
 })
 
-test('while nothing can be written no node is judged, and nothing fails', async () => {
+test('while nothing can be written no node is found dead, and no call fails', async () => {
   const [one, two] = [distant('one'), distant('two')]
   await Promise.all([one.beats(1), two.beats(1)])
   expect(two.isAlive(one.id)).toBe(true)
@@ -241,7 +241,7 @@ test('on a network file system a free byte tells about processes of the same ker
   await node.leave()
 })
 
-test('a node that holds its lock beats only while another one is judged by beats', async () => {
+test('a node with a kernel lock beats only while it judges another one by heartbeats', async () => {
   const node = joinNodes(folder, { db })
   const contained = ownProcess().replace(/:\d+:(?=\d+:\d+$)/, ':1:')
   await node.renew()

@@ -130,7 +130,7 @@ interface FileStat extends FileIdentity {
 
 const stat = (path: string): FileStat | undefined => statSync(path, { throwIfNoEntry: false })
 
-/** Where SQLite has the file open. A descriptor of our own would, when closed, drop the locks that SQLite holds. */
+/** Where SQLite has the file open. Closing another descriptor of the file would drop the locks that SQLite holds. */
 function descriptorOf(file: string): string | undefined {
   try {
     const path = realpathSync(file)

@@ -29,7 +29,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true)
 }
 
-test('the thread copies the log back while the server writes, and all of it at the end', async () => {
+test('the worker makes checkpoints while the server writes, and empties the log at the end', async () => {
   const file = join(folder, 'copied')
   const db = await openDatabase(file, { isServer: true, thread: { seconds: 0.1 } })
   const write = writerOf(db)
@@ -46,7 +46,7 @@ test('the thread copies the log back while the server writes, and all of it at t
   await again.destroy()
 })
 
-test('what was written is copied after a while, though there was not much of it', async () => {
+test('a short log is copied after a while, too', async () => {
   const db = await openDatabase(join(folder, 'timed'), { isServer: true, thread: { seconds: 0.01 } })
   await writerOf(db)(20)
   // The beginning of the next log is all that is left.
@@ -59,7 +59,7 @@ test.each([
   ['dies at its first task', 'dying-worker.ts', 'self.onmessage = () => { throw new Error("broken") }'],
   ['ends without a word', 'ending-worker.ts', 'self.onmessage = () => process.exit(1)'],
   ['has opened another file', 'wrong-worker.ts', 'self.onmessage = () => postMessage({ value: { dev: 1, ino: 1 } })'],
-])('a thread that %s is replaced by what SQLite does itself', async (_, name, text) => {
+])('where a worker %s, SQLite makes checkpoints itself', async (_, name, text) => {
   const worker = join(folder, name)
   if (text !== undefined) writeFileSync(worker, text)
   const file = join(folder, `${name}.db`)
@@ -106,7 +106,7 @@ test.if(strace !== null)(
   60_000,
 )
 
-test('a log that another program adds to without a pause comes to its end', async () => {
+test('a log that another process adds to without a pause begins anew', async () => {
   const file = join(folder, 'shared')
   const db = await openDatabase(file, { isServer: true, thread: { commits: 50, seconds: 0.1 } })
   const other = await openDatabase(file, { isServer: true, thread: { commits: Number.POSITIVE_INFINITY } })
