@@ -47,8 +47,9 @@ export function visibilityOf(
 /** LRU cache: an entry ends when so many others were asked for since. */
 const cached = new Map<string, Visibility>()
 const mostCached = 100
-/** So many verdicts are kept with each of them, the oldest being dropped: a hundred kilobytes at most. */
+/** So many verdicts are kept with each of them, the oldest being dropped, and none about a long path: 256 KB at most. */
 const mostVerdicts = 1000
+const longestKept = 256
 
 class RuleVisibility implements Visibility {
   readonly hidesNothing: boolean
@@ -73,6 +74,7 @@ class RuleVisibility implements Visibility {
     let allowed = this.#verdicts.get(path)
     if (allowed === undefined) {
       allowed = verdict(this.#tests, path) ?? this.#inherited(path)
+      if (path.length > longestKept) return allowed
       if (this.#verdicts.size >= mostVerdicts) this.#verdicts.delete(this.#verdicts.keys().next().value ?? path)
       this.#verdicts.set(path, allowed)
     }

@@ -72,8 +72,12 @@ function syncFile(file: string): void {
 /** Another process wrote to the file. If that was a checkpoint of the whole log, the log begins anew. */
 function isIntact(file: string): boolean {
   if (isDamaged(file)) return false
-  const { log, checkpointed } = copy('noop')
-  if (log === checkpointed) restartLog({ lockTimeout: 0 })
+  try {
+    const { log, checkpointed } = copy('noop')
+    if (log === checkpointed) restartLog({ lockTimeout: 0 })
+  } catch {
+    // The next writer syncs the head of the log itself.
+  }
   return true
 }
 
