@@ -1,13 +1,11 @@
-import { mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { nameOf, type Settings } from '@filestead/contract'
+import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { defaultLimits, type Limits } from './access/limits.ts'
-import { readOnly, unlimited } from './access/read-only.ts'
+import { readOnly, unrestricted } from './access/read-only.ts'
 import type { Route } from './access/routes.ts'
-import type { Scope } from './access/scope.ts'
 import { noThrottle, throttleIn } from './access/throttle.ts'
-import { alsoUnwritten } from './access/throttle-unwritten.ts'
+import { withMemoryFallback } from './access/throttle-fallback.ts'
 import { apiDocsRoutes } from './api/docs.ts'
 import { journalIn } from './changes/journal.ts'
 import type { Changes } from './changes/pipeline.ts'
@@ -33,9 +31,10 @@ import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import type { Connection } from './http/request.ts'
 import type { Log } from './log/log.ts'
-import { ownPlaces, spoolOf } from './mounts/own-places.ts'
+import { makeSpool, ownPlaces, spoolOf } from './mounts/own-places.ts'
+import { realPathsBelow } from './mounts/real-path.ts'
+import { cleanupOf } from './nodes/cleanup.ts'
 import { joinNodes, type Node } from './nodes/node.ts'
-import { tidyingOf } from './nodes/tidying.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import type { DecoderOptions } from './previews/decoders.ts'
@@ -65,7 +64,6 @@ import { type OwnPlaces, oursAmong } from './storage/disk/ours.ts'
 import { diskScopes } from './storage/disk/scopes.ts'
 import { volumeGone } from './storage/disk/volume.ts'
 import { linuxKernel } from './storage/linux/kernel.ts'
-import { inFolder, parentOf, type VirtualPath } from './storage/path.ts'
 import type { Storage } from './storage/port.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
@@ -75,7 +73,6 @@ import { uploadFollower } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
 import { uploadsIn } from './uploads/uploads.ts'
-import { scopeFolder } from './users/home.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 
@@ -87,7 +84,7 @@ export interface Deps {
   sessions: Sessions
   /** The files of a user whose scope is this folder below the root. */
   storageAt(scope: string): Storage
-  /** How much long work there is at once. */
+  /** How many of each kind of long request run at once. */
   limits: Limits
 }
 
@@ -95,17 +92,17 @@ export interface App {
   readonly deps: Deps
   readonly routes: readonly Route[]
   fetch(request: Request, connection: Connection): Response | Promise<Response>
-  /** Before the first answer: what a crash left half written is not read before it is mended. */
+  /** Before the first answer: keeps files that a crash left half written from being read until they are mended. */
   guard(): Promise<void>
-  /** Clears away what dead nodes left, beside the first answers, and goes on to do so. Never fails. */
+  /** Cleans up what dead nodes left, in the background, now and every minute. Never fails. */
   tidy(): Promise<void>
   close(): Promise<void>
 }
 
 const defaultLifetime = 7200
-/** In milliseconds: how soon we notice that the database was replaced, when nobody changes anything. */
-const lookEvery = 2000
-/** In seconds. */
+/** In milliseconds: how often the file of the database is compared with the opened one, when nothing is written. */
+const inspectEvery = 2000
+/** In seconds: a draft of no known work is younger than this only if its row is yet to come. */
 const youngestOrphan = 3600
 
 /** The composition root: the only place that decides which adapter stands behind which port. */
@@ -114,25 +111,23 @@ export async function createApp(
   log: Log,
   replace: Partial<Deps> & { decoders?: Partial<DecoderOptions> } = {},
 ): Promise<App> {
+  // The database, and the place of this process among those that work on it.
   const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
   const clock = replace.clock ?? systemClock
   const readSettings = replace.settings ?? settingsReader(db)
   let latest = await readSettings()
-  // Every request reads them first, so what the storage sees a moment later is what holds now.
+  // Every request reads the settings first, so the modes that the storage takes from `latest` are current.
   const settings: ReadSettings = async () => {
     latest = await readSettings()
     return latest
   }
-  const lifetime = lifetimeIn(config, log)
-  const throttleOn = (db: Kysely<Database>) => throttleIn({ db, clock })
-  const throttle = config.disableLoginThrottle ? noThrottle : alsoUnwritten(throttleOn(db), throttleOn)
-  const key = await signingKey(db)
-  const tokens = await tokensSignedWith(key)
   const node = joinNodes(makeSpool(config), {
     db,
     clock,
-    lost: () => log.warn('Another server took this one for dead; what was under way may have been cleared away'),
+    leaseLost: () => log.warn('Another server took this one for dead; what was under way may have been cleared away'),
   })
+
+  // The storage.
   const own = await ownPlacesOf(config, db)
   const scopes = threadedScopes({
     settings: {
@@ -140,7 +135,7 @@ export async function createApp(
       own,
       spool: spoolOf(config),
       follows: config.followExternalSymlinks,
-      // One that only shows files may stand beside another server, whose uploads are in another database.
+      // A read-only server may run beside another one, whose uploads are in another database.
       orphanAge: config.readOnly ? undefined : Math.max(config.uploadLifetime, youngestOrphan),
     },
     drafts: draftLedger(db, node),
@@ -153,19 +148,22 @@ export async function createApp(
   })
   await scopes.ready()
   const storageAt = replace.storageAt ?? scopes.storageAt
-  const limits = replace.limits ?? defaultLimits()
+
+  // Signing in and sessions.
+  const lifetime = lifetimeIn(config, log)
+  const throttleOn = (db: Kysely<Database>) => throttleIn({ db, clock })
+  const throttle = config.disableLoginThrottle ? noThrottle : withMemoryFallback(throttleOn(db), throttleOn)
+  const key = await signingKey(db)
+  const tokens = await tokensSignedWith(key)
   const environment = hookEnvironment()
   const requireHost = hostGuard(config)
   const signIn = { db, clock, storageAt, throttle, environment, requireHost }
   const method = () => methodNow(signIn, settings)
   const sessions =
     replace.sessions ??
-    sessionsIn({ db, clock, tokens, method, limits: config.readOnly ? readOnly : unlimited }, lifetime)
-  const realPath = async ({ actor }: Scope, path: VirtualPath) => {
-    const { scope } = actor.user
-    const base = await storageAt('/').resolve(scopeFolder(scope))
-    return join(config.root, base, await nameIn(storageAt(scope), path))
-  }
+    sessionsIn({ db, clock, tokens, method, restrict: config.readOnly ? readOnly : unrestricted }, lifetime)
+
+  // Changes, and the rooms that follow them.
   const timeLimit = config.commandTimeout * 1000
   const hooks = config.disableExec
     ? undefined
@@ -174,18 +172,21 @@ export async function createApp(
   const uploadRows = uploadStore(db)
   const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt })]
   const journal = journalIn({ db, clock, node, log, followers })
+  const realPath = realPathsBelow(config.root, storageAt)
   const changes: Changes = { door: 'web', journal, hooks, realPath }
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
   const shareDeps = { db, clock, storageAt, settings, throttle, grants, isShut, watchChanges }
+  const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)
+
+  // Work in the background.
   const shareExpiry = expiryTimer(expirySweep(shareDeps))
   const closing = new AbortController()
-  const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)
-  const inspecting = setInterval(() => inspect(db), lookEvery).unref()
-  const unlooked = config.readOnly ? [] : [spoolOf(config), config.root]
-  const tidying = tidyingOf(
+  const inspecting = setInterval(() => inspect(db), inspectEvery).unref()
+  const unswept = config.readOnly ? [] : [spoolOf(config), config.root]
+  const cleanup = cleanupOf(
     {
-      node: () => node.stay(),
+      node: () => node.renew(),
       'half-written files': async () => {
         await scopes.guardTorn()
         await scopes.mendTorn()
@@ -194,11 +195,14 @@ export async function createApp(
       drafts: scopes.clearDrafts,
       'unfinished changes': journal.recover,
       uploads: () => removeExpiredUploads(uploads),
-      // All other folders are looked at when they are read.
-      'drafts of no known work': () => scopes.clearOrphansIn(unlooked.splice(0)),
+      // All other folders are swept when they are listed.
+      'drafts of no known work': () => scopes.clearOrphansIn(unswept.splice(0)),
     },
     log,
   )
+
+  // What is answered.
+  const limits = replace.limits ?? defaultLimits()
   const audit = auditIn(log, { isVerbose: config.logLevel === 'debug' })
   const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
@@ -284,13 +288,13 @@ export async function createApp(
     guard: () => scopes.guardTorn().catch(() => {}),
     tidy() {
       shareExpiry.start()
-      // Not awaited: until it is done, old shares are resolved one by one.
+      // In the background: until it is done, old shares are resolved one by one.
       void checkSymlinks(shareDeps, closing.signal).catch(() => {})
-      return tidying.start()
+      return cleanup.start()
     },
     async close() {
       closing.abort()
-      tidying.stop()
+      cleanup.stop()
       filesOfAnswers.closeAll()
       shareExpiry.stop()
       await journal.close()
@@ -305,27 +309,14 @@ export async function createApp(
   }
 }
 
-/** The storage of every scope below a root, for those who have no server running. */
+/** The storage of every scope below a root, for commands. */
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
   const settings = await settingsReader(db)()
   const disk = await diskFor(config, db, joinNodes(makeSpool(config)), () => settings)
   return diskScopes(disk, config.root).storageAt
 }
 
-/** Where a name lies that may itself be a link: only the links on the way to it are followed. */
-const nameIn = async (storage: Storage, path: VirtualPath): Promise<VirtualPath> =>
-  path === '/' ? path : inFolder(await storage.resolve(parentOf(path)), nameOf(path))
-
-/** Where no drafts can be kept, as on a full disk, the server still serves. */
-function makeSpool(config: Config): string {
-  const spool = spoolOf(config)
-  try {
-    mkdirSync(spool, { recursive: true, mode: 0o700 })
-  } catch {}
-  return spool
-}
-
-/** The adapter without threads, for a command that does one thing and ends. */
+/** The disk without worker threads, for a command that does one thing and ends. */
 async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest: () => Settings): Promise<Disk> {
   const follows = config.followExternalSymlinks
   const kernel = linuxKernel({ follows })
@@ -345,7 +336,7 @@ async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest:
 const ownPlacesOf = async (config: Config, db: Kysely<Database>): Promise<OwnPlaces> =>
   ownPlaces(config, { predecessors: await predecessorsOf(config, db), caches: cachePlaces(config) })
 
-/** What we were made from holds our signing key and our users' hashes. It may have been moved along with our database. */
+/** The database that this one was made from holds the same signing key and password hashes. It may have been moved along. */
 async function predecessorsOf({ database }: Config, db: Kysely<Database>): Promise<string[]> {
   const { files = [] } = (await takeoverIn(db)) ?? {}
   return files.flatMap((file) => [file, join(dirname(database), basename(file))])

@@ -7,7 +7,7 @@ setDefaultTimeout(60_000)
 
 /** A program that keeps the lock for writing as long as `work` takes, or until it is released. */
 async function whileLocked(
-  options: { patience: number },
+  options: { lockTimeout: number },
   work: (server: TestServer, ann: Ask, release: () => void) => Promise<void>,
 ): Promise<void> {
   const server = await startServer(options)
@@ -25,7 +25,7 @@ async function whileLocked(
 }
 
 test('who waits for the lock of another program keeps nobody else waiting', () =>
-  whileLocked({ patience: 30_000 }, async (server, ann, release) => {
+  whileLocked({ lockTimeout: 30_000 }, async (server, ann, release) => {
     const order: string[] = []
     const note = async (what: string, asking: Promise<Response>) => {
       const { status } = await asking
@@ -45,7 +45,7 @@ test('who waits for the lock of another program keeps nobody else waiting', () =
   }))
 
 test('a lock that is held for too long refuses changes with 503, and neither deleting nor signing in', () =>
-  whileLocked({ patience: 200 }, async (server, ann, release) => {
+  whileLocked({ lockTimeout: 200 }, async (server, ann, release) => {
     const save = () => ann('/api/resources/note.txt', { method: 'PUT', body: 'changed' })
     const refused = await save()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])

@@ -15,10 +15,10 @@ const narrow = (options: Partial<LimitOptions> = {}) =>
 
 const limits: Limits = {
   listings: narrow(),
-  texts: narrow({ most: 2, mostPerKey: 2, stillAfter: 200 }),
+  texts: narrow({ most: 2, mostPerKey: 2, idleAfter: 200 }),
   checksums: narrow(),
   searches: narrow(),
-  archives: narrow({ stillAfter: 200 }),
+  archives: narrow({ idleAfter: 200 }),
   rereads: narrow(),
   copies: narrow(),
 }

@@ -58,7 +58,7 @@ export async function startServer(
   const {
     settings: wanted = {},
     limits: narrower,
-    patience,
+    lockTimeout,
     synced,
     isServer = true,
     wrapStorage,
@@ -73,7 +73,7 @@ export async function startServer(
   const clock: Clock & { now: number } = { now: systemClock.unixSeconds(), unixSeconds: () => clock.now }
   const db = await openDatabase(config.database, {
     isServer,
-    ...(patience !== undefined && { patience }),
+    ...(lockTimeout !== undefined && { lockTimeout }),
     ...(synced !== undefined && { synced }),
   })
   const settings = Settings.parse(wanted)

@@ -284,8 +284,12 @@ describe('rules', () => {
   test('that allowed only what is in a folder still do', () => {
     const { plan, rules } = rulesOf([{ path: '/docs/', allow: true }], [{ path: '/' }])
     expect(subjectsOf(plan, 'rule-rewritten')).toEqual(['allow /docs/ (admin)'])
-    const { permits } = visibilityOf([...(plan.config?.settings.rules ?? []), ...rules], false, { foldsCase: false })
-    expect(['/docs', '/docs/a', '/other'].map((path) => permits(parsePath(path)))).toEqual([false, true, false])
+    const visibility = visibilityOf([...(plan.config?.settings.rules ?? []), ...rules], false, { foldsCase: false })
+    expect(['/docs', '/docs/a', '/other'].map((path) => visibility.permits(parsePath(path)))).toEqual([
+      false,
+      true,
+      false,
+    ])
     // Where nothing denies the folder there is nothing to keep apart.
     expect(rulesOf([{ path: '/docs/', allow: true }]).rules[0]?.path).toBe('/docs/')
   })
@@ -308,9 +312,9 @@ describe('rules', () => {
       const [global, own] = [make(), make()]
       const kept = rulesFrom(global, { name: '', link: '' }, collectChanges())
       kept.push(...rulesFrom(own, { name: 'own', link: '' }, collectChanges(), kept))
-      const { permits } = visibilityOf(kept, false, { foldsCase: false })
+      const visibility = visibilityOf(kept, false, { foldsCase: false })
       for (const path of asked)
-        if (permits(parsePath(path)) && !wasVisible([...global, ...own], path))
+        if (visibility.permits(parsePath(path)) && !wasVisible([...global, ...own], path))
           throw new Error(`${path} became visible with ${JSON.stringify({ global, own })}`)
     }
   })

@@ -1,7 +1,7 @@
 import type { Permission, Rule, Sorting, User } from '@filestead/contract'
 import { Failure } from '../failure.ts'
 
-/** Who asks, and what they may do. */
+/** A user with the rules that apply: what authorisation asks. */
 export interface Actor {
   readonly user: User
   /** The instance's rules, then the user's own. */

@@ -1,6 +1,6 @@
 import type { User } from '@filestead/contract'
 
-/** Who sent a request. */
+/** The user and session that a request belongs to. */
 export interface Caller {
   readonly user: User
   readonly sessionId: string

@@ -41,17 +41,17 @@ export const defaultLimits = (): Limits => ({
 })
 
 /** In milliseconds: thirty that ask for a folder of a hundred thousand are served one after another. */
-const long = { patience: 120_000 }
+const long = { timeout: 120_000 }
 
-/** A copy may stand behind others that take long, and nobody else can do its work. */
-const longer = { patience: 600_000 }
+/** A copy may wait behind others that take long. */
+const longer = { timeout: 600_000 }
 
-/** Who a place is counted for. Several people may share an account, and several accounts an address. */
+/** Whom a permit is counted for. Several people may share an account, and several accounts an address. */
 export function keyOf(context: UserContext | VisitorContext | RequestContext): string {
   const network = networkOf(context.connection.address)
   return 'caller' in context ? `${context.caller.user.id} ${network}` : network
 }
 
-/** A place for an answer that goes on after its first byte, counted for the one who asks. */
+/** A permit for an answer that goes on after its first byte, counted for its client. */
 export const lasting = (limit: Limit, context: UserContext | VisitorContext): Promise<Lasting> =>
   lastingIn(limit, keyOf(context), { request: context.request, report: (error) => context.report(error) })

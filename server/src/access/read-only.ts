@@ -1,12 +1,12 @@
 import type { User } from '@filestead/contract'
 
-/** What the way the server was started leaves of a user's rights. */
-export type Limits = (user: User) => User
+/** Takes permissions away that the server was started without. */
+export type RestrictUser = (user: User) => User
 
-export const unlimited: Limits = (user) => user
+export const unrestricted: RestrictUser = (user) => user
 
-/** Looking and fetching, for everybody; nothing that changes a file. */
-export const readOnly: Limits = (user) => ({
+/** All users may list and download; none may change a file. */
+export const readOnly: RestrictUser = (user) => ({
   ...user,
   perm: { ...user.perm, create: false, rename: false, modify: false, delete: false, execute: false },
 })

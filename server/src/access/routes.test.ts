@@ -35,7 +35,7 @@ export const mistakes = (): Route[] => [
     ...common,
     access: 'anyone',
     sample: { at: '' },
-    // @ts-expect-error nobody is known to be signed in
+    // @ts-expect-error no user is known to be signed in
     answer: (context) => Response.json(context.caller),
   }),
   route({

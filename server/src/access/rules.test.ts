@@ -9,20 +9,20 @@ const permits = (rules: ReturnType<typeof rule | typeof pattern>[], path: string
   visibilityOf(rules, false, { foldsCase }).permits(parsePath(path))
 
 test.each(['/PRIVATE/a.txt', '/Private', '/private./a.txt', '/private. /a.txt', '/PRIVAT~1/a.txt'])(
-  '%s leads to /private only where files know no capitals',
+  '%s is denied with /private only on a volume that folds case',
   (path) => {
     expect(permits([rule('/private')], path, false)).toBe(true)
     expect(permits([rule('/private')], path, true)).toBe(false)
   },
 )
 
-test.each(['/x/a.KEY', '/x/A~1.KEY'])('%s fits a pattern only where files know no capitals', (path) => {
+test.each(['/x/a.KEY', '/x/A~1.KEY'])('%s matches a pattern only on a volume that folds case', (path) => {
   expect(permits([pattern('\\.key$')], path, false)).toBe(true)
   expect(permits([pattern('\\.key$')], path, true)).toBe(false)
   expect(permits([pattern('\\.key$')], '/x/a.txt', true)).toBe(true)
 })
 
-test('what allows does so only as it is written', () => {
+test('a rule that allows matches only the spelling that is written', () => {
   for (const rules of [
     [rule('/'), rule('/open', true)],
     [rule('/'), pattern('^/open', true)],
@@ -32,13 +32,13 @@ test('what allows does so only as it is written', () => {
   }
 })
 
-test('a neighbour with a longer name is nobody else, with capitals or without', () => {
+test('a rule does not match a neighbour with a longer name, with or without folding of case', () => {
   for (const foldsCase of [false, true])
     for (const path of ['/privateer.txt', '/PRIVATEER', '/x/private', '/'])
       expect(permits([rule('/private')], path, foldsCase)).toBe(true)
 })
 
-test('a rule holds however its umlauts are written', () => {
+test('a rule matches composed and decomposed umlauts', () => {
   const [one, two] = ['/Geh\u00e4lter', '/Geha\u0308lter']
   for (const written of [one, two])
     for (const path of [one, two]) expect([written, path, permits([rule(written)], path, false)]).toContain(false)
@@ -52,11 +52,35 @@ test.each(['private', '/private', '/private/', '//private', '/./private', '/x/..
   },
 )
 
-test('thousands of patterns are compiled once, not with every request', () => {
+test('thousands of patterns are compiled once, not for every request', () => {
   const rules = Array.from({ length: 3000 }, (_, index) => pattern(`^/none/${index}$`))
   const ask = () => visibilityOf(rules, false, { foldsCase: false }).permits(parsePath('/a.txt'))
   expect(ask()).toBe(true)
   const compile = spyOn(RE2JS, 'compile')
   expect([ask(), compile.mock.calls.length]).toEqual([true, 0])
   compile.mockRestore()
+})
+
+test('the same rules share one visibility, and changed rules do not', () => {
+  const files = { foldsCase: false }
+  const [one, same] = [visibilityOf([rule('/a')], false, files), visibilityOf([rule('/a')], false, files)]
+  expect(same).toBe(one)
+  const others = [
+    visibilityOf([rule('/a', true)], false, files),
+    visibilityOf([rule('/b')], false, files),
+    visibilityOf([rule('/a')], true, files),
+    visibilityOf([rule('/a')], false, { foldsCase: true }),
+  ]
+  expect(new Set([one, ...others]).size).toBe(5)
+  expect(others.map((each) => each.permits(parsePath('/a')))).toEqual([true, true, false, false])
+  expect(one.permits(parsePath('/a'))).toBe(false)
+})
+
+test('a cached visibility ends after a hundred others', () => {
+  const files = { foldsCase: false }
+  const kept = visibilityOf([rule('/kept')], false, files)
+  for (let count = 0; count < 99; count += 1) visibilityOf([rule(`/${count}`)], false, files)
+  expect(visibilityOf([rule('/kept')], false, files)).toBe(kept)
+  for (let count = 100; count < 200; count += 1) visibilityOf([rule(`/${count}`)], false, files)
+  expect(visibilityOf([rule('/kept')], false, files)).not.toBe(kept)
 })

@@ -9,78 +9,121 @@ import type { VirtualPath } from '../storage/path.ts'
  * matches, what holds for the folder above holds below it too.
  */
 export interface Visibility {
-  /** Nobody has to be asked. */
+  /** Every path is visible, so none has to be checked. */
   readonly hidesNothing: boolean
   sees(path: VirtualPath): boolean
-  /** The same for many names of one folder, which is asked only once. */
+  /** The same for many names of one folder, whose own verdict is found once. */
   inFolder(folder: VirtualPath): (name: string) => boolean
-  /** Could something below this folder be denied? If not, nobody has to look. */
+  /** Could something below this folder be denied? If not, the tree below it need not be read. */
   mayDenyBelow(folder: VirtualPath): boolean
   /** Could something at or below this path be seen though the folder above is denied? */
   maySeeBelow(folder: VirtualPath): boolean
   /** The rules alone: a hidden file goes along when its folder is moved, a denied one forbids the move. */
   permits(path: VirtualPath): boolean
-  /** Does a rule deny this very path? Enough for whoever comes from a folder that is permitted, name by name. */
+  /** Does a rule deny this very path? Enough for a walk that comes from a permitted folder, name by name. */
   denies(path: VirtualPath): boolean
 }
 
-/** So many verdicts are kept for those that ask about the same folders again and again. */
-const mostKnown = 1000
-
+/**
+ * The visibility for these rules. It depends on nothing else, so it is kept, with its verdicts, for the requests that
+ * follow; changed rules are another key.
+ */
 export function visibilityOf(
   rules: readonly Rule[],
   hideDotfiles: boolean,
-  storage: { readonly foldsCase: boolean },
+  files: { readonly foldsCase: boolean },
 ): Visibility {
-  const foldsCase = rules.length > 0 && storage.foldsCase
-  const tests = rules.map((rule) => testOf(rule, foldsCase))
+  if (rules.length === 0) return hideDotfiles ? withoutDotfiles : withoutRules
+  const { foldsCase } = files
+  const key = `${hideDotfiles} ${foldsCase} ${JSON.stringify(rules)}`
+  const visibility = cached.get(key) ?? new RuleVisibility(rules, hideDotfiles, foldsCase)
+  // Deleted and set, so that the first key is always the one that was not asked for longest.
+  cached.delete(key)
+  cached.set(key, visibility)
+  if (cached.size > mostCached) cached.delete(cached.keys().next().value ?? key)
+  return visibility
+}
 
-  const patternTests = tests.filter(({ isPattern }) => isPattern)
-  const known = new Map<string, boolean>()
+/** LRU cache: an entry ends when so many others were asked for since. */
+const cached = new Map<string, Visibility>()
+const mostCached = 100
+/** So many verdicts are kept with each of them, the oldest being dropped, and none about a long path: 256 KB at most. */
+const mostVerdicts = 1000
+const longestKept = 256
 
-  const verdictOf = (tests: readonly Test[], path: string): boolean | undefined =>
-    tests.findLast(({ matches }) => matches(path))?.allow
-  const verdict = (path: string): boolean | undefined => verdictOf(tests, path)
+class RuleVisibility implements Visibility {
+  readonly hidesNothing: boolean
+  readonly #hideDotfiles: boolean
+  readonly #tests: readonly Test[]
+  readonly #patternTests: readonly Test[]
+  readonly #verdicts = new Map<string, boolean>()
 
-  function permits(path: string): boolean {
-    if (tests.length === 0) return true
-    let allowed = known.get(path)
+  constructor(rules: readonly Rule[], hideDotfiles: boolean, foldsCase: boolean) {
+    this.#hideDotfiles = hideDotfiles
+    this.#tests = rules.map((rule) => testOf(rule, foldsCase))
+    this.#patternTests = this.#tests.filter(({ isPattern }) => isPattern)
+    this.hidesNothing = rules.length === 0 && !hideDotfiles
+  }
+
+  sees(path: VirtualPath): boolean {
+    return this.#isShown(path) && this.permits(path)
+  }
+
+  permits(path: VirtualPath): boolean {
+    if (this.#tests.length === 0) return true
+    let allowed = this.#verdicts.get(path)
     if (allowed === undefined) {
-      allowed = verdict(path) ?? inherited(path)
-      if (known.size >= mostKnown) known.delete(known.keys().next().value ?? path)
-      known.set(path, allowed)
+      allowed = verdict(this.#tests, path) ?? this.#inherited(path)
+      if (path.length > longestKept) return allowed
+      if (this.#verdicts.size >= mostVerdicts) this.#verdicts.delete(this.#verdicts.keys().next().value ?? path)
+      this.#verdicts.set(path, allowed)
     }
     return allowed
   }
 
+  denies(path: VirtualPath): boolean {
+    return verdict(this.#tests, path) === false
+  }
+
+  inFolder(folder: VirtualPath): (name: string) => boolean {
+    const tests = this.#tests
+    const hideDotfiles = this.#hideDotfiles
+    const isPermitted = folder === '/' || this.permits(folder)
+    return (name) =>
+      !(hideDotfiles && name.startsWith('.')) &&
+      (tests.length === 0 || (verdict(tests, join(folder, name)) ?? isPermitted))
+  }
+
+  maySeeBelow(folder: VirtualPath): boolean {
+    return this.#isShown(folder) && this.#tests.some((test) => test.allow && test.concernsBelow(folder))
+  }
+
+  mayDenyBelow(folder: VirtualPath): boolean {
+    return this.#tests.some((test) => !test.allow && test.concernsBelow(folder))
+  }
+
   /** From the nearest folder above that a rule is about. A plain rule about a folder fits all below, so patterns remain. */
-  function inherited(path: string): boolean {
-    if (patternTests.length === 0) return true
+  #inherited(path: string): boolean {
+    if (this.#patternTests.length === 0) return true
     // The root's own verdict is about the root: a rule like '^/$' is no rule about everything.
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
       const folder = path.slice(0, end)
-      const allowed = known.get(folder) ?? verdictOf(patternTests, folder)
+      const allowed = this.#verdicts.get(folder) ?? verdict(this.#patternTests, folder)
       if (allowed !== undefined) return allowed
     }
     return true
   }
 
-  const isShown = (path: string) => !hideDotfiles || !path.includes('/.')
-
-  return {
-    hidesNothing: tests.length === 0 && !hideDotfiles,
-    sees: (path) => isShown(path) && permits(path),
-    permits,
-    denies: (path) => verdict(path) === false,
-    inFolder(folder) {
-      const inherited = folder === '/' || permits(folder)
-      return (name) =>
-        !(hideDotfiles && name.startsWith('.')) && (tests.length === 0 || (verdict(join(folder, name)) ?? inherited))
-    },
-    maySeeBelow: (folder) => isShown(folder) && tests.some((test) => test.allow && test.concernsBelow(folder)),
-    mayDenyBelow: (folder) => tests.some((test) => !test.allow && test.concernsBelow(folder)),
+  #isShown(path: string): boolean {
+    return !this.#hideDotfiles || !path.includes('/.')
   }
 }
+
+const withoutRules: Visibility = new RuleVisibility([], false, false)
+const withoutDotfiles: Visibility = new RuleVisibility([], true, false)
+
+const verdict = (tests: readonly Test[], path: string): boolean | undefined =>
+  tests.findLast(({ matches }) => matches(path))?.allow
 
 /** Rules as they are stored: paths absolute, patterns readable. Throws where a pattern is not. */
 export function normaliseRules(rules: readonly Rule[]): Rule[] {
@@ -118,7 +161,7 @@ function testOf(rule: Rule, foldsCase: boolean): Test {
 
 function patternTest({ allow, regexp }: Rule, foldsCase: boolean): (path: string) => boolean {
   const pattern = compiled(regexp?.raw ?? '')
-  // A pattern nobody can read must not open what it was meant to close.
+  // A pattern that cannot be compiled must not open what it was meant to close.
   if (pattern === null) return () => !allow
   const matches = (path: string) => pattern.matcher(path).find()
   if (allow || !foldsCase) return matches
@@ -128,16 +171,16 @@ function patternTest({ allow, regexp }: Rule, foldsCase: boolean): (path: string
 
 const asWritten = (path: string): string => path
 
-/** An umlaut is one letter here and a letter with a mark there; whoever writes a rule cannot see which. */
+/** NFC: an umlaut may be stored as one letter or as a letter with a mark, which cannot be seen when a rule is written. */
 const composed = (path: string): string => path.normalize('NFC')
 
-/** As volumes read a name that know neither capitals nor dots and blanks at the end. */
+/** As volumes that fold case read a name: neither capitals nor dots and blanks at the end count. */
 const folded = (path: string): string =>
   composed(path)
     .toLowerCase()
     .replace(/[. ]+(?=\/|$)/g, '')
 
-/** PRIVAT~1 is another name for anything on such a volume. */
+/** A short name (PRIVAT~1) is another name for any entry on such a volume. */
 const isShortened = (path: string): boolean => /\/[^/.]{1,6}~\d+(\.[^/]{0,3})?(?=\/|$)/.test(path)
 
 const isPlain = (text: string): boolean => !/[^ -~]/.test(text)
@@ -145,9 +188,9 @@ const isPlain = (text: string): boolean => !/[^ -~]/.test(text)
 /** 'private', '/private', '/private/' and '/x/../private' are one rule. */
 const normalised = (path: string): string => posix.join('/', path).replace(/(?<=.)\/$/, '')
 
-/** Those of the rules in use, and of rules that have been changed since. A compiled one takes some kilobytes. */
+/** Cache of compiled patterns; the older half goes when it is full. A compiled one takes some kilobytes. */
 const patterns = new Map<string, RE2JS | null>()
-/** More than the rules of any instance: where those in use do not fit, every request compiles them all again. */
+/** More than the rules of any instance: where those in use do not fit, they are compiled again and again. */
 const mostPatterns = 20_000
 
 function compiled(source: string): RE2JS | null {

@@ -26,7 +26,7 @@ export async function forgetAttempts(db: Kysely<Database>, target: string): Prom
   await db.deleteFrom('attempt').where('target', '=', target).execute()
 }
 
-/** Takes back one that was counted, and the wait that came with it. */
+/** Undoes the count of one try, and the wait that came with it. */
 export async function uncountAttempt(db: Kysely<Database>, target: string): Promise<void> {
   await db
     .updateTable('attempt')
@@ -37,8 +37,8 @@ export async function uncountAttempt(db: Kysely<Database>, target: string): Prom
 }
 
 /**
- * Each try is remembered for `step` seconds after those before it. Refused, and not counted, while the last one would be
- * remembered for longer than `most`; what lies beyond even that was written while the clock was wrong.
+ * Adds one to a leaky bucket: each try leaks out `step` seconds after those before it. Refused, and not counted, while the
+ * last one would stay for longer than `most`; what lies beyond even that was written while the clock was wrong.
  */
 export async function chargeAttempt(
   db: Kysely<Database>,
@@ -78,8 +78,8 @@ export async function unchargeAttempt(db: Kysely<Database>, target: string, step
 }
 
 /**
- * Clears away those outside of a time, and of the others the oldest beyond `most`, but no more than `atOnce`: nobody is to
- * wait for a large table. Tells whether it is done.
+ * Deletes rows outside of a time, and of the others the oldest beyond `most`, but no more than `atOnce`, so that a large
+ * table keeps no sign-in waiting. Tells whether it is done.
  */
 export async function clearAttempts(
   db: Kysely<Database>,

@@ -34,7 +34,7 @@ async function makeGuard(options = {}) {
 const tooMany = expect.objectContaining({ code: 'too-many-tries' })
 const isWrong = expect.objectContaining({ code: 'wrong-credentials' })
 
-test('ten wrong tries are free, the eleventh waits, and so does the right one', async () => {
+test('the eleventh try after ten wrong ones waits, also with the right password', async () => {
   const { wrong, right } = await makeGuard()
   for (let count = 0; count < 10; count += 1) expect(await wrong()).toEqual(isWrong)
   expect(await wrong()).toMatchObject({ code: 'too-many-tries', retryAfter: 30 })
@@ -42,7 +42,7 @@ test('ten wrong tries are free, the eleventh waits, and so does the right one', 
   expect(await right('bob')).toBe('in')
 })
 
-test('the wait grows, and ends', async () => {
+test('the wait grows with each failure, and ends', async () => {
   const { clock, wrong, right } = await makeGuard()
   for (let count = 0; count < 10; count += 1) await wrong()
   clock.now += 30
@@ -53,7 +53,7 @@ test('the wait grows, and ends', async () => {
   expect(await wrong()).toEqual(isWrong)
 })
 
-test('a right try in between starts the count anew, and so does time', async () => {
+test('a success starts the count anew, and so does time', async () => {
   const { clock, wrong, right } = await makeGuard()
   for (let count = 0; count < 9; count += 1) await wrong()
   expect(await right()).toBe('in')
@@ -63,20 +63,20 @@ test('a right try in between starts the count anew, and so does time', async () 
   expect(await wrong()).toEqual(tooMany)
 })
 
-test('guesses at the same moment are all counted', async () => {
+test('concurrent guesses are all counted', async () => {
   const { wrong } = await makeGuard()
   const outcomes = await Promise.all(Array.from({ length: 40 }, () => wrong()))
   expect(outcomes.filter(({ code }) => code === 'wrong-credentials').length).toBeLessThanOrEqual(10)
 })
 
-test('what was never compared does not count', async () => {
+test('a try whose secret was never compared does not count', async () => {
   const { busy, wrong, rows } = await makeGuard()
   for (let count = 0; count < 60; count += 1) expect(await busy()).toMatchObject({ code: 'unavailable' })
   for (let count = 0; count < 10; count += 1) expect(await wrong()).toEqual(isWrong)
   expect(await rows()).toBe(3)
 })
 
-test('one network cannot try one password on name after name', async () => {
+test('a network that tries one password on many names is refused', async () => {
   const { clock, wrong, right } = await makeGuard()
   for (let count = 0; count < 50; count += 1) expect(await wrong(`name ${count}`)).toEqual(isWrong)
   expect(await wrong('name 50')).toMatchObject({ code: 'too-many-tries', retryAfter: 12 })
@@ -89,12 +89,12 @@ test('one network cannot try one password on name after name', async () => {
   expect(await right('newcomer')).toBe('in')
 })
 
-test('wrong tries that are hours apart never add up for a network', async () => {
+test('wrong tries that are hours apart do not fill the bucket of a network', async () => {
   const { clock, wrong } = await makeGuard()
   for (let count = 0; count < 200; count += 1, clock.now += 12) expect(await wrong(`name ${count}`)).toEqual(isWrong)
 })
 
-test('where a check is costly, nothing is checked for strangers once too many were wrong', async () => {
+test('a full bucket refuses an expensive check of an unknown network without making it', async () => {
   const { wrong, throttle } = await makeGuard()
   for (let count = 0; count < 50; count += 1) await wrong(`name ${count}`)
   let checked = 0
@@ -111,7 +111,7 @@ test('where a check is costly, nothing is checked for strangers once too many we
   expect(checked).toBe(1)
 })
 
-test('a wider network is looked at as a whole where networks are many', async () => {
+test('a wider network of many networks has a bucket of its own', async () => {
   const { wrong } = await makeGuard()
   const codes: string[] = []
   for (let count = 0; count < 201; count += 1)
@@ -119,7 +119,7 @@ test('a wider network is looked at as a whole where networks are many', async ()
   expect(codes.indexOf('too-many-tries')).toBe(200)
 })
 
-test('many networks that guess one name use up their own tries, and never those of its owner', async () => {
+test('many networks that guess one name use up their own tries, and not those of its owner', async () => {
   const { wrong, right } = await makeGuard()
   for (let count = 0; count < 60; count += 1) await wrong('alice', { address: `198.51.100.${count}` })
   const attacker = { address: '203.0.113.1' }
@@ -133,21 +133,21 @@ test('many networks that guess one name use up their own tries, and never those 
   expect(await right('alice', home)).toBe('in')
 })
 
-test('behind a proxy that nobody named, one visitor does not lock an account for the others', async () => {
+test('behind a proxy that is not trusted, one client does not lock an account for the others', async () => {
   const { wrong, right } = await makeGuard()
   for (let count = 0; count < 10; count += 1) expect(await wrong('alice', { claimed: '6.6.6.6' })).toEqual(isWrong)
   expect(await wrong('alice', { claimed: '6.6.6.6' })).toMatchObject({ retryAfter: 30 })
   expect(await right('alice', { claimed: '198.51.100.7' })).toBe('in')
 })
 
-test('two claims in turn get no more tries than one', async () => {
+test('a client that claims two addresses in turn gets no more tries than with one', async () => {
   const { wrong, right } = await makeGuard()
   for (let count = 0; count < 10; count += 1)
     expect(await wrong('alice', { claimed: `6.6.6.${count % 2}` })).toEqual(isWrong)
   expect(await right('alice', { claimed: '6.6.6.0' })).toMatchObject({ code: 'too-many-tries', retryAfter: 2 })
 })
 
-test('who makes addresses up gets no more tries, and others wait for seconds only', async () => {
+test('a client that makes addresses up gets no more tries, and others wait for seconds only', async () => {
   const { clock, wrong, right } = await makeGuard()
   for (let count = 0; count < 10; count += 1)
     expect(await wrong('alice', { claimed: `6.6.6.${count}` })).toEqual(isWrong)
@@ -162,7 +162,7 @@ test('who makes addresses up gets no more tries, and others wait for seconds onl
   expect(await right('alice', { claimed: '198.51.100.7' })).toBe('in')
 })
 
-test('to leave the header out, or to write one, makes nobody another', async () => {
+test('adding or leaving out the forwarding header starts no new count', async () => {
   const { wrong, right } = await makeGuard()
   for (let count = 0; count < 10; count += 1) await wrong('alice')
   expect(await right('alice', { claimed: '198.51.100.7' })).toMatchObject({ retryAfter: 30 })
@@ -170,7 +170,7 @@ test('to leave the header out, or to write one, makes nobody another', async () 
   expect(await right('bob')).toMatchObject({ retryAfter: 2 })
 })
 
-test('where nobody can be told apart, waits grow and stay short', async () => {
+test('where clients cannot be told apart, waits grow and stay short', async () => {
   const { clock, wrong, right } = await makeGuard()
   const socket = { address: '', isShared: true }
   for (let count = 0; count < 10; count += 1) expect(await wrong('alice', socket)).toEqual(isWrong)
@@ -182,7 +182,7 @@ test('where nobody can be told apart, waits grow and stay short', async () => {
   expect(await right('alice', socket)).toBe('in')
 })
 
-test('a clock that was ahead for a moment keeps nobody out', async () => {
+test('a clock that was ahead for a moment refuses no sign-in afterwards', async () => {
   const { clock, wrong, right } = await makeGuard()
   clock.now += 365 * 86_400
   for (let count = 0; count < 60; count += 1) await wrong('alice')
@@ -193,7 +193,7 @@ test('a clock that was ahead for a moment keeps nobody out', async () => {
   expect(await wrong('alice')).toMatchObject({ retryAfter: 30 })
 })
 
-test('failures that count by themselves are not made up for by a success', async () => {
+test('a success does not undo failures that are counted by themselves', async () => {
   const { throttle } = await makeGuard()
   const attempt = (code?: 'already-exists' | 'invalid') =>
     throttle
@@ -214,7 +214,7 @@ test('failures that count by themselves are not made up for by a success', async
   expect(await attempt()).toBe('too-many-tries')
 })
 
-test('rows are short, are cleared away by the minute, and never become too many', async () => {
+test('rows are short, are deleted every minute, and never exceed their limit', async () => {
   const { clock, db, wrong, rows } = await makeGuard({ mostRows: 100, clearedAtOnce: 20 })
   await wrong('x'.repeat(100_000))
   for (const { target } of await db.selectFrom('attempt').selectAll().execute()) expect(target).toHaveLength(43)
@@ -226,7 +226,7 @@ test('rows are short, are cleared away by the minute, and never become too many'
   }))
   await db.insertInto('attempt').values(added).execute()
   clock.now += 60
-  // In steps, so that nobody waits for all of it.
+  // In steps, so that no sign-in waits for all of it.
   await wrong('y')
   expect(await rows()).toBe(136)
   for (let count = 0; count < 2; count += 1) await wrong('y')

@@ -21,15 +21,15 @@ export interface Guess {
   /** Whose secret: the name of an account, the hash of a link. */
   of: string
   from: Source
-  /** Has the owner been let in from this network before? Asked only where too many are wrong. */
+  /** Has the owner signed in from this network before? Asked only where a bucket is full. */
   isKnownHere?(): Promise<boolean>
-  /** To check it costs so much that it must not be done just to look busy. */
+  /** The check is too expensive to be made only so that a refusal takes the same time. */
   isCostly?: boolean
 }
 
-/** Makes guessing slow. */
+/** Slows the guessing of passwords down. */
 export interface Throttle {
-  /** Runs a check of a secret that anybody may try. */
+  /** Runs a check of a secret that can be tried without signing in. */
   guard<T>(guess: Guess, check: () => Promise<T>): Promise<T>
   /**
    * Runs something that must not be tried again and again: after ten failures in a row the next try has to wait, each
@@ -40,70 +40,71 @@ export interface Throttle {
 
 interface GuardOptions {
   counts?: (error: unknown) => boolean
-  /** Many people try it together: they wait less. */
+  /** The target is shared by many clients, so that the waits are short. */
   isShared?: boolean
 }
 
-/** How tries in a row are slowed down. */
-interface Pace {
+/** Exponential backoff for failures in a row. In seconds, after `free` failures without a wait. */
+interface Backoff {
   free: number
   firstWait: number
   longestWait: number
 }
 
+/** In seconds: failures in a row are forgotten after so long without another. */
 const memory = 600
-const ordinary: Pace = { free: 10, firstWait: 30, longestWait: 3600 }
-/** For an address that many people have: nobody may keep all of them from an account for an hour. */
-const shared: Pace = { free: 10, firstWait: 2, longestWait: 60 }
+const ordinary: Backoff = { free: 10, firstWait: 30, longestWait: 3600 }
+/** For an address that many clients share: one of them must not lock the others out of an account for an hour. */
+const shared: Backoff = { free: 10, firstWait: 2, longestWait: 60 }
 
-/** How many wrong ones of late are too many: these, and one more for every `step` seconds. */
-interface Allowance {
+/** A leaky bucket of failures: it holds `most`, and one leaks out every `step` seconds. */
+interface Bucket {
   most: number
   step: number
 }
 
-const ofNetwork: Allowance = { most: 50, step: 12 }
-const ofWiderNetwork: Allowance = { most: 200, step: 3 }
-const ofOwner: Allowance = { most: 50, step: 12 }
-/** So many tries a network has for an account, however many others are wrong about it: its owner may be there. */
+const ofNetwork: Bucket = { most: 50, step: 12 }
+const ofWiderNetwork: Bucket = { most: 200, step: 3 }
+const ofOwner: Bucket = { most: 50, step: 12 }
+/** So many tries a network has for an account, however full the account's bucket is: its owner may be there. */
 const alwaysFree = 3
 
 const clearEvery = 60
 
-/** Something that was counted before its outcome is known: many guesses at once are many guesses, not one. */
-interface Counted {
+/** A try is counted before its outcome is known: many guesses at once are many guesses, not one. */
+interface CountedTry {
   succeed(): Promise<void>
   fail(): Promise<void>
   /** It was no guess. */
-  takeBack(): Promise<void>
+  cancel(): Promise<void>
 }
 
 /**
- * So many guesses of one secret from one network are under way at once. All of them count until their outcome is known,
- * and an owner who signs in with ten programs at once must not be taken for somebody who guesses.
+ * So many guesses of one secret from one network are checked at once. All of them count until their outcome is known, and
+ * an owner who signs in with ten programs at once must not be taken for an attacker.
  */
-const underWay = {
+const concurrentChecks = {
   what: 'sign-ins',
   most: Number.POSITIVE_INFINITY,
   mostPerKey: 4,
   mostWaiting: 1000,
   mostWaitingPerKey: 100,
 }
-const nobodyLeaves = { signal: new AbortController().signal }
+const neverAborts = { signal: new AbortController().signal }
 
 export function throttleIn(
   { db, clock }: { db: Kysely<Database>; clock: Clock },
   { mostRows = 100_000, clearedAtOnce = 1000 } = {},
 ): Throttle {
   let clearedAt = Number.NEGATIVE_INFINITY
-  const places = limitOf(underWay)
+  const checks = limitOf(concurrentChecks)
 
   return {
     async guard(guess, check) {
       const { kind, of, from } = guess
-      using _place = await places.enter(keyOf(`${kind} ${of} from ${networkOf(from.address)}`), nobodyLeaves)
+      using _permit = await checks.enter(keyOf(`${kind} ${of} from ${networkOf(from.address)}`), neverAborts)
       await clear()
-      const counted: Counted[] = []
+      const counted: CountedTry[] = []
       try {
         const isFresh = await countInARow(guess, counted)
         const wider = widerNetworkOf(from.address)
@@ -117,7 +118,7 @@ export function throttleIn(
         for (const one of counted) await one.succeed()
         return result
       } catch (error) {
-        for (const one of counted) await (isGuess(error) ? one.fail() : one.takeBack())
+        for (const one of counted) await (isGuess(error) ? one.fail() : one.cancel())
         throw error instanceof Discarded ? error.refusal : error
       }
     },
@@ -127,74 +128,74 @@ export function throttleIn(
       const { counted } = await countOne(target, isShared ? shared : ordinary)
       try {
         const result = await check()
-        await (counts === undefined ? counted.succeed() : counted.takeBack())
+        await (counts === undefined ? counted.succeed() : counted.cancel())
         return result
       } catch (error) {
         const isCounted = counts === undefined ? isGuess(error) : counts(error)
-        await (isCounted ? counted.fail() : counted.takeBack())
+        await (isCounted ? counted.fail() : counted.cancel())
         throw error
       }
     },
   }
 
-  /** True while the network has tries that nobody else can use up. */
-  async function countInARow({ kind, of, from }: Guess, counted: Counted[]): Promise<boolean> {
+  /** True while the network has tries left that no other network can use up. */
+  async function countInARow({ kind, of, from }: Guess, counted: CountedTry[]): Promise<boolean> {
     const target = `${kind} ${of} from ${networkOf(from.address)}`
-    const everybody = `${target}, shared`
-    // To write a header, or to leave it out, makes nobody another.
-    await (from.isShared ? requireUnblocked(target, ordinary) : requireUnblocked(everybody, shared))
+    const sharedTarget = `${target}, shared`
+    // Adding or leaving out a forwarding header must not start another count.
+    await (from.isShared ? requireUnblocked(target, ordinary) : requireUnblocked(sharedTarget, shared))
     if (!from.isShared) {
       const own = await countOne(target, ordinary)
       counted.push(own.counted)
       return own.tries <= alwaysFree
     }
     if (from.claimed === '') {
-      counted.push((await countOne(everybody, shared)).counted)
+      counted.push((await countOne(sharedTarget, shared)).counted)
       return false
     }
-    // Anybody can write what is claimed, so once there are two claims every try counts for all; yet one who tells the truth
-    // is slowed down alone.
+    // A client can claim any address, so once there are two claims every try counts for all; yet a client that claims one
+    // address, the true one, is slowed down alone.
     const own = await countOne(`${target} for ${networkOf(from.claimed)}`, ordinary)
     counted.push(own.counted)
-    const all = await requireUnblocked(everybody, shared)
-    if (own.tries === 1 || all > 1) counted.push((await countOne(everybody, shared)).counted)
+    const all = await requireUnblocked(sharedTarget, shared)
+    if (own.tries === 1 || all > 1) counted.push((await countOne(sharedTarget, shared)).counted)
     return own.tries <= alwaysFree
   }
 
   /** The wait begins before the outcome is known, so that nothing else gets in meanwhile. */
-  async function countOne(target: string, pace: Pace): Promise<{ tries: number; counted: Counted }> {
+  async function countOne(target: string, backoff: Backoff): Promise<{ tries: number; counted: CountedTry }> {
     const now = clock.unixSeconds()
     const key = keyOf(target)
     const tries = await countAttempt(db, key, (before) => {
-      requirePast(before, now, pace)
+      requirePast(before, now, backoff)
       const { failures, last_at } = before ?? { failures: 0, last_at: now }
-      const isForgotten = last_at < now - memory - waitAfter(failures, pace) || last_at > now + memory
+      const isForgotten = last_at < now - memory - waitAfter(failures, backoff) || last_at > now + memory
       const next = isForgotten ? 1 : failures + 1
-      const wait = waitAfter(next, pace)
+      const wait = waitAfter(next, backoff)
       return { failures: next, last_at: now, blocked_until: wait === 0 ? 0 : now + wait }
     })
-    const counted: Counted = {
+    const counted: CountedTry = {
       succeed: () => forgetAttempts(db, key),
       fail: async () => {},
-      takeBack: () => uncountAttempt(db, key),
+      cancel: () => uncountAttempt(db, key),
     }
     return { tries, counted }
   }
 
   /** How many failed in a row. */
-  async function requireUnblocked(target: string, pace: Pace): Promise<number> {
+  async function requireUnblocked(target: string, backoff: Backoff): Promise<number> {
     const before = await recentAttempts(db, keyOf(target))
-    requirePast(before, clock.unixSeconds(), pace)
+    requirePast(before, clock.unixSeconds(), backoff)
     return before?.failures ?? 0
   }
 
-  /** 0, or how many seconds there are to wait because too many were wrong of late. */
-  async function charge(target: string, { most, step }: Allowance, counted: Counted[]): Promise<number> {
+  /** 0, or how many seconds there are to wait because the bucket is full. */
+  async function charge(target: string, { most, step }: Bucket, counted: CountedTry[]): Promise<number> {
     const now = clock.unixSeconds()
     const key = keyOf(target)
     if (await chargeAttempt(db, key, { now, step, most: most * step })) {
-      const takeBack = () => unchargeAttempt(db, key, step)
-      counted.push({ succeed: takeBack, fail: async () => {}, takeBack })
+      const cancel = () => unchargeAttempt(db, key, step)
+      counted.push({ succeed: cancel, fail: async () => {}, cancel })
       return 0
     }
     const full = (await recentAttempts(db, key))?.blocked_until ?? now
@@ -202,8 +203,8 @@ export function throttleIn(
   }
 
   /**
-   * Too many were wrong of late, from here or about this account: only an owner who has been let in from here before is.
-   * Everybody else is refused after the same time, or one could tell from it who that is.
+   * A bucket is full, of this network or of this account: only an owner who has signed in from here before gets in. All
+   * others are refused after the same time, so that the time does not tell which of the two it was.
    */
   async function checkThough<T>(wait: number, { isKnownHere, isCostly }: Guess, check: () => Promise<T>): Promise<T> {
     if (isKnownHere === undefined || (isCostly && !(await isKnownHere()))) throw new Discarded(tooMany(wait), false)
@@ -214,7 +215,7 @@ export function throttleIn(
     throw new Discarded(tooMany(wait), true)
   }
 
-  /** What cannot be cleared away now can be later; nobody is kept out for that. */
+  /** A failure to clear old rows refuses no sign-in; they are cleared later. */
   async function clear(): Promise<void> {
     const now = clock.unixSeconds()
     if (Math.abs(now - clearedAt) < clearEvery) return
@@ -225,13 +226,13 @@ export function throttleIn(
   }
 }
 
-/** A wait that is longer than any was meant by a clock that was wrong. */
-function requirePast(before: AttemptRow | undefined, now: number, { longestWait }: Pace): void {
+/** A wait longer than the longest was written while the clock was wrong, and does not count. */
+function requirePast(before: AttemptRow | undefined, now: number, { longestWait }: Backoff): void {
   const wait = (before?.blocked_until ?? 0) - now
   if (wait > 0 && wait <= longestWait) throw tooMany(wait)
 }
 
-/** A check whose outcome is not told. It counts as wrong whatever it was, or that would tell. */
+/** A check whose outcome is not told. It counts as wrong whatever it was, since the count could be observed. */
 class Discarded extends Error {
   constructor(
     readonly refusal: Failure,
@@ -241,23 +242,23 @@ class Discarded extends Error {
   }
 }
 
-/** Nothing was compared for somebody who left before, or for whom there was no place. */
+/** No secret was compared for a client that left before, or that was refused for lack of a permit. */
 function isGuess(error: unknown): boolean {
   if (error instanceof Discarded) return error.wasGuess
   const hasLeft = error instanceof Error && error.name === 'AbortError'
   return !hasLeft && !isFailure(error, 'unavailable') && !isFailure(error, 'too-many-tries')
 }
 
-/** For those who have another guard in front, and for nobody else. */
+/** For servers with another throttle in front, by an option. */
 export const noThrottle: Throttle = {
   guard: (_guess, check) => check(),
   guardOne: (_target, check) => check(),
 }
 
-/** Of one length, whatever was tried: nobody fills the disk with long names. */
+/** Of one length, whatever was tried, so that long names do not fill the disk. */
 const keyOf = (target: string): string => createHash('sha256').update(target).digest('base64url')
 
 const tooMany = (retryAfter: number) => new Failure('too-many-tries', 'Too many wrong passwords', { retryAfter })
 
-const waitAfter = (failures: number, { free, firstWait, longestWait }: Pace): number =>
+const waitAfter = (failures: number, { free, firstWait, longestWait }: Backoff): number =>
   failures < free ? 0 : Math.min(firstWait * 2 ** (failures - free), longestWait)

@@ -24,10 +24,10 @@ interface Level extends Start {
 }
 
 const longestRun = 1000
-/** To sort more would keep others waiting; such a folder comes in the order of its disk. */
+/** Sorting more would block the event loop; a larger folder comes in the order of its disk. */
 const mostSorted = 10_000
 
-/** Goes through all that can be seen below a folder, depth first and in the order of names as a rule, following no link. */
+/** Goes through all that can be seen below a folder, depth first and in the order of names as a rule, following no symlink. */
 export async function* walkNames(
   storage: Pick<Storage, 'names'>,
   visibility: Visibility,
@@ -78,7 +78,7 @@ function nextRun(level: Level, visibility: Visibility): { entries: Named[]; fold
   return { entries, isLast: level.next >= level.names.length }
 }
 
-/** Gone, closed to us, too deep, or a link by now: the rest can still be found. */
+/** Gone, without permission, too deep, or a symlink by now: the rest can still be found. */
 function ifUnreadable(error: unknown): undefined {
   const isExpected = (['not-found', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))
   if (!isExpected && !(error instanceof LinkInTheWay)) throw error

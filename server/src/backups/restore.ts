@@ -3,7 +3,7 @@ import { dirname, extname } from 'node:path'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { ZodError } from 'zod'
-import { isFromTheFuture } from '../database/migrations/migrations.ts'
+import { isFromNewerVersion } from '../database/migrations/migrations.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { isSound } from '../database/sqlite/files.ts'
@@ -54,7 +54,7 @@ export async function restoreBackup(source: string, database: string, now = new 
 const isEmpty = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 
 function requireOldEnough({ migrations, version }: Manifest): void {
-  if (isFromTheFuture(migrations)) throw tooNew(version)
+  if (isFromNewerVersion(migrations)) throw tooNew(version)
 }
 
 async function swap(database: string, fresh: string, now: Date): Promise<string> {

@@ -13,10 +13,10 @@ export interface Follower {
   /** Asked before the work. Nothing where the change does not concern it; a failure refuses the change. */
   prepare(change: Change): Promise<Preparation | undefined>
   /**
-   * The node of a change is dead: finds out by looking at the storage what became of it, and returns what to write.
-   * May run twice. A failure leaves the intent for the next try.
+   * The node of a change is dead: finds out by looking at the storage what became of it, and returns what to write about
+   * rows that still belong to the intent `id`. May run twice. A failure leaves the intent for the next try.
    */
-  recover(change: Change, notes: unknown): Promise<Write | undefined>
+  recover(change: Change, notes: unknown, id: string): Promise<Write | undefined>
   /** Ends what belongs to no change any more. */
   sweep?(): Promise<void>
 }

@@ -1,12 +1,21 @@
 import type { Kysely } from 'kysely'
-import { durable, transaction } from '../database/port.ts'
+import { DatabaseRefusal, durable, transaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import type { Write } from './follower.ts'
 
-/** Resolves when the rows are committed and survive a power cut. */
+/** Resolves when the rows are committed and survive a power cut. Fails with `UnsyncedCommit` where only the latter failed. */
 export type Commit = (write: Write) => Promise<void>
 
-interface Waiting {
+/** The rows are committed, and may be gone after a power cut. */
+export class UnsyncedCommit extends Error {
+  override readonly name = 'UnsyncedCommit'
+
+  constructor(cause: unknown) {
+    super('The rows are stored, but the disk did not take them', { cause })
+  }
+}
+
+interface Queued {
   readonly write: Write
   resolve(): void
   reject(error: unknown): void
@@ -17,33 +26,33 @@ const mostAtOnce = 100
 
 /** Group commit: what comes while a transaction is being synced shares the next one, and its one sync. */
 export function groupCommit(db: Kysely<Database>): Commit {
-  const queue: Waiting[] = []
+  const queue: Queued[] = []
   let isRunning = false
 
-  const commit = (writes: readonly Waiting[]): Promise<void> =>
+  const commit = (writes: readonly Queued[]): Promise<void> =>
     transaction(db, 'read committed', async (trx) => {
       for (const { write } of writes) await write(trx)
     })
 
-  async function commitAll(group: readonly Waiting[]): Promise<void> {
+  async function commitAll(group: readonly Queued[]): Promise<void> {
     let committed = group
     try {
       await commit(group)
     } catch (error) {
-      // One of them may be refused for a reason of its own.
-      committed = group.length === 1 ? refuse(group, error) : await eachAlone(group)
+      committed = group.length === 1 || concernsAll(error) ? refuse(group, error) : await eachAlone(group)
     }
     if (committed.length === 0) return
     try {
       await durable(db)
       for (const { resolve } of committed) resolve()
     } catch (error) {
-      refuse(committed, error)
+      refuse(committed, new UnsyncedCommit(error))
     }
   }
 
-  async function eachAlone(group: readonly Waiting[]): Promise<Waiting[]> {
-    const committed: Waiting[] = []
+  /** One of them may be refused for a reason of its own, or need more room than there is. */
+  async function eachAlone(group: readonly Queued[]): Promise<Queued[]> {
+    const committed: Queued[] = []
     for (const one of group) {
       try {
         await commit([one])
@@ -68,7 +77,10 @@ export function groupCommit(db: Kysely<Database>): Commit {
     })
 }
 
-function refuse(group: readonly Waiting[], error: unknown): Waiting[] {
+/** A lock that another process holds, or a disk that cannot be written, refuses each of them alone as well. */
+const concernsAll = (error: unknown): boolean => error instanceof DatabaseRefusal && error.problem !== 'full'
+
+function refuse(group: readonly Queued[], error: unknown): Queued[] {
   for (const { reject } of group) reject(error)
   return []
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { openDatabase } from '../database/open.ts'
+import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { type ShareFollower, shareFollower } from '../shares/follow.ts'
 import { insertShare, shareWithHash } from '../shares/store.ts'
@@ -11,7 +12,7 @@ import { memoryStorage } from '../storage/testing/memory.ts'
 import { createUser } from '../users/users.ts'
 import type { Change } from './change.ts'
 import type { Follower, Preparation } from './follower.ts'
-import { type Commit, groupCommit } from './group-commit.ts'
+import { type Commit, groupCommit, UnsyncedCommit } from './group-commit.ts'
 import { type Journal, journalIn } from './journal.ts'
 
 const clock = { unixSeconds: () => 0 }
@@ -52,11 +53,16 @@ interface Server {
 }
 
 /** One process over the database. Processes with another name are dead to it. */
-function serverNamed(name: string, commit: Commit = groupCommit(db), others: Follower[] = []): Server {
+function serverNamed(
+  name: string,
+  commit: Commit = groupCommit(db),
+  others: Follower[] = [],
+  { retryAfter = 5 } = {},
+): Server {
   const shares = shareFollower({ db, storageAt: () => storage })
   const node = { id: name, isAlive: (id: string | null) => id === name }
   const followers = [shares, ...others]
-  const journal = journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter: 5 })
+  const journal = journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter })
   const shown = async (hash: string) => {
     const row = await shareWithHash(db, hash)
     if (row === undefined || row.isShut || shares.isShut(hash)) return ''
@@ -100,7 +106,7 @@ test.each(deaths)('a move whose server dies $what takes its share along or leave
   await put('/a', 'mine')
   await share('/a')
   const { commit, died } = dyingCommit(at, when)
-  void serverNamed('dead', commit).journal.around(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+  void serverNamed('dead', commit).journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
   await died
 
   const next = serverNamed('next')
@@ -114,7 +120,7 @@ test.each(deaths)('a removal whose server dies $what ends the share or leaves it
   await put('/a', 'mine')
   await share('/a')
   const { commit, died } = dyingCommit(at, when)
-  void serverNamed('dead', commit).journal.around(changeOf('remove', '/a'), () => remove('/a'))
+  void serverNamed('dead', commit).journal.record(changeOf('remove', '/a'), () => remove('/a'))
   await died
 
   const next = serverNamed('next')
@@ -124,11 +130,11 @@ test.each(deaths)('a removal whose server dies $what ends the share or leaves it
   expect([await next.shown('/a'), await intents()]).toEqual([isDone ? '' : 'mine', 0])
 })
 
-test('what was changed between the crash and the recovery is not shown', async () => {
+test('a share does not show a file that took the place between crash and recovery', async () => {
   await put('/a', 'mine')
   await share('/a')
   const { commit, died } = dyingCommit(1, 'behind')
-  void serverNamed('dead', commit).journal.around(changeOf('remove', '/a'), () => remove('/a'))
+  void serverNamed('dead', commit).journal.record(changeOf('remove', '/a'), () => remove('/a'))
   await died
   await put('/a', 'another one')
   const next = serverNamed('next')
@@ -136,13 +142,97 @@ test('what was changed between the crash and the recovery is not shown', async (
   expect([await next.shown('/a'), await shareWithHash(db, '/a')]).toEqual(['', undefined])
 })
 
-test('a change of a living server is left alone', async () => {
+/** Commits only when the test says so. */
+function gatedCommit() {
+  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const real = groupCommit(db)
+  const commit: Commit = async (write) => {
+    reached.resolve()
+    await gate.promise
+    await real(write)
+  }
+  return { commit, reached: reached.promise, goOn: gate.resolve }
+}
+
+test('of two servers that recover one change, the slower one does not undo what was decided since', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const { commit, died } = dyingCommit(2, 'before')
+  void serverNamed('dead', commit).journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+  await died
+
+  const slow = gatedCommit()
+  const recovering = serverNamed('slow', slow.commit).journal.recover()
+  await slow.reached
+  const quick = serverNamed('quick')
+  await quick.journal.recover()
+  await quick.journal.record(changeOf('move', '/b', '/c'), () => rename('/b', '/c'))
+  await put('/b', 'PRIVATE')
+  slow.goOn()
+  await recovering
+  expect([await quick.shown('/a'), await intents()]).toEqual(['mine', 0])
+})
+
+test('a recovery leaves a share alone that another change has decided about since its look', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const { commit, died } = dyingCommit(1, 'behind')
+  void serverNamed('dead', commit).journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+  await died
+
+  const slow = gatedCommit()
+  const next = serverNamed('next', slow.commit)
+  const recovering = next.journal.recover()
+  await slow.reached
+  await serverNamed('other').journal.record(changeOf('move', '/a', '/c'), () => rename('/a', '/c'))
+  await put('/a', 'PRIVATE')
+  slow.goOn()
+  await recovering
+  expect([await next.shown('/a'), await intents()]).toEqual(['mine', 0])
+})
+
+test('an intent whose notes cannot be read keeps no other from being recovered', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const { commit, died } = dyingCommit(2, 'before')
+  void serverNamed('dead', commit).journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+  await died
+  const broken = { id: '0', node: 'dead', kind: 'move', user_id: userId, username: 'ann', door: 'web', scope: '/' }
+  await db
+    .insertInto('change')
+    .values({ ...broken, from_path: '/x', to_path: '/y', size: null, notes: '{', began_at: 0 })
+    .execute()
+  const next = serverNamed('next')
+  expect(await next.journal.recover().catch((error) => error.name)).toBe('SyntaxError')
+  expect([await next.shown('/a'), await intents()]).toEqual(['mine', 1])
+})
+
+test('an intent that is stored and cannot be synced refuses the move and is taken back', async () => {
+  await put('/a', 'mine')
+  await share('/a')
+  const real = groupCommit(db)
+  let commits = 0
+  const unsynced: Commit = async (write) => {
+    commits += 1
+    await real(write)
+    if (commits === 1) throw new UnsyncedCommit(new Error('the disk is broken'))
+  }
+  const server = serverNamed('one', unsynced)
+  let isMoved = false
+  const moving = server.journal.record(changeOf('move', '/a', '/b'), async () => {
+    isMoved = true
+  })
+  expect(await moving.catch(String)).toBe('Error: the disk is broken')
+  expect([isMoved, await server.shown('/a'), await intents()]).toEqual([false, 'mine', 0])
+})
+
+test('recovery leaves the change of a living server alone', async () => {
   await put('/a', 'mine')
   await share('/a')
   const living = serverNamed('living')
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const moving = living.journal.around(changeOf('move', '/a', '/b'), async () => {
+  const moving = living.journal.record(changeOf('move', '/a', '/b'), async () => {
     begun.resolve()
     await gate.promise
     await rename('/a', '/b')
@@ -187,7 +277,7 @@ test.each(['conclude', 'write'] as const)(
     await share('/a')
     const { follower, seen } = failingFollower(2, step)
     const server = serverNamed('one', groupCommit(db), [follower])
-    await server.journal.around(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
+    await server.journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
     expect((await storage.stat(parsePath('/b'))).size).toBe(4)
     await seen.released.promise
     await server.journal.close()
@@ -195,7 +285,16 @@ test.each(['conclude', 'write'] as const)(
   },
 )
 
-test('a follower that cannot prepare refuses the change, and the others let go of it', async () => {
+test('an outcome that its follower never takes is not tried again with every change that follows', async () => {
+  const { follower, seen } = failingFollower(Number.POSITIVE_INFINITY, 'conclude')
+  const { journal } = serverNamed('one', groupCommit(db), [follower], { retryAfter: 600_000 })
+  const changed = 20
+  for (let count = 0; count < changed; count += 1)
+    await journal.record(changeOf('move', `/${count}`, `/to-${count}`), async () => {})
+  expect(seen.tries).toBe(2 * changed)
+})
+
+test('a follower that fails to prepare refuses the change, and the others are cancelled', async () => {
   await put('/a', 'mine')
   await share('/a')
   const refusing: Follower = {
@@ -205,7 +304,7 @@ test('a follower that cannot prepare refuses the change, and the others let go o
     recover: async () => undefined,
   }
   const server = serverNamed('one', groupCommit(db), [refusing])
-  const moving = server.journal.around(changeOf('move', '/a', '/b'), () => rename('/a', '/b')).catch(String)
+  const moving = server.journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b')).catch(String)
   expect(await moving).toBe('Error: no')
   expect([await server.shown('/a'), await intents()]).toEqual(['mine', 0])
 })
@@ -222,11 +321,11 @@ test('a follower is not asked about kinds of changes that do not concern it, and
   await put('/b', 'other')
   await share('/b')
   for (const kind of ['save', 'create', 'create-folder', 'upload', 'copy'] as const)
-    await server.journal.around(changeOf(kind, '/a', '/b'), async () => {})
-  await server.journal.around(changeOf('move', '/a', '/c'), () => rename('/a', '/c'))
-  await server.journal.around(changeOf('remove', '/c'), () => remove('/c'))
+    await server.journal.record(changeOf(kind, '/a', '/b'), async () => {})
+  await server.journal.record(changeOf('move', '/a', '/c'), () => rename('/a', '/c'))
+  await server.journal.record(changeOf('remove', '/c'), () => remove('/c'))
   expect(commits).toBe(0)
-  await server.journal.around(changeOf('remove', '/b'), () => remove('/b'))
+  await server.journal.record(changeOf('remove', '/b'), () => remove('/b'))
   expect(commits).toBe(2)
 })
 
@@ -249,9 +348,9 @@ test.each(['into', 'on'])(
     await share('/x/a')
     const { journal, shares, shown } = serverNamed('one')
     const [into, on] = [gated(() => rename('/x/a', '/y/a')), gated(() => rename('/y', '/z'))]
-    const movingInto = journal.around(changeOf('move', '/x/a', '/y/a'), into.run)
+    const movingInto = journal.record(changeOf('move', '/x/a', '/y/a'), into.run)
     await into.begun
-    const movingOn = journal.around(changeOf('move', '/y', '/z'), on.run)
+    const movingOn = journal.record(changeOf('move', '/y', '/z'), on.run)
     await on.begun
     const [first, second] = ends === 'into' ? [into, on] : [on, into]
     first.goOn()
@@ -273,9 +372,9 @@ test.each(['first', 'second'])(
     const { journal, shown } = serverNamed('one')
     const works = gated(() => rename('/a', '/b'))
     const fails = gated(() => rename('/a', '/c'))
-    const first = journal.around(changeOf('move', '/a', '/b'), works.run)
+    const first = journal.record(changeOf('move', '/a', '/b'), works.run)
     await works.begun
-    const second = journal.around(changeOf('move', '/a', '/c'), fails.run).catch(() => {})
+    const second = journal.record(changeOf('move', '/a', '/c'), fails.run).catch(() => {})
     await fails.begun
     works.goOn()
     if (ends === 'first') await first
@@ -292,7 +391,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await Bun.sleep(1)
 }
 
-test('rows of a follower that needs no intent are stored beside the answer', async () => {
+test('rows of a follower that needs no intent are stored in the background', async () => {
   const gate = Promise.withResolvers<void>()
   const rows: string[] = []
   const bookkeeper: Follower = {
@@ -307,14 +406,14 @@ test('rows of a follower that needs no intent are stored beside the answer', asy
     await real(write)
   }
   const { journal } = serverNamed('one', slow, [bookkeeper])
-  expect(await journal.around(changeOf('save', '/a'), async () => 'saved')).toBe('saved')
+  expect(await journal.record(changeOf('save', '/a'), async () => 'saved')).toBe('saved')
   expect(rows).toEqual([])
   gate.resolve()
   await journal.close()
   expect([rows, await intents()]).toEqual([['done'], 0])
 })
 
-test('what comes while a transaction is under way shares the next one', async () => {
+test('writes that come during a transaction share the next one', async () => {
   let transactions = 0
   const begin = db.transaction.bind(db)
   db.transaction = () => {
@@ -331,7 +430,7 @@ test('what comes while a transaction is under way shares the next one', async ()
   expect([transactions, written.length]).toEqual([2, 20])
 })
 
-test('a write that is refused does not take others of its transaction with it', async () => {
+test('a write that is refused does not fail the others of its group', async () => {
   const commit = groupCommit(db)
   const row = (name: string) => ({ name: name as 'probe', value: 1 })
   const insert = (name: string) =>
@@ -340,4 +439,21 @@ test('a write that is refused does not take others of its transaction with it', 
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   const names = (await db.selectFrom('counter').selectAll().execute()).map(({ name }) => name as string)
   expect(names).toEqual(expect.arrayContaining(['p', 'q', 'r']))
+})
+
+test('a lock of another process refuses all writes of a group at once', async () => {
+  const commit = groupCommit(db)
+  const gate = Promise.withResolvers<void>()
+  const first = commit(() => gate.promise)
+  let tries = 0
+  const locked = Array.from({ length: 20 }, () =>
+    commit(async () => {
+      tries += 1
+      throw new DatabaseRefusal('locked', new Error('busy'))
+    }),
+  )
+  gate.resolve()
+  await first
+  expect((await Promise.allSettled(locked)).map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
+  expect(tries).toBe(1)
 })

@@ -6,16 +6,16 @@ import type { Log } from '../log/log.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Change, Result } from './change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from './follower.ts'
-import { type Commit, groupCommit } from './group-commit.ts'
-import { deleteIntent, type Intent, insertIntent, unfinishedIntents } from './store.ts'
+import { type Commit, groupCommit, UnsyncedCommit } from './group-commit.ts'
+import { deleteIntent, insertIntent, notesOf, type UnfinishedIntent, unfinishedIntents } from './store.ts'
 
 /** The intent log: what was begun is known before it happens, and what became of it before it is acknowledged. */
 export interface Journal {
   /** Runs the work of a change between its intent and its outcome. Without a follower concerned it only runs it. */
-  around<T>(change: Change, work: () => Promise<T>): Promise<T>
+  record<T>(change: Change, work: () => Promise<T>): Promise<T>
   /** Finishes or takes back what dead nodes left. */
   recover(): Promise<void>
-  /** Waits for what is being stored, and tries once more to store what could not be. */
+  /** Waits for outcomes that are being stored, and tries once more to store those that could not be. */
   close(): Promise<void>
 }
 
@@ -31,19 +31,22 @@ interface JournalOptions {
 }
 
 /** A change that has begun, with the followers whose part of the outcome is not stored yet. */
-interface Begun extends StoredIntent {
-  /** No follower asked for an intent: the outcome is stored beside the answer. */
-  readonly isBeside: boolean
+interface OpenChange extends StoredIntent {
+  /** No follower asked for an intent: the outcome is stored in the background. */
+  readonly isBackground: boolean
   preparations: readonly Preparation[]
   result: Result
+  /** A follower failed for a reason of its own, so another try is left to the timer. */
+  isFailing: boolean
 }
 
 export function journalIn(options: JournalOptions): Journal {
   const { db, clock, node, log, followers, commit = groupCommit(db), retryAfter = 10_000 } = options
-  const unsettled = new Set<Begun>()
-  const beside = new Set<Promise<void>>()
+  /** Outcomes that could not be stored. */
+  const pending = new Set<OpenChange>()
+  const background = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
-  let settling: Promise<void> | undefined
+  let retrying: Promise<void> | undefined
 
   async function prepare(change: Change): Promise<Map<string, Preparation>> {
     const prepared = new Map<string, Preparation>()
@@ -59,13 +62,13 @@ export function journalIn(options: JournalOptions): Journal {
     }
   }
 
-  async function begin(change: Change, prepared: ReadonlyMap<string, Preparation>): Promise<Begun> {
+  async function begin(change: Change, prepared: ReadonlyMap<string, Preparation>): Promise<OpenChange> {
     const id = Bun.randomUUIDv7()
     const preparations = [...prepared.values()]
     const recoverable = [...prepared].filter(([, { intent }]) => intent !== 'none')
-    const isBeside = recoverable.length === 0
-    const unstored: Begun = { id, isStored: false, isBeside, preparations, result: 'failed' }
-    if (isBeside) return unstored
+    const isBackground = recoverable.length === 0
+    const unstored: OpenChange = { id, isStored: false, isBackground, preparations, result: 'failed', isFailing: false }
+    if (isBackground) return unstored
     const notes = Object.fromEntries(recoverable.map(([name, preparation]) => [name, preparation.notes]))
     try {
       await commit(async (trx) => {
@@ -74,6 +77,11 @@ export function journalIn(options: JournalOptions): Journal {
       })
       return { ...unstored, isStored: true }
     } catch (error) {
+      // The rows are there, and this process lives on: nothing else would ever take them back.
+      if (error instanceof UnsyncedCommit) {
+        await storeOutcome({ ...unstored, isStored: true }, 'failed')
+        throw error.cause
+      }
       const isRequired = preparations.some(({ intent }) => intent === 'required')
       if (!isRequired && isUnwritable(error)) {
         log.warn({ err: error, kind: change.kind }, 'A change goes on without its intent, which could not be stored')
@@ -84,11 +92,11 @@ export function journalIn(options: JournalOptions): Journal {
     }
   }
 
-  async function store(begun: Begun, parts: readonly Preparation[], last: readonly Write[]): Promise<void> {
+  async function store(open: OpenChange, parts: readonly Preparation[], last: readonly Write[]): Promise<void> {
     do {
       const writes: Write[] = []
       for (const part of parts) {
-        const write = await part.conclude(begun.result, begun)
+        const write = await part.conclude(open.result, open)
         if (write !== undefined) writes.push(write)
       }
       if (writes.length + last.length > 0) await commit(inOrder([...writes, ...last]))
@@ -96,90 +104,109 @@ export function journalIn(options: JournalOptions): Journal {
     for (const part of parts) part.release?.()
   }
 
-  const endOf = ({ id, isStored }: Begun): Write[] => (isStored ? [(trx) => deleteIntent(trx, id)] : [])
+  const endOf = ({ id, isStored }: OpenChange): Write[] =>
+    isStored ? [async (trx) => void (await deleteIntent(trx, id))] : []
 
   /** Each follower's part alone, so that one that fails keeps no other from its own. */
-  async function storeByParts(begun: Begun): Promise<void> {
+  async function storeByParts(open: OpenChange): Promise<void> {
     const failures: unknown[] = []
-    for (const part of begun.preparations) {
+    for (const part of open.preparations) {
       try {
-        await store(begun, [part], [])
-        begun.preparations = begun.preparations.filter((other) => other !== part)
+        await store(open, [part], [])
+        open.preparations = open.preparations.filter((other) => other !== part)
       } catch (error) {
         failures.push(error)
       }
     }
-    if (failures.length > 0) throw failures[0]
-    await store(begun, [], endOf(begun))
+    if (failures.length > 0) throw failures.find(isUnwritable) ?? failures[0]
+    await store(open, [], endOf(open))
   }
 
-  function settleWaiting(): Promise<void> {
-    settling ??= tryAll().finally(() => {
-      settling = undefined
-      if (unsettled.size > 0) timer ??= setTimeout(() => void settleWaiting(), retryAfter).unref()
+  function retryLater(): void {
+    timer ??= setTimeout(() => void retryPending(() => true), retryAfter).unref()
+  }
+
+  function retryPending(isWanted: (open: OpenChange) => boolean): Promise<void> {
+    retrying ??= retry([...pending].filter(isWanted)).finally(() => {
+      retrying = undefined
+      if (pending.size > 0) retryLater()
     })
-    return settling
+    return retrying
   }
 
-  async function tryAll(): Promise<void> {
+  async function retry(wanted: readonly OpenChange[]): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    for (const begun of [...unsettled]) {
+    for (const open of wanted) {
       try {
-        await storeByParts(begun)
-        unsettled.delete(begun)
+        await storeByParts(open)
+        pending.delete(open)
       } catch (error) {
+        open.isFailing = !isUnwritable(error)
         // Then none of the others can be stored either.
-        if (isUnwritable(error)) return
+        if (!open.isFailing) return
       }
     }
   }
 
-  async function end(begun: Begun, result: Result): Promise<void> {
-    begun.result = result
+  /** Never fails: the change is done, or not, whatever can be stored about it. */
+  async function storeOutcome(open: OpenChange, result: Result): Promise<void> {
+    open.result = result
     try {
-      await store(begun, begun.preparations, endOf(begun))
+      await store(open, open.preparations, endOf(open)).catch((error) => {
+        if (isUnwritable(error) || open.preparations.length < 2) throw error
+        return storeByParts(open)
+      })
     } catch (error) {
       log.warn({ err: error, result }, 'What became of a change could not be stored; it is tried again')
-      unsettled.add(begun)
-      timer ??= setTimeout(() => void settleWaiting(), retryAfter).unref()
+      open.isFailing = !isUnwritable(error)
+      pending.add(open)
+      retryLater()
     }
   }
 
-  function settled(begun: Begun, result: Result): Promise<void> | undefined {
-    const ending = end(begun, result)
-    if (!begun.isBeside) return ending
-    beside.add(ending)
-    void ending.finally(() => beside.delete(ending))
+  function finish(open: OpenChange, result: Result): Promise<void> | undefined {
+    const storing = storeOutcome(open, result)
+    if (!open.isBackground) return storing
+    background.add(storing)
+    void storing.finally(() => background.delete(storing))
     return undefined
   }
 
-  async function recoverOne({ id, change, notes }: Intent): Promise<void> {
+  /**
+   * Another node may recover the same change, and later changes may have decided about the same rows since: only the node
+   * that deletes the intent writes what its followers have found out.
+   */
+  async function recoverOne({ id, change, notes }: UnfinishedIntent): Promise<void> {
+    const noted = notesOf(notes)
     const writes: Write[] = []
     for (const follower of followers) {
-      if (!Object.hasOwn(notes, follower.name)) continue
-      const write = await follower.recover(change, notes[follower.name])
+      if (!Object.hasOwn(noted, follower.name)) continue
+      const write = await follower.recover(change, noted[follower.name], id)
       if (write !== undefined) writes.push(write)
     }
-    await commit(inOrder([...writes, (trx) => deleteIntent(trx, id)]))
+    await commit(async (trx) => {
+      if (await deleteIntent(trx, id)) await inOrder(writes)(trx)
+    })
   }
 
   return {
-    async around(change, work) {
+    async record(change, work) {
       if (!followers.some(({ kinds }) => kinds.has(change.kind))) return work()
-      // Followers look at rows that what still waits would change.
-      if (unsettled.size > 0) await settleWaiting()
+      // Followers look at rows that pending outcomes would change.
+      if (pending.values().some(isUnwritten)) await retryPending(isUnwritten)
       const prepared = await prepare(change)
       if (prepared.size === 0) return work()
-      const begun = await begin(change, prepared)
+      const open = await begin(change, prepared)
+      let result: Awaited<ReturnType<typeof work>>
       try {
-        const result = await work()
-        await settled(begun, 'done')
-        return result
+        result = await work()
       } catch (error) {
-        await settled(begun, 'failed')
+        await finish(open, 'failed')
         throw error
       }
+      await finish(open, 'done')
+      return result
     },
     async recover() {
       const failures: unknown[] = []
@@ -188,17 +215,20 @@ export function journalIn(options: JournalOptions): Journal {
         await recoverOne(intent).catch((error) => failures.push(error))
       }
       for (const { sweep } of followers) await sweep?.().catch((error) => failures.push(error))
-      // Nothing is shown meanwhile, and a database that cannot be written is told of elsewhere.
+      // Shares stay shut meanwhile, and a database that cannot be written shows in /health.
       const failure = failures.find((error) => !isUnwritable(error))
       if (failure !== undefined) throw failure
     },
     async close() {
-      await Promise.all(beside)
-      if (unsettled.size > 0) await settleWaiting()
+      await Promise.all(background)
+      if (pending.size > 0) await retryPending(() => true)
       clearTimeout(timer)
     },
   }
 }
+
+/** Nothing could be written when it was tried last; by now it may be possible. */
+const isUnwritten = ({ isFailing }: OpenChange): boolean => !isFailing
 
 const inOrder =
   (writes: readonly Write[]): Write =>

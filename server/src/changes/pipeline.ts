@@ -14,8 +14,8 @@ export interface Changes {
   readonly journal: Journal
   /** None where programs are switched off, which is how the product is delivered. */
   readonly hooks: Hooks | undefined
-  /** Where a path of a scope lies on this machine; for hooks. */
-  realPath(scope: Scope, path: VirtualPath): Promise<string>
+  /** Where a path of an account's scope lies on this machine; for hooks. */
+  realPath(scope: string, path: VirtualPath): Promise<string>
 }
 
 /** A change that is asked for. */
@@ -54,7 +54,7 @@ export async function perform<T>(
     size,
   }
   const record: Recorder = (step, other = to) =>
-    changes.journal.around(other === to || other === undefined ? change : { ...change, to: other }, step)
+    changes.journal.record(other === to || other === undefined ? change : { ...change, to: other }, step)
 
   const { hooks } = changes
   if (hooks === undefined) return work(record)
@@ -75,9 +75,10 @@ async function factsFor({ realPath }: Changes, scope: Scope, { from, to, accept 
     }),
   )
   const destination = from === undefined || to === undefined ? rootPath : to
+  const { user } = scope.actor
   return {
-    user: scope.actor.user,
-    file: await realPath(scope, path),
-    destination: await realPath(scope, destination),
+    user,
+    file: await realPath(user.scope, path),
+    destination: await realPath(user.scope, destination),
   }
 }

@@ -3,14 +3,23 @@ import type { Database } from '../database/schema.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Change, ChangeKind, Door } from './change.ts'
 
+/** By the names of the followers that a change concerns. */
+type Notes = Readonly<Record<string, unknown>>
+
 /** A change that was begun and whose outcome is not stored yet. */
-export interface Intent {
+interface Intent {
   readonly id: string
   readonly node: string
   readonly change: Change
-  /** By the names of the followers that it concerns. */
-  readonly notes: Readonly<Record<string, unknown>>
+  readonly notes: Notes
 }
+
+/** As it is read: the notes of one that cannot be parsed keep no other from being recovered. */
+export interface UnfinishedIntent extends Omit<Intent, 'notes'> {
+  readonly notes: string
+}
+
+export const notesOf = (text: string): Notes => JSON.parse(text)
 
 export async function insertIntent(
   trx: Transaction<Database>,
@@ -34,11 +43,13 @@ export async function insertIntent(
   await trx.insertInto('change').values(row).execute()
 }
 
-export async function deleteIntent(trx: Transaction<Database>, id: string): Promise<void> {
-  await trx.deleteFrom('change').where('id', '=', id).execute()
+/** False where it is gone already. */
+export async function deleteIntent(trx: Transaction<Database>, id: string): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('change').where('id', '=', id).executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }
 
-export async function unfinishedIntents(db: Kysely<Database>): Promise<Intent[]> {
+export async function unfinishedIntents(db: Kysely<Database>): Promise<UnfinishedIntent[]> {
   // The ids grow with time: earlier changes come first.
   const rows = await db.selectFrom('change').selectAll().orderBy('id').execute()
   return rows.map((row) => ({
@@ -53,6 +64,6 @@ export async function unfinishedIntents(db: Kysely<Database>): Promise<Intent[]>
       ...(row.to_path !== null && { to: row.to_path as VirtualPath }),
       size: row.size ?? undefined,
     },
-    notes: JSON.parse(row.notes),
+    notes: row.notes,
   }))
 }

@@ -122,7 +122,7 @@ test('work that fails has an outcome, and no hook after it', async () => {
   expect(steps).toEqual(['before upload', 'prepare', 'intent', 'outcome: failed'])
 })
 
-test('without the right nothing happens at all', async () => {
+test('a change without the permission runs no step', async () => {
   await createFile(changes, scope, a, content('one'), { override: false })
   steps = []
   const bare = scopeOf(actorOf({ ...ann, perm: { ...ann.perm, delete: false } }, []), memoryStorage())
@@ -140,7 +140,7 @@ test('the root is neither removed nor moved, and a folder does not go into itsel
   expect([codes, steps]).toEqual([['forbidden', 'forbidden', 'invalid'], []])
 })
 
-test.each(['move', 'copy'])('a %s learns that its client has left', async (verb) => {
+test.each(['move', 'copy'])('a %s hands the signal of its client to the storage', async (verb) => {
   const seen: unknown[] = []
   const memory = memoryStorage()
   const note: typeof memory.rename = async (_from, _to, options) => void seen.push(options.signal)

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { configFileFor, databasesIn, type Given } from '../config/config.ts'
 import type { Databases } from '../config/databases.ts'
 import type { ConfigFile } from '../config/file.ts'
-import { isFile, isMissing, requireOurs } from '../database/kinds.ts'
+import { isFile, isMissing, requireSqliteFile } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { mayChange, mayRead, nearestFolder } from '../doctor/access.ts'
@@ -35,7 +35,7 @@ export function requireUsable({ file, isDoubtful }: Pick<Location, 'file' | 'isD
       'forbidden',
       `Account ${accountName()} may not read the database ${file}, which belongs to ${ownerOf(file)}. Start as that account, or give the file to this one.`,
     )
-  requireOurs(file)
+  requireSqliteFile(file)
   if (isDoubtful)
     throw new Failure(
       'invalid',

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts'
 import { type Config, configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config/config.ts'
 import { type Databases, followed, nameBeside } from '../config/databases.ts'
 import type { ConfigFile } from '../config/file.ts'
-import { isMissing, isPredecessors, requireFile, requireOurs } from '../database/kinds.ts'
+import { isMissing, isPredecessors, requireFile, requireSqliteFile } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -127,7 +127,7 @@ async function isDone(ours: string, predecessor: string): Promise<boolean> {
 }
 
 async function write(file: string, plan: Plan): Promise<void> {
-  requireOurs(file)
+  requireSqliteFile(file)
   const db = await made(file)
   try {
     await takeOver(db, plan)

@@ -28,7 +28,7 @@ function makeQueue(limits: Partial<Parameters<typeof fairQueue>[0]> = {}) {
   return { enter, begun, finish, most: () => most }
 }
 
-test('one network cannot make the others wait for all it asks', async () => {
+test('a flood of one network does not delay the others by its length', async () => {
   const { enter, begun, finish } = makeQueue()
   const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1'].map((name) => enter(name))
   await finish()
@@ -36,7 +36,7 @@ test('one network cannot make the others wait for all it asks', async () => {
   expect(begun.slice(0, 3).sort()).toEqual(['a1', 'b1', 'c1'])
 })
 
-test('a network that was served waits behind those that were not, whoever came first', async () => {
+test('a network that was served waits behind those that were not, in whatever order they came', async () => {
   const { enter, begun, finish } = makeQueue()
   const all = ['a1', 'a2', 'b1', 'a3', 'b2'].map((name) => enter(name))
   await finish()
@@ -44,7 +44,7 @@ test('a network that was served waits behind those that were not, whoever came f
   expect(begun).toEqual(['a1', 'b2', 'a3', 'b1', 'a2'])
 })
 
-test('too many of one network are dropped, the oldest first, and who comes then is served', async () => {
+test('a full lane drops its oldest, and the newest is served', async () => {
   const { enter, begun, finish } = makeQueue()
   const all = Array.from({ length: 30 }, (_, count) => enter(`a${count}`))
   const late = enter('a late')
@@ -55,7 +55,7 @@ test('too many of one network are dropped, the oldest first, and who comes then 
   expect(begun[1]).toBe('a late')
 })
 
-test('too many of all networks are dropped where most wait', async () => {
+test('a full queue drops from the longest lane', async () => {
   const { enter, finish } = makeQueue({ mostWaiting: 5 })
   const flood = Array.from({ length: 5 }, (_, count) => enter(`a${count}`))
   const others = ['b', 'c', 'd', 'e'].map((name) => enter(name))
@@ -64,7 +64,7 @@ test('too many of all networks are dropped where most wait', async () => {
   expect((await Promise.all(flood)).filter((outcome) => outcome === 'unavailable')).toHaveLength(3)
 })
 
-test('people who are signed in are never dropped, and served in their order', async () => {
+test('the lane of signed-in users drops none and keeps the order', async () => {
   const { enter, begun, finish } = makeQueue()
   const names = Array.from({ length: 30 }, (_, count) => `s${count}`)
   const all = names.map((name) => enter(name, signedInLane))
@@ -73,7 +73,7 @@ test('people who are signed in are never dropped, and served in their order', as
   expect(begun).toEqual(names)
 })
 
-test('nor do they take the places of those who wait to sign in', async () => {
+test('the lane of signed-in users does not delay the other lanes', async () => {
   const { enter, begun, finish } = makeQueue()
   const work = Array.from({ length: 40 }, (_, count) => enter(`s${count}`, signedInLane))
   work.push(enter('a'))
@@ -82,7 +82,7 @@ test('nor do they take the places of those who wait to sign in', async () => {
   expect(begun[1]).toBe('a')
 })
 
-test('no network takes all places, and no more than there are run', async () => {
+test('no lane takes all permits, and no more run than there are', async () => {
   const { enter, begun, finish, most } = makeQueue({ places: 3, placesPerLane: 2 })
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => enter(name))
   await Promise.resolve()

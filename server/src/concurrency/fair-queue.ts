@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 
-/** A limit on how many run at once, whose queue no network can fill for the others. */
+/** A semaphore with a queue for each lane, so that one network cannot fill the queue of the others. */
 export interface FairQueue {
   /** Work that is dropped because too many wait fails with `unavailable`. */
   run<T>(lane: string, work: () => Promise<T>): Promise<T>
@@ -19,14 +19,14 @@ interface Waiting {
   drop(): void
 }
 
-/** The lane of people who are signed in: they are let in one after the other and never dropped. */
+/** The lane of signed-in users: served in order, and never dropped. */
 export const signedInLane = 'signed in'
 
 const retryAfter = 2
 
 /**
- * The next place goes to the lane that was served longest ago, and in it to the newest: who came just now is still there,
- * while the oldest of a flood are dropped. Where nobody floods, all are served before the order matters.
+ * The next permit goes to the lane that was served longest ago, and in it to the newest: its client is most likely still
+ * there, while the oldest of a flood are dropped. Without a flood, all are served before the order matters.
  */
 export function fairQueue({ places, placesPerLane = places, mostWaiting, mostWaitingPerLane }: QueueLimits): FairQueue {
   const lanes = new Map<string, Waiting[]>()

@@ -1,27 +1,27 @@
 import { Failure } from '../failure.ts'
 
-/** The one who asked. Its signal is looked at only by those who have to wait: to make one costs more than most answers. */
+/** The client of a request. Its signal is read only when it has to wait: making one costs more than most answers. */
 export interface Client {
   readonly signal: AbortSignal
 }
 
-/** Held while work is under way; whoever holds it disposes of it, whatever happens. Doing so twice is fine. */
-export interface Place extends Disposable {
-  /** Something was taken. A place whose holder stands still from then on is taken away when others wait for it. */
+/** Held while work is under way, and disposed of at its end, whatever happens. Doing so twice is fine. */
+export interface Permit extends Disposable {
+  /** The client took something. A permit that is idle from then on is revoked when others wait for it. */
   touch(): void
-  /** Work is under way for the one who takes: until the next touch, nobody stands still. */
+  /** The server works for the client: until the next touch, the permit does not count as idle. */
   work(): void
 }
 
-/** A semaphore with a limit for each key beside the one for all: nobody can take every place alone. */
+/** A semaphore with a limit for each key beside the one for all, so that no client can take every permit. */
 export interface Limit {
-  /** A place that is free this moment. */
-  tryEnter(key: string, evict?: () => void): Place | undefined
+  /** A permit that is free this moment. */
+  tryEnter(key: string, evict?: () => void): Permit | undefined
   /**
-   * Waits for a place, as long as the client does and for a while at most. `evict` ends the work of a holder that stands
-   * still while others wait.
+   * Waits for a permit, as long as the client does and until the timeout at most. `evict` ends the work of a holder that
+   * is idle while others wait.
    */
-  enter(key: string, client: Client, evict?: () => void): Promise<Place>
+  enter(key: string, client: Client, evict?: () => void): Promise<Permit>
   readonly running: number
   readonly waiting: number
 }
@@ -33,10 +33,10 @@ export interface LimitOptions {
   mostPerKey: number
   mostWaiting: number
   mostWaitingPerKey: number
-  /** So many milliseconds somebody waits for a place. */
-  patience?: number
-  /** After so many milliseconds without a touch a holder stands still. */
-  stillAfter?: number
+  /** In milliseconds: the longest wait for a permit. */
+  timeout?: number
+  /** After so many milliseconds without a touch a holder is idle. */
+  idleAfter?: number
   /** Milliseconds of a clock that only goes forward. */
   now?: () => number
 }
@@ -54,7 +54,7 @@ interface Waiter {
 
 export function limitOf(options: LimitOptions): Limit {
   const { what, most, mostPerKey, mostWaiting, mostWaitingPerKey } = options
-  const { patience = 30_000, stillAfter = 20_000, now = () => performance.now() } = options
+  const { timeout = 30_000, idleAfter = 20_000, now = () => performance.now() } = options
   const holders = new Set<Holder>()
   const held = new Map<string, number>()
   const waiters = new Set<Waiter>()
@@ -63,7 +63,7 @@ export function limitOf(options: LimitOptions): Limit {
   const heldBy = (key: string): number => held.get(key) ?? 0
   const mayEnter = (key: string): boolean => holders.size < most && heldBy(key) < mostPerKey
 
-  function take(key: string, evict: (() => void) | undefined): Place {
+  function take(key: string, evict: (() => void) | undefined): Permit {
     const holder: Holder = { key, evict, touched: now() }
     holders.add(holder)
     held.set(key, heldBy(key) + 1)
@@ -85,7 +85,7 @@ export function limitOf(options: LimitOptions): Limit {
     next()
   }
 
-  /** Of those who may, the one whose key holds the fewest places; among equals, the one who came first. */
+  /** The next permit goes to the key that holds the fewest; among equals, to the one that has waited longest. */
   function next(): void {
     while (holders.size < most) {
       let chosen: Waiter | undefined
@@ -97,14 +97,14 @@ export function limitOf(options: LimitOptions): Limit {
     }
   }
 
-  /** Takes places from those who stand still, as long as somebody waits for one. */
-  function evictStill(): void {
+  /** Revokes idle permits that a waiter could use. */
+  function evictIdle(): void {
     if (waiters.size === 0) {
       clearInterval(watch)
       watch = undefined
       return
     }
-    const since = now() - stillAfter
+    const since = now() - idleAfter
     for (const holder of [...holders]) {
       if (holder.evict === undefined || holder.touched > since || !isWaitedFor(holder)) continue
       leave(holder)
@@ -112,7 +112,7 @@ export function limitOf(options: LimitOptions): Limit {
     }
   }
 
-  /** Would somebody who waits get in if this one left? */
+  /** Would a waiter get in if this holder left? */
   function isWaitedFor({ key }: Holder): boolean {
     for (const waiter of waiters)
       if (waiter.key === key || (holders.size >= most && heldBy(waiter.key) < mostPerKey)) return true
@@ -121,16 +121,16 @@ export function limitOf(options: LimitOptions): Limit {
 
   const tooMuch = () =>
     new Failure('unavailable', `Too many ${what} at once; try again in a moment`, {
-      retryAfter: Math.max(1, Math.ceil(patience / 3000)),
+      retryAfter: Math.max(1, Math.ceil(timeout / 3000)),
     })
 
-  function wait(key: string, { signal }: Client, evict: (() => void) | undefined): Promise<Place> {
+  function wait(key: string, { signal }: Client, evict: (() => void) | undefined): Promise<Permit> {
     signal.throwIfAborted()
     let ofKey = 0
     for (const waiter of waiters) if (waiter.key === key) ofKey += 1
     if (waiters.size >= mostWaiting || ofKey >= mostWaitingPerKey) throw tooMuch()
-    watch ??= setInterval(evictStill, Math.max(1, Math.min(1000, stillAfter / 4))).unref()
-    return new Promise<Place>((resolve, reject) => {
+    watch ??= setInterval(evictIdle, Math.max(1, Math.min(1000, idleAfter / 4))).unref()
+    return new Promise<Permit>((resolve, reject) => {
       const end = () => {
         waiters.delete(waiter)
         clearTimeout(timer)
@@ -150,7 +150,7 @@ export function limitOf(options: LimitOptions): Limit {
       const timer = setTimeout(() => {
         end()
         reject(tooMuch())
-      }, patience)
+      }, timeout)
       signal.addEventListener('abort', left)
       waiters.add(waiter)
     })

@@ -16,10 +16,13 @@ export const breathe = (): Promise<void> =>
     if (paused.length === 1) setImmediate(continueNext)
   })
 
-/** For so many milliseconds at a time work without a pause of its own may keep the event loop for itself. */
-const turn = 5
+/** In milliseconds: so long may synchronous work block the event loop. */
+const timeSlice = 5
 
-/** Asked again and again during long work: something to wait for when it is others' turn, which fails for those who left. */
+/**
+ * Called again and again during long work. Answers a promise when the time slice is over: it yields to the event loop, and
+ * fails if the client has left.
+ */
 export function pauses(signal?: Cancellation): () => Promise<void> | undefined {
   let since = performance.now()
   const rest = async () => {
@@ -27,5 +30,5 @@ export function pauses(signal?: Cancellation): () => Promise<void> | undefined {
     signal?.throwIfAborted()
     since = performance.now()
   }
-  return () => (performance.now() - since > turn ? rest() : undefined)
+  return () => (performance.now() - since > timeSlice ? rest() : undefined)
 }

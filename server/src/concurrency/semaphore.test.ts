@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { semaphore } from './semaphore.ts'
 
-test('only so many run at once, in the order in which they came, also when some fail', async () => {
+test('no more run at once than there are permits, in the order of the calls, also when some fail', async () => {
   const places = semaphore(2)
   const order: number[] = []
   let [running, most] = [0, 0]
@@ -19,7 +19,7 @@ test('only so many run at once, in the order in which they came, also when some 
   expect([most, order]).toEqual([2, [1, 2, 3, 4, 5]])
 })
 
-test('a caller who leaves stops waiting, and its place goes to the next', async () => {
+test('a caller whose signal aborts stops waiting, and its permit goes to the next', async () => {
   const places = semaphore(1)
   const [held, left] = [Promise.withResolvers<string>(), new AbortController()]
   const first = places.run(() => held.promise)

@@ -4,7 +4,7 @@ import { singleFlight } from './single-flight.ts'
 const stays = new AbortController().signal
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('the same work is done once for all who ask meanwhile, and anew for those who ask later', async () => {
+test('callers during a flight share its result, and later callers start another', async () => {
   const once = singleFlight<number>()
   let count = 0
   const work = async () => {
@@ -17,7 +17,7 @@ test('the same work is done once for all who ask meanwhile, and anew for those w
   expect(await once('a', stays, work)).toBe(3)
 })
 
-test('a failure is told to all, and the next call works anew', async () => {
+test('a failure reaches all callers, and the next call starts another flight', async () => {
   const once = singleFlight<string>()
   const broken = () => Promise.reject(new Error('broken'))
   const results = await Promise.allSettled([once('a', stays, broken), once('a', stays, broken)])
@@ -25,7 +25,7 @@ test('a failure is told to all, and the next call works anew', async () => {
   expect(await once('a', stays, async () => 'fine')).toBe('fine')
 })
 
-test('work is abandoned when the last of its callers has left, and not before', async () => {
+test('work is aborted when the last of its callers has left, and not before', async () => {
   const once = singleFlight<string>()
   const [one, two] = [new AbortController(), new AbortController()]
   let working: AbortSignal | undefined
@@ -41,7 +41,7 @@ test('work is abandoned when the last of its callers has left, and not before', 
   expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-test('a caller who comes after work was abandoned does not get its error', async () => {
+test('a caller that comes after work was aborted does not get its error', async () => {
   const once = singleFlight<string>()
   const left = new AbortController()
   const abandoned = Promise.withResolvers<string>()

@@ -5,7 +5,7 @@ interface Flight<T> {
   readonly result: Promise<T>
 }
 
-/** Does the same work once for all callers that ask for it meanwhile. */
+/** Runs work once for all callers with the same key that come while it is under way. */
 export type SingleFlight<T> = (
   key: string,
   signal: AbortSignal,

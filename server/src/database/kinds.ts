@@ -1,15 +1,15 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 
-/** Where a BoltDB, the database of File Browser, has its mark. */
+/** The magic number in the head of a BoltDB, the database of File Browser. */
 export const boltMagic = 0xed0cdaed
 /** Pages are as large as they were on the machine that made the file; the second head lies one page behind the first. */
 export const boltPageSizes = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 
-/** An empty file is none: that is how containers prepare a place for one. */
+/** An empty file counts as missing: containers mount one in the place of the database. */
 export const isMissing = (file: string): boolean => !existsSync(file) || (isFile(file) && statSync(file).size === 0)
 
-/** False also where the folder that holds it is closed to this account. */
+/** False also where this account may not enter the folder. */
 export function isFile(file: string): boolean {
   try {
     return statSync(file).isFile()
@@ -18,7 +18,7 @@ export function isFile(file: string): boolean {
   }
 }
 
-/** A database of File Browser, be it whole or not: one of its two heads can still be recognised. */
+/** A database of File Browser, damaged or not: one of its two heads is recognised. */
 export function isPredecessors(file: string): boolean {
   if (isMissing(file) || !isReadable(file)) return false
   const head = headOf(file, 65_536 + 20)
@@ -26,7 +26,7 @@ export function isPredecessors(file: string): boolean {
 }
 
 /** Refuses the file of another program before anything is written to it. */
-export function requireOurs(file: string): void {
+export function requireSqliteFile(file: string): void {
   if (isMissing(file)) return
   requireFile(file)
   if (headOf(file, 16).toString('latin1') === 'SQLite format 3\0') return
@@ -41,8 +41,8 @@ export function requireFile(file: string): void {
 }
 
 /**
- * A database of ours is opened once and never closed: closing any descriptor of a file drops every lock that this process
- * holds on it, those of SQLite included, and the next command that ends would clear away the log of a running server.
+ * The heads of SQLite files, whose descriptors stay open: closing any descriptor of a file drops every lock that this
+ * process holds on it, those of SQLite included, and the next command that ends would remove the log of a running server.
  */
 const knownHeads = new Map<string, Buffer>()
 

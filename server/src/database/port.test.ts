@@ -15,7 +15,7 @@ afterAll(() => db.destroy())
 const note = preparedChange(db, db.insertInto('setting').values({ name: 'settings', value: '{}', version: 1 }))
 const names = async () => (await db.selectFrom('setting').select('name').execute()).map(({ name }) => name)
 
-test('a change is not undone together with a transaction that is open meanwhile', async () => {
+test('a prepared change is not rolled back with a transaction that is open meanwhile', async () => {
   const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const failing = db.transaction().execute(async (trx) => {
     await trx.insertInto('setting').values({ name: 'auth', value: '{}', version: 1 }).execute()
@@ -31,7 +31,7 @@ test('a change is not undone together with a transaction that is open meanwhile'
   expect(await names()).toEqual(['settings'])
 })
 
-test('what a transaction has not committed is not read, and a file is read without waiting for its end', async () => {
+test('a read sees no uncommitted rows, and waits for no transaction', async () => {
   const file = await openDatabase(join(folder, 'db'))
   try {
     const find = prepared(file, file.selectFrom('setting').select('value').where('name', '=', 'settings'))
@@ -51,7 +51,7 @@ test('what a transaction has not committed is not read, and a file is read witho
   }
 })
 
-test('in memory, too, a read does not see what is undone afterwards', async () => {
+test('a read of a database in memory sees no rows that are rolled back afterwards', async () => {
   const find = prepared(db, db.selectFrom('setting').select('value').where('name', '=', 'auth'))
   const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const failing = db.transaction().execute(async (trx) => {
@@ -67,7 +67,7 @@ test('in memory, too, a read does not see what is undone afterwards', async () =
   expect(await found).toBeUndefined()
 })
 
-test('a transaction that another one got in the way of is tried again, and a few times only', async () => {
+test('a transaction that fails to serialize is tried again, five times at most', async () => {
   const conflict = Object.assign(new Error('could not serialize access'), { code: '40001' })
   let tries = 0
   const inserted = await transaction(db, 'serializable', async (trx) => {
@@ -93,7 +93,7 @@ test('a transaction that another one got in the way of is tried again, and a few
   expect(tries).toBe(3 + 5 + 1)
 })
 
-test('a transaction inside of another one is part of it, and never one that promises more', async () => {
+test('a nested transaction is part of the outer one, and refuses a stricter isolation', async () => {
   const undone = transaction(db, 'serializable', async (outer) => {
     await transaction(outer, 'read committed', async (inner) => {
       expect(inner).toBe(outer)

@@ -19,7 +19,7 @@ export interface Engine {
   sync(): Promise<void>
   /** Tries to read and to write, without waiting for a lock. */
   probe(): Promise<DatabaseProblem | undefined>
-  /** Called every now and then: notices that the database was replaced though nothing was written. */
+  /** Called every few seconds: notices that the database was replaced though nothing was written. */
   inspect(): void
   close(): Promise<void>
 }
@@ -155,10 +155,10 @@ const refusalTexts = {
 }
 
 /**
- * Was a row refused because nothing can be written now: full, read-only, broken or locked for too long? What only keeps
- * books goes on without its row then. A database that has been replaced is none of these: it is another one.
+ * Was a row refused because nothing can be written now: full, read-only, broken or locked for too long? Work whose rows are
+ * best effort goes on without them then. A database that has been replaced is none of these: it is another one.
  */
 export const isUnwritable = (error: unknown): boolean => error instanceof DatabaseRefusal
 
-/** For rows that only keep books: without them everything works as well. */
+/** For rows that nothing depends on (last use, expiry): a failure to write them fails no request. */
 export const bestEffort = (write: Promise<unknown>): void => void write.catch(() => {})

@@ -25,7 +25,7 @@ export interface SettingRow {
   version: number
 }
 
-/** Ids are handed out from here and never again, even when the last row is deleted. 'probe' is written to see whether it works, and to begin a log anew. */
+/** The last id that was given out, so that none is given twice. 'probe' is written to test writing, and to begin a log anew. */
 export interface CounterRow {
   name: 'user' | 'probe'
   value: number
@@ -66,7 +66,7 @@ export interface SessionRow {
   user_agent: string
 }
 
-/** A file that is being written; see storage/drafts.ts. */
+/** A file that is being written; see storage/disk/drafts.ts. */
 export interface DraftRow {
   place: string
   target: string | null
@@ -82,7 +82,7 @@ export interface DraftRow {
   modified: string | null
 }
 
-/** A file or folder that is being moved to another disk; see storage/leaving.ts. */
+/** A file or folder that is being moved to another disk; see storage/disk/leaving.ts. */
 export interface LeavingRow {
   /** Where it lies hidden meanwhile. */
   place: string
@@ -116,14 +116,14 @@ export interface UploadRow {
   node: string | null
 }
 
-/** Wrong passwords, either those in a row or those of late; see users/throttle.ts. */
+/** Wrong passwords: a count in a row, or a leaky bucket; see access/throttle.ts. */
 export interface AttemptRow {
   /** A hash of what was tried and from where. */
   target: string
-  /** In a row; 0 where only those of late are measured. */
+  /** In a row; 0 for a bucket. */
   failures: number
   last_at: number
-  /** Where those of late are measured, when the last of them will be forgotten. */
+  /** Of a bucket: when it will be empty. */
   blocked_until: number
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isFromTheFuture } from '../database/migrations/migrations.ts'
+import { isFromNewerVersion } from '../database/migrations/migrations.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { mayChange, mayRead, mayWrite, nearestFolder, statOf } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
@@ -35,7 +35,7 @@ export async function examineDatabase(file: string, isMissing: boolean): Promise
     return told(damaged(file, (error as Error).message))
   }
   if (facts.damage !== undefined) return told(damaged(file, facts.damage))
-  if (isFromTheFuture(facts.migrations))
+  if (isFromNewerVersion(facts.migrations))
     return told(
       about.bad(
         `${file} was last used by a newer Filestead than this one.`,

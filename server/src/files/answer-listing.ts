@@ -1,6 +1,6 @@
 import { keyOf, type Limits } from '../access/limits.ts'
 import type { UserContext, VisitorContext } from '../access/routes.ts'
-import type { Place } from '../concurrency/limit.ts'
+import type { Permit } from '../concurrency/limit.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { spooled } from '../http/spool.ts'
@@ -16,7 +16,7 @@ export async function answerListing(
   list: (large: LargeListingPermit) => Promise<Generator<string> | Response>,
 ): Promise<Response> {
   const { request } = context
-  let place: Place | undefined
+  let place: Permit | undefined
   const leave = () => place?.[Symbol.dispose]()
   try {
     const pieces = await list({

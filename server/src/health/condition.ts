@@ -1,3 +1,4 @@
+import { deadline } from '../concurrency/deadline.ts'
 import type { Log } from '../log/log.ts'
 
 /** Undefined when the check passes, else the reason, in words without names or paths. */
@@ -28,7 +29,7 @@ export function conditionOf(
     look ??= probe().finally(() => {
       look = undefined
     })
-    const finding = await firstOf(look, patient, () => 'The storage does not answer').catch(() => unclear)
+    const finding = await deadline(look, patient, 'The storage does not answer').catch(() => unclear)
     if (finding !== known) {
       if (finding === undefined) log.info({ event: 'health' }, 'The health check passes again')
       else log.error({ event: 'health', reason: finding }, 'The health check fails')
@@ -43,19 +44,8 @@ export function conditionOf(
     looking ??= lookAgain().finally(() => {
       looking = undefined
     })
-    return knownUntil === undefined ? looking : firstOf(looking, quick, () => known)
+    return knownUntil === undefined ? looking : deadline(looking, quick, known)
   }
 }
 
 const unclear = 'The state of the server cannot be told'
-
-/** What the look finds, or something else when it takes longer than so many milliseconds. */
-async function firstOf(look: Promise<Finding>, milliseconds: number, otherwise: () => Finding): Promise<Finding> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<Finding>()
-  const timer = setTimeout(() => resolve(otherwise()), milliseconds)
-  try {
-    return await Promise.race([look, tooLate])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,4 +1,4 @@
-import type { Limit, Place } from '../concurrency/limit.ts'
+import type { Limit, Permit } from '../concurrency/limit.ts'
 import { Failure } from '../failure.ts'
 
 /** A place for an answer that goes on after its first byte. */
@@ -29,7 +29,7 @@ export async function lastingIn(
   return { ...lastingAt(place, request, stop), failed: report }
 }
 
-function lastingAt(place: Place, { signal }: Request, stop: AbortController): Omit<Lasting, 'failed'> {
+function lastingAt(place: Permit, { signal }: Request, stop: AbortController): Omit<Lasting, 'failed'> {
   const works: (() => void)[] = [() => place[Symbol.dispose]()]
   const left = () => stop.abort(signal.reason)
   const end = () => {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isInside } from '@filestead/contract'
 import type { Config } from '../config/config.ts'
@@ -5,15 +6,24 @@ import { nameBeside, usualNames } from '../config/databases.ts'
 import { databaseFiles } from '../database/sqlite/open.ts'
 import type { OwnPlaces } from '../storage/disk/ours.ts'
 
-/** Where files are written whose folder is closed to us. */
+/** Where files are written whose folder the server may not write to. */
 export const spoolOf = ({ database }: Pick<Config, 'database'>): string => `${database}-drafts`
 
-/** What earlier versions left in the folder where the command was run. */
+/** A server that cannot make its spool, as on a full disk, still serves. */
+export function makeSpool(config: Config): string {
+  const spool = spoolOf(config)
+  try {
+    mkdirSync(spool, { recursive: true, mode: 0o700 })
+  } catch {}
+  return spool
+}
+
+/** Files that earlier versions left in the folder where the command was run. */
 const leftovers = ['users.backup.json']
 
 /**
  * Everything that belongs to the product, and everything that its next start, or the next command in the same folder,
- * would take for its own: whoever could write one of these would decide who the administrator is.
+ * would take for its own: a user who could write one of these could become the administrator.
  */
 export function ownPlaces(
   config: Config,

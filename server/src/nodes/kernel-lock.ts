@@ -1,11 +1,13 @@
-import { closeSync, fstatSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, fstat, open, openSync, statfsSync } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { isByteLocked, lockByte } from '../storage/linux/locks.ts'
 
 /**
  * A lease that the kernel keeps: a node is a random number and locks the byte at that place of a file beside the
- * database. The lock lasts exactly as long as the process, also while that is stopped, ends with it, also when nothing
- * has asked yet how it ended, and other containers see it. It needs no clock, and no beats that would keep disks awake.
+ * database. The lock lasts exactly as long as the process: also while that is stopped, and not while it is a zombie. Other
+ * containers see it. It needs no clock, and no heartbeats that would keep disks awake.
  */
 export interface KernelLock {
   readonly id: string
@@ -13,8 +15,8 @@ export interface KernelLock {
   readonly isDecisive: boolean
   /** Undefined for an id of another kind, or where the file system does not tell. */
   isHeld(id: string): boolean | undefined
-  /** A file that was removed by hand is made and locked anew. */
-  renew(): void
+  /** A file that was removed by hand is made and locked anew. No call waits for the disk on the event loop. */
+  renew(): Promise<void>
   release(): void
 }
 
@@ -27,21 +29,26 @@ export function lockIn(folder: string): KernelLock | undefined {
   const file = join(folder, 'nodes')
   const held = holdByte(file)
   if (held === undefined) return undefined
+  let isReleased = false
   return {
     id: `${prefix}${held.at.toString(36)}`,
     isDecisive: !networkFileSystems.has(statfsSync(folder).type),
     isHeld(id) {
       return isLockId(id) ? isByteLocked(held.fd, Number.parseInt(id.slice(prefix.length), 36)) : undefined
     },
-    renew() {
-      if (isSameFile(held.fd, file)) return
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      const fd = openSync(file, 'a+', 0o600)
-      const isLocked = lockByte(fd, held.at)
+    async renew() {
+      if (await isSameFile(held.fd, file)) return
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      // Kept as a number: a handle of the runtime would close it, and drop the lock, when it is collected.
+      const fd = await openDescriptor(file, 'a+', 0o600)
+      const isLocked = !isReleased && lockByte(fd, held.at)
       closeSync(isLocked ? held.fd : fd)
       if (isLocked) held.fd = fd
     },
-    release: () => closeSync(held.fd),
+    release() {
+      isReleased = true
+      closeSync(held.fd)
+    },
   }
 }
 
@@ -51,10 +58,13 @@ const networkFileSystems = new Set([
   ...[0x7461636f, 0x01161970, 0x5346414f, 0x73757245, 0x786f4256],
 ])
 
-function isSameFile(fd: number, file: string): boolean {
-  const [open, named] = [fstatSync(fd), statSync(file, { throwIfNoEntry: false })]
-  return named !== undefined && open.ino === named.ino && open.dev === named.dev
+async function isSameFile(fd: number, file: string): Promise<boolean> {
+  const [opened, named] = await Promise.all([descriptorStat(fd), stat(file).catch(() => undefined)])
+  return named !== undefined && opened.ino === named.ino && opened.dev === named.dev
 }
+
+const openDescriptor = promisify(open)
+const descriptorStat = promisify(fstat)
 
 function holdByte(file: string): { fd: number; at: number } | undefined {
   let fd: number

@@ -1,14 +1,14 @@
 import type { NodeRow } from '../database/schema.ts'
 
 /**
- * Which nodes are alive, by the beats that they count in the database. No clock is compared with another one, and none is
- * asked how late it is: a node is dead once this one has made `mostMissed` beats of its own without seeing a new beat of
- * the other. A clock that jumps changes nothing then, and neither does a machine that sleeps, or a database that takes no
- * rows for a while: without a beat of its own, this node judges no other.
+ * Which nodes are alive, by the heartbeats that they count in the database. No clock is read, so one that jumps changes
+ * nothing: a node is dead once this one has made `mostMissed` beats of its own without seeing a new beat of
+ * the other. Neither does a machine that sleeps change anything, or a database that takes no rows for a while: without a
+ * beat of its own, this node judges no other.
  */
 export interface Leases {
   isAlive(id: string): boolean
-  /** Has it been asked of late about a node that only beats tell about? */
+  /** Was a node asked about recently that only heartbeats tell about? */
   isWatching(): boolean
   rowOf(id: string): NodeRow | undefined
   /** This node has made a beat, and these rows were there right after it. */

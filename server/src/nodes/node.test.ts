@@ -35,18 +35,18 @@ test('a node stays alive though the file with the locks is removed', async () =>
   mkdirSync(place)
   const one = joinNodes(place)
   rmSync(place, { recursive: true })
-  await one.stay()
+  await one.renew()
   const two = joinNodes(place)
   expect(two.isAlive(one.id)).toBe(true)
-  await two.stay()
+  await two.renew()
   expect([two.isAlive(one.id), one.isAlive(two.id)]).toEqual([true, true])
   await one.leave()
-  await one.stay()
+  await one.renew()
   expect(two.isAlive(one.id)).toBe(false)
   await two.leave()
 })
 
-test('without a place for locks a node is known by its process', async () => {
+test('a node without a place for its lock is identified by its process', async () => {
   const node = joinNodes(join(folder, 'missing'))
   expect(node.id).toBe(ownProcess())
   expect([node.isAlive(node.id), node.isAlive('4194305:1'), node.isAlive(null)]).toEqual([true, false, false])
@@ -79,15 +79,15 @@ test('a process of another kernel or container is unknown, unless there can be n
   expect([isRunning(contained), isRunning(contained, { isOnlyKernel: true })]).toEqual([undefined, undefined])
 })
 
-test('a lease that the kernel keeps is noted once and not renewed, and its row goes with the node', async () => {
+test('a node with a kernel lock writes its row once, and the row goes when it leaves', async () => {
   let repeated = 0
   const repeat = () => {
     repeated += 1
     return () => {}
   }
   const node = joinNodes(folder, { db, repeat })
-  await node.stay()
-  await node.stay()
+  await node.renew()
+  await node.renew()
   expect(await rows()).toMatchObject([{ id: node.id, lease: 'lock', beats: 1, kernel: kernelId() }])
   expect(repeated).toBe(0)
   await node.leave()
@@ -101,20 +101,26 @@ test('the row of a killed node is removed by another one', async () => {
     .insertInto('node')
     .values({ id: 'node:1', ...row })
     .execute()
-  await node.stay()
+  await node.renew()
   expect((await rows()).map(({ id }) => id)).toEqual([node.id])
   await node.leave()
 })
 
 /** A node on a kernel of its own, as far as others can see: no lock of it is seen elsewhere. Beats when it is told to. */
-function distant(name: string, { now = (): number => 0, lost = () => {} } = {}) {
+function distant(name: string, { now = (): number => 0, leaseLost = () => {} } = {}) {
   let beat = async () => {}
-  const lock = () => ({ id: `node:${name}`, isDecisive: false, isHeld: () => undefined, renew() {}, release() {} })
+  const lock = () => ({
+    id: `node:${name}`,
+    isDecisive: false,
+    isHeld: () => undefined,
+    async renew() {},
+    release() {},
+  })
   const repeat = (given: () => Promise<void>) => {
     beat = given
     return () => {}
   }
-  const node = joinNodes(folder, { db, lock, repeat, lost, clock: { unixSeconds: now } })
+  const node = joinNodes(folder, { db, lock, repeat, leaseLost, clock: { unixSeconds: now } })
   const beats = async (count: number) => {
     for (let made = 0; made < count; made += 1) await beat()
   }
@@ -123,7 +129,7 @@ function distant(name: string, { now = (): number => 0, lost = () => {} } = {}) 
 
 const rows = () => db.selectFrom('node').selectAll().execute()
 
-test('a distant node is alive while it beats, and dead after four beats that it missed', async () => {
+test('a distant node is alive while it beats, and dead after four missed heartbeats', async () => {
   const [one, two] = [distant('one'), distant('two')]
   await Promise.all([one.beats(1), two.beats(1)])
   for (let round = 0; round < 10; round += 1) {
@@ -151,9 +157,9 @@ test('a node that leaves is dead at once for those that have seen it', async () 
   await two.leave()
 })
 
-test('a node with a lock that cannot be seen from here is left alone, whatever its beats', async () => {
+test('a node whose lock cannot be seen from here counts as alive, whatever its heartbeats', async () => {
   const holder = joinNodes(folder, { db })
-  await holder.stay()
+  await holder.renew()
   const blind = distant('blind')
   await blind.beats(1)
   expect(blind.isAlive(holder.id)).toBe(true)
@@ -174,10 +180,10 @@ test('a clock that jumps, forward or back, ends no lease', async () => {
   await Promise.all([one.leave(), two.leave()])
 })
 
-test('a node that was stopped for too long is told, and counts again', async () => {
+test('a node that was stopped for longer than its lease is told, and counts as alive again', async () => {
   let lost = 0
   const one = distant('one', {
-    lost: () => {
+    leaseLost: () => {
       lost += 1
     },
   })
@@ -185,7 +191,7 @@ test('a node that was stopped for too long is told, and counts again', async () 
   await Promise.all([one.beats(1), two.beats(1)])
   expect(two.isAlive(one.id)).toBe(true)
   await two.beats(4)
-  await two.stay()
+  await two.renew()
   expect((await rows()).map(({ id }) => id)).toEqual([two.id])
   await one.beats(1)
   expect(lost).toBe(1)
@@ -194,12 +200,12 @@ test('a node that was stopped for too long is told, and counts again', async () 
   await Promise.all([one.leave(), two.leave()])
 })
 
-test('while nothing can be written no node is judged, and nothing fails', async () => {
+test('while nothing can be written no node is found dead, and no call fails', async () => {
   const [one, two] = [distant('one'), distant('two')]
   await Promise.all([one.beats(1), two.beats(1)])
   expect(two.isAlive(one.id)).toBe(true)
   sqliteOf(db)?.run('pragma query_only = on')
-  await Promise.all([one.beats(10), two.beats(10), two.stay()])
+  await Promise.all([one.beats(10), two.beats(10), two.renew()])
   expect(two.isAlive(one.id)).toBe(true)
   sqliteOf(db)?.run('pragma query_only = off')
   await two.beats(4)
@@ -230,22 +236,22 @@ test('on a network file system a free byte tells about processes of the same ker
   expect([node.isAlive('node:1'), node.isAlive('node:2')]).toEqual([false, true])
   for (let made = 0; made < 4; made += 1) await beat()
   expect(node.isAlive('node:2')).toBe(false)
-  await node.stay()
+  await node.renew()
   expect((await rows()).map(({ id }) => id)).toEqual([node.id])
   await node.leave()
 })
 
-test('a node that holds its lock beats only while another one is judged by beats', async () => {
+test('a node with a kernel lock beats only while it judges another one by heartbeats', async () => {
   const node = joinNodes(folder, { db })
   const contained = ownProcess().replace(/:\d+:(?=\d+:\d+$)/, ':1:')
-  await node.stay()
+  await node.renew()
   expect(node.isAlive(contained)).toBe(true)
-  for (let looks = 0; looks < 4; looks += 1) await node.stay()
+  for (let looks = 0; looks < 4; looks += 1) await node.renew()
   expect(node.isAlive(contained)).toBe(false)
   const beats = async () => (await rows()).map((row) => row.beats)
-  for (let looks = 0; looks < 20; looks += 1) await node.stay()
+  for (let looks = 0; looks < 20; looks += 1) await node.renew()
   const [before] = await beats()
-  await node.stay()
+  await node.renew()
   expect(await beats()).toEqual([before ?? 0])
   await node.leave()
 })

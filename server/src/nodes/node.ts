@@ -13,19 +13,19 @@ export interface Node {
   readonly id: string
   /** May the node with this id still be at work? Then its unfinished work is left alone. */
   isAlive(id: string | null): boolean
-  /** Called every now and then: holds on to the lease, and removes the rows of nodes that have ended. */
-  stay(): Promise<void>
+  /** Called every minute: renews the lease, and removes the rows of nodes that have ended. */
+  renew(): Promise<void>
   leave(): Promise<void>
 }
 
 export interface NodeOptions {
-  /** For a server, which has a row. A command is too short for beats, and a server judges it by its lock or process. */
+  /** For a server, which has a row. A command is too short for heartbeats; servers judge it by its lock or process. */
   db?: Kysely<Database>
   clock?: Clock
-  /** Told when another node has taken this one for dead: what it was at work on may have been cleared away. */
-  lost?: () => void
+  /** Called when another node has found the lease ended: unfinished work of this node may have been removed. */
+  leaseLost?: () => void
   lock?: (folder: string) => KernelLock | undefined
-  /** Repeats the beat, and returns what ends that. */
+  /** Repeats the heartbeat until the returned function is called. */
   repeat?: (beat: () => Promise<void>) => () => void
 }
 
@@ -35,11 +35,11 @@ const mostMissed = 4
 
 /**
  * The lease of a node is the lock that its kernel keeps, where every other node can see that lock. Where another kernel
- * may be at work (a network file system, later PostgreSQL), or no lock can be had, it is a beat every fifteen seconds.
+ * may be at work (a network file system, later PostgreSQL), or no lock can be had, it is a heartbeat every 15 seconds.
  */
 export function joinNodes(
   folder: string,
-  { db, clock = systemClock, lost = () => {}, lock: lockFor = lockIn, repeat = afterPauses }: NodeOptions = {},
+  { db, clock = systemClock, leaseLost = () => {}, lock: lockFor = lockIn, repeat = afterPauses }: NodeOptions = {},
 ): Node {
   const lock = lockFor(folder)
   const id = lock?.id ?? ownProcess()
@@ -55,7 +55,7 @@ export function joinNodes(
     if (db === undefined || !isMember) return
     const lease = beats ? 'beats' : 'lock'
     const count = await countBeat(db, { ...row, lease, beaten_at: clock.unixSeconds() })
-    if (count === 1 && hasRow) lost()
+    if (count === 1 && hasRow) leaseLost()
     hasRow = true
     leases.beaten(await allNodes(db))
   }
@@ -70,7 +70,7 @@ export function joinNodes(
 
   function isAlive(other: string | null): boolean {
     if (other === null || other === '') return false
-    // Where nothing can be found out, nothing is taken away.
+    // A node counts as alive where nothing can be found out.
     if (other === id || !isMember) return true
     const byProcess = () => (isLockId(other) ? undefined : isRunning(other, { isOnlyKernel: locksDecide }))
     // A node whose lock decides makes no beats that it could miss.
@@ -83,7 +83,7 @@ export function joinNodes(
     for (const other of await allNodes(db)) if (!isAlive(other.id)) await deleteNode(db, other.id)
   }
 
-  // Beside everything else: a beat that cannot be written now fails nothing.
+  // A heartbeat that cannot be written now fails nothing.
   const quietly = () => beat().catch(() => {})
   const first = quietly()
   const stop = beats ? repeat(quietly) : () => {}
@@ -91,9 +91,9 @@ export function joinNodes(
   return {
     id,
     isAlive,
-    async stay() {
+    async renew() {
       if (!isMember) return
-      lock?.renew()
+      await lock?.renew()
       await first
       // Without regular beats the row is written once, and again only while another node is judged by its beats.
       if (!beats && (!hasRow || leases.isWatching())) await quietly()
@@ -110,7 +110,7 @@ export function joinNodes(
   }
 }
 
-/** Each pause begins when the beat before it is over: beats that a sleeping machine has missed are not made up for. */
+/** Each pause begins when the beat before it is over: a machine that slept does not catch up on missed beats. */
 function afterPauses(beat: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout
   const wait = () => {

@@ -51,7 +51,7 @@ export interface Previews {
 }
 
 /** More than a screen full of thumbnails for many people. */
-const waiting = { mostWaiting: 1000, mostWaitingPerKey: 1000, patience: 120_000 }
+const waiting = { mostWaiting: 1000, mostWaitingPerKey: 1000, timeout: 120_000 }
 
 export function previewsWith(options: PreviewOptions): Previews {
   const { cacheFolder, cacheSize, imageProcessors, maxImagePixels: maxPixels } = options

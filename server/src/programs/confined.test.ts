@@ -32,12 +32,12 @@ async function eventually(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true)
 }
 
-test('a confined program has the environment it is given and nothing of ours', async () => {
+test('a confined program has the environment it is given and nothing of the server', async () => {
   expect(await outputOf(['env'])).toBe('')
   expect(await outputOf(['env'], { environment: { A: 'b c' } })).toBe('A=b c\n')
 })
 
-test('it has the standard descriptors and no other', async () => {
+test('a confined program has the standard descriptors and no other', async () => {
   const kept = openSync(secret, 'r')
   try {
     // The last one is that of the folder itself.
@@ -47,7 +47,7 @@ test('it has the standard descriptors and no other', async () => {
   }
 })
 
-test('it cannot gain rights, has a lower priority, leaves no core dump and writes no file', async () => {
+test('a confined program cannot gain rights, has a lower priority, leaves no core dump and writes no file', async () => {
   const status = await outputOf(['cat', '/proc/self/status'])
   expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
   expect((await outputOf(['cat', '/proc/self/stat'])).split(' ')[18]).toBe('5')
@@ -57,13 +57,13 @@ test('it cannot gain rights, has a lower priority, leaves no core dump and write
   expect(await fails(['cp', '/proc/self/limits', join(folder, 'copy')])).toBe(true)
 })
 
-test('it cannot allocate more than its limit', async () => {
+test('a confined program cannot allocate more than its limit', async () => {
   const allocate = ['dd', 'if=/proc/self/limits', 'bs=200M', 'count=1']
   expect(await fails(allocate, { memory: 400 << 20 })).toBe(false)
   expect(await fails(allocate, { memory: 64 << 20 })).toBe(true)
 })
 
-test.if(hasLandlock)('it reads no file but the one it is given', async () => {
+test.if(hasLandlock)('a confined program reads no file but the one it is given', async () => {
   expect(await fails(['cat', secret])).toBe(true)
   expect(await fails(['cat', '/etc/passwd'])).toBe(true)
   const input = openSync(secret, 'r')
@@ -77,7 +77,7 @@ test.if(hasLandlock)('it reads no file but the one it is given', async () => {
   }
 })
 
-test('it ends with the process that started it', async () => {
+test('a confined program ends with the process that started it', async () => {
   const source = `
     import { confinedCommand, runtimeEnvironment } from ${JSON.stringify(join(import.meta.dirname, 'confined.ts'))}
     const argv = confinedCommand([${JSON.stringify(Bun.which('sleep'))}, '1000'], { environment: {} })

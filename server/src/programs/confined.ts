@@ -23,7 +23,7 @@ const system = [
   ...['/proc/cpuinfo', '/sys/fs/cgroup', '/sys/devices/system/cpu', '/dev/null', '/dev/urandom'],
 ]
 
-/** For our own programs, which run on the runtime inside of this executable: neither a `.env` nor a cache in a home. */
+/** For programs of this product, which run on the runtime inside of this executable, without a `.env` or a cache in a home. */
 export const runtimeCommand = [process.execPath, '--config=/dev/null', '--no-env-file']
 export const runtimeEnvironment = {
   BUN_BE_BUN: '1',
@@ -36,7 +36,7 @@ export const runtimeEnvironment = {
 }
 
 /**
- * The command that starts a program with as little as it needs: no file but libraries and code of ours, no descriptor but
+ * The command that starts a program with as little as it needs: no file but libraries and the product's code, no descriptor but
  * the standard ones, no network where the system allows that, a lower priority, no way to gain rights, and an end with
  * this process.
  */

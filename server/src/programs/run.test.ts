@@ -17,12 +17,12 @@ const settings = { environment: process.env, timeLimit: 100, folder: '/' }
 /** It leaves the group of the program, and is not ended with the group. */
 const runaway = ['sh', '-c', 'setsid sleep 90 & echo "$!"']
 
-test('what a program leaves behind is not waited for beyond the time', async () => {
+test('run waits for a process that left the group of its program no longer than the time limit', async () => {
   const output = await run({ ...settings, argv: runaway })
   process.kill(Number(output))
 })
 
-test('a client that has left does not wait for it either', async () => {
+test('run ends when its client leaves, though a process that left the group goes on', async () => {
   const leaving = new AbortController()
   let left = ''
   const leave = (line: string) => {
@@ -33,12 +33,12 @@ test('a client that has left does not wait for it either', async () => {
   process.kill(Number(left))
 })
 
-test('nothing is started for a client that has left', async () => {
+test('no program is started for a client that has left', async () => {
   const program = { ...settings, argv: ['sleep', '30'], timeLimit: 60_000 }
   await expect(runLines(program, () => {}, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('a line is taken before the next one is handed on', async () => {
+test('runLines waits until a line is taken before it hands on the next', async () => {
   const [handed, taken]: string[][] = [[], []]
   const slowly = async (line: string) => {
     handed?.push(line)
@@ -50,7 +50,7 @@ test('a line is taken before the next one is handed on', async () => {
   expect(taken).toHaveLength(20)
 })
 
-test('a program whose output is no longer wanted is ended', async () => {
+test('a program is ended when its signal aborts', async () => {
   const left = new AbortController()
   const running = run({ argv: ['sleep', '1000'], environment: process.env, timeLimit: 1_000_000 }, left.signal)
   left.abort()

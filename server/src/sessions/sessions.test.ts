@@ -37,7 +37,7 @@ async function signInDuring(happens: () => Promise<unknown>): Promise<number> {
     return account
   }
   const tokens = await tokensSignedWith(new Uint8Array(64))
-  const sessions = sessionsIn({ db, clock, tokens, method: async () => method, limits: (user) => user }, 7200)
+  const sessions = sessionsIn({ db, clock, tokens, method: async () => method, restrict: (user) => user }, 7200)
   const attempt = { credentials: () => Promise.reject(new Error('not asked')), headers: new Headers() }
   await sessions
     .signIn({

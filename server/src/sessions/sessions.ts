@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SessionInfo } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Caller } from '../access/caller.ts'
-import type { Limits } from '../access/read-only.ts'
+import type { RestrictUser } from '../access/read-only.ts'
 import type { Clock } from '../clock.ts'
 import { bestEffort, isUnwritable } from '../database/port.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
@@ -54,10 +54,10 @@ export interface SessionDeps {
   tokens: Tokens
   /** The current sign-in method. */
   method(): Promise<Method>
-  limits: Limits
+  restrict: RestrictUser
 }
 
-export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, lifetime: number): Sessions {
+export function sessionsIn({ db, clock, tokens, method, restrict }: SessionDeps, lifetime: number): Sessions {
   const findAccount = accountFinder(db)
   const held = heldSessions(db)
   const touch = lastUseRecorder(db)
@@ -120,7 +120,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
     async signIn(attempt) {
       const recognised = await (await method())(attempt)
       attempt.recognised?.(recognised.user)
-      const user = limits(recognised.user)
+      const user = restrict(recognised.user)
       const now = clock.unixSeconds()
       const id = randomBytes(16).toString('base64url')
       clearExpired(now)
@@ -195,7 +195,7 @@ export function sessionsIn({ db, clock, tokens, method, limits }: SessionDeps, l
       if (isExpired && (vouchedFor === undefined || account.user.username !== vouchedFor)) return undefined
       if (account.lastUsedAt < now - touchEvery) noteUse(claims.sessionId, now)
       return {
-        user: limits(account.user),
+        user: restrict(account.user),
         sessionId: claims.sessionId,
         shouldRenew: claims.expiresAt - now < renewWithin || account.changedAt > claims.issuedAt,
       }

@@ -113,7 +113,7 @@ test.each(['move', 'remove'])('a share never shows another file, whichever call 
 
 test('a share shows nothing while its file is being moved or removed', async () => {
   const { changes } = around(await twoShares())
-  await changes.journal.around(changeOf('move', a, parsePath('/c.txt')), async () => {
+  await changes.journal.record(changeOf('move', a, parsePath('/c.txt')), async () => {
     expect(await shareWithHash(db, a)).toMatchObject({ isShut: true, link: { path: a } })
     expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughSymlink: false })
   })
@@ -189,7 +189,7 @@ test('a share stays when the removal of its file fails while the database cannot
   const storage = await twoShares()
   const { changes, scope } = around(storage)
   readOnly(true)
-  await expect(changes.journal.around(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
+  await expect(changes.journal.record(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe(a)
   readOnly(false)
   await removeEntry(changes, scope, a)
@@ -202,7 +202,7 @@ test('the share of a removed file stays shut when its replacement cannot be remo
   readOnly(true)
   await removeEntry(changes, scope, a)
   await write(storage, a, 'PRIVATE')
-  await expect(changes.journal.around(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
+  await expect(changes.journal.record(changeOf('remove', a), refused)).rejects.toThrow('a read-only volume')
   expect(await shownBy(storage, a)).toBe('')
   readOnly(false)
   await stored(a)
@@ -266,7 +266,7 @@ test('a removal that fails halfway keeps the shares of the files that are left, 
     passwordHash: '',
     isThroughSymlink: false,
   })
-  const half = changes.journal.around(changeOf('remove', parsePath('/d')), async () => {
+  const half = changes.journal.record(changeOf('remove', parsePath('/d')), async () => {
     await storage.remove(parsePath('/d/in.txt'))
     throw new Error('the disk broke')
   })

@@ -14,6 +14,7 @@ import {
   relocateShares,
   reopenShares,
   type Share,
+  sharesOfChange,
   sharesWithoutChange,
   shutShares,
 } from './store.ts'
@@ -127,7 +128,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
       }
     },
 
-    async recover(_change, notes) {
+    async recover(_change, notes, id) {
       const moved: { hash: string; path: string }[] = []
       const gone: string[] = []
       for (const note of notes as RecoveryNote[]) {
@@ -136,8 +137,16 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
         else moved.push({ hash: note.hash, path })
       }
       return async (trx) => {
-        await deleteShares(trx, gone)
-        await relocateShares(trx, moved)
+        // A later change of any node may have decided about a share since the look.
+        const undecided = await sharesOfChange(trx, id)
+        await deleteShares(
+          trx,
+          gone.filter((hash) => undecided.has(hash)),
+        )
+        await relocateShares(
+          trx,
+          moved.filter(({ hash }) => undecided.has(hash)),
+        )
       }
     },
 

@@ -174,6 +174,12 @@ export async function relocateShares(
       update share set path = moved.path, change_id = null from moved where share.hash = moved.hash`.execute(trx)
 }
 
+/** The shares that are shut because of a change. */
+export async function sharesOfChange(trx: Transaction<Database>, changeId: string): Promise<ReadonlySet<string>> {
+  const rows = await trx.selectFrom('share').select('hash').where('change_id', '=', changeId).execute()
+  return new Set(rows.map(({ hash }) => hash))
+}
+
 /** Shares whose change is over or was never stored; their file may be anywhere. */
 export async function sharesWithoutChange(db: Kysely<Database>): Promise<string[]> {
   const rows = await db

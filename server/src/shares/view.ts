@@ -67,15 +67,15 @@ function visibilityBelow(whole: Visibility, folders: readonly VirtualPath[]): Vi
     folders.some((folder) => ask(rebase(folder, path)))
   return {
     hidesNothing: whole.hidesNothing,
-    sees: inAll(whole.sees),
-    permits: inAll(whole.permits),
-    denies: inSome(whole.denies),
+    sees: inAll((path) => whole.sees(path)),
+    permits: inAll((path) => whole.permits(path)),
+    denies: inSome((path) => whole.denies(path)),
     inFolder(path) {
       const tests = folders.map((folder) => whole.inFolder(rebase(folder, path)))
       return (name) => tests.every((isVisible) => isVisible(name))
     },
-    maySeeBelow: inAll(whole.maySeeBelow),
-    mayDenyBelow: inSome(whole.mayDenyBelow),
+    maySeeBelow: inAll((path) => whole.maySeeBelow(path)),
+    mayDenyBelow: inSome((path) => whole.mayDenyBelow(path)),
   }
 }
 

@@ -58,7 +58,7 @@ test.each(cases)('an upload moves %s', async (_, scope, place, mover, from, to, 
   const upload = { ...sample, scope: parsePath(scope), place: parsePath(place) }
   await store.insert({ ...upload, id: 'at its path', path: upload.place })
   await store.insert({ ...upload, id: 'elsewhere', path: parsePath('/else/where') })
-  expect(await journalOver(db).around(moving(mover, from, to), async () => 'done')).toBe('done')
+  expect(await journalOver(db).record(moving(mover, from, to), async () => 'done')).toBe('done')
   const moved = { scope, place, ...(now as Partial<Pick<Upload, 'scope' | 'place'>> | undefined) }
   expect(await db.selectFrom('upload').select(['scope', 'place']).execute()).toEqual([moved, moved])
   await db.destroy()
@@ -72,7 +72,7 @@ test('thousands of uploads follow their folder in a few statements', async () =>
   for (let index = 0; index < 500; index += 1)
     await store.insert({ ...sample, id: `by ${index}`, place: parsePath(`/a-${index}/up`) })
   const asked = spyOn(sqliteOf(db) as Sqlite, 'query')
-  await journalOver(db).around(moving('/', '/a', '/b'), async () => {})
+  await journalOver(db).record(moving('/', '/a', '/b'), async () => {})
   expect(asked.mock.calls.length).toBeLessThan(30)
   const moved = await db.selectFrom('upload').select('id').where('place', 'like', '/b/%').execute()
   expect(moved.length).toBe(3000)
@@ -87,7 +87,7 @@ test.each([true, false])(
     await uploadStore(db).insert({ ...sample, id: 'it', place: parsePath('/a/up') })
     await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })
     const begun = Promise.withResolvers<void>()
-    void journalOver(db, storage).around(moving('/', '/a', '/b'), async () => {
+    void journalOver(db, storage).record(moving('/', '/a', '/b'), async () => {
       if (isMoved) await storage.rename(parsePath('/a'), parsePath('/b'), { replace: false })
       begun.resolve()
       await new Promise(() => {})

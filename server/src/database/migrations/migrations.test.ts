@@ -9,7 +9,7 @@ import { sqliteOf } from '../sqlite/open.ts'
 const folder = mkdtempSync(join(tmpdir(), 'filestead-migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** As it was before: changes were unknown, and shares were in doubt. */
+/** The schema before changes had rows: shares were in doubt instead. */
 function undoChanges(db: Sqlite): void {
   db.run('drop table change')
   db.run('drop index share_change')
@@ -25,7 +25,7 @@ function undoSharePlaces(db: Sqlite): void {
   db.run('alter table share drop column through_link')
 }
 
-test('a share from before is looked up until it is known where it lies, and one that was in doubt is gone', async () => {
+test('a migrated share counts as reached through a symlink until it is reviewed, and one in doubt is deleted', async () => {
   const file = join(folder, 'shares')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
@@ -49,7 +49,7 @@ test('a share from before is looked up until it is known where it lies, and one 
   await db.destroy()
 })
 
-test('an upload that is under way when the server is updated goes on', async () => {
+test('a migrated upload keeps all that it needs to go on', async () => {
   const file = join(folder, 'db')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)

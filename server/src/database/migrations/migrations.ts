@@ -29,13 +29,13 @@ const migrations = {
   '0017_upload_indexes': { up: uploadIndexes },
 }
 
-/** Has a newer program than this one worked on a database that went through these migrations? */
-export const isFromTheFuture = (done: readonly string[]): boolean =>
+/** Has a database that went through these migrations been opened by a newer version than this one? */
+export const isFromNewerVersion = (done: readonly string[]): boolean =>
   done.some((name) => !Object.hasOwn(migrations, name))
 
 /** A database that needs nothing done to it is opened without a write: its disk may be full. */
 export const isUpToDate = (done: readonly string[]): boolean =>
-  done.length === Object.keys(migrations).length && !isFromTheFuture(done)
+  done.length === Object.keys(migrations).length && !isFromNewerVersion(done)
 
 export async function migrateToLatest<T>(db: Kysely<T>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })

@@ -9,10 +9,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Connections, Turn } from './connections.ts'
+import type { Connections, OpenTransaction } from './connections.ts'
 import { toFailure } from './refusals.ts'
 
-/** Kysely over our connections. Every transaction is serializable: SQLite has one writer at a time. */
+/** Kysely over these connections. Every transaction is serializable: SQLite has one writer at a time. */
 export const dialectOver = (connections: Connections): Dialect => ({
   createDriver: () => driverOver(connections),
   createAdapter: () => new SqliteAdapter(),
@@ -21,52 +21,53 @@ export const dialectOver = (connections: Connections): Dialect => ({
 })
 
 function driverOver(connections: Connections): Driver {
-  const turns = new WeakMap<DatabaseConnection, Turn>()
-  const turnOf = (connection: DatabaseConnection): Turn => {
-    const turn = turns.get(connection)
-    if (turn === undefined) throw new Error('There is no transaction')
-    return turn
+  const transactions = new WeakMap<DatabaseConnection, OpenTransaction>()
+  const transactionOf = (connection: DatabaseConnection): OpenTransaction => {
+    const transaction = transactions.get(connection)
+    if (transaction === undefined) throw new Error('There is no transaction')
+    return transaction
   }
-  const endTurn = (connection: DatabaseConnection): void => {
-    turns.get(connection)?.end()
-    turns.delete(connection)
+  const release = (connection: DatabaseConnection): void => {
+    transactions.get(connection)?.release()
+    transactions.delete(connection)
   }
 
   return {
     init: async () => {},
-    acquireConnection: async () => new Connection(connections, turns),
+    acquireConnection: async () => new KyselyConnection(connections, transactions),
     async beginTransaction(connection) {
-      turns.set(connection, await connections.begin())
+      transactions.set(connection, await connections.begin())
     },
     async commitTransaction(connection) {
-      turnOf(connection).commit()
-      endTurn(connection)
+      await transactionOf(connection).commit()
+      release(connection)
     },
     async rollbackTransaction(connection) {
       try {
-        turnOf(connection).rollback()
+        transactionOf(connection).rollback()
       } finally {
-        endTurn(connection)
+        release(connection)
       }
     },
-    releaseConnection: async (connection) => endTurn(connection),
+    releaseConnection: async (connection) => release(connection),
     // The engine closes the connections.
     destroy: async () => {},
   }
 }
 
-class Connection implements DatabaseConnection {
+/** What Kysely takes for a connection; all of them share the two that there are. */
+class KyselyConnection implements DatabaseConnection {
   constructor(
     private readonly connections: Connections,
-    private readonly turns: WeakMap<DatabaseConnection, Turn>,
+    private readonly transactions: WeakMap<DatabaseConnection, OpenTransaction>,
   ) {}
 
   async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { reader, writer, read, readInTurn, write } = this.connections
-    if (this.turns.has(this)) return inTransaction(() => resultOf<Row>(writer.execute(sql, parameters)))
+    const { reader, writer, read, readLocked, write } = this.connections
+    if (this.transactions.has(this)) return inTransaction(() => resultOf<Row>(writer.execute(sql, parameters)))
     if (SelectQueryNode.is(query)) {
       const ask = () => reader.all(sql, parameters) as Row[]
-      return { rows: await (reader === writer ? readInTurn(ask) : read(ask)) }
+      return { rows: await (reader === writer ? readLocked(ask) : read(ask)) }
     }
     return resultOf<Row>(await write(() => writer.execute(sql, parameters)))
   }

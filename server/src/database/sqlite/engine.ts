@@ -1,6 +1,7 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { deadline } from '../../concurrency/deadline.ts'
 import { type DatabaseProblem, DatabaseRefusal, type Engine } from '../port.ts'
 import type { Connections } from './connections.ts'
 
@@ -10,13 +11,13 @@ export const engineOver = (connections: Connections): Engine => ({
   isOnOneKernel: true,
   isExclusive: connections.reader === connections.writer,
   first<Row>({ sql }: { sql: string }) {
-    const { reader, writer, read, readInTurn } = connections
+    const { reader, writer, read, readLocked } = connections
     const statement = reader.prepare<Row>(sql)
     return async (parameters) => {
       const ask = () => statement.get(...(parameters as SQLQueryBindings[]))
       // On the only connection, what a transaction has not committed yet would be seen.
       const isOpen = reader === writer && writer.sqlite.inTransaction
-      return (await (isOpen ? readInTurn(ask) : read(ask))) ?? undefined
+      return (await (isOpen ? readLocked(ask) : read(ask))) ?? undefined
     }
   },
   change({ sql }) {
@@ -53,7 +54,7 @@ async function probe({
     await tryToWrite(() => writer.run(writeProbe, []))
   } catch (error) {
     if (error instanceof DatabaseRefusal) return error.problem
-    return identity.state() === 'ours' ? 'unwritable' : 'replaced'
+    return ['ours', 'changed'].includes(identity.state()) ? 'unwritable' : 'replaced'
   }
   // One number may still find room where nothing else does.
   return (await isNearlyFull(identity.file)) ? 'full' : undefined
@@ -61,9 +62,12 @@ async function probe({
 
 /** In bytes: a few pages of the log. */
 const leastRoom = 65_536
+/** In milliseconds. While all threads of the runtime's pool wait for a disk, this question stands behind them. */
+const longestQuestion = 20
 
 async function isNearlyFull(file: string): Promise<boolean> {
   if (file === '') return false
-  const disk = await statfs(dirname(file)).catch(() => undefined)
+  const asking = statfs(dirname(file)).catch(() => undefined)
+  const disk = await deadline(asking, longestQuestion, undefined)
   return disk !== undefined && disk.bavail * disk.bsize < leastRoom
 }

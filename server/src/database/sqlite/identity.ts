@@ -1,29 +1,33 @@
-import { Database as Sqlite } from 'bun:sqlite'
 import { readdirSync, readlinkSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
-import { isDamage } from './refusals.ts'
 
 /**
- * The files that we have opened, by identity: SQLite goes on with a file that has lost its name, and all that is written
- * from then on would be gone with the next stop.
+ * 'changed': another process wrote to the file, which may have been a checkpoint; `verified` finds out. 'replaced' by
+ * another file, or 'overwritten' with the content of one: both are final, since also when the file comes back, another
+ * one has had its log in the meantime.
+ */
+export type IdentityState = 'ours' | 'changed' | 'missing' | 'replaced' | 'overwritten'
+
+/**
+ * The opened files, by device and inode: SQLite goes on with a file that has lost its name, and everything written from
+ * then on would be gone with the next stop.
  */
 export interface Identity {
   readonly file: string
   readonly log: string
-  /**
-   * 'replaced' by another file, or 'overwritten' with the content of one. Both are final: also when the file comes back,
-   * another one has had its companions in the meantime.
-   */
-  state(): 'ours' | 'missing' | 'replaced' | 'overwritten'
-  /** We have written; what the file looks like now is our doing. */
+  /** One `stat`, and no wait for a disk. */
+  state(): IdentityState
+  /** The state, after a file that was changed has been checked by `isIntact`. Never 'changed'. */
+  verified(isIntact: () => Promise<boolean>): Promise<IdentityState>
+  /** This process has written; what the file looks like now is its own doing. */
   wrote(): void
-  /** Until the function is called that this returns, a thread of ours writes to the file. */
+  /** Until the returned function is called, a thread of this process writes to the file. */
   writing(): () => void
   /** Is it the file that was opened? */
   isOpened(found: FileIdentity): boolean
-  /** Refuses as long as the name of the database does not stand for the file that we write to. */
-  require(): void
-  /** Removes the log and its index where they are still ours: at the next start they would be poured into another file. */
+  /** Refuses while the name of the database does not stand for the opened file. */
+  require(state?: IdentityState): void
+  /** Removes log and index where they are still the opened ones: the next start would copy them into another file. */
   dropCompanions(): void
 }
 
@@ -33,35 +37,51 @@ export interface FileIdentity {
 }
 
 export function identityOf(file: string): Identity {
-  let opened = look(file)
+  let opened = stat(file)
   const descriptor = descriptorOf(file)
   const log = `${file}-wal`
-  const companions = [log, `${file}-shm`].map((path) => ({ path, opened: look(path) }))
+  const companions = [log, `${file}-shm`].map((path) => ({ path, opened: stat(path) }))
   let known = opened
   let lost: 'replaced' | 'overwritten' | undefined
+  let isChanged = false
+  let checking: Promise<void> | undefined
   let writers = 0
 
-  const state = () => {
+  function state(): IdentityState {
     if (lost !== undefined) return lost
-    const found = look(file)
+    const found = stat(file)
     if (found === undefined) return 'missing'
     // Some network file systems give a file another number every now and then, also the one that is open.
-    if (!isSame(found, opened) && isSame(found, lookThrough(descriptor))) opened = found
+    if (!isSame(found, opened) && isSame(found, statThrough(descriptor))) opened = found
     if (!isSame(found, opened)) lost = 'replaced'
-    // Another process may have copied the log into it, which is as good as our own doing.
-    else if (writers === 0 && (found.mtimeMs !== known?.mtimeMs || found.size !== known?.size)) {
-      known = found
-      if (found.size <= mostToCheck && !isSound(file)) lost = 'overwritten'
-    }
-    return lost ?? 'ours'
+    else if (writers === 0 && (found.mtimeMs !== known?.mtimeMs || found.size !== known?.size)) isChanged = true
+    return lost ?? (isChanged ? 'changed' : 'ours')
   }
+
+  async function check(isIntact: () => Promise<boolean>): Promise<void> {
+    known = stat(file)
+    const isWrong = (known?.size ?? 0) <= mostToCheck && !(await isIntact())
+    isChanged = false
+    if (isWrong) lost ??= 'overwritten'
+  }
+
   const wrote = () => {
-    known = look(file)
+    known = stat(file)
   }
   return {
     file,
     log,
     state,
+    async verified(isIntact) {
+      for (;;) {
+        const found = state()
+        if (found !== 'changed') return found
+        checking ??= check(isIntact).finally(() => {
+          checking = undefined
+        })
+        await checking
+      }
+    },
     wrote,
     writing() {
       writers += 1
@@ -71,12 +91,12 @@ export function identityOf(file: string): Identity {
       }
     },
     isOpened: (found) => isSame(found, opened),
-    require() {
-      if (state() !== 'ours') throw new Failure('unavailable', replacedText)
+    require(found = state()) {
+      if (found !== 'ours' && found !== 'changed') throw new Failure('unavailable', replacedText)
     },
     dropCompanions() {
       for (const { path, opened } of companions) {
-        if (opened === undefined || !isSame(look(path), opened)) continue
+        if (opened === undefined || !isSame(stat(path), opened)) continue
         // A connection copies its log into the file when it is closed, at the latest when the process ends.
         if (lost === 'overwritten' && path === log) truncateSync(path)
         rmSync(path, { force: true })
@@ -90,6 +110,7 @@ export const anonymous: Identity = {
   file: '',
   log: '',
   state: () => 'ours',
+  verified: async () => 'ours',
   wrote: () => {},
   writing: () => () => {},
   isOpened: () => true,
@@ -99,35 +120,17 @@ export const anonymous: Identity = {
 
 const replacedText = 'The file of the database has been removed or replaced'
 
-/** In bytes: looking through a larger one would stop the event loop for too long. */
+/** In bytes: writes wait while the file is checked, and a larger one would keep them waiting for too long. */
 const mostToCheck = 64 * 1_048_576
 
-/**
- * Content of another file does not go with the log of this one. Asked on a connection of its own: the others still know
- * pages from before. Whatever keeps it from being asked now does not count.
- */
-function isSound(file: string): boolean {
-  try {
-    const sqlite = new Sqlite(file, { readonly: true })
-    try {
-      const row = sqlite.query<{ quick_check: string }, []>('pragma quick_check(1)').get()
-      return row?.quick_check === 'ok'
-    } finally {
-      sqlite.close()
-    }
-  } catch (error) {
-    return !isDamage(error)
-  }
-}
-
-interface Looked extends FileIdentity {
+interface FileStat extends FileIdentity {
   readonly mtimeMs: number
   readonly size: number
 }
 
-const look = (path: string): Looked | undefined => statSync(path, { throwIfNoEntry: false })
+const stat = (path: string): FileStat | undefined => statSync(path, { throwIfNoEntry: false })
 
-/** Where SQLite has the file open. We open none of our own: closing it would drop the locks that SQLite holds. */
+/** Where SQLite has the file open. Closing another descriptor of the file would drop the locks that SQLite holds. */
 function descriptorOf(file: string): string | undefined {
   try {
     const path = realpathSync(file)
@@ -146,8 +149,8 @@ function targetOf(descriptor: string): string | undefined {
   }
 }
 
-const lookThrough = (descriptor: string | undefined): Looked | undefined =>
-  descriptor === undefined ? undefined : look(descriptor)
+const statThrough = (descriptor: string | undefined): FileStat | undefined =>
+  descriptor === undefined ? undefined : stat(descriptor)
 
 const isSame = (a: FileIdentity | undefined, b: FileIdentity | undefined): boolean =>
   a?.ino === b?.ino && a?.dev === b?.dev

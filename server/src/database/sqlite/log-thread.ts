@@ -1,8 +1,10 @@
 import type { Database as Sqlite } from 'bun:sqlite'
+import { coalesce } from '../../concurrency/coalesce.ts'
+import { deadline } from '../../concurrency/deadline.ts'
 import { logWorker } from '../../parts.ts'
 import type { FileIdentity, Identity } from './identity.ts'
 import type { Checkpoint, LogAnswer, LogTask } from './log-worker.ts'
-import { logInThread, noLog, shared, syncFile, type WriteAheadLog } from './write-ahead-log.ts'
+import { logOnLoop, syncFile, type WriteAheadLog } from './write-ahead-log.ts'
 
 export interface LogThreadOptions {
   worker?: string | URL
@@ -18,8 +20,9 @@ const usualCheckpoint = 1000
 const longestClosing = 10_000
 
 /**
- * For a server: a thread with a connection of its own syncs the log and copies it back. Where that thread dies, the
- * connection of the event loop does it again by itself, so that the log never grows without limit.
+ * For a server: a worker thread with a connection of its own makes every call that waits for the disk: fsync, checkpoints,
+ * and reading the whole file. Where that thread dies, the connection of the event loop makes checkpoints again by
+ * itself, so that the log never grows without limit.
  */
 export function logInWorker(
   sqlite: Sqlite,
@@ -28,10 +31,10 @@ export function logInWorker(
   withoutWriters: <T>(work: () => Promise<T>) => Promise<T>,
   { worker = logWorker, commits: mostCommits = 250, seconds = 300 }: LogThreadOptions = {},
 ): WriteAheadLog {
-  const here = logInThread(sqlite, identity)
+  const onLoop = logOnLoop(sqlite, identity)
   let commits = 0
   let timer: NodeJS.Timeout | undefined
-  let copies = 0
+  let checkpoints = 0
   let isKeepingShort = false
   let isClosed = false
   let thread: LogThread | undefined = startThread(worker, () => {
@@ -47,29 +50,52 @@ export function logInWorker(
     () => thread?.end(),
   )
 
-  async function checkpoint(least: number, mode: 'passive' | 'restart' = 'passive'): Promise<Checkpoint> {
+  /** While the worker writes to the file, changes of the file are the worker's. */
+  async function askWriting<T>(task: LogTask): Promise<T> {
     if (thread === undefined) throw new Error('There is no thread')
-    clearTimeout(timer)
-    timer = undefined
-    commits = 0
-    copies += 1
+    checkpoints += 1
     const wrote = identity.writing()
     try {
-      return await thread.ask<Checkpoint>({ what: 'checkpoint', least, mode })
+      return await thread.ask<T>(task)
     } finally {
-      copies -= 1
+      checkpoints -= 1
       wrote()
     }
   }
 
-  async function keepShort(least: number): Promise<void> {
-    if (isKeepingShort || identity.state() !== 'ours') return
-    isKeepingShort = true
+  function resetSchedule(): void {
+    clearTimeout(timer)
+    timer = undefined
+    commits = 0
+  }
+
+  function checkpoint(least: number, mode: 'passive' | 'restart' = 'passive'): Promise<Checkpoint> {
+    resetSchedule()
+    return askWriting<Checkpoint>({ what: 'checkpoint', least, mode })
+  }
+
+  /** Where the thread is dead, or dies meanwhile, the event loop does it. */
+  async function orOnLoop<T>(task: LogTask, onLoop: () => Promise<T>): Promise<T> {
     try {
-      const { isCopied, isTooLong } = await checkpoint(least)
+      return thread === undefined ? await onLoop() : await thread.ask<T>(task)
+    } catch (error) {
+      if (thread !== undefined) throw error
+      return onLoop()
+    }
+  }
+
+  const isIntact = () => orOnLoop({ what: 'check', file: identity.file }, onLoop.isIntact)
+
+  async function keepShort(least: number): Promise<void> {
+    if (isKeepingShort) return
+    isKeepingShort = true
+    resetSchedule()
+    try {
+      if ((await identity.verified(isIntact)) !== 'ours') return
+      const { isComplete, isTooLong } = await checkpoint(least)
       if (isTooLong) await withoutWriters(() => checkpoint(1, 'restart'))
       // The rest is copied with the next commits, or after a while.
-      else if (!isCopied) commits += 1
+      else if (!isComplete) commits += 1
     } catch {
       // A disk that is full, or a thread that has ended: the next commits try again, or SQLite does.
     } finally {
@@ -79,45 +105,46 @@ export function logInWorker(
   }
 
   function schedule(): void {
-    if (thread === undefined || isClosed || commits === 0) return
+    if (thread === undefined || isClosed || commits === 0 || isKeepingShort) return
     if (commits >= mostCommits) void keepShort(usualCheckpoint)
     else timer ??= setTimeout(() => void keepShort(1), seconds * 1000).unref()
   }
 
   return {
-    ...noLog,
     committed() {
       commits += 1
       schedule()
     },
-    sync: shared(async () => {
+    sync: coalesce(async () => {
       identity.require()
       // A checkpoint takes longer than a sync, and the thread does one thing after the other.
-      if (thread === undefined || copies > 0) return syncFile(identity.log)
-      await thread.ask({ what: 'sync', file: identity.log }).catch((error) => {
-        // What the disk refused is not asked again: the second answer may be that all is well.
-        if (thread !== undefined) throw error
-        return syncFile(identity.log)
-      })
+      if (checkpoints > 0) return syncFile(identity.log)
+      // An fsync that the disk refused is not repeated: the second answer may be that all is well.
+      await orOnLoop({ what: 'sync', file: identity.log }, () => syncFile(identity.log))
     }),
-    copyBack: () =>
+    checkpoint: () =>
       thread === undefined
-        ? here.copyBack()
+        ? onLoop.checkpoint()
         : checkpoint(1).then(
             () => true,
             () => false,
           ),
-    isCopying: () => copies > 0,
+    isCheckpointing: () => checkpoints > 0,
+    async empty() {
+      await askWriting({ what: 'empty' }).catch(() => (thread === undefined ? onLoop.empty() : undefined))
+    },
+    isIntact,
     async close({ isOurs }) {
       isClosed = true
       clearTimeout(timer)
       const closing = thread
       if (closing === undefined) return
       const wrote = identity.writing()
-      const { promise: tooLong, resolve: giveUp } = Promise.withResolvers<void>()
-      const deadline = setTimeout(giveUp, longestClosing)
-      await Promise.race([closing.ask({ what: 'close', truncates: isOurs }).catch(() => {}), tooLong])
-      clearTimeout(deadline)
+      await deadline(
+        closing.ask({ what: 'close', truncates: isOurs }).catch(() => {}),
+        longestClosing,
+        undefined,
+      )
       closing.end()
       wrote()
     },

@@ -7,7 +7,6 @@ import { openDatabase } from '../open.ts'
 import { durable, preparedChange } from '../port.ts'
 import type { Database } from '../schema.ts'
 import { sqliteOf } from './open.ts'
-import { shared } from './write-ahead-log.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-log-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -30,32 +29,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true)
 }
 
-test('many that wait for the disk share a sync, and none shares one that began before it came', async () => {
-  const runs: PromiseWithResolvers<void>[] = []
-  const sync = shared(() => {
-    const run = Promise.withResolvers<void>()
-    runs.push(run)
-    return run.promise
-  })
-  const first = sync()
-  const others = Array.from({ length: 10 }, () => sync())
-  expect(runs).toHaveLength(1)
-  runs[0]?.resolve()
-  await first
-  await Promise.resolve()
-  expect(runs).toHaveLength(2)
-  const late = sync()
-  runs[1]?.reject(new Error('broken'))
-  expect(await Promise.allSettled(others)).toEqual(
-    Array.from({ length: 10 }, () => ({ status: 'rejected', reason: expect.any(Error) })),
-  )
-  await Promise.resolve()
-  expect(runs).toHaveLength(3)
-  runs[2]?.resolve()
-  await late
-})
-
-test('the thread copies the log back while the server writes, and all of it at the end', async () => {
+test('the worker makes checkpoints while the server writes, and empties the log at the end', async () => {
   const file = join(folder, 'copied')
   const db = await openDatabase(file, { isServer: true, thread: { seconds: 0.1 } })
   const write = writerOf(db)
@@ -72,7 +46,7 @@ test('the thread copies the log back while the server writes, and all of it at t
   await again.destroy()
 })
 
-test('what was written is copied after a while, though there was not much of it', async () => {
+test('a short log is copied after a while, too', async () => {
   const db = await openDatabase(join(folder, 'timed'), { isServer: true, thread: { seconds: 0.01 } })
   await writerOf(db)(20)
   // The beginning of the next log is all that is left.
@@ -85,7 +59,7 @@ test.each([
   ['dies at its first task', 'dying-worker.ts', 'self.onmessage = () => { throw new Error("broken") }'],
   ['ends without a word', 'ending-worker.ts', 'self.onmessage = () => process.exit(1)'],
   ['has opened another file', 'wrong-worker.ts', 'self.onmessage = () => postMessage({ value: { dev: 1, ino: 1 } })'],
-])('a thread that %s is replaced by what SQLite does itself', async (_, name, text) => {
+])('where a worker %s, SQLite makes checkpoints itself', async (_, name, text) => {
   const worker = join(folder, name)
   if (text !== undefined) writeFileSync(worker, text)
   const file = join(folder, `${name}.db`)
@@ -101,10 +75,10 @@ test.each([
 const strace = Bun.which('strace')
 
 test.if(strace !== null)(
-  `the event loop of a server syncs nothing${strace === null ? ' (skipped: there is no strace)' : ''}`,
+  `the event loop of a server neither syncs nor reads the file through, also when another process makes checkpoints${strace === null ? ' (skipped: there is no strace)' : ''}`,
   async () => {
     const trace = join(folder, 'trace')
-    const calls = ['-f', '-qq', '-e', 'trace=fsync,fdatasync,sync_file_range,write', '-o', trace]
+    const calls = ['-f', '-qq', '-e', 'trace=fsync,fdatasync,sync_file_range,write,openat', '-o', trace]
     const child = Bun.spawn(
       [
         strace ?? '',
@@ -119,14 +93,20 @@ test.if(strace !== null)(
     const lines = readFileSync(trace, 'utf8').split('\n')
     const [opened, closing] = ['"opened', '"closing'].map((word) => lines.findIndex((line) => line.includes(word)))
     const loop = lines[opened ?? 0]?.split(' ')[0]
-    const syncs = lines.slice(opened, closing).filter((line) => /sync\w*\(/.test(line))
+    const between = lines.slice(opened, closing)
+    const ofLoop = (some: string[]) => some.filter((line) => line.startsWith(`${loop} `))
+    const syncs = between.filter((line) => /sync\w*\(/.test(line))
     expect(syncs.length).toBeGreaterThan(5)
-    expect(syncs.filter((line) => line.startsWith(`${loop} `))).toEqual([])
+    expect(ofLoop(syncs)).toEqual([])
+    // A connection of its own is opened to read the file through.
+    const openings = between.filter((line) => line.includes('/traced"'))
+    expect(openings.length).toBeGreaterThan(3)
+    expect(ofLoop(openings)).toEqual([])
   },
   60_000,
 )
 
-test('a log that another program adds to without a pause comes to its end', async () => {
+test('a log that another process adds to without a pause begins anew', async () => {
   const file = join(folder, 'shared')
   const db = await openDatabase(file, { isServer: true, thread: { commits: 50, seconds: 0.1 } })
   const other = await openDatabase(file, { isServer: true, thread: { commits: Number.POSITIVE_INFINITY } })

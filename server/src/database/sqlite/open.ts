@@ -6,22 +6,22 @@ import { Kysely } from 'kysely'
 import { isUpToDate, migrateToLatest } from '../migrations/migrations.ts'
 import { OpenDatabase } from '../port.ts'
 import type { Database } from '../schema.ts'
+import { type Connection, connectionOn } from './connection.ts'
 import { connectionsTo, type Parts } from './connections.ts'
 import { dialectOver } from './dialect.ts'
 import { engineOver } from './engine.ts'
 import { anonymous, type Identity, identityOf } from './identity.ts'
-import { type Line, lineOn } from './line.ts'
 import { type LogThreadOptions, logInWorker } from './log-thread.ts'
 import { isOutOfRoom, toFailure } from './refusals.ts'
-import { logInThread, noLog, type WriteAheadLog } from './write-ahead-log.ts'
+import { logOnLoop, noLog, type WriteAheadLog } from './write-ahead-log.ts'
 
 /** The files SQLite keeps for one database. */
 export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
 
 export interface OpenOptions {
   /** How long, in milliseconds, a write waits for other processes. */
-  patience?: number
-  /** For a server, whose event loop must not wait for the disk: a thread keeps the log. */
+  lockTimeout?: number
+  /** For a server, whose event loop must not wait for the disk: a worker thread syncs and copies the log. */
   isServer?: boolean
   thread?: LogThreadOptions
   /** Called whenever what has been committed is known to survive a power cut. */
@@ -30,11 +30,11 @@ export interface OpenOptions {
 
 /** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
 export async function openSqlite(file: string, options: OpenOptions = {}): Promise<OpenDatabase> {
-  const { sqlite, isShared, isReadOnly } = opened(file)
-  const writer = lineOn(sqlite)
-  if (!isUpToDate(migrationsDone(sqlite))) await alone(sqlite, () => migrate(writer))
+  const { sqlite, isShared, isReadOnly } = openFile(file)
+  const writer = connectionOn(sqlite)
+  if (!isUpToDate(migrationsDone(sqlite))) await inOneTransaction(sqlite, () => migrate(writer))
   sqlite.run('pragma busy_timeout = 0')
-  const reader = isShared ? lineOn(readerOf(file)) : writer
+  const reader = isShared ? connectionOn(readerOf(file)) : writer
   const isAnonymous = file === ':memory:' || isReadOnly
   const identity = isAnonymous ? anonymous : identityOf(file)
   const log: Parts['log'] = (withoutWriters) =>
@@ -51,9 +51,8 @@ function logOf(
   withoutWriters: Parameters<Parts['log']>[0],
   { isServer = false, isShared, thread, synced = () => {} }: OpenOptions & { isShared: boolean },
 ): WriteAheadLog {
-  // Where the database is locked for all others, it is for another connection of ours as well.
-  const log =
-    isServer && isShared ? logInWorker(sqlite, identity, withoutWriters, thread) : logInThread(sqlite, identity)
+  // A database that is locked for other processes is locked for a second connection of this one as well.
+  const log = isServer && isShared ? logInWorker(sqlite, identity, withoutWriters, thread) : logOnLoop(sqlite, identity)
   return { ...log, sync: () => log.sync().then(synced) }
 }
 
@@ -64,16 +63,16 @@ export const sqliteOf = (db: Kysely<Database>): Sqlite | undefined => sqlites.ge
 
 /**
  * Processes share an index of the log in a file of its own, and a full disk has no room for one. Then the index is in
- * memory and the database is ours alone until the next start: people can be served, and other commands have to wait.
+ * memory and the database is locked exclusively until the next start: requests are served, and commands have to wait.
  */
-function opened(file: string): { sqlite: Sqlite; isShared: boolean; isReadOnly: boolean } {
-  if (file === ':memory:') return { sqlite: openedFor(file, 'normal'), isShared: false, isReadOnly: false }
-  if (isOnReadOnlyDisk(file)) return { sqlite: openedUnchanging(file), isShared: false, isReadOnly: true }
+function openFile(file: string): { sqlite: Sqlite; isShared: boolean; isReadOnly: boolean } {
+  if (file === ':memory:') return { sqlite: openLocking(file, 'normal'), isShared: false, isReadOnly: false }
+  if (isOnReadOnlyDisk(file)) return { sqlite: openImmutable(file), isShared: false, isReadOnly: true }
   try {
-    return { sqlite: openedFor(file, 'normal'), isShared: true, isReadOnly: false }
+    return { sqlite: openLocking(file, 'normal'), isShared: true, isReadOnly: false }
   } catch (error) {
     if (!isOutOfRoom(error)) throw error
-    return { sqlite: openedFor(file, 'exclusive'), isShared: false, isReadOnly: false }
+    return { sqlite: openLocking(file, 'exclusive'), isShared: false, isReadOnly: false }
   }
 }
 
@@ -87,18 +86,18 @@ function isOnReadOnlyDisk(file: string): boolean {
   }
 }
 
-/** Without a log there is nothing to share; SQLite would make one, and cannot. With one, it knows how to read it. */
-function openedUnchanging(file: string): Sqlite {
+/** On a read-only disk SQLite cannot make a log; without one the file is opened as one that never changes. */
+function openImmutable(file: string): Sqlite {
   const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
   if (hasLog) return new Sqlite(file, { readonly: true })
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
   return new Sqlite(`${pathToFileURL(file).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
-function openedFor(file: string, locking: 'normal' | 'exclusive'): Sqlite {
+function openLocking(file: string, locking: 'normal' | 'exclusive'): Sqlite {
   const sqlite = new Sqlite(file, { readwrite: true, create: true })
   try {
-    // While it is opened there is no request that would wait for it.
+    // Before the server listens, no request waits.
     sqlite.run('pragma busy_timeout = 5000')
     sqlite.run(`pragma locking_mode = ${locking}`)
     sqlite.run('pragma journal_mode = wal')
@@ -124,8 +123,8 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** All or nothing, and one process at a time: Kysely leaves both to us where SQLite is the database. */
-async function alone(sqlite: Sqlite, work: () => Promise<void>): Promise<void> {
+/** Atomic, and one process at a time: Kysely's migrator does neither for SQLite. */
+async function inOneTransaction(sqlite: Sqlite, work: () => Promise<void>): Promise<void> {
   sqlite.run('begin immediate')
   try {
     await work()
@@ -147,9 +146,11 @@ function migrationsDone(sqlite: Sqlite): string[] {
 }
 
 /** Within the transaction of the one connection there is. */
-const migrate = (line: Line): Promise<void> =>
+const migrate = (connection: Connection): Promise<void> =>
   migrateToLatest(
     new Kysely<Database>({
-      dialect: dialectOver(connectionsTo({ writer: line, reader: line, identity: anonymous, log: () => noLog })),
+      dialect: dialectOver(
+        connectionsTo({ writer: connection, reader: connection, identity: anonymous, log: () => noLog }),
+      ),
     }),
   )

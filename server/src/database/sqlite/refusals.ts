@@ -13,8 +13,6 @@ const unreachable = /^SQLITE_(READONLY|IOERR|CANTOPEN|PERM)/
 /** SQLite adds its reason to some of its codes: SQLITE_BUSY_RECOVERY. */
 export const isBusy = (error: unknown): boolean => sqliteCode(error).startsWith('SQLITE_BUSY')
 
-export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error))
-
 export const isFull = (error: unknown): boolean => sqliteCode(error) === 'SQLITE_FULL'
 
 /** Also of the index that processes share: SQLite calls it an error of input and output. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
-import { sideBySide } from '../../concurrency/side-by-side.ts'
+import { taskGroup } from '../../concurrency/task-group.ts'
 import { Failure } from '../../failure.ts'
 import { succeeds } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
@@ -65,7 +65,7 @@ function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
 async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
   const { kernel, ours } = job
   const copies = trailFrom(kernel, to.folder)
-  const files = sideBySide(filesAtOnce)
+  const files = taskGroup(filesAtOnce)
   // Somebody else's unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
   const isLeftOut = (item: FolderItem, { isReserved }: CopiedFolder) =>
     ours.is(item.stat) || isReserved?.(item.name) || (job.isMove ? isTransient(item) : isHidden(item))
@@ -85,7 +85,7 @@ async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
           if (isLeftOut(item, level)) return
           job.copied?.(item.stat)
           const [name, copy] = [exactName(item), copies.fd]
-          return files.begin(() =>
+          return files.start(() =>
             copyEntry(job, { folder, name }, { folder: copy, name }, item.stat, posix.join(level.inside, item.name)),
           )
         },
@@ -94,13 +94,13 @@ async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
           job.copied?.(item.stat)
           return { name: exactName(item), inside: posix.join(level.inside, item.name) }
         },
-        read: () => files.end(),
+        read: () => files.wait(),
         async done(folder) {
           await finish(job, folder, copies.fd)
           copies.leave()
         },
         // Whatever has failed has been told; but no descriptor is closed under a file that is still being copied.
-        ended: () => files.end().catch(() => {}),
+        ended: () => files.wait().catch(() => {}),
       },
       job.mostLevels,
     )

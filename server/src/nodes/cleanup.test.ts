@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { tidyingOf } from './tidying.ts'
+import { cleanupOf } from './cleanup.ts'
 
 test('a step that does not end keeps no other from its turn, and is not begun again before it is over', async () => {
   const begun: string[] = []
@@ -9,7 +9,7 @@ test('a step that does not end keeps no other from its turn, and is not begun ag
     return work()
   }
   const steps = { away: step('away', () => hanging.promise), near: step('near', async () => {}) }
-  const tidying = tidyingOf(steps, { warn: () => {} }, { patience: 1 })
+  const tidying = cleanupOf(steps, { warn: () => {} }, { patience: 1 })
   await tidying.start()
   await tidying.start()
   expect(begun).toEqual(['away', 'near', 'near'])
@@ -23,7 +23,7 @@ test('a step that does not end keeps no other from its turn, and is not begun ag
 test('a step that fails is told once', async () => {
   const told: unknown[] = []
   const fail = () => Promise.reject(new Error('full'))
-  const tidying = tidyingOf({ drafts: fail }, { warn: (facts: unknown) => void told.push(facts) } as never)
+  const tidying = cleanupOf({ drafts: fail }, { warn: (facts: unknown) => void told.push(facts) } as never)
   await tidying.start()
   await tidying.start()
   expect(told).toEqual([{ what: 'drafts', reason: 'Error: full' }])

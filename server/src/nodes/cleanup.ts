@@ -1,17 +1,18 @@
+import { deadline } from '../concurrency/deadline.ts'
 import type { Log } from '../log/log.ts'
 
-export interface Tidying {
-  /** Tidies up now, and from then on every now and then. Never fails: what could not be done is tried again. */
+export interface Cleanup {
+  /** Runs all steps now, and from then on every minute. Never fails: a step that failed is tried again. */
   start(): Promise<void>
   stop(): void
 }
 
-/** Removes what the dead left and what has had its time, one thing after another, beside everything else. */
-export function tidyingOf(
+/** Removes what dead nodes left and what has expired, one step after another, in the background. */
+export function cleanupOf(
   steps: Readonly<Record<string, () => Promise<void>>>,
   log: Pick<Log, 'warn'>,
   { seconds = 60, patience = 30_000 } = {},
-): Tidying {
+): Cleanup {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let isStopped = false
@@ -19,35 +20,29 @@ export function tidyingOf(
   const under = new Set<string>()
 
   /** One that waits for a disk that is away keeps no other from its turn, and is not begun again before it is over. */
-  async function run(what: string, step: () => Promise<void>): Promise<void> {
+  async function runStep(what: string, step: () => Promise<void>): Promise<void> {
     if (under.has(what)) return
     under.add(what)
     const stepping = step().finally(() => under.delete(what))
-    const { promise: tooLong, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, patience)
-    try {
-      await Promise.race([stepping, tooLong])
-    } finally {
-      clearTimeout(timer)
-    }
+    await deadline(stepping, patience, undefined)
   }
 
-  async function tidy(): Promise<void> {
+  async function runSteps(): Promise<void> {
     for (const [what, step] of Object.entries(steps)) {
       if (isStopped) return
       try {
-        await run(what, step)
+        await runStep(what, step)
         failing.delete(what)
       } catch (error) {
-        // Told once: on a full disk it goes on like this for days.
+        // Logged once: on a full disk it goes on like this for days.
         if (!failing.has(what) && !isStopped) log.warn({ what, reason: String(error) }, 'Tidying up failed')
         failing.add(what)
       }
     }
   }
 
-  const once = (): Promise<void> => {
-    running ??= tidy().finally(() => {
+  const run = (): Promise<void> => {
+    running ??= runSteps().finally(() => {
       running = undefined
     })
     return running
@@ -56,11 +51,11 @@ export function tidyingOf(
   return {
     async start() {
       clearInterval(timer)
-      timer = setInterval(() => void once(), seconds * 1000)
+      timer = setInterval(() => void run(), seconds * 1000)
       timer.unref()
-      // What is under way may have passed by what is there now.
+      // A run under way may have passed by what is there now.
       await running
-      await once()
+      await run()
     },
     stop() {
       isStopped = true

@@ -5,12 +5,12 @@ import type { Database } from '../database/schema.ts'
 import type { Throttle } from './throttle.ts'
 
 /**
- * Counts in memory while nothing can be written: a full disk neither keeps people out nor lets anybody guess for free.
- * `throttleOn` makes a throttle that counts in a database.
+ * Counts in a database in memory while nothing can be written: a full disk then neither refuses sign-ins nor makes guessing
+ * free. `throttleOn` makes a throttle that counts in a database.
  */
-export function alsoUnwritten(stored: Throttle, throttleOn: (db: Kysely<Database>) => Throttle): Throttle {
+export function withMemoryFallback(stored: Throttle, throttleOn: (db: Kysely<Database>) => Throttle): Throttle {
   let inMemory: Promise<Throttle> | undefined
-  /** `ask` puts the question to a throttle, which runs the check it is given. */
+  /** `ask` calls a throttle, which runs the check it is given. */
   async function either<T>(
     ask: (throttle: Throttle, check: () => Promise<T>) => Promise<T>,
     check: () => Promise<T>,
