@@ -233,7 +233,11 @@ async function answerFile(
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
   try {
-    if (!wantsText || !carriesContent(scope, resource)) return json(resource, context, headers)
+    if (!carriesContent(scope, resource)) return json(resource, context, headers)
+    // Without the text its length is unknown, and the length of anything else would be wrong.
+    if (request.method === 'HEAD')
+      return new Response(null, { headers: { ...jsonHeaders, ...headers, 'transfer-encoding': 'chunked' } })
+    if (!wantsText) return json(resource, context, headers)
     context.note(sendsText)
     return compressed(await shortContentJson(resource, file), context, { ...jsonHeaders, ...headers })
   } finally {

@@ -70,14 +70,9 @@ export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, repo
     return response
   }
 
-  return (request, connection) => {
-    if (request.method !== 'HEAD') return answer(request, connection, request.method)
-    const answered = answer(request, connection, 'GET')
-    return answered instanceof Promise ? answered.then(headOf) : headOf(answered)
-  }
+  // The runtime sends the headers of an answer to HEAD, with the length of the body, and drops the body.
+  return (request, connection) => answer(request, connection, request.method === 'HEAD' ? 'GET' : request.method)
 }
-
-const headOf = (response: Response): Response => new Response(null, response)
 
 function withHeaders(response: Response, route: HttpRoute, request: Request): Response {
   for (const [name, value] of Object.entries(route.answerHeaders?.(request) ?? {})) response.headers.set(name, value)
