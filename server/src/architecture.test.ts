@@ -116,7 +116,7 @@ const walls = [
   },
   {
     why: 'errnos live in storage/',
-    of: '^(?!storage/|cli/reasons)',
+    of: '^(?!storage/|cli/serve/start-errors)',
     never: /'E(NOENT|EXIST|ACCES|PERM|NOSPC|ISDIR|NOTDIR)'/,
   },
   {

@@ -155,7 +155,7 @@ test('commands of events are added, shown and removed by number', async () => {
   expect(await place.ask('cmds', 'ls')).toBe(both)
   expect(await place.ask('cmds', 'ls', '-e', 'before_save')).toBe('before_save(0): touch -c $FILE\n')
   expect(await place.refusal('cmds', 'add', 'after_uplaod', 'x')).toStartWith(
-    'Error: There is no event "after_uplaod" (Did you mean after_upload?)',
+    'Error: There is no event "after_uplaod". The events are: ',
   )
   expect(await place.refusal('cmds', 'rm', 'after_upload', '1')).toBe(
     'Error: There is no command of after_upload "1": they go from 0 to 0',

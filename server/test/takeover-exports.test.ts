@@ -1,7 +1,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readStored } from '../src/cli/stored.ts'
+import { readStored } from '../src/cli/config/stored.ts'
 import { openDatabase } from '../src/database/open.ts'
 import { signingKey } from '../src/settings/settings.ts'
 import { oldConfigOf, oldUserOf } from '../src/takeover/back.ts'

@@ -11,8 +11,8 @@ import { mayChange, mayRead, nearestFolder } from '../doctor/access.ts'
 import { Failure } from '../failure.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { takeoverIn } from '../takeover/document.ts'
+import { notice } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
-import { notice } from './say.ts'
 
 export { isMissing } from '../database/kinds.ts'
 
@@ -21,14 +21,14 @@ export interface Location extends Omit<Databases, 'ours'> {
   readonly configFile: ConfigFile
 }
 
-/** Where the database is, as far as the command line, the environment and the config file tell. */
+/** Finds the database by flags, environment and config file. */
 export function locate(given: Given): Location {
   const configFile = configFileFor(given)
   const { ours, ...databases } = databasesIn(given, configFile)
   return { ...databases, file: ours, configFile }
 }
 
-/** Refuses what is not ours, or may belong to another program, before anything is read from it or written to it. */
+/** Refuses a file that is no database of Filestead, or was not named and may belong to another server. */
 export function requireUsable({ file, isDoubtful }: Pick<Location, 'file' | 'isDoubtful'>): void {
   if (isFile(file) && !mayRead(file))
     throw new Failure(
@@ -48,7 +48,7 @@ function ownerOf(file: string): string {
   return uid === 0 ? 'root' : `user ${uid}`
 }
 
-/** Tells in words what would otherwise be the number of an error. */
+/** Makes the folder of a new database; an error names the account and the folder instead of an errno. */
 export function requirePlaceFor(file: string): void {
   const folder = dirname(file)
   try {
@@ -62,11 +62,10 @@ export function requirePlaceFor(file: string): void {
 const cannotMake = (file: string, folder: string): string =>
   `The database ${file} cannot be made: account ${accountName()} may not write into ${folder}. Name another place with --database.`
 
-/** What a file that appeared in the folder does not become by itself. */
 export const passedOverText = (ours: string, file: string): string =>
   `${file} is not used: the database of this folder is ${ours}. Say -d ${file} if that is the one you mean.`
 
-/** Told once the work is done: a mistake stands alone, in one line. */
+/** Printed after the work, so that an error is the only line. */
 export function tellLocation({ file, passedOver, configFile: { path, notices } }: Location): void {
   for (const text of notices) notice(text)
   for (const other of passedOver) notice(`Warning: ${passedOverText(file, other)}`)
@@ -78,7 +77,7 @@ export interface Opened extends Location {
   readonly db: Kysely<Database>
 }
 
-/** Does something with the database that is there, also while a server uses it; `mayMake` makes one where none is. */
+/** Opens the database for `work`, also while a server uses it; with `mayMake` a missing one is made. */
 export async function withDatabase(
   given: Given,
   work: (opened: Opened) => Promise<void>,
@@ -103,7 +102,7 @@ export async function withDatabase(
   tellLocation(location)
 }
 
-/** An empty database beside a full one would look as if everybody and everything were gone. */
+/** A new database beside the old one would look as if all users and settings were lost. */
 export const notTakenOver = (predecessor: string): Failure =>
   new Failure(
     'invalid',

@@ -1,18 +1,17 @@
 import type { Rule, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { normaliseRules } from '../access/rules.ts'
-import { systemClock } from '../clock.ts'
-import { type Given, parseFlags } from '../config/config.ts'
-import type { Database } from '../database/schema.ts'
-import { Failure } from '../failure.ts'
-import { changeUser, requireAccount } from '../users/users.ts'
-import { withDatabase } from './database.ts'
-import { without } from './ranges.ts'
-import { RuleFlags, RulesFlags } from './rule-flags.ts'
-import { say } from './say.ts'
-import { changeStored, readStored } from './stored.ts'
-import { shown } from './table.ts'
-import { userCalled } from './users.ts'
+import { normaliseRules } from '../../access/rules.ts'
+import { systemClock } from '../../clock.ts'
+import { type Given, parseFlags } from '../../config/config.ts'
+import type { Database } from '../../database/schema.ts'
+import { Failure } from '../../failure.ts'
+import { changeUser, requireAccount } from '../../users/users.ts'
+import { changeStored, readStored } from '../config/stored.ts'
+import { withDatabase } from '../database.ts'
+import { withoutRange } from '../numbered-list.ts'
+import { print, printable } from '../output.ts'
+import { userCalled } from '../users/commands.ts'
+import { RuleFlags, RulesFlags } from './flags.ts'
 
 export const rulesList = (given: Given): Promise<void> => changeRules(given, (rules) => rules)
 
@@ -23,9 +22,9 @@ export const rulesAdd = (text: string, given: Given): Promise<void> => {
 }
 
 export const rulesRemove = (first: string, last: string | undefined, given: Given): Promise<void> =>
-  changeRules(given, (rules) => without(rules, 'rule', first, last))
+  changeRules(given, (rules) => withoutRange(rules, 'rule', first, last))
 
-/** Shows the rules of everybody or of one user after a change; one that returns what it got writes nothing. */
+/** Prints the global rules or those of one user after a change. A change that returns its argument writes nothing. */
 function changeRules(given: Given, change: (rules: readonly Rule[]) => readonly Rule[]): Promise<void> {
   const { username, id } = parseFlags(RulesFlags, given)
   if (username !== undefined && id !== undefined) throw new Failure('invalid', 'Give --username or --id, not both')
@@ -33,7 +32,7 @@ function changeRules(given: Given, change: (rules: readonly Rule[]) => readonly 
   return withDatabase(given, async ({ db }) => {
     const rules =
       who === undefined ? await changeGlobal(db, change) : await changeOf(db, await userCalled(db, who), change)
-    say(rules.map((rule, at) => lineOf(rule, at)).join('\n') || 'There are no rules')
+    print(rules.map((rule, at) => lineOf(rule, at)).join('\n') || 'There are no rules')
   })
 }
 
@@ -61,4 +60,4 @@ async function changeOf(
 }
 
 const lineOf = ({ allow, regex, path, regexp }: Rule, at: number): string =>
-  `(${at}) ${`${allow ? 'Allow' : 'Disallow'} ${regex ? 'Regex' : 'Path'}:`.padEnd(16)}${shown(regex ? (regexp?.raw ?? '') : path)}`
+  `(${at}) ${`${allow ? 'Allow' : 'Disallow'} ${regex ? 'Regex' : 'Path'}:`.padEnd(16)}${printable(regex ? (regexp?.raw ?? '') : path)}`

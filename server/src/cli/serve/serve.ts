@@ -1,31 +1,30 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type App, createApp } from '../app.ts'
-import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../config/config.ts'
-import type { ConfigFile } from '../config/file.ts'
-import { FirstStartOptions } from '../config/options.ts'
-import { isMissing } from '../database/kinds.ts'
-import { openDatabase } from '../database/open.ts'
-import { isExclusive } from '../database/port.ts'
-import { examineWriting } from '../doctor/root.ts'
-import { storedOptionsIn } from '../doctor/store.ts'
-import { Failure } from '../failure.ts'
-import { type Listener, listen } from '../http/listener.ts'
-import { createLog, type LogOutput } from '../log/log.ts'
-import { frugalAllocator } from '../process/allocator.ts'
-import { whenIdle } from '../process/idle.ts'
-import { watchMemory } from '../process/memory-watch.ts'
-import { onSignals, outliveSignals } from '../process/signals.ts'
-import { documentOf } from '../settings/store.ts'
-import { accountName } from '../storage/linux/account.ts'
-import { areCommandsWaiting } from '../takeover/document.ts'
-import { version } from '../version.ts'
-import { passedOverText, requirePlaceFor, requireUsable } from './database.ts'
+import { type App, createApp } from '../../app.ts'
+import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
+import type { ConfigFile } from '../../config/file.ts'
+import { FirstStartOptions } from '../../config/options.ts'
+import { isMissing } from '../../database/kinds.ts'
+import { openDatabase } from '../../database/open.ts'
+import { isExclusive } from '../../database/port.ts'
+import { examineWriting } from '../../doctor/root.ts'
+import { storedOptionsIn } from '../../doctor/store.ts'
+import { Failure } from '../../failure.ts'
+import { type Listener, listen } from '../../http/listener.ts'
+import { createLog, type LogOutput } from '../../log/log.ts'
+import { frugalAllocator } from '../../process/allocator.ts'
+import { whenIdle } from '../../process/idle.ts'
+import { watchMemory } from '../../process/memory-watch.ts'
+import { onSignals, outliveSignals } from '../../process/signals.ts'
+import { documentOf } from '../../settings/store.ts'
+import { accountName } from '../../storage/linux/account.ts'
+import { areCommandsWaiting } from '../../takeover/document.ts'
+import { version } from '../../version.ts'
+import { passedOverText, requirePlaceFor, requireUsable } from '../database.ts'
+import { ignoredRedis, notice, print } from '../output.ts'
+import { takeOverAtStart } from '../takeover.ts'
 import { firstStartIn, setUp } from './first-start.ts'
-import { requireFolder } from './folder.ts'
 import { type ClaimedMetrics, claimMetrics } from './metrics.ts'
-import { reasonNotToListen, reasonNotToListenAt, reasonNotToLog } from './reasons.ts'
-import { ignoredRedis, notice, say } from './say.ts'
-import { takeOverAtStart } from './takeover.ts'
+import { logFileError, portError, requireFolder, socketError } from './start-errors.ts'
 import { warningsAbout } from './warnings.ts'
 
 /** Runs the server until it is told to stop. */
@@ -35,7 +34,8 @@ export async function serve(flags: Given): Promise<void> {
   const databases = databasesIn(flags, configFile)
   const { ours: file } = databases
   requireUsable({ ...databases, file })
-  // A server that cannot listen has made nothing, and shown no password that would be shown only once.
+  // The port is claimed before anything is written: a start that fails must not create a database or use up the one
+  // display of the first password.
   const ready = Promise.withResolvers<App['fetch']>()
   let claimed: Claimed | undefined
   const claim = (config: Config): Claimed => {
@@ -43,9 +43,9 @@ export async function serve(flags: Given): Promise<void> {
     return claimed
   }
   await takeOverAtStart(databases, flags, configFile, claim)
-  // Bad values are refused before anything is made.
+  // Bad values are refused before the database is made.
   if (isMissing(file)) firstStartIn(flags, configFile)
-  // Where the options of a database cannot be read without opening it, as on a read-only disk, it is opened first.
+  // Undefined where the options cannot be read without opening the database, as on a read-only disk.
   const storedEarly: Given | undefined = isMissing(file) ? {} : storedOptionsIn(file)
   if (storedEarly !== undefined) {
     const early = readConfig(flags, storedEarly, configFile)
@@ -54,13 +54,13 @@ export async function serve(flags: Given): Promise<void> {
   }
   if (isMissing(file)) requirePlaceFor(file)
   const db = await openDatabase(file, { isServer: true })
-  // The file alone tells nothing: a first start may have been cut off.
+  // Not told by the file: a first start may have been killed before it wrote the settings.
   const isNew = (await documentOf(db, 'settings')) === undefined
   const stored: Given = JSON.parse((await documentOf(db, 'server'))?.value ?? '{}')
   const wanted = readConfig(flags, stored, configFile)
   const config = { ...wanted, disableExec: wanted.disableExec || (await areCommandsWaiting(db, stored)) }
   requireFolder(config.root)
-  // Another process may just have changed the options.
+  // Another process may have changed the options since they were read.
   if (claimed !== undefined && !claimed.fits(wanted)) {
     await Promise.all([claimed.listener.close(0), claimed.metrics?.close()])
     claimed = undefined
@@ -78,7 +78,7 @@ export async function serve(flags: Given): Promise<void> {
       log.info({ event: 'stop', signal, seconds: Math.round(process.uptime()) }, 'Filestead stops')
       await Promise.all([listener.close(config.stopGrace * 1000), metrics?.close()])
       await app.close()
-      await Promise.race([log.flush(), Bun.sleep(lastWords)])
+      await Promise.race([log.flush(), Bun.sleep(flushTimeout)])
       process.exit(0)
     },
     reload: () => {
@@ -86,13 +86,13 @@ export async function serve(flags: Given): Promise<void> {
       void listener.checkCertificate()
     },
   })
-  // No request is answered before it is known which files a crash tore.
+  // Requests wait for this: files that a crash left half written must not be read before they are repaired.
   await app.guard()
   ready.resolve(fetch)
   log.info(startFacts(config, listener.url, metrics?.url), 'Filestead starts')
-  // Not awaited: a crash may have left more than can be removed in the time that a client waits.
+  // Not awaited: removing what a crash left can take minutes, and the first answers do not depend on it.
   void app.tidy()
-  say(
+  print(
     `Filestead is serving ${config.root}\n  at ${listener.url}/${metrics === undefined ? '' : `\n  metrics at ${metrics.url}`}\n  database ${file}`,
   )
   if (isExclusive(db))
@@ -104,10 +104,10 @@ export async function serve(flags: Given): Promise<void> {
   if (closed !== undefined) notice(`Warning: ${closed.text} ${closed.advice}`)
 }
 
-/** In milliseconds: a log that cannot be written does not keep the process. */
-const lastWords = 500
+/** In milliseconds: how long a stop waits for the log to be written. */
+const flushTimeout = 500
 
-/** How the server ran, for a reader of the log. */
+/** The options that matter to a reader of the log. */
 const startFacts = (config: Config, url: string, metrics: string | undefined) => ({
   event: 'start',
   version,
@@ -126,7 +126,7 @@ const startFacts = (config: Config, url: string, metrics: string | undefined) =>
 const commandsWait = (file: string): string =>
   `Commands and hooks came from File Browser and stay off. Read them, then confirm: filestead config set --disableExec=false -d ${file}`
 
-/** What the person who starts the server should know, though it is no mistake. */
+/** Notices at the start that are no errors. */
 function startNotices(flags: Given, { path, notices }: ConfigFile, config: Config, isNew: boolean): string[] {
   const tooLate = Object.keys(FirstStartOptions.shape).filter((key) => flags[key] !== undefined && !isNew)
   return [
@@ -138,7 +138,7 @@ function startNotices(flags: Given, { path, notices }: ConfigFile, config: Confi
 }
 
 interface Claimed {
-  /** Would the same places be claimed with this config? */
+  /** Whether this config has the same addresses and log. */
   fits(config: Config): boolean
   readonly metrics: ClaimedMetrics | undefined
   readonly listener: Listener
@@ -151,7 +151,7 @@ const claimedBy = [
   ...(['metrics', 'log', 'logLevel'] as const),
 ]
 
-/** Listens from now on; a request that comes before the server is ready waits. */
+/** Begins to listen; requests wait until `ready` resolves. */
 function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
   let fetch: App['fetch'] | undefined
   void ready.then((found) => {
@@ -181,13 +181,13 @@ function logFor({ log, logLevel }: Config): LogOutput {
   try {
     return createLog(log, logLevel)
   } catch (error) {
-    const reason = reasonNotToLog(error as NodeJS.ErrnoException)
+    const reason = logFileError(error as NodeJS.ErrnoException)
     throw new Error(`Cannot write the log ${log}: ${reason}. Name another file with --log`)
   }
 }
 
 function cannotListen({ address, port, socket }: Config, error: NodeJS.ErrnoException): string {
-  if (socket !== '') return `Cannot listen on the socket ${socket}: ${reasonNotToListenAt(error)}`
-  const reason = reasonNotToListen({ port, option: '--port' }, error)
+  if (socket !== '') return `Cannot listen on the socket ${socket}: ${socketError(error)}`
+  const reason = portError({ port, option: '--port' }, error)
   return `Cannot listen on ${address || 'every address,'} port ${port}: ${reason}`
 }

@@ -1,7 +1,7 @@
 import { type Permission, permissionNames, type UserDefaults } from '@filestead/contract'
 import { z } from 'zod'
-import { about } from '../config/about.ts'
-import { Choice, FilledText, List, Switch, Text } from '../config/values.ts'
+import { about } from '../../config/about.ts'
+import { Choice, FilledText, List, Switch, Text } from '../../config/values.ts'
 
 const preferences = about('Preferences')
 const rights = about('Permissions')
@@ -17,7 +17,7 @@ const actions: Record<Permission, string> = {
   download: 'download',
 }
 
-/** What can be said about a user, and about users who are still to come. */
+/** Flags for a user, and for the defaults of new users. */
 export const UserFlags = z.object({
   scope: preferences(Text.optional(), 'folder below the root that the user sees', '<folder>'),
   locale: preferences(FilledText.optional(), 'language, such as en or pt-br', '<language>'),
@@ -37,7 +37,7 @@ export const UserFlags = z.object({
 })
 export type UserFlags = z.infer<typeof UserFlags>
 
-/** `base` with what the flags say; what no flag names stays as it is. */
+/** `base` with the values of the flags that were given. */
 export function withUserFlags<Base extends UserDefaults>(base: Base, flags: UserFlags): Base {
   const perm = Object.fromEntries(permissionNames.map((name) => [name, flags[`perm.${name}`] ?? base.perm[name]]))
   return {
@@ -56,7 +56,7 @@ export function withUserFlags<Base extends UserDefaults>(base: Base, flags: User
   }
 }
 
-/** What only an existing user can have changed. */
+/** Flags of `users update` alone. */
 export const AccountFlags = z.object({
   username: about('Account')(FilledText.optional(), 'new name', '-u <name>'),
   password: about('Account')(FilledText.optional(), 'new password; ends all sessions of the user', '-p <password>'),

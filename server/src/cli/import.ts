@@ -10,15 +10,14 @@ import { importUsers } from '../takeover/imports.ts'
 import { serverWith } from '../takeover/server.ts'
 import { authFrom, noteSettings, settingsFrom } from '../takeover/settings.ts'
 import { changeLines } from '../takeover/summary.ts'
+import { requireUsableMethod } from './config/flags.ts'
+import { changeStored } from './config/stored.ts'
+import { settingsText } from './config/table.ts'
 import { withDatabase } from './database.ts'
-import { formatOf, usersText, writePrivately } from './exports.ts'
-import { notice, say } from './say.ts'
-import { requireUsableMethod } from './settings-flags.ts'
-import { settingsText } from './settings-shown.ts'
-import { changeStored } from './stored.ts'
-import { shown } from './table.ts'
+import { formatOf, usersText, writePrivately } from './export.ts'
+import { notice, print, printable } from './output.ts'
 
-/** All settings as `config export` wrote them, in place of those that are there; makes the database where there is none. */
+/** Replaces all settings by those of a `config export`; makes the database where there is none. */
 export async function configImport(name: string, given: Given): Promise<void> {
   formatOf(name)
   const { config } = sourceInExport(resolve(name))
@@ -35,9 +34,9 @@ export async function configImport(name: string, given: Given): Promise<void> {
         auth: { ...authFrom(config.auther), createUsers: auth.createUsers },
         server: serverWith(server, config.server, changes),
       }))
-      // That of the file stays with who exported it: with one key in two places, tokens of the one open the other.
+      // The key of the export is not taken: with one key on two servers, tokens of one open the other.
       await signingKey(db)
-      say(settingsText(stored.settings, stored.auth, stored.server))
+      print(settingsText(stored.settings, stored.auth, stored.server))
       tell(changes.list())
     },
     { mayMake: true },
@@ -50,7 +49,7 @@ export async function usersImport(name: string, given: Given): Promise<void> {
   const listed = listedUsers(resolve(name))
   const isWhole = given.replace === 'true'
   await withDatabase(given, async ({ db, file }) => {
-    // Beside the database and under its name: there nobody is shown it.
+    // Files beside the database that begin with its name are never served.
     const backup = `${file}.users-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.json`
     const changes = await importUsers(db, listed, {
       source: name,
@@ -59,11 +58,11 @@ export async function usersImport(name: string, given: Given): Promise<void> {
       isWhole,
       keep: isWhole ? (before) => writePrivately(backup, usersText(backup, before)) : undefined,
     })
-    if (isWhole) notice(`Those who were there before: ${backup}`)
+    if (isWhole) notice(`The users before the import are kept in ${backup}`)
     tell(changes)
   })
 }
 
 const tell = (changes: readonly TakeoverChange[]): void => {
-  for (const line of changeLines(changes)) notice(shown(line))
+  for (const line of changeLines(changes)) notice(printable(line))
 }

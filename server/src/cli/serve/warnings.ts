@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isInside, type Settings } from '@filestead/contract'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../../config/config.ts'
 
-/** What is risky about this way of running, in plain words. The server runs all the same. */
+/** Risks of this configuration. The server starts all the same. */
 export function warningsAbout(config: Config, settings: Settings): string[] {
   const risks: [boolean, string][] = [
     [
@@ -33,7 +33,7 @@ export function warningsAbout(config: Config, settings: Settings): string[] {
   return risks.filter(([isRisky]) => isRisky).map(([, text]) => text)
 }
 
-/** On this machine alone, only its own names are answered; see http/hosts.ts. */
+/** On a loopback address only loopback names are answered; see http/hosts.ts. */
 const isOpenToNames = ({ socket, address, allowedHosts }: Config): boolean =>
   socket === '' && !isLocal(address) && allowedHosts === ''
 

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Permissions, permissionNames, Settings, User } from '@filestead/contract'
-import type { Deps } from '../app.ts'
-import { type Given, readFirstStart } from '../config/config.ts'
-import type { ConfigFile } from '../config/file.ts'
-import type { FirstStart } from '../config/options.ts'
-import { durableTransaction } from '../database/port.ts'
-import { Failure } from '../failure.ts'
-import { documentOf, saveDocument } from '../settings/store.ts'
-import { isPasswordHash } from '../users/passwords.ts'
-import { createUser } from '../users/users.ts'
-import { say } from './say.ts'
-import { shown } from './table.ts'
+import type { Deps } from '../../app.ts'
+import { type Given, readFirstStart } from '../../config/config.ts'
+import type { ConfigFile } from '../../config/file.ts'
+import type { FirstStart } from '../../config/options.ts'
+import { durableTransaction } from '../../database/port.ts'
+import { Failure } from '../../failure.ts'
+import { documentOf, saveDocument } from '../../settings/store.ts'
+import { isPasswordHash } from '../../users/passwords.ts'
+import { createUser } from '../../users/users.ts'
+import { print, printable } from '../output.ts'
 
-/** What was asked for, refused before anything is made when it could not work. */
+/** The options of a first start. Bad values are refused before the database is made. */
 export function firstStartIn(flags: Given, file: ConfigFile): FirstStart {
   const first = readFirstStart(flags, file)
   if (first.password !== '' && !isPasswordHash(first.password))
@@ -21,11 +20,11 @@ export function firstStartIn(flags: Given, file: ConfigFile): FirstStart {
   return first
 }
 
-/** Usable settings and an administrator, whose password is shown once unless it was given. All of it or nothing. */
+/** Writes first settings and an administrator in one transaction, and prints the generated password. */
 export async function setUp(deps: Deps, first: FirstStart, server: Given): Promise<void> {
   const password = randomBytes(12).toString('base64url')
   await durableTransaction(deps.db, 'serializable', async (trx) => {
-    // Another process may have been faster.
+    // Another process may have done it since `isNew` was read.
     if ((await documentOf(trx, 'settings')) !== undefined) return
     const everything = Permissions.parse(Object.fromEntries(permissionNames.map((name) => [name, true])))
     const settings = Settings.parse({
@@ -37,12 +36,12 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     const { username, password: readyHash } = first
     const admin = User.parse({ ...settings.defaults, username, password, scope: '/', perm: everything })
     await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined })
-    // Shown before the transaction is committed: the other way round, a crash could leave a password that was never shown.
-    // In the words of File Browser: people, and the scripts that set it up, look for them.
-    say(
+    // Printed before the commit: after it, a crash could leave a password that was never printed. The wording is that of
+    // File Browser, which scripts search for.
+    print(
       readyHash === ''
-        ? `\nUser '${shown(username)}' initialized with randomly generated password: ${password}\nIt is shown only now.\n`
-        : `\nUser '${shown(username)}' initialized with the password given with --password\n`,
+        ? `\nUser '${printable(username)}' initialized with randomly generated password: ${password}\nIt is shown only now.\n`
+        : `\nUser '${printable(username)}' initialized with the password given with --password\n`,
     )
   })
 }

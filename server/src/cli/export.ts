@@ -6,10 +6,9 @@ import { signingKey } from '../settings/settings.ts'
 import { notePrivate } from '../storage/disk/private-files.ts'
 import { asOldYaml, isUsableThere, oldConfigOf, oldUserOf } from '../takeover/back.ts'
 import { type Account, allAccounts } from '../users/store.ts'
+import { readStored } from './config/stored.ts'
 import { withDatabase } from './database.ts'
-import { notice } from './say.ts'
-import { readStored } from './stored.ts'
-import { shown } from './table.ts'
+import { notice, printable } from './output.ts'
 
 /** All settings, in the form that File Browser imports. */
 export const configExport = (file: string, given: Given): Promise<void> =>
@@ -28,7 +27,7 @@ export const usersExport = (file: string, given: Given): Promise<void> =>
     const accounts = await allAccounts(db)
     noteAsPrivate(database, file)
     writePrivately(file, usersText(file, accounts))
-    const unusable = accounts.filter((account) => !isUsableThere(account)).map(({ user }) => shown(user.username))
+    const unusable = accounts.filter((account) => !isUsableThere(account)).map(({ user }) => printable(user.username))
     if (unusable.length > 0)
       notice(`File Browser cannot check the passwords of ${unusable.join(', ')}: they need new ones there`)
   })
@@ -43,7 +42,7 @@ const formats: Readonly<Record<string, Format>> = {
   '.yml': asOldYaml,
 }
 
-/** Told by the end of the name; others are refused before anything is read or written. */
+/** The format by the extension; others are refused before anything is read or written. */
 export function formatOf(file: string): Format {
   const end = extname(file).toLowerCase()
   const format = formats[end]
@@ -51,7 +50,7 @@ export function formatOf(file: string): Format {
   return format
 }
 
-/** Before it is there, so that nobody is shown it in between. */
+/** Registers a file as never to be served. Called before the file is written, so that it is never visible. */
 export function noteAsPrivate(database: string, file: string): void {
   try {
     notePrivate(database, resolve(file))
@@ -62,7 +61,7 @@ export function noteAsPrivate(database: string, file: string): void {
   }
 }
 
-/** Keys and hashes are for the owner alone, also where a file of that name was there before. */
+/** Writes with mode 0600, also where the file exists with another mode. */
 export function writePrivately(file: string, text: string): void {
   const fd = openSync(file, 'w', 0o600)
   try {

@@ -1,9 +1,9 @@
 import type { AuthSettings, Settings } from '@filestead/contract'
-import { defaultOf } from '../config/about.ts'
-import { type Given, ServerOptions } from '../config/config.ts'
-import { type Section, sections } from './table.ts'
+import { defaultOf } from '../../config/about.ts'
+import { type Given, ServerOptions } from '../../config/config.ts'
+import { type Section, sections } from '../output.ts'
 
-/** Everything that is stored, as people read it. */
+/** The stored settings as `config cat` prints them. */
 export const settingsText = (settings: Settings, auth: AuthSettings, server: Given): string =>
   sections([
     ['Accounts', accounts(settings)],
@@ -36,7 +36,7 @@ const signingIn = (
   'Hook command': command,
   'Captcha host': recaptcha?.host ?? '',
   'Captcha key': recaptcha?.key ?? '',
-  // A screen is seen by more people than a database.
+  // Not printed: terminals are recorded and shared.
   'Captcha secret': recaptcha?.secret ? '(set, not shown)' : '',
 })
 

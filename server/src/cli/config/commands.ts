@@ -1,26 +1,26 @@
 import { AuthSettings, Settings, UserDefaults } from '@filestead/contract'
 import { z } from 'zod'
-import { type Given, parseFlags, ServerOptions, withServerFlags } from '../config/config.ts'
-import { isMissing } from '../database/kinds.ts'
-import { openDatabase } from '../database/open.ts'
-import { Failure } from '../failure.ts'
-import { signingKey } from '../settings/settings.ts'
-import { locate, notTakenOver, requirePlaceFor, requireUsable, tellLocation, withDatabase } from './database.ts'
-import { ownedAsBefore } from './ownership.ts'
-import { ignoredRedis, notice, say } from './say.ts'
-import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './settings-flags.ts'
-import { settingsText } from './settings-shown.ts'
+import { type Given, parseFlags, ServerOptions, withServerFlags } from '../../config/config.ts'
+import { isMissing } from '../../database/kinds.ts'
+import { openDatabase } from '../../database/open.ts'
+import { Failure } from '../../failure.ts'
+import { signingKey } from '../../settings/settings.ts'
+import { locate, notTakenOver, requirePlaceFor, requireUsable, tellLocation, withDatabase } from '../database.ts'
+import { ignoredRedis, notice, print } from '../output.ts'
+import { ownedAsBefore } from '../ownership.ts'
+import { UserFlags } from '../users/flags.ts'
+import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './flags.ts'
 import { changeStored, readStored, type Stored } from './stored.ts'
-import { UserFlags } from './user-flags.ts'
+import { settingsText } from './table.ts'
 
-/** A new database with the settings given; an existing one is never touched. */
+/** Makes a database with the settings given. An existing one is refused. */
 export async function configInit(given: Given): Promise<void> {
   const location = locate(given)
   const { file, predecessor } = location
   if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
   requireUsable(location)
   if (!isMissing(file)) throw new Failure('already-exists', `${file} already exists`)
-  // A bad value is refused before anything is made.
+  // Parsed first: a bad value must not leave an empty database.
   const first = withFlags({ settings: firstSettings(), auth: AuthSettings.parse({}), server: {} }, given)
   await ownedAsBefore(file, async () => {
     requirePlaceFor(file)
@@ -28,8 +28,8 @@ export async function configInit(given: Given): Promise<void> {
     try {
       const stored = await changeStored(db, () => first)
       await signingKey(db)
-      say(`Created ${file}\n\n${textOf(stored)}\n`)
-      say(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
+      print(`Created ${file}\n\n${textOf(stored)}\n`)
+      print(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
     } finally {
       await db.destroy()
     }
@@ -37,18 +37,18 @@ export async function configInit(given: Given): Promise<void> {
   tellLocation(location)
 }
 
-/** Changes what the flags name, and only that. */
+/** Changes the settings whose flags were given. */
 export const configSet = (given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
-    say(textOf(await changeStored(db, (stored) => withFlags(stored, given))))
+    print(textOf(await changeStored(db, (stored) => withFlags(stored, given))))
   })
 
 export const configCat = (given: Given): Promise<void> =>
-  withDatabase(given, async ({ db }) => say(textOf(await readStored(db))))
+  withDatabase(given, async ({ db }) => print(textOf(await readStored(db))))
 
 const textOf = ({ settings, auth, server }: Stored): string => settingsText(settings, auth, server)
 
-// Together, so that all mistakes are told at once.
+// Parsed together, so that one error lists every bad value.
 const AllFlags = z.object({ ...SettingsFlags.shape, ...UserFlags.shape, ...ServerOptions.shape })
 
 function withFlags(stored: Stored, given: Given): Stored {
@@ -65,7 +65,7 @@ function withFlags(stored: Stored, given: Given): Stored {
   return { settings, auth, server }
 }
 
-/** As File Browser set up an instance by hand: everything is allowed but to rule it, and lists are lists. */
+/** The defaults of File Browser's `config init`: users have every permission but admin, and folders are shown as lists. */
 const firstSettings = (): Settings =>
   Settings.parse({
     hideLoginButton: false,

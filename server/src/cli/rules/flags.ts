@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { about } from '../config/about.ts'
-import { FilledText, Switch, Whole } from '../config/values.ts'
+import { about } from '../../config/about.ts'
+import { FilledText, Switch, Whole } from '../../config/values.ts'
 
 const whose = about('Whose rules')
 const rule = about('The rule')

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 
-/** A list without the entry at `first`, or without all from `first` to `last`. */
-export function without<T>(list: readonly T[], noun: string, first: string, last: string | undefined): T[] {
+/** The list without the entries from `first` to `last`, or without `first` alone. */
+export function withoutRange<T>(list: readonly T[], noun: string, first: string, last: string | undefined): T[] {
   const [from, to] = [indexIn(list, noun, first), indexIn(list, noun, last ?? first)]
   if (to < from) throw new Failure('invalid', `${to} comes before ${from}`)
   return list.filter((_, at) => at < from || at > to)

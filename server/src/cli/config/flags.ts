@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { AuthSettings, authMethods, Settings } from '@filestead/contract'
 import { z } from 'zod'
-import { about } from '../config/about.ts'
-import { Amount, Choice, Mode, Switch, Text, Whole } from '../config/values.ts'
-import { Failure } from '../failure.ts'
-import { type UserFlags, withUserFlags } from './user-flags.ts'
+import { about } from '../../config/about.ts'
+import { Amount, Choice, Mode, Switch, Text, Whole } from '../../config/values.ts'
+import { Failure } from '../../failure.ts'
+import { type UserFlags, withUserFlags } from '../users/flags.ts'
 
 const accounts = about('Accounts')
 const files = about('New files')
@@ -13,7 +13,7 @@ const branding = about('Branding')
 const uploads = about('Uploads')
 const commands = about('Commands and hooks')
 
-/** What `config init` and `config set` change beside the server's own options and what new users start with. */
+/** Flags of `config init` and `config set`, beside the options of the server and the defaults of new users. */
 export const SettingsFlags = z.object({
   signup: accounts(Switch.optional(), 'people may make accounts of their own', '-s'),
   hideLoginButton: accounts(Switch.optional(), 'do not offer visitors of shares to sign in'),
@@ -50,7 +50,7 @@ export const SettingsFlags = z.object({
 })
 export type SettingsFlags = z.infer<typeof SettingsFlags>
 
-/** The settings with what the flags say; what no flag names stays as it is. */
+/** `base` with the values of the flags that were given. */
 export function withSettingsFlags(base: Settings, flags: SettingsFlags, userFlags: UserFlags): Settings {
   const page = flags['auth.logoutPage']
   const brandingFiles = flags['branding.files']
@@ -67,7 +67,7 @@ export function withSettingsFlags(base: Settings, flags: SettingsFlags, userFlag
     branding: {
       ...base.branding,
       ...below('branding', flags),
-      // The server may be started elsewhere.
+      // Absolute: the server may run in another working directory.
       files: brandingFiles ? resolve(brandingFiles) : (brandingFiles ?? base.branding.files),
     },
     tus: { ...base.tus, ...below('tus', flags) },
@@ -89,14 +89,14 @@ export function withAuthFlags(base: AuthSettings, flags: SettingsFlags): AuthSet
   })
 }
 
-/** Both halves make a captcha; taking one away takes it away. */
+/** A captcha needs both key and secret; an empty one removes it. */
 function recaptchaWith(base: AuthSettings['recaptcha'], flags: SettingsFlags): unknown {
   const given = below('recaptcha', flags)
   if (given.key === '' || given.secret === '') return null
   return Object.keys(given).length === 0 ? base : { key: '', secret: '', ...base, ...given }
 }
 
-/** A way to sign in that lacks its other half would let nobody in. */
+/** Refuses a sign-in method without the setting it depends on: every sign-in would fail. */
 export function requireUsableMethod({ authMethod }: Settings, auth: AuthSettings): void {
   if (authMethod === 'proxy' && auth.header.trim() === '')
     throw new Failure('invalid', '--auth.method proxy needs --auth.header, the header that names the user')

@@ -1,23 +1,23 @@
 import { dirname } from 'node:path'
-import type { App } from '../app.ts'
-import type { Config } from '../config/config.ts'
-import { parseAddress } from '../http/listen-address.ts'
-import { type Metrics, metricsOf } from '../metrics/metrics.ts'
-import { counting, listenForMetrics } from '../metrics/routes.ts'
-import { cacheFolderIn } from '../previews/cache.ts'
-import { cacheUsage } from '../previews/cache-trim.ts'
-import { version } from '../version.ts'
-import { reasonNotToListen } from './reasons.ts'
+import type { App } from '../../app.ts'
+import type { Config } from '../../config/config.ts'
+import { parseAddress } from '../../http/listen-address.ts'
+import { type Metrics, metricsOf } from '../../metrics/metrics.ts'
+import { counting, listenForMetrics } from '../../metrics/routes.ts'
+import { cacheFolderIn } from '../../previews/cache.ts'
+import { cacheUsage } from '../../previews/cache-trim.ts'
+import { version } from '../../version.ts'
+import { portError } from './start-errors.ts'
 
-/** The address of the metrics, taken before there is anything to measure. */
+/** The listener for metrics, opened before the app exists. */
 export interface ClaimedMetrics {
   readonly url: string
-  /** Counts the answers of the app from now on, and tells the numbers. */
+  /** Wraps the app's fetch so that its answers are counted. */
   measure(app: App, config: Config): App['fetch']
   close(): Promise<void>
 }
 
-/** Undefined where no metrics are wanted: then nothing is counted, and nothing stands in the way of an answer. */
+/** Undefined without --metrics: then nothing is counted, and requests take no detour. */
 export function claimMetrics({ metrics: wanted }: Config): ClaimedMetrics | undefined {
   const address = parseAddress(wanted)
   if (address === undefined) return undefined
@@ -40,7 +40,7 @@ export function claimMetrics({ metrics: wanted }: Config): ClaimedMetrics | unde
       close: listener.close,
     }
   } catch (error) {
-    const reason = reasonNotToListen({ ...address, option: '--metrics' }, error as NodeJS.ErrnoException)
+    const reason = portError({ ...address, option: '--metrics' }, error as NodeJS.ErrnoException)
     throw new Error(`Cannot listen on ${wanted} for metrics: ${reason}`)
   }
 }

@@ -1,11 +1,11 @@
 import { AuthSettings, Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import type { Given } from '../config/config.ts'
-import { durableTransaction } from '../database/port.ts'
-import type { Database, SettingRow } from '../database/schema.ts'
-import { documentOf, saveDocument } from '../settings/store.ts'
+import type { Given } from '../../config/config.ts'
+import { durableTransaction } from '../../database/port.ts'
+import type { Database, SettingRow } from '../../database/schema.ts'
+import { documentOf, saveDocument } from '../../settings/store.ts'
 
-/** What the command line looks after, as the database holds it. */
+/** The settings, sign-in method and server options in the database. */
 export interface Stored {
   readonly settings: Settings
   readonly auth: AuthSettings
@@ -21,7 +21,7 @@ export async function readStored(db: Kysely<Database>): Promise<Stored> {
   }
 }
 
-/** Changes what is there in one step, so that a change from the web in between is not lost. Throwing changes nothing. */
+/** Changes them in one transaction, so that a change from the web at the same time is not lost. */
 export const changeStored = (db: Kysely<Database>, change: (stored: Stored) => Partial<Stored>): Promise<Stored> =>
   durableTransaction(db, 'serializable', async (trx) => {
     const stored = await readStored(trx)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Settings } from '@filestead/contract'
-import { readConfig } from '../config/config.ts'
+import { readConfig } from '../../config/config.ts'
 import { warningsAbout } from './warnings.ts'
 
 const warnings = (flags: object, settings: object = {}) =>

@@ -1,13 +1,25 @@
-import { accountName } from '../storage/linux/account.ts'
+import { existsSync, statSync } from 'node:fs'
+import { accountName } from '../../storage/linux/account.ts'
 
-interface Place {
+/** Throws unless the served folder is a folder that can be read. */
+export function requireFolder(root: string): void {
+  let isFolder = false
+  try {
+    isFolder = statSync(root).isDirectory()
+  } catch {
+    throw new Error(`Cannot serve ${root}: ${existsSync(root) ? 'it cannot be read' : 'it does not exist'}`)
+  }
+  if (!isFolder) throw new Error(`Cannot serve ${root}: it is not a folder`)
+}
+
+interface Port {
   readonly port: number
-  /** The option that chooses another place. */
+  /** The option with which another port is chosen. */
   readonly option: string
 }
 
-/** Why nothing can listen on a port, and what to do about it. */
-export function reasonNotToListen({ port, option }: Place, error: NodeJS.ErrnoException): string {
+/** Why the server cannot listen on a port, and what to do about it. */
+export function portError({ port, option }: Port, error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `the port is in use. Choose another one with ${option}, or find out who has it: ss -ltnp 'sport = :${port}'`
@@ -20,8 +32,8 @@ export function reasonNotToListen({ port, option }: Place, error: NodeJS.ErrnoEx
   }
 }
 
-/** The same for a unix socket. */
-export function reasonNotToListenAt(error: NodeJS.ErrnoException): string {
+/** Why the server cannot listen on a unix socket. */
+export function socketError(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return 'another server uses it, or a file is in its place. Choose another one with --socket'
@@ -34,8 +46,8 @@ export function reasonNotToListenAt(error: NodeJS.ErrnoException): string {
   }
 }
 
-/** Why a file cannot be the log. */
-export function reasonNotToLog(error: NodeJS.ErrnoException): string {
+/** Why the log cannot be written to a file. */
+export function logFileError(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'EACCES':
       return `account ${accountName()} may not write there`

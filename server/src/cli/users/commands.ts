@@ -1,19 +1,18 @@
 import { posix } from 'node:path'
 import { permissionNames, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
-import { systemClock } from '../clock.ts'
-import { type Given, knownRoot, parseFlags, readConfig } from '../config/config.ts'
-import type { Database } from '../database/schema.ts'
-import { Failure, isFailure } from '../failure.ts'
-import { deleteSessionsOf } from '../sessions/store.ts'
-import { accountNamed, accountWithId, allUsers } from '../users/store.ts'
-import { changeUser, createUser, removeUser, requireAccount } from '../users/users.ts'
-import { type Opened, withDatabase } from './database.ts'
-import { giveNewFolders } from './ownership.ts'
-import { notice, say } from './say.ts'
-import { readStored, type Stored } from './stored.ts'
-import { columns } from './table.ts'
-import { AccountFlags, UserFlags, withUserFlags } from './user-flags.ts'
+import { systemClock } from '../../clock.ts'
+import { type Given, knownRoot, parseFlags, readConfig } from '../../config/config.ts'
+import type { Database } from '../../database/schema.ts'
+import { Failure, isFailure } from '../../failure.ts'
+import { deleteSessionsOf } from '../../sessions/store.ts'
+import { accountNamed, accountWithId, allUsers } from '../../users/store.ts'
+import { changeUser, createUser, removeUser, requireAccount } from '../../users/users.ts'
+import { readStored, type Stored } from '../config/stored.ts'
+import { type Opened, withDatabase } from '../database.ts'
+import { columns, notice, print } from '../output.ts'
+import { giveNewFolders } from '../ownership.ts'
+import { AccountFlags, UserFlags, withUserFlags } from './flags.ts'
 
 export const usersAdd = (username: string, password: string, given: Given): Promise<void> =>
   withDatabase(given, async (opened) => {
@@ -40,7 +39,7 @@ export const usersAdd = (username: string, password: string, given: Given): Prom
       notice(
         `The folder ${user.scope} was not made: nobody has said where the root is. Give --root, or make it yourself.`,
       )
-    say(tableOf([user]))
+    print(tableOf([user]))
   })
 
 export const usersUpdate = (who: string, given: Given): Promise<void> =>
@@ -58,21 +57,21 @@ export const usersUpdate = (who: string, given: Given): Promise<void> =>
     const newPassword = (trx: Kysely<Database>, id: number) => deleteSessionsOf(trx, id, { except: undefined })
     const changed = { password: account.password ?? '' }
     await changeUser({ db, clock: systemClock }, settings, user.id, changed, { newPassword, derive })
-    say(tableOf([(await requireAccount(db, user.id)).user]))
+    print(tableOf([(await requireAccount(db, user.id)).user]))
   })
 
 export const usersRemove = (who: string, given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
     const user = await userCalled(db, who)
     await removeUser({ db }, user.id)
-    say(`Removed user ${user.id}, ${JSON.stringify(user.username)}`)
+    print(`Removed user ${user.id}, ${JSON.stringify(user.username)}`)
   })
 
 export const usersList = (given: Given): Promise<void> =>
-  withDatabase(given, async ({ db }) => say(tableOf(await allUsers(db))))
+  withDatabase(given, async ({ db }) => print(tableOf(await allUsers(db))))
 
 export const usersFind = (who: string, given: Given): Promise<void> =>
-  withDatabase(given, async ({ db }) => say(tableOf([await userCalled(db, who)])))
+  withDatabase(given, async ({ db }) => print(tableOf([await userCalled(db, who)])))
 
 /** A number is an id, anything else a name. */
 export async function userCalled(db: Kysely<Database>, who: string): Promise<User> {
@@ -83,7 +82,7 @@ export async function userCalled(db: Kysely<Database>, who: string): Promise<Use
 
 /** Loads what serves files only where a folder is to be made. */
 async function storageIn({ db, file, configFile }: Opened, root: string, { server }: Stored) {
-  const { storageFor } = await import('../app.ts')
+  const { storageFor } = await import('../../app.ts')
   return storageFor(readConfig({ root, database: file }, server, configFile), db)
 }
 
