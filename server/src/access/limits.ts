@@ -1,7 +1,7 @@
 import { type Limit, limitOf } from '../concurrency/limit.ts'
-import { type Lasting, lastingIn } from '../http/lasting.ts'
 import { networkOf } from '../http/networks.ts'
 import type { RequestContext } from '../http/request.ts'
+import { acquireStreamSlot, type StreamSlot } from '../http/stream-slot.ts'
 import type { UserContext, VisitorContext } from './routes.ts'
 
 /**
@@ -42,5 +42,5 @@ export function keyOf(context: UserContext | VisitorContext | RequestContext): s
 }
 
 /** A place for an answer that goes on after its first byte, counted for the one who asks. */
-export const lasting = (limit: Limit, context: UserContext | VisitorContext): Promise<Lasting> =>
-  lastingIn(limit, keyOf(context), { request: context.request, report: (error) => context.report(error) })
+export const lasting = (limit: Limit, context: UserContext | VisitorContext): Promise<StreamSlot> =>
+  acquireStreamSlot(limit, keyOf(context), { request: context.request, report: (error) => context.report(error) })

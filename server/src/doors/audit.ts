@@ -1,4 +1,4 @@
-import { type Action, actionOf, goesOn } from '../http/actions.ts'
+import { type Action, actionOf, isUploadUnfinished } from '../http/actions.ts'
 import { loggedPath } from '../http/logged-path.ts'
 import type { Connection, LogFacts, RequestContext } from '../http/request.ts'
 import type { Fetch } from '../http/router.ts'
@@ -90,7 +90,7 @@ const read: Action = { name: 'read', kind: 'send' }
 function eventOf(action: Action, { request, connection }: RequestContext, response: Response, sends: unknown): Action {
   if (sends === 'text') return read
   if (action.name === 'download' && response.body !== null && connection.sentBytes === undefined) return archive
-  if (action.name === 'upload' && goesOn(request, response)) return piece
+  if (action.name === 'upload' && isUploadUnfinished(request, response)) return piece
   return action
 }
 

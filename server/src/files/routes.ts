@@ -21,8 +21,8 @@ import { binaryHeaders, done, json, jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
 import { bytesBody } from '../http/input.ts'
-import { heldFor } from '../http/lasting.ts'
 import { returnsBytes, returnsFile, returnsJson, returnsNothing, returnsStatusLine } from '../http/returns.ts'
+import { holdingSlot } from '../http/stream-slot.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { versionOf } from '../storage/version.ts'
@@ -262,7 +262,7 @@ async function answerLongText(context: UserContext, limits: Limits, read: () => 
     }
     context.note(sendsText)
     turn.whenOver(file.close)
-    const pieces = heldFor(contentJson(resource, file, turn.signal), turn)
+    const pieces = holdingSlot(contentJson(resource, file, turn.signal), turn)
     return compressedStream(pieces, context, { ...jsonHeaders, ...headers }, turn.signal)
   } catch (error) {
     turn.end()
@@ -295,7 +295,7 @@ async function answerFlat(context: UserContext, path: VirtualPath, { limits }: F
   if (request.method === 'HEAD')
     return new Response(null, { headers: { ...jsonHeaders, 'transfer-encoding': 'chunked' } })
   const turn = await lasting(limits.searches, context)
-  const pieces = heldFor(flatJson(listFlat(scope, path, turn.signal)), turn)
+  const pieces = holdingSlot(flatJson(listFlat(scope, path, turn.signal)), turn)
   return compressedStream(pieces, context, jsonHeaders, turn.signal)
 }
 

@@ -1,4 +1,4 @@
-import { actionOf, goesOn } from '../http/actions.ts'
+import { actionOf, isUploadUnfinished } from '../http/actions.ts'
 import { Query } from '../http/query.ts'
 import type { Connection } from '../http/request.ts'
 import type { Metrics } from './metrics.ts'
@@ -27,7 +27,7 @@ function countAction(traffic: Traffic, request: Request, path: string, response:
   const action = actionOf(request.method, path, () => new Query(request.url))
   if (action?.kind !== 'change') return
   if (action.name === 'sign-in') traffic.triedToSignIn(response.ok ? 'ok' : 'refused')
-  else if (response.ok && !(action.name === 'upload' && goesOn(request, response))) traffic.changed(action.name)
+  else if (response.ok && !(action.name === 'upload' && isUploadUnfinished(request, response))) traffic.changed(action.name)
 }
 
 /** What a request is about: a closed list, so that odd addresses cannot add labels to the metrics. */

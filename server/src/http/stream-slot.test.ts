@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
 import { limitOf } from '../concurrency/limit.ts'
-import { heldFor, lastingIn } from './lasting.ts'
+import { acquireStreamSlot, holdingSlot } from './stream-slot.ts'
 
-test('an answer that breaks off frees its place and is reported once', async () => {
+test('a stream that fails releases its slot and is reported once', async () => {
   const limit = limitOf({ what: 'tests', most: 1, mostPerKey: 1, mostWaiting: 1, mostWaitingPerKey: 1 })
   const reported: unknown[] = []
   const broken = new Error('EIO')
-  async function* pieces() {
+  async function* chunks() {
     yield 'first'
     throw broken
   }
   const context = { request: new Request('http://unknown/'), report: (error: unknown) => void reported.push(error) }
-  const held = heldFor(pieces(), await lastingIn(limit, 'ann', context))
+  const held = holdingSlot(chunks(), await acquireStreamSlot(limit, 'ann', context))
   expect((await held.next()).value).toBe('first')
   const outcome = await held.next().catch((error: unknown) => error)
   expect([outcome, reported]).toEqual([broken, [broken]])

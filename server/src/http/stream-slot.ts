@@ -1,35 +1,35 @@
 import type { Limit, Place } from '../concurrency/limit.ts'
 import { Failure } from '../failure.ts'
 
-/** A place for an answer that goes on after its first byte. */
-export interface Lasting {
-  /** Aborted when the client has left, or takes nothing while others wait. */
+/** A slot in a limit, held by an answer that is streamed after its headers were sent. */
+export interface StreamSlot {
+  /** Aborted when the client has left, or reads nothing while other requests wait for the slot. */
   readonly signal: AbortSignal
-  /** Something was made, and waits for the client to take it. */
+  /** A chunk is ready: from now on it is the client that is waited for. */
   touch(): void
-  /** The client waits for what is being made. */
+  /** A chunk is being made: the client is not to blame for the time it takes. */
   work(): void
-  /** Called once, when the answer is over in whatever way. */
+  /** Calls `work` once, when the answer has ended or was aborted. */
   whenOver(work: () => void): void
-  /** The answer is over; doing so twice is fine. */
+  /** Releases the slot. Idempotent. */
   end(): void
-  /** The answer breaks off: the client sees only that, so the log tells why. */
+  /** Logs why the answer broke off: the client only sees the connection end. */
   failed(error: unknown): void
 }
 
-/** Waits for a place in a limit, counted for `key`, and holds it until the answer is over. */
-export async function lastingIn(
+/** Waits for a slot in a limit, counted for `key`, and holds it until the answer has ended. */
+export async function acquireStreamSlot(
   limit: Limit,
   key: string,
   { request, report }: { request: Request; report(error: unknown): void },
-): Promise<Lasting> {
+): Promise<StreamSlot> {
   request.signal.throwIfAborted()
   const stop = new AbortController()
-  const place = await limit.enter(key, request, () => stop.abort(stoodStill()))
-  return { ...lastingAt(place, request, stop), failed: report }
+  const place = await limit.enter(key, request, () => stop.abort(clientStalled()))
+  return { ...slotWith(place, request, stop), failed: report }
 }
 
-function lastingAt(place: Place, { signal }: Request, stop: AbortController): Omit<Lasting, 'failed'> {
+function slotWith(place: Place, { signal }: Request, stop: AbortController): Omit<StreamSlot, 'failed'> {
   const works: (() => void)[] = [() => place[Symbol.dispose]()]
   const left = () => stop.abort(signal.reason)
   const end = () => {
@@ -51,14 +51,14 @@ function lastingAt(place: Place, { signal }: Request, stop: AbortController): Om
   }
 }
 
-const stoodStill = () => new Failure('incomplete', 'Nothing was taken for a while, and others waited')
+const clientStalled = () => new Failure('incomplete', 'Nothing was taken for a while, and others waited')
 
-/** Passes pieces on, and ends the place with the last of them. */
-export function heldFor<T>(
-  pieces: AsyncIterable<T>,
-  { touch, work, end, failed, signal }: Lasting,
+/** Passes the chunks on, and releases the slot after the last one or an error. */
+export function holdingSlot<T>(
+  chunks: AsyncIterable<T>,
+  { touch, work, end, failed, signal }: StreamSlot,
 ): AsyncIterableIterator<T> {
-  const iterator = pieces[Symbol.asyncIterator]()
+  const iterator = chunks[Symbol.asyncIterator]()
   return {
     [Symbol.asyncIterator]() {
       return this
