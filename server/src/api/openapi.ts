@@ -2,7 +2,7 @@ import { failureCodes } from '@filestead/contract'
 import { z } from 'zod'
 import { type Needs, type Route, type SampleFixture, type SampleRequest, sampleOf } from '../access/routes.ts'
 import { type BodyKind, isForm } from '../http/input.ts'
-import { curlOf } from './sample-line.ts'
+import { curlOf } from './curl.ts'
 
 /** Names for the things in samples, as a reader would see them. */
 const exampleFixture: SampleFixture = {

@@ -1,7 +1,7 @@
 import { Command, Option, type ParseOptionsResult } from 'commander'
 import type { z } from 'zod'
-import { type About, aboutOf, defaultOf } from '../config/about.ts'
 import type { Given } from '../config/config.ts'
+import { defaultOf, descriptionOf, type OptionDescription } from '../config/descriptions.ts'
 import { configOption, databaseOption, formerNames } from '../config/options.ts'
 import { Failure } from '../failure.ts'
 import { notice } from './output.ts'
@@ -53,7 +53,7 @@ export class CommandLine extends Command {
   /** Adds a flag for every field of a schema, with the spelling, help and default that the schema holds. */
   flags(schema: z.ZodObject): this {
     for (const [key, field] of Object.entries(schema.shape) as [string, z.ZodType][])
-      this.flag(key, aboutOf(field), defaultOf(field))
+      this.flag(key, descriptionOf(field), defaultOf(field))
     return this
   }
 
@@ -62,7 +62,7 @@ export class CommandLine extends Command {
     return this.flag('database', databaseOption).flag('config', configOption)
   }
 
-  flag(key: string, { short, value, description, group }: About, usual?: unknown): this {
+  flag(key: string, { short, value, description, group }: OptionDescription, usual?: unknown): this {
     const flag = new Option(
       `${short ? `-${short}, ` : ''}--${key} ${value ?? '[yes]'}`,
       withDefault(description, usual),

@@ -16,27 +16,25 @@ import { ownedAsBefore } from './ownership.ts'
 
 export { isMissing } from '../database/kinds.ts'
 
-export interface Location extends Omit<Databases, 'ours'> {
-  readonly file: string
+export interface Location extends Databases {
   readonly configFile: ConfigFile
 }
 
 /** Finds the database by flags, environment and config file. */
 export function locate(given: Given): Location {
   const configFile = configFileFor(given)
-  const { ours, ...databases } = databasesIn(given, configFile)
-  return { ...databases, file: ours, configFile }
+  return { ...databasesIn(given, configFile), configFile }
 }
 
 /** Refuses a file that is no database of Filestead, or was not named and may belong to another server. */
-export function requireUsable({ file, isDoubtful }: Pick<Location, 'file' | 'isDoubtful'>): void {
+export function requireUsable({ file, isUntrusted }: Pick<Location, 'file' | 'isUntrusted'>): void {
   if (isFile(file) && !mayRead(file))
     throw new Failure(
       'forbidden',
       `Account ${accountName()} may not read the database ${file}, which belongs to ${ownerOf(file)}. Start as that account, or give the file to this one.`,
     )
   requireOurs(file)
-  if (isDoubtful)
+  if (isUntrusted)
     throw new Failure(
       'invalid',
       `${file} is a database of Filestead that was not named. Say -d ${file} if it is the one you mean; otherwise move it away.`,
@@ -62,13 +60,13 @@ export function requirePlaceFor(file: string): void {
 const cannotMake = (file: string, folder: string): string =>
   `The database ${file} cannot be made: account ${accountName()} may not write into ${folder}. Name another place with --database.`
 
-export const passedOverText = (ours: string, file: string): string =>
-  `${file} is not used: the database of this folder is ${ours}. Say -d ${file} if that is the one you mean.`
+export const ignoredText = (used: string, file: string): string =>
+  `${file} is not used: the database of this folder is ${used}. Say -d ${file} if that is the one you mean.`
 
 /** Printed after the work, so that an error is the only line. */
-export function tellLocation({ file, passedOver, configFile: { path, notices } }: Location): void {
+export function tellLocation({ file, ignored, configFile: { path, notices } }: Location): void {
   for (const text of notices) notice(text)
-  for (const other of passedOver) notice(`Warning: ${passedOverText(file, other)}`)
+  for (const other of ignored) notice(`Warning: ${ignoredText(file, other)}`)
   notice(path === undefined ? 'No config file used' : `Using config file: ${path}`)
   notice(`Using database: ${file}`)
 }

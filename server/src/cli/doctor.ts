@@ -13,7 +13,7 @@ import { examineRoot } from '../doctor/root.ts'
 import { examineSpace } from '../doctor/space.ts'
 import { examineTls } from '../doctor/tls.ts'
 import { accountName } from '../storage/linux/account.ts'
-import { isMissing, type Location, locate, passedOverText, requireUsable } from './database.ts'
+import { ignoredText, isMissing, type Location, locate, requireUsable } from './database.ts'
 import { print } from './output.ts'
 import { warningsAbout } from './serve/warnings.ts'
 
@@ -42,10 +42,10 @@ async function examine(given: Given): Promise<Finding[]> {
   } catch (error) {
     return [mistake(error)]
   }
-  const { file, predecessor, passedOver, configFile } = location
+  const { file, predecessor, ignored, configFile } = location
   const notices = [
     ...configFile.notices.map((text) => configuration.warning(text, 'Correct the config file.')),
-    ...passedOver.map((other) => configuration.warning(passedOverText(file, other), 'Move it away if it is not.')),
+    ...ignored.map((other) => configuration.warning(ignoredText(file, other), 'Move it away if it is not.')),
   ]
   const { findings, facts } = await examineDatabase(file, isMissing(file))
   const old = predecessor !== undefined && isMissing(file) ? examinePredecessor(predecessor) : undefined

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type About, aboutOf, defaultOf, isSwitch } from '../config/about.ts'
+import { defaultOf, descriptionOf, isSwitch, type OptionDescription } from '../config/descriptions.ts'
 import { configOption, databaseOption, FirstStartOptions, ServerOptions } from '../config/options.ts'
 import { variableFor } from '../config/sources.ts'
 
@@ -23,11 +23,11 @@ function* rows(): Generator<{ group: string; row: string }> {
     for (const [key, schema] of Object.entries(shape) as [string, z.ZodType][]) {
       const usual = defaultOf(schema)
       const shown = isSwitch(schema) ? String(usual ?? false) : String(usual ?? '')
-      if (aboutOf(schema).group !== '') yield rowOf(key, aboutOf(schema), shown)
+      if (descriptionOf(schema).group !== '') yield rowOf(key, descriptionOf(schema), shown)
     }
 }
 
-function rowOf(key: string, about: About, usual: string, { hasVariable = true } = {}) {
+function rowOf(key: string, about: OptionDescription, usual: string, { hasVariable = true } = {}) {
   const flag = `${about.short ? `-${about.short} ` : ''}--${key}${about.value ? ` ${about.value}` : ''}`
   const cells = [
     code(flag),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { systemClock } from '../clock.ts'
 import { type Config, configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config/config.ts'
-import { type Databases, followed, nameBeside } from '../config/databases.ts'
+import { type Databases, nameBeside, symlinkTarget } from '../config/databases.ts'
 import type { ConfigFile } from '../config/file.ts'
 import { isMissing, isPredecessors, requireFile, requireOurs } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
@@ -17,7 +17,7 @@ import { inspectFiles } from '../takeover/inspection.ts'
 import { type Plan, plannedServer, planTakeover } from '../takeover/plan.ts'
 import type { Source } from '../takeover/source.ts'
 import { detailsOf, summaryOf } from '../takeover/summary.ts'
-import { takeOver } from '../takeover/take-over.ts'
+import { takeOver } from '../takeover/write.ts'
 import { locate, requireUsable } from './database.ts'
 import { notice, print, printable } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
@@ -52,12 +52,12 @@ const inspectionTimeout = 3000
 
 /** Takes over a database of File Browser at the first start. Later starts find the new database and leave the old one alone. */
 export async function takeOverAtStart(
-  { ours, predecessor }: Databases,
+  { file, predecessor }: Databases,
   flags: Given,
   configFile: ConfigFile,
   claim: (config: Config) => void,
 ): Promise<void> {
-  if (predecessor === undefined || (await isDone(ours, predecessor))) return
+  if (predecessor === undefined || (await isDone(file, predecessor))) return
   const source = sourceInBolt(predecessor)
   try {
     // Bad values, missing folders and taken ports are refused before anything is made.
@@ -68,13 +68,13 @@ export async function takeOverAtStart(
     const look = inspectFiles(root, { followsLinks: followExternalSymlinks, timeLimit: inspectionTimeout })
     const plan = planTakeover([source], look, systemClock.unixSeconds())
     try {
-      await write(ours, plan)
+      await write(file, plan)
     } catch (error) {
       // Another process may have done it in the meantime.
-      if (isFailure(error, 'already-exists') && (await isDone(ours, predecessor))) return
+      if (isFailure(error, 'already-exists') && (await isDone(file, predecessor))) return
       throw error
     }
-    tell(summaryOf(plan.report, ours))
+    tell(summaryOf(plan.report, file))
   } finally {
     source.close()
   }
@@ -103,15 +103,15 @@ function sourceAt(name: string): Source {
 /** The database of --database, or else the one beside the old database, which a start with the old flags finds. */
 function targetFor(names: readonly string[], given: Given, configFile: ConfigFile): string {
   const bolt = names.find((name) => !isExport(name))
-  if (bolt !== undefined && !namesDatabase(given, configFile)) return followed(nameBeside(bolt))
+  if (bolt !== undefined && !namesDatabase(given, configFile)) return symlinkTarget(nameBeside(bolt))
   const location = locate(given)
   requireUsable(location)
   return location.file
 }
 
-async function isDone(ours: string, predecessor: string): Promise<boolean> {
-  if (isMissing(ours)) return false
-  const db = await openDatabase(ours)
+async function isDone(file: string, predecessor: string): Promise<boolean> {
+  if (isMissing(file)) return false
+  const db = await openDatabase(file)
   try {
     if ((await takeoverIn(db)) !== undefined) return true
     // A first attempt may have been killed before it wrote anything.
@@ -121,7 +121,7 @@ async function isDone(ours: string, predecessor: string): Promise<boolean> {
   }
   throw new Failure(
     'already-exists',
-    `${ours} lies beside ${predecessor}, but was not made from it. Start with -d ${ours} if that is the one you mean; otherwise move it away.`,
+    `${file} lies beside ${predecessor}, but was not made from it. Start with -d ${file} if that is the one you mean; otherwise move it away.`,
   )
 }
 

@@ -26,7 +26,7 @@ async function examinePort(network: Network): Promise<Finding> {
   const error = await tryToListen(host, port)
   if (error === undefined) return address.good(`${place} is free`)
   if (error.code === 'EADDRINUSE')
-    return (await askHealth(network)).isOurs
+    return (await askHealth(network)).isFilestead
       ? address.good(`${place} is in use by a Filestead that runs already`)
       : address.bad(
           `${place} is taken by another program.`,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { Failure } from '../failure.ts'
 import { type Bucket, rootBucket } from './bolt/buckets.ts'
 import { openReadOnly, type ReadOnlyFile } from './bolt/file.ts'
-import { OldAuther, OldServer, OldSettings, OldShare, StoredUser } from './old-shapes.ts'
+import { OldAuther, OldServer, OldSettings, OldShare, StoredUser } from './old-records.ts'
 import { parsed, type Source } from './source.ts'
 
 /** The database of File Browser, opened for reading and kept from changing until it is closed. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
-import { ListedUser, OldAuther, OldServer, OldSettings, OldUser } from './old-shapes.ts'
+import { ListedUser, OldAuther, OldServer, OldSettings, OldUser } from './old-records.ts'
 import { parsed, type Source } from './source.ts'
 
 const parsers: Record<string, (text: string) => unknown> = {

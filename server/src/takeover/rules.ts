@@ -1,7 +1,7 @@
 import { isInside, Rule } from '@filestead/contract'
 import { RE2JS } from 're2js'
 import type { Changes } from './changes.ts'
-import type { OldRule } from './old-shapes.ts'
+import type { OldRule } from './old-records.ts'
 
 export interface RuleOwner {
   /** Name of the rules in the report; empty for the global ones. */

@@ -1,6 +1,6 @@
 import type { Given } from '../config/config.ts'
 import type { Changes } from './changes.ts'
-import type { OldServer } from './old-shapes.ts'
+import type { OldServer } from './old-records.ts'
 
 /** What File Browser can say about a server, in our names. */
 const known = [

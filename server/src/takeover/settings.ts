@@ -1,6 +1,6 @@
 import { AuthSettings, authMethods, Settings } from '@filestead/contract'
 import type { Changes } from './changes.ts'
-import type { OldAuther, OldServer, OldSettings } from './old-shapes.ts'
+import type { OldAuther, OldServer, OldSettings } from './old-records.ts'
 import { rulesFrom } from './rules.ts'
 
 /** Zeros and empty texts stood for the usual values; the contract reads them so. */

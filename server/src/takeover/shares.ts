@@ -3,7 +3,7 @@ import type { NewShareRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { tokenHash } from '../shares/inherited.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
-import type { OldShare } from './old-shapes.ts'
+import type { OldShare } from './old-records.ts'
 
 /** What a share needs to know of its owner. */
 export interface Owner {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Failure } from '../failure.ts'
-import type { OldAuther, OldServer, OldSettings, OldShare, OldUser } from './old-shapes.ts'
+import type { OldAuther, OldServer, OldSettings, OldShare, OldUser } from './old-records.ts'
 
 /** What File Browser left behind, wherever it was found. Users and shares may be many: they are read as they are needed. */
 export interface Source {

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { AuthSettings, authMethods, Settings } from '@filestead/contract'
 import { z } from 'zod'
-import { about } from '../../config/about.ts'
+import { inGroup } from '../../config/descriptions.ts'
 import { Amount, Choice, Mode, Switch, Text, Whole } from '../../config/values.ts'
 import { Failure } from '../../failure.ts'
 import { type UserFlags, withUserFlags } from '../users/flags.ts'
 
-const accounts = about('Accounts')
-const files = about('New files')
-const signingIn = about('How people sign in')
-const branding = about('Branding')
-const uploads = about('Uploads')
-const commands = about('Commands and hooks')
+const accounts = inGroup('Accounts')
+const files = inGroup('New files')
+const signingIn = inGroup('How people sign in')
+const branding = inGroup('Branding')
+const uploads = inGroup('Uploads')
+const commands = inGroup('Commands and hooks')
 
 /** Flags of `config init` and `config set`, beside the options of the server and the defaults of new users. */
 export const SettingsFlags = z.object({

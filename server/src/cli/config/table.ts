@@ -1,6 +1,6 @@
 import type { AuthSettings, Settings } from '@filestead/contract'
-import { defaultOf } from '../../config/about.ts'
 import { type Given, ServerOptions } from '../../config/config.ts'
+import { defaultOf } from '../../config/descriptions.ts'
 import { type Section, sections } from '../output.ts'
 
 /** The stored settings as `config cat` prints them. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { about } from '../../config/about.ts'
+import { inGroup } from '../../config/descriptions.ts'
 import { FilledText, Switch, Whole } from '../../config/values.ts'
 
-const whose = about('Whose rules')
-const rule = about('The rule')
+const whose = inGroup('Whose rules')
+const rule = inGroup('The rule')
 
 export const RulesFlags = z.object({
   username: whose(FilledText.optional(), 'rules of this user; without it, rules for everybody', '-u <name>'),

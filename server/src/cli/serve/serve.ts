@@ -19,7 +19,7 @@ import { documentOf } from '../../settings/store.ts'
 import { accountName } from '../../storage/linux/account.ts'
 import { areCommandsWaiting } from '../../takeover/document.ts'
 import { version } from '../../version.ts'
-import { passedOverText, requirePlaceFor, requireUsable } from '../database.ts'
+import { ignoredText, requirePlaceFor, requireUsable } from '../database.ts'
 import { ignoredRedis, notice, print } from '../output.ts'
 import { takeOverAtStart } from '../takeover.ts'
 import { firstStartIn, setUp } from './first-start.ts'
@@ -32,8 +32,8 @@ export async function serve(flags: Given): Promise<void> {
   outliveSignals()
   const configFile = configFileFor(flags)
   const databases = databasesIn(flags, configFile)
-  const { ours: file } = databases
-  requireUsable({ ...databases, file })
+  const { file } = databases
+  requireUsable(databases)
   // The port is claimed before anything is written: a start that fails must not create a database or use up the one
   // display of the first password.
   const ready = Promise.withResolvers<App['fetch']>()
@@ -68,7 +68,7 @@ export async function serve(flags: Given): Promise<void> {
   const { listener, log, metrics } = claim(wanted)
   for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
   if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
-  for (const other of databases.passedOver) notice(`Warning: ${passedOverText(file, other)}`)
+  for (const other of databases.ignored) notice(`Warning: ${ignoredText(file, other)}`)
 
   const app = await createApp(config, log, { db })
   const fetch = metrics?.measure(app, config) ?? app.fetch

@@ -1,10 +1,10 @@
 import { type Permission, permissionNames, type UserDefaults } from '@filestead/contract'
 import { z } from 'zod'
-import { about } from '../../config/about.ts'
+import { inGroup } from '../../config/descriptions.ts'
 import { Choice, FilledText, List, Switch, Text } from '../../config/values.ts'
 
-const preferences = about('Preferences')
-const rights = about('Permissions')
+const preferences = inGroup('Preferences')
+const rights = inGroup('Permissions')
 
 const actions: Record<Permission, string> = {
   admin: 'look after users and settings',
@@ -58,6 +58,6 @@ export function withUserFlags<Base extends UserDefaults>(base: Base, flags: User
 
 /** Flags of `users update` alone. */
 export const AccountFlags = z.object({
-  username: about('Account')(FilledText.optional(), 'new name', '-u <name>'),
-  password: about('Account')(FilledText.optional(), 'new password; ends all sessions of the user', '-p <password>'),
+  username: inGroup('Account')(FilledText.optional(), 'new name', '-u <name>'),
+  password: inGroup('Account')(FilledText.optional(), 'new password; ends all sessions of the user', '-p <password>'),
 })

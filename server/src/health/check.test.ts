@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { conditionOf } from './condition.ts'
-import { oneByOne, storageProbe } from './probes.ts'
+import { healthCheck } from './check.ts'
+import { firstFailing, storageProbe } from './probes.ts'
 
 const quiet = { info: () => {}, error: () => {} }
 
 test('many who ask share one look, and a fresh one answers at once', async () => {
   let looks = 0
-  const condition = conditionOf(async () => {
+  const condition = healthCheck(async () => {
     looks += 1
     return undefined
   }, quiet)
@@ -22,7 +22,7 @@ test('a look that hangs is told as such, is not repeated, and counts when it com
     looks += 1
     return hanging.promise
   }
-  const condition = conditionOf(probe, quiet, { fresh: 0, patient: 10 })
+  const condition = healthCheck(probe, quiet, { fresh: 0, timeout: 10 })
   expect(await condition()).toBe('The storage does not answer')
   expect(await condition()).toBe('The storage does not answer')
   expect(looks).toBe(1)
@@ -33,7 +33,7 @@ test('a look that hangs is told as such, is not repeated, and counts when it com
 test('what breaks and what mends is logged once each', async () => {
   const told: string[] = []
   const findings = ['broken', 'broken', undefined, undefined]
-  const condition = conditionOf(
+  const condition = healthCheck(
     async () => findings.shift(),
     { info: () => told.push('well'), error: () => told.push('broken') },
     { fresh: 0 },
@@ -43,7 +43,7 @@ test('what breaks and what mends is logged once each', async () => {
 })
 
 test('the first finding is the one that is told', async () => {
-  const probe = oneByOne(
+  const probe = firstFailing(
     async () => undefined,
     async () => 'first',
     async () => 'second',

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { type Account, allAccounts, deleteUser, insertUser, saveUser } from '../users/store.ts'
 import { collectChanges } from './changes.ts'
-import type { OldUser } from './old-shapes.ts'
+import type { OldUser } from './old-records.ts'
 import { accountFrom } from './users.ts'
 
 export interface UserImport {
