@@ -1,7 +1,7 @@
 import { type Route, type SampleFixture, sampleAddress, sampleOf } from '../access/routes.ts'
 import { isForm } from '../http/input.ts'
 
-/** The sample of a route as a line for a shell, with the address of the server and a token in variables. */
+/** The sample request of a route as a curl command, with the server's address and the token in shell variables. */
 export function curlOf(route: Route, fixture: SampleFixture, baseURL: string): string {
   const sample = sampleOf(route, fixture)
   const signedIn = typeof route.access === 'string' ? {} : { 'x-auth': '$TOKEN' }

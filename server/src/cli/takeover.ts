@@ -17,7 +17,7 @@ import { inspectFiles } from '../takeover/inspection.ts'
 import { type Plan, plannedServer, planTakeover } from '../takeover/plan.ts'
 import type { Source } from '../takeover/source.ts'
 import { detailsOf, summaryOf } from '../takeover/summary.ts'
-import { takeOver } from '../takeover/write.ts'
+import { writePlan } from '../takeover/write.ts'
 import { locate, requireUsable } from './database.ts'
 import { notice, print, printable } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
@@ -129,7 +129,7 @@ async function write(file: string, plan: Plan): Promise<void> {
   requireOurs(file)
   const db = await made(file)
   try {
-    await takeOver(db, plan)
+    await writePlan(db, plan)
   } finally {
     await db.destroy()
   }

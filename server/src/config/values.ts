@@ -51,7 +51,7 @@ export const Duration = reads(
 /** A number of bytes or pixels. */
 export const Amount = reads((raw) => parseAmount(String(raw)), 'must be an amount such as 500M, 1GB or 64MiB')
 
-/** Permissions of a file. YAML and TOML drop the leading zero of a number, so three digits are required. */
+/** Permissions of a file. A number was parsed by the config file's format, where 0o640 is 416; decimal 640 is out of range. */
 export const Mode = reads(
   (raw) => (typeof raw === 'number' ? (isBetween(0, 0o777, raw) ? raw : undefined) : parseMode(String(raw))),
   'must be an octal mode in quotes, such as "0640"',

@@ -29,7 +29,7 @@ export function oldConfigOf(settings: Settings, auth: AuthSettings, server: Give
   }
 }
 
-/** A user with the hash of the password. Only bcrypt is of use to File Browser. */
+/** A user with the password hash. File Browser can check bcrypt alone. */
 export const oldUserOf = ({ user, passwordHash }: Account) => ({
   id: user.id,
   username: user.username,
@@ -74,7 +74,7 @@ function oldServerOf(stored: Given) {
   }
 }
 
-/** Only what belongs to the method in use. */
+/** The settings of the method in use. */
 function oldAutherOf({ authMethod }: Settings, { recaptcha, header, command }: AuthSettings): object {
   switch (authMethod) {
     case 'json':
@@ -104,14 +104,14 @@ function preferencesOf(defaults: Settings['defaults']) {
   }
 }
 
-/** Its YAML has the names of its fields in small letters, one of them shorter, and the key as a list of bytes. */
+/** The YAML of File Browser: field names in lower case, one of them shorter, and the key as a list of bytes. */
 export const asOldYaml = (value: unknown): string => `${Bun.YAML.stringify(withSmallNames(value), null, 4)}\n`
 
 function withSmallNames(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => withSmallNames(item))
   if (name === 'key' && typeof value === 'string') return [...Buffer.from(value, 'base64')]
   if (typeof value !== 'object' || value === null) return value
-  // Events are not fields: their names are data.
+  // The names of events are data, not fields.
   if (name === 'commands') return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [shortNames[key] ?? key.toLowerCase(), withSmallNames(inner, key)]),

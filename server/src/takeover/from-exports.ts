@@ -15,7 +15,7 @@ export const isExport = (name: string): boolean => extname(name).toLowerCase() i
 
 const OldConfig = z.object({ settings: OldSettings, server: OldServer, auther: OldAuther.prefault({}) })
 
-/** What `config export` or `users export` of File Browser wrote. */
+/** A file of `config export` or `users export`. */
 export function sourceInExport(name: string): Source {
   const content = contentOf(name)
   const nothing = {

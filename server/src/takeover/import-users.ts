@@ -10,18 +10,18 @@ import type { OldUser } from './old-records.ts'
 import { accountFrom } from './users.ts'
 
 export interface UserImport {
-  /** The file they come from, as it is called in refusals. */
+  /** The name of the file, for error messages. */
   readonly source: string
   readonly now: number
-  /** A user whose id is in use replaces the one who has it; otherwise that is refused. */
+  /** Replaces users that have the same id; otherwise they are refused. */
   readonly mayOverwrite: boolean
-  /** Users who are not in the list are deleted. */
+  /** Deletes users that are not in the list. */
   readonly isWhole: boolean
   /** Called with the stored users before anything changes. */
   keep?(before: readonly Account[]): void
 }
 
-/** Takes users with their hashes into a database that is in use: all of them or none. Tells what changes its meaning. */
+/** Imports users with their hashes in one transaction. Returns what changed its meaning. */
 export async function importUsers(
   db: Kysely<Database>,
   listed: readonly OldUser[],
@@ -33,14 +33,14 @@ export async function importUsers(
     const before = await allAccounts(trx)
     const there = new Map(before.map((account) => [account.user.id, account]))
     const taking = wanted.filter(({ user }) => there.has(user.id))
-    if (!mayOverwrite && !isWhole) requireNobody(taking)
+    if (!mayOverwrite && !isWhole) requireFreeIds(taking)
     const places = new Set(taking.map(({ user }) => user.id))
     const others = before.filter(({ user }) => !places.has(user.id))
-    requireSound(before, [...wanted, ...(isWhole ? [] : others)])
+    requireValid(before, [...wanted, ...(isWhole ? [] : others)])
     keep?.(before)
 
     if (isWhole) for (const { user } of others) await deleteUser(trx, user.id)
-    // Two may have swapped their names.
+    // Renamed first: two users may have swapped their names.
     for (const { user, ...account } of taking)
       await saveUser(trx, { ...account, user: { ...user, username: `\0${user.id}` } })
     for (const account of wanted) {
@@ -55,13 +55,13 @@ export async function importUsers(
   return changes.list()
 }
 
-function requireNobody([first]: readonly Account[]): void {
+function requireFreeIds([first]: readonly Account[]): void {
   if (first !== undefined)
     throw new Failure('already-exists', `user ${first.user.id} is already registered; --overwrite replaces it`)
 }
 
-/** What must be true of all users together. */
-function requireSound(before: readonly Account[], after: readonly Account[]): void {
+/** Checks the users as they would be afterwards. */
+function requireValid(before: readonly Account[], after: readonly Account[]): void {
   const names = after.map(({ user }) => user.username)
   if (names.some((name) => name.trim() === '')) throw new Failure('invalid', 'username is empty')
   const ids = after.flatMap(({ user }) => (user.id === 0 ? [] : [user.id]))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Records as File Browser wrote them. Its reader took keys in any case (the YAML exports have them all small), null for
- * nothing, and left what was missing at nothing; so does this one.
+ * Records as File Browser wrote them. Like Go's decoder, the schemas take keys in any case (the YAML exports are in lower
+ * case), and null or a missing key for the zero value.
  */
 const record = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess(smallKeys, z.object(shape))
 
@@ -15,7 +15,7 @@ function smallKeys(value: unknown): unknown {
 const text = z.string().default('')
 const flag = z.boolean().default(false)
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).default([])
-/** Whatever the other side could count to; beyond what we can, the largest will do. */
+/** A 64-bit integer of Go; those beyond 2⁵³ become the largest safe one. */
 const count = z
   .number()
   .default(0)
@@ -62,8 +62,8 @@ export const OldUser = record({ ...account, id: z.number().int().positive() })
 export type OldUser = z.infer<typeof OldUser>
 
 /**
- * As it lies in a database. Every release wrote where a user is at home and what they may do; programs that descend from
- * it write that elsewhere, and a user taken for one without a home would see everything.
+ * A user in a database. Scope and permissions are required: every release wrote them, but forks of File Browser keep them
+ * elsewhere, and a user without a scope would see everything.
  */
 export const StoredUser = record({
   ...account,
@@ -72,7 +72,7 @@ export const StoredUser = record({
   perm: OldPermissions,
 })
 
-/** In a list written by hand: without an id, or with one that is not in use, it is a new user. */
+/** A user in an import: new if the id is missing or not in use. */
 export const ListedUser = record({ ...account, id: z.number().int().nonnegative().default(0) })
 
 export const OldShare = record({
@@ -121,7 +121,7 @@ export type OldSettings = z.infer<typeof OldSettings>
 const optionalText = z.string().optional()
 const optionalFlag = z.boolean().optional()
 
-/** Switches that are missing were not known yet: they take their defaults. */
+/** Missing switches are newer than the record, and take their defaults. */
 export const OldServer = record({
   root: optionalText,
   baseurl: optionalText,
@@ -135,7 +135,7 @@ export const OldServer = record({
   resizepreview: optionalFlag,
   enableexec: optionalFlag,
   typedetectionbyheader: optionalFlag,
-  // Its own exports spell it in two ways.
+  // The exports spell it in two ways.
   imageresolutioncalculation: optionalFlag,
   imageresolutioncal: optionalFlag,
   tokenexpirationtime: optionalText,

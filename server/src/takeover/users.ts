@@ -37,7 +37,7 @@ export function accountFrom(
       aceEditorTheme: old.aceeditortheme,
     }),
     passwordHash: password,
-    // Tokens from before the move carry what is still true.
+    // Zero: tokens issued before the takeover are up to date, and need no renewal.
     changedAt: 0,
   }
 }

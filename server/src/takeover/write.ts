@@ -10,13 +10,14 @@ import { type TakeoverDocument, takeoverIn } from './document.ts'
 import type { Plan } from './plan.ts'
 import { hasUsers, insertShares, insertUsers, raiseLastId } from './store.ts'
 
-const atOnce = 500
+/** Rows in one statement. */
+const batchSize = 500
 
-/** Writes all that was planned, or nothing. What is there already is never replaced. */
-export async function takeOver(db: Kysely<Database>, plan: Plan): Promise<void> {
+/** Writes a plan in one transaction. Existing rows are never replaced. */
+export async function writePlan(db: Kysely<Database>, plan: Plan): Promise<void> {
   await durableTransaction(db, 'serializable', async (trx) => {
     const before = await takeoverIn(trx)
-    await requireRoom(trx, plan, before)
+    await requireNew(trx, plan, before)
     if (plan.config !== undefined) {
       const { settings, auth, server, key } = plan.config
       await saveDocument(trx, 'settings', settings)
@@ -43,8 +44,8 @@ export async function takeOver(db: Kysely<Database>, plan: Plan): Promise<void> 
   })
 }
 
-/** The settings of one export and the users of another may come one after the other, but nothing comes twice. */
-async function requireRoom(
+/** Settings and users may come from two takeovers, but neither twice. */
+async function requireNew(
   trx: Transaction<Database>,
   { parts }: Plan,
   before: TakeoverDocument | undefined,
@@ -88,7 +89,7 @@ function* batches<T>(items: Iterable<T>): Generator<T[]> {
   let batch: T[] = []
   for (const item of items) {
     batch.push(item)
-    if (batch.length < atOnce) continue
+    if (batch.length < batchSize) continue
     yield batch
     batch = []
   }

@@ -11,10 +11,10 @@ import { storedOptionsIn } from '../../doctor/store.ts'
 import { Failure } from '../../failure.ts'
 import { type Listener, listen } from '../../http/listener.ts'
 import { createLog, type LogOutput } from '../../log/log.ts'
-import { frugalAllocator } from '../../process/allocator.ts'
-import { whenIdle } from '../../process/idle.ts'
+import { tuneAllocator } from '../../process/allocator.ts'
+import { onIdle } from '../../process/idle.ts'
 import { watchMemory } from '../../process/memory-watch.ts'
-import { onSignals, outliveSignals } from '../../process/signals.ts'
+import { ignoreSignals, onSignals } from '../../process/signals.ts'
 import { documentOf } from '../../settings/store.ts'
 import { accountName } from '../../storage/linux/account.ts'
 import { areCommandsWaiting } from '../../takeover/document.ts'
@@ -29,7 +29,7 @@ import { warningsAbout } from './warnings.ts'
 
 /** Runs the server until it is told to stop. */
 export async function serve(flags: Given): Promise<void> {
-  outliveSignals()
+  ignoreSignals()
   const configFile = configFileFor(flags)
   const databases = databasesIn(flags, configFile)
   const { file } = databases
@@ -157,9 +157,9 @@ function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
   void ready.then((found) => {
     fetch = found
   })
-  const { trim } = frugalAllocator()
+  const { trim } = tuneAllocator()
   watchMemory()
-  const idle = whenIdle(() => {
+  const idle = onIdle(() => {
     Bun.gc(true)
     trim()
   })

@@ -2,17 +2,17 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
 import { isLockedByAnother } from './lock.ts'
 
-/** A file that is only ever read, and whose trouble is told by its name. */
+/** A file opened for reading, whose errors name it. */
 export interface ReadOnlyFile {
   readonly name: string
   readonly size: number
-  /** Exactly these bytes; where the file ends before them, it has been cut off. */
+  /** Reads exactly these bytes; a shorter file is damaged. */
   read(at: number, length: number): Buffer
   damage(what: string): Failure
   close(): void
 }
 
-/** Opens a file for reading and keeps its writer away meanwhile, as readers of BoltDB do. */
+/** Opens a file with a shared lock, which keeps BoltDB's writer away. */
 export function openReadOnly(name: string): ReadOnlyFile {
   const fd = opened(name)
   const close = () => closeSync(fd)

@@ -4,8 +4,8 @@ const shared = 1
 const withoutWaiting = 4
 
 /**
- * Shares the file with other readers until it is closed. A writer locks it exclusively; where
- * the file system knows no such locks, the writer has none either.
+ * Takes a shared lock until the file is closed. BoltDB's writer holds an exclusive one; on a file system without locks
+ * the writer has none either.
  */
 export const isLockedByAnother = (fd: number): boolean =>
   libc.flock(fd, shared | withoutWaiting) !== 0 && lastErrno() === 'EAGAIN'
