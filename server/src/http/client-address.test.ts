@@ -40,7 +40,7 @@ test('a claim from a stranger is noticed', () => {
   expect(read('10.0.0.1', new Headers({ 'x-real-ip': '1.2.3.4' })).isClaimIgnored).toBe(false)
 })
 
-test('many people may stand behind a proxy that nobody named', () => {
+test('the address of an untrusted proxy is shared by many clients', () => {
   const ask = (headers: Record<string, string>) => read('203.0.113.9', new Headers(headers))
   expect(ask({})).toMatchObject({ isShared: false, claimed: '' })
   expect(ask({ 'x-forwarded-for': '6.6.6.6, 198.51.100.7:1' })).toMatchObject({
