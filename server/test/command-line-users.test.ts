@@ -95,7 +95,7 @@ describe('users', () => {
 
     const unknown = await place.run(['users', 'add', 'a', password, '--scope', '/a'])
     expect(unknown).toMatchObject({ code: 0 })
-    expect(unknown.stderr).toContain('The folder /a was not made: nobody has said where the root is')
+    expect(unknown.stderr).toContain('The folder /a was not made: the served folder is not known')
     expect(readdirSync(place.folder).sort()).toEqual(['file', 'filestead.db', 'flag', 'stored', 'variable'])
 
     await place.ask('users', 'add', 'b', password, '--scope', 'deep/b', '-r', flag)

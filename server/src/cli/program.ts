@@ -215,12 +215,12 @@ function addOthers(root: CommandLine): void {
       (await import('./backup.ts')).restore(file, givenTo(command)),
     )
   root
-    .below('health', 'ask the server that runs with these flags how it is; ends with 1 if it is not well')
+    .below('health', 'ask the server that runs with these flags for its health; exit code 1 if it is not healthy')
     .needsDatabase()
     .flags(ServerOptions)
     .action(async (_options, command: CommandLine) => (await import('./health.ts')).health(givenTo(command)))
   root
-    .below('doctor', 'look whether everything is in order for serving, with the same flags; ends with 1 if not')
+    .below('doctor', 'check everything that serving needs, with the same flags; exit code 1 if something is wrong')
     .needsDatabase()
     .flag('url', {
       group: 'From outside',

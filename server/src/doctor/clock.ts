@@ -10,7 +10,7 @@ const tolerance = 5 * 60_000
 export function examineClock(database: string, now = Date.now()): Finding {
   const advice = 'Set the clock, best by the network: timedatectl set-ntp true'
   const shown = new Date(now).toISOString().slice(0, 16).replace('T', ' ')
-  if (now < firstDay) return about.bad(`This machine believes it is ${shown} UTC.`, advice)
+  if (now < firstDay) return about.bad(`The clock of this machine says ${shown} UTC.`, advice)
   const lastUsed = statOf(database)?.mtimeMs ?? 0
   if (lastUsed > now + tolerance)
     return about.warning(

@@ -25,7 +25,7 @@ async function examineAnswer(base: string): Promise<Finding> {
     if (text.includes('"status":"OK"')) return about.good(`${base} leads to the server`)
     if (text.includes('"status":'))
       return about.bad(
-        `${base} leads to a server that is not well: ${text}`,
+        `${base} leads to the server, but its health check fails: ${text}`,
         'See docs/operating/metrics.md for the reason.',
       )
     return about.bad(

@@ -27,7 +27,7 @@ export async function askHealth(where: ServerAddress): Promise<{ isFilestead: bo
   } catch {
     const reason =
       answer === undefined
-        ? `Nobody answers at ${url}`
+        ? `No server answers at ${url}`
         : `${url} answers ${answer.status}, and not as Filestead does: is --baseURL or --port another one?`
     return { isFilestead: false, reason }
   }

@@ -19,12 +19,12 @@ test('hosts that are named need no warning', () => {
 })
 
 test.each([
-  ['database lies inside', { database: '/srv/filestead.db' }, {}],
+  ['database is inside', { database: '/srv/filestead.db' }, {}],
   ['without TLS', { address: '0.0.0.0' }, {}],
   ['everybody is the first user', {}, { authMethod: 'noauth' }],
   ['by which it is called', { address: '192.0.2.1', cert: 'c', key: 'k' }, { authMethod: 'noauth' }],
-  ['names none', {}, { authMethod: 'proxy' }],
-  ['Whoever signs up', {}, { signup: true, defaults: { scope: '/' } }],
+  ['--trustedProxies is empty', {}, { authMethod: 'proxy' }],
+  ['Every new account sees', {}, { signup: true, defaults: { scope: '/' } }],
   ['Commands and hooks', { disableExec: 'false' }, {}],
   ['not slowed down', { disableLoginThrottle: 'true' }, {}],
   ['wherever they lead', { followExternalSymlinks: 'true' }, {}],

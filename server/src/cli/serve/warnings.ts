@@ -8,7 +8,7 @@ export function warningsAbout(config: Config, settings: Settings): string[] {
   const risks: [boolean, string][] = [
     [
       isInside(real(dirname(config.database)), real(config.root)),
-      'The database lies inside the served folder. It is not shown to anybody, but other programs that read the folder may read it too. Keep it elsewhere with -d.',
+      'The database is inside the served folder. It is never served, but other programs that read the folder can read it. Keep it elsewhere with -d.',
     ],
     [
       config.socket === '' && config.cert === '' && !isLocal(config.address),
@@ -20,11 +20,11 @@ export function warningsAbout(config: Config, settings: Settings): string[] {
     ],
     [
       settings.authMethod === 'proxy' && config.trustedProxies === '',
-      'People are to be named by a proxy, but --trustedProxies names none: nobody can sign in.',
+      'The sign-in method is proxy, but --trustedProxies is empty: nobody can sign in.',
     ],
     [
       settings.signup && !settings.createUserDir && settings.defaults.scope === '/',
-      'Whoever signs up sees the whole served folder, because the default scope is "/".',
+      'Every new account sees the whole served folder: signing up is on, and the default scope is "/".',
     ],
     [!config.disableExec, 'Commands and hooks are switched on: they run with the rights of the server.'],
     [config.disableLoginThrottle, 'Guessing passwords is not slowed down.'],

@@ -37,7 +37,7 @@ export const usersAdd = (username: string, password: string, given: Given): Prom
     if (root !== undefined) giveNewFolders(root, user.scope, begun)
     if (storageAt === undefined && user.scope !== '/')
       notice(
-        `The folder ${user.scope} was not made: nobody has said where the root is. Give --root, or make it yourself.`,
+        `The folder ${user.scope} was not made: the served folder is not known. Give --root, or make the folder yourself.`,
       )
     print(tableOf([user]))
   })
