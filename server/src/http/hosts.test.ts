@@ -96,7 +96,7 @@ test.each([
   ['a sibling', { origin: 'https://evil.example.org', 'sec-fetch-site': 'same-site' }, true],
   ['a page without an origin', { origin: 'null' }, true],
   ['a page whose origin is no address', { origin: 'junk' }, true],
-  ['a name that only begins like ours', { origin: 'https://files.example.org.evil.example' }, true],
+  ['a name that only begins like the own one', { origin: 'https://files.example.org.evil.example' }, true],
   ['a page from elsewhere that hides its origin', { 'sec-fetch-site': 'cross-site' }, true],
   [
     'our own page behind a proxy that changes the host',

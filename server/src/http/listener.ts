@@ -5,11 +5,10 @@ import { type Certificate, readCertificate, type WatchOptions, watchCertificate 
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
 import { exactHosts, isCrossSite } from './hosts.ts'
-import { everyAddress } from './listen-address.ts'
+import { everyAddress, removeStaleSocket } from './listen-address.ts'
 import { loggedPath } from './logged-path.ts'
 import type { Connection } from './request.ts'
 import { pathBelow, targetPatterns, withRepairedSlashes } from './request-target.ts'
-import { removeStaleSocket } from './unix-socket.ts'
 import { type Socket, type SocketData, websocketEvents } from './websocket.ts'
 
 export interface Listener {

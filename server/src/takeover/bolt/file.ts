@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
-import { isLockedByAnother } from './lock.ts'
+import { lastErrno, libc } from '../../storage/linux/libc.ts'
 
 /** A file opened for reading, whose errors name it. */
 export interface ReadOnlyFile {
@@ -50,3 +50,12 @@ function opened(name: string): number {
     throw new Failure('not-found', `${name} cannot be read`)
   }
 }
+
+/** Constants of flock(2). */
+const [LOCK_SH, LOCK_NB] = [1, 4]
+
+/**
+ * Takes a shared lock until the file is closed. BoltDB's writer holds an exclusive one; on a file system without locks
+ * the writer has none either.
+ */
+const isLockedByAnother = (fd: number): boolean => libc.flock(fd, LOCK_SH | LOCK_NB) !== 0 && lastErrno() === 'EAGAIN'
