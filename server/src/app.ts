@@ -21,8 +21,8 @@ import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
 import { reporter } from './doors/report.ts'
 import { fileRoutes } from './files/routes.ts'
-import { conditionOf } from './health/condition.ts'
-import { databaseProbe, oneByOne, storageProbe } from './health/probes.ts'
+import { healthCheck } from './health/check.ts'
+import { databaseProbe, firstFailing, storageProbe } from './health/probes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { hooksOf } from './hooks/hooks.ts'
 import { commandRoutes } from './hooks/routes.ts'
@@ -214,8 +214,8 @@ export async function createApp(
 
   const routes: Route[] = [
     ...healthRoutes(
-      conditionOf(
-        oneByOne(databaseProbe(db), storageProbe(config.root), async () =>
+      healthCheck(
+        firstFailing(databaseProbe(db), storageProbe(config.root), async () =>
           (await scopes.isVolumeGone()) ? volumeGone : undefined,
         ),
         log,

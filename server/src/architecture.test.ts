@@ -90,7 +90,7 @@ const walls = [
   {
     why: 'in a room only routes and answers know HTTP',
     of: `^(?!api|client)(${rooms().join('|')})/(?!routes|answer)`,
-    never: /from '\.\.\/http\/(request|router|answers|body|input|returns|stream|downloads|compress|lasting)/,
+    never: /from '\.\.\/http\/(request|router|answers|body|input|returns|stream|downloads|compress|stream-slot)/,
   },
   {
     why: 'what comes with a request is read by the schemas of its route',
@@ -116,7 +116,7 @@ const walls = [
   },
   {
     why: 'errnos live in storage/',
-    of: '^(?!storage/|cli/reasons)',
+    of: '^(?!storage/|cli/serve/start-errors)',
     never: /'E(NOENT|EXIST|ACCES|PERM|NOSPC|ISDIR|NOTDIR)'/,
   },
   {

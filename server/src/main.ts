@@ -3,7 +3,7 @@ import { program } from './cli/program.ts'
 import { isDebugging } from './config/config.ts'
 import { Failure } from './failure.ts'
 
-/** The process: one line for whatever went wrong, and an exit code that scripts can read. */
+/** The process: runs a command, prints an error in one line, and exits with 1. */
 try {
   await program().parseAsync(process.argv)
 } catch (error) {
@@ -16,7 +16,7 @@ try {
   }
 }
 
-/** Help and version have been shown in full by then. */
+/** Help and version are errors to commander, and have been printed. */
 function isHelp({ code }: CommanderError): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
 }

@@ -95,7 +95,7 @@ describe('users', () => {
 
     const unknown = await place.run(['users', 'add', 'a', password, '--scope', '/a'])
     expect(unknown).toMatchObject({ code: 0 })
-    expect(unknown.stderr).toContain('The folder /a was not made: nobody has said where the root is')
+    expect(unknown.stderr).toContain('The folder /a was not made: the served folder is not known')
     expect(readdirSync(place.folder).sort()).toEqual(['file', 'filestead.db', 'flag', 'stored', 'variable'])
 
     await place.ask('users', 'add', 'b', password, '--scope', 'deep/b', '-r', flag)
@@ -155,7 +155,7 @@ test('commands of events are added, shown and removed by number', async () => {
   expect(await place.ask('cmds', 'ls')).toBe(both)
   expect(await place.ask('cmds', 'ls', '-e', 'before_save')).toBe('before_save(0): touch -c $FILE\n')
   expect(await place.refusal('cmds', 'add', 'after_uplaod', 'x')).toStartWith(
-    'Error: There is no event "after_uplaod" (Did you mean after_upload?)',
+    'Error: There is no event "after_uplaod". The events are: ',
   )
   expect(await place.refusal('cmds', 'rm', 'after_upload', '1')).toBe(
     'Error: There is no command of after_upload "1": they go from 0 to 0',

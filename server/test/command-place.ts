@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'bun:test'
 import { copyFileSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { readStored, type Stored } from '../src/cli/stored.ts'
+import { readStored, type Stored } from '../src/cli/config/stored.ts'
 import { openDatabase } from '../src/database/open.ts'
 import { type Account, accountNamed } from '../src/users/store.ts'
 import { scratchFolder } from './disk.ts'

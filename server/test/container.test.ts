@@ -88,7 +88,7 @@ describe.if(isRoot)('the entry of the container', () => {
     expect(others).toBe(0)
     expect([...new Set(Object.values(own))]).toEqual([4321])
     const over = await command('health')
-    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('Nobody answers')])
+    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('No server answers')])
     expect(Object.values(ownersBelow(place.database)).filter((owner) => owner === 0)).toHaveLength(1)
   })
 

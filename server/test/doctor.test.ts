@@ -77,7 +77,7 @@ describe('what keeps the server from working is told with what to do, and ends w
       'everybody is a proxy',
       () => [...usual(), '--trustedProxies', '10.0.0.1, 0.0.0.0/0'],
       'Proxy',
-      'believes everybody',
+      'trusts every address',
     ],
     ['no certificate', () => [...usual(), '-t', '/etc/passwd', '-k', '/etc/passwd'], 'Certificate', 'cannot be read'],
     [

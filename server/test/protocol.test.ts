@@ -9,7 +9,8 @@ import { type RawAnswer, sendBytes, sendRaw } from './socket.ts'
 const server = await startServer()
 await server.addUser('alice')
 const token = await server.signIn('alice')
-server.put({ 'a.txt': 'a' })
+server.put({ 'a.txt': 'a', 'many/': '' })
+for (let index = 0; index < 1100; index += 1) server.put({ [`many/${index}.txt`]: '' })
 afterAll(() => server.stop())
 
 afterEach(async () => {
@@ -54,6 +55,49 @@ test('what is hardly HTTP is refused', async () => {
     `PUT /api/resources/a.txt HTTP/1.1\r\nhost: x\r\n${auth}transfer-encoding: chunked\r\n\r\nzz\r\nxx\r\n0\r\n\r\n`,
   ])
     expectRefused(await sendBytes(server.url, Buffer.from(bytes, 'latin1'), 700), JSON.stringify(bytes.slice(0, 80)))
+})
+
+test.each([
+  ['a length and chunks', 'Content-Length: 30\r\nTransfer-Encoding: chunked'],
+  ['two lengths', 'Content-Length: 3\r\nContent-Length: 5'],
+  ['a list of lengths', 'Content-Length: 3, 3'],
+  ['a signed length', 'Content-Length: +3'],
+  ['a name of a header with a space', 'Content-Length : 3'],
+  ['a header that goes on in the next line', 'X-Folded: a\r\n b\r\nContent-Length: 3'],
+  ['an encoding beside chunks', 'Transfer-Encoding: chunked, identity'],
+])('a body with %s is refused, and nothing behind it is taken for a request', async (what, headers) => {
+  const host = new URL(server.url).host
+  const smuggled = `DELETE /api/resources/a.txt HTTP/1.1\r\nHost: ${host}\r\nX-Auth: ${token}\r\n\r\n`
+  const head = `PUT /api/resources/new.txt HTTP/1.1\r\nHost: ${host}\r\nX-Auth: ${token}\r\n${headers}\r\n\r\n`
+  expectRefused(await sendBytes(server.url, `${head}3\r\nabc\r\n0\r\n\r\n${smuggled}`), what)
+  expect(existsSync(join(server.root, 'new.txt'))).toBe(false)
+})
+
+test.each([
+  ['/health', 200],
+  ['/api/resources/', 200],
+  ['/api/resources/many/', 200],
+  ['/api/resources/a.txt', 200],
+  ['/api/resources/a.txt?checksum=md5', 200],
+  ['/api/raw/a.txt', 200],
+  ['/api/raw/many?algo=zip', 200],
+  ['/api/search/?query=a', 200],
+  ['/api/resources/none', 404],
+  ['/api/users/1', 200],
+  ['/api/none', 404],
+  ['/api/openapi.json', 200],
+  ['/', 200],
+  ['/static/none.js', 404],
+] as const)('HEAD %s answers %d with the length that GET has, or with none', async (path, status) => {
+  for (const encoding of ['identity', 'gzip']) {
+    const headers = { 'x-auth': token, 'accept-encoding': encoding }
+    const get = await server.ask(path, { headers })
+    const { length } = await get.bytes()
+    const head = await server.ask(path, { method: 'HEAD', headers })
+    expect([get.status, head.status, (await head.bytes()).length]).toEqual([status, status, 0])
+    expect([get.headers.get('content-length') ?? String(length), null]).toContain(head.headers.get('content-length'))
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
+  }
 })
 
 test('an address may name any host, or none in the old protocol, and means the same', async () => {

@@ -307,7 +307,7 @@ describe('started without a word about the database', () => {
     expect(await signIn(two.url, admin)).not.toBe('')
     const { stderr } = await two.end()
     expect(stderr).toContain(`${evil} is not used`)
-    expect(stderr).toContain('lies inside the served folder')
+    expect(stderr).toContain('is inside the served folder')
   })
 
   test('one that was not named is refused, and works when it is named', async () => {

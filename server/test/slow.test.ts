@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe.concurrent('Slowly, but without an end', () => {
+describe.concurrent('Slow clients:', () => {
   // The runtime counts in steps of four seconds: what is still there after twelve has been kept awake.
   test.each([
     ['a port', 'GET', ''],
@@ -103,5 +103,48 @@ describe.concurrent('Slowly, but without an end', () => {
       expect(bodyIn(await line.received).equals(large)).toBe(true)
     },
     20_000,
+  )
+
+  test('a connection whose headers drip is cut off, though each byte comes in time', async () => {
+    const line = await openLine(server.url)
+    await line.send(headOf('GET', '/health', {}).replace(/\r\n$/, 'x-slow: '))
+    const dripping = setInterval(() => void line.send('a').catch(() => {}), 1000)
+    expect((await line.received).length).toBe(0)
+    clearInterval(dripping)
+  }, 60_000)
+
+  test.each<[string, () => Buffer | ReadableStream]>([
+    ['a text', () => large],
+    ['a stream', () => new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })],
+  ])(
+    'the answer to a client that stops reading %s is aborted by the idle timeout',
+    async (_what, body) => {
+      const aborted = Promise.withResolvers<void>()
+      const listener = listen(
+        {
+          address: '127.0.0.1',
+          port: 0,
+          socket: '',
+          socketPerm: 0,
+          cert: '',
+          key: '',
+          baseURL: '',
+          trustedProxies: '',
+        },
+        { info() {}, warn() {}, error() {} },
+        (request) => {
+          request.signal.addEventListener('abort', () => aborted.resolve())
+          return new Response(body())
+        },
+        { idleSeconds: 4 },
+      )
+      const line = await openLine(listener.url)
+      line.socket.pause()
+      await line.send(headOf('GET', '/', {}))
+      await aborted.promise
+      line.reset()
+      await listener.close(0)
+    },
+    60_000,
   )
 })

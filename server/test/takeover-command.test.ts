@@ -69,7 +69,7 @@ describe('filestead takeover', () => {
         ['users', 'ls'],
       ])
         expect((await place.run(words)).stderr).toBe(`Error: ${place.old} ${reason}\n`)
-      expect((await place.run(['health', '-p', '1'])).stderr).toContain('Nobody answers')
+      expect((await place.run(['health', '-p', '1'])).stderr).toContain('No server answers')
       rmSync(place.old, { recursive: true })
     }
     expect((await place.run(['takeover'])).stderr).toContain('--from filebrowser.db')

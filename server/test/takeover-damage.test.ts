@@ -4,7 +4,7 @@ import { openDatabase } from '../src/database/open.ts'
 import { Failure } from '../src/failure.ts'
 import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
-import { takeOver } from '../src/takeover/take-over.ts'
+import { writePlan } from '../src/takeover/write.ts'
 import { boltOf, sealed } from './bolt.ts'
 import { scratchFolder } from './disk.ts'
 import { now, oldFileIn, recordsOf } from './old-file.ts'
@@ -191,10 +191,10 @@ test('what cannot be read to its end is not taken at all', async () => {
       throw new Error('the disk is gone')
     },
   }
-  await expect(takeOver(db, broken)).rejects.toThrow('the disk is gone')
+  await expect(writePlan(db, broken)).rejects.toThrow('the disk is gone')
   for (const table of ['user', 'setting', 'share', 'counter', 'inherited_user'] as const)
     expect(await db.selectFrom(table).selectAll().execute()).toEqual([])
-  await takeOver(db, plan)
+  await writePlan(db, plan)
   expect((await db.selectFrom('user').selectAll().execute()).length).toBe(2)
   await db.destroy()
   source.close()
@@ -261,7 +261,7 @@ async function outcomeOf(bytes: Buffer, isWritten: boolean): Promise<string | un
     source = sourceInBolt(put(bytes))
     const plan = planTakeover([source], undefined, now)
     if (db === undefined) return undefined
-    await takeOver(db, plan)
+    await writePlan(db, plan)
     expect((await db.selectFrom('user').selectAll().execute()).length).toBe(plan.report.taken.users)
     expect((await db.selectFrom('share').selectAll().execute()).length).toBe(plan.report.taken.shares)
     return undefined

@@ -1,14 +1,14 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readStored } from '../src/cli/stored.ts'
+import { readStored } from '../src/cli/config/stored.ts'
 import { openDatabase } from '../src/database/open.ts'
 import { signingKey } from '../src/settings/settings.ts'
-import { oldConfigOf, oldUserOf } from '../src/takeover/back.ts'
 import { takeoverIn } from '../src/takeover/document.ts'
+import { oldConfigOf, oldUserOf } from '../src/takeover/export-format.ts'
 import { sourceInExport } from '../src/takeover/from-exports.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
-import { takeOver } from '../src/takeover/take-over.ts'
+import { writePlan } from '../src/takeover/write.ts'
 import { allAccounts } from '../src/users/store.ts'
 import { modeOf, scratchFolder } from './disk.ts'
 import { oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
@@ -66,7 +66,7 @@ test.each([
   ['users.yml', 'config.yaml'],
 ])('%s and then %s are taken over, and neither of them twice', async (first, second) => {
   const db = await openDatabase(':memory:')
-  const take = (name: string) => takeOver(db, planTakeover([sourceInExport(at(name))], undefined, 1_800_000_000))
+  const take = (name: string) => writePlan(db, planTakeover([sourceInExport(at(name))], undefined, 1_800_000_000))
   for (const name of [first, second]) {
     await take(name)
     await expect(take(name)).rejects.toThrow('have been taken over already')

@@ -1,7 +1,7 @@
 import { type Limit, limitOf } from '../concurrency/limit.ts'
-import { type Lasting, lastingIn } from '../http/lasting.ts'
 import { networkOf } from '../http/networks.ts'
 import type { RequestContext } from '../http/request.ts'
+import { acquireStreamSlot, type StreamSlot } from '../http/stream-slot.ts'
 import type { UserContext, VisitorContext } from './routes.ts'
 
 /**
@@ -52,6 +52,6 @@ export function keyOf(context: UserContext | VisitorContext | RequestContext): s
   return 'caller' in context ? `${context.caller.user.id} ${network}` : network
 }
 
-/** A permit for an answer that goes on after its first byte, counted for its client. */
-export const lasting = (limit: Limit, context: UserContext | VisitorContext): Promise<Lasting> =>
-  lastingIn(limit, keyOf(context), { request: context.request, report: (error) => context.report(error) })
+/** A slot for an answer that is streamed after its headers were sent, counted for its client. */
+export const lasting = (limit: Limit, context: UserContext | VisitorContext): Promise<StreamSlot> =>
+  acquireStreamSlot(limit, keyOf(context), { request: context.request, report: (error) => context.report(error) })

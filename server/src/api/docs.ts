@@ -6,8 +6,8 @@ import { returnsBytes } from '../http/returns.ts'
 import { type Operation, openApi } from './openapi.ts'
 
 /**
- * The description of the API, these two routes included: for programs, and as a page without scripts. Made with the first
- * request for it: converting the schemas would slow every start down.
+ * The description of the API, these two routes included, as OpenAPI and as a page without scripts. Generated at the first
+ * request, because converting the schemas would slow down every start.
  */
 export function apiDocsRoutes(routes: readonly Route[], facts: { version: string; baseURL: string }): Route[] {
   const own: Route[] = [
@@ -75,7 +75,7 @@ ${answers.map(([, { content }]) => schemasOf('Answer', content)).join('')}
 <pre>${operation['x-codeSamples'].map(({ source }) => escapeHtml(source)).join('\n')}</pre></section>`
 }
 
-/** What is a text or bytes is told by its description. */
+/** Only JSON has a schema; the description tells of other content. */
 const schemasOf = (title: string, content: Operation['responses'][string]['content'] = {}): string =>
   Object.entries(content)
     .filter(([, { schema }]) => Object(schema).type !== 'string')

@@ -2,9 +2,9 @@ import { failureCodes } from '@filestead/contract'
 import { z } from 'zod'
 import { type Needs, type Route, type SampleFixture, type SampleRequest, sampleOf } from '../access/routes.ts'
 import { type BodyKind, isForm } from '../http/input.ts'
-import { curlOf } from './sample-line.ts'
+import { curlOf } from './curl.ts'
 
-/** Names for the things in samples, as a reader would see them. */
+/** The names in the example requests. */
 const exampleFixture: SampleFixture = {
   userId: 2,
   sessionId: 'c0ffee42',
@@ -38,7 +38,7 @@ export interface Operation {
 
 const isOfApi = ({ path }: Route): boolean => path.startsWith('/api/')
 
-/** The API in OpenAPI 3.1, read from the routes that answer and the schemas that check. */
+/** The API in OpenAPI 3.1, generated from the routes and their schemas. */
 export function openApi(routes: readonly Route[], { version, baseURL }: { version: string; baseURL: string }) {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes.filter(isOfApi)) {
@@ -67,7 +67,7 @@ export function openApi(routes: readonly Route[], { version, baseURL }: { versio
   }
 }
 
-/** OpenAPI has no place for the methods of WebDAV but an extension. */
+/** OpenAPI knows no methods of WebDAV; they become extensions. */
 const keyOf = ({ method }: Route): string => {
   const name = method.toLowerCase()
   return known.has(name) ? name : `x-${name}`
@@ -118,7 +118,7 @@ const pathParameters = (path: string, { at, params }: AnySample): Parameter[] =>
     ...(name === 'path' && { description: 'Percent-encoded, segment by segment. A slash at the end means a folder.' }),
   }))
 
-/** The door of visitors reads a query value of its own. */
+/** A query parameter of every route for visitors. */
 const visitorsToken: Parameter = {
   name: 'token',
   in: 'query',
@@ -161,7 +161,7 @@ function responsesOf({ returns }: Route): Operation['responses'] {
   }
 }
 
-/** What a transformation makes cannot be told from its code; in the contract it has the shape of what it takes. */
+/** A transformation has no JSON schema; in the contract its output has the shape of its input. */
 function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io,

@@ -4,10 +4,10 @@ import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import type { Form } from '../http/body.ts'
 import { dispositionOf, isKnown, policyOfContent } from '../http/downloads.ts'
-import { heldFor, type Lasting } from '../http/lasting.ts'
 import { type ByteRange, rangeIn } from '../http/ranges.ts'
 import type { RequestContext } from '../http/request.ts'
 import { streamOf } from '../http/stream.ts'
+import { holdingSlot, type StreamSlot } from '../http/stream-slot.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Archive } from './archive.ts'
 import { type Selection, selectionOfNames } from './selection.ts'
@@ -34,7 +34,7 @@ export async function answerArchive(
 async function answerMade(
   context: UserContext | VisitorContext,
   made: Archive,
-  turn: Lasting,
+  turn: StreamSlot,
   { rereads }: Pick<Limits, 'rereads'>,
 ): Promise<Response> {
   const { request } = context
@@ -56,7 +56,7 @@ async function answerMade(
   if (range === 'none') return outside()
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, ...lengthHeader(whole?.length) } })
   const send = (part: ByteRange | undefined, answer: ResponseInit) =>
-    new Response(streamOf(context, heldFor(made.bytes(part), turn), turn.signal), answer)
+    new Response(streamOf(context, holdingSlot(made.bytes(part), turn), turn.signal), answer)
   if (range === 'all' || whole === undefined) return send(undefined, { headers })
   const toReread = whole.toReread(range)
   if (toReread > quicklyRead) {

@@ -11,7 +11,7 @@ export async function described(name: string, file: string): Promise<Packed> {
   return { name, size: statSync(file).size, sha256: hash.digest('hex') }
 }
 
-/** One file that every tar can read: the manifest, then what it describes. */
+/** Writes a compressed tar: the manifest, then the files it describes. */
 export async function writeArchive(
   target: string,
   manifest: Manifest,
@@ -28,8 +28,8 @@ export async function writeArchive(
 }
 
 /**
- * Unpacks what the manifest names, each to where `placeOf` says, and compares every byte with what was packed.
- * `accept` sees the manifest first and throws to refuse.
+ * Extracts the files of the manifest to the paths of `placeOf`, and verifies sizes and checksums. `accept` is given the
+ * manifest first, and throws to refuse.
  */
 export async function readArchive(
   source: string,
@@ -44,7 +44,7 @@ export async function readArchive(
   const missing = new Map<string, Packed>()
   for await (const entry of refusingDamage(tar)) {
     const { name, type } = entry.header
-    // A link would be unpacked as an empty file.
+    // A link would be extracted as an empty file.
     if (type !== 'file') throw damaged()
     if (manifest === undefined) {
       if (name !== manifestName) throw damaged()
@@ -59,7 +59,7 @@ export async function readArchive(
     missing.delete(name)
   }
   if (manifest === undefined || missing.size > 0) throw damaged()
-  // The end of the archive carries the checksum of its compression.
+  // Read to the end, where the checksum of the compression is.
   await reading.catch(() => Promise.reject(damaged()))
   return manifest
 }

@@ -5,14 +5,14 @@ import { Failure } from '../failure.ts'
 import { described, writeArchive } from './archive.ts'
 import { configName, databaseName, format, type Manifest } from './manifest.ts'
 
-export interface BackupWishes {
+export interface BackupOptions {
   readonly database: string
   readonly configPath: string | undefined
   readonly version: string
 }
 
-/** Database and config file as they are at this moment, in one file that appears when it is whole. */
-export async function makeBackup(target: string, { database, configPath, version }: BackupWishes): Promise<Manifest> {
+/** Writes database and config file as they are now into one archive, which appears when it is complete. */
+export async function makeBackup(target: string, { database, configPath, version }: BackupOptions): Promise<Manifest> {
   if (existsSync(target)) throw new Failure('already-exists', `${target} exists already; name a new file`)
   const parts = { database: `${target}.database.part`, config: `${target}.config.part`, archive: `${target}.part` }
   const clear = () => {
@@ -36,7 +36,7 @@ export async function makeBackup(target: string, { database, configPath, version
       files,
     }
     await writeArchive(parts.archive, manifest, (name) => (name === databaseName ? parts.database : parts.config))
-    // A link refuses a name that was taken meanwhile, which a rename would not.
+    // Unlike a rename, link fails when the name was taken in the meantime.
     linkSync(parts.archive, target)
     syncFolder(dirname(target))
     return manifest

@@ -2,20 +2,20 @@ import { extname } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
 
-/** Raised when older versions cannot read the archive. */
+/** Incremented when older versions cannot read the archive. */
 export const format = 1
 
 const Packed = z.object({ name: z.string(), size: z.number(), sha256: z.string() })
 export type Packed = z.infer<typeof Packed>
 
-/** The first file of a backup: what the others are, so that none can be damaged unseen. */
+/** The first file of a backup: names, sizes and checksums of the others. */
 export const Manifest = z.object({
   program: z.literal('filestead'),
   format: z.number(),
   version: z.string(),
   created: z.string(),
   migrations: z.array(z.string()),
-  /** Where the config file was that is packed as well. */
+  /** The path of the config file in the archive, when it was backed up. */
   configPath: z.string().optional(),
   files: z.array(Packed),
 })
@@ -38,7 +38,7 @@ export function parseManifest(text: string): Manifest {
   return manifest.data
 }
 
-/** The database, and the config file where it says that there was one. */
+/** Whether the database is there, and the config file if there was one. */
 function isComplete({ configPath, files }: Manifest): boolean {
   const names = configPath === undefined ? [databaseName] : [databaseName, configName(configPath)]
   return files.length === names.length && names.every((name) => files.some((file) => file.name === name))

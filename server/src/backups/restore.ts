@@ -14,17 +14,17 @@ import { allUsers } from '../users/store.ts'
 import { readArchive } from './archive.ts'
 import { syncFolder } from './make.ts'
 import { damaged, databaseName, type Manifest, tooNew } from './manifest.ts'
-import { holdUnfinished, isFilesteads, renew, type Unfinished } from './store.ts'
+import { hasMigrations, lockForRestore, resetSessionsAndDrafts, type Unfinished } from './store.ts'
 
 export interface Restored {
   readonly manifest: Manifest
-  /** Where the database is now that was there before. */
+  /** The path to which the former database was moved. */
   readonly replaced: string | undefined
-  /** Where the config file of the backup was put, if it had one. */
+  /** The path of the restored config file, if the backup had one. */
   readonly config: string | undefined
 }
 
-/** Puts the database of a backup in the place of another, which is kept beside it. Until the last step nothing changes. */
+/** Replaces a database by that of a backup, and keeps the old one beside it. Nothing changes before the last step. */
 export async function restoreBackup(source: string, database: string, now = new Date()): Promise<Restored> {
   if (!existsSync(source)) throw new Failure('not-found', `${source} does not exist`)
   mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
@@ -38,8 +38,8 @@ export async function restoreBackup(source: string, database: string, now = new 
     const manifest = await readArchive(source, requireOldEnough, (name) =>
       name === databaseName ? fresh : freshConfig,
     )
-    if (!isSound(fresh) || !isFilesteads(fresh, manifest.migrations)) throw damaged()
-    const replaced = isEmpty(database) ? await putFirst(database, fresh, now) : await swap(database, fresh, now)
+    if (!isSound(fresh) || !hasMigrations(fresh, manifest.migrations)) throw damaged()
+    const replaced = isEmpty(database) ? await putNew(database, fresh, now) : await swap(database, fresh, now)
     return { manifest, replaced, config: keepConfig(manifest, freshConfig, database) }
   } catch (error) {
     throw error instanceof Failure && error.code === 'invalid'
@@ -50,7 +50,7 @@ export async function restoreBackup(source: string, database: string, now = new 
   }
 }
 
-/** Or not there at all: containers prepare a place for a database with an empty file. */
+/** Empty or missing: containers are given an empty file to mount. */
 const isEmpty = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 
 function requireOldEnough({ migrations, version }: Manifest): void {
@@ -58,11 +58,11 @@ function requireOldEnough({ migrations, version }: Manifest): void {
 }
 
 async function swap(database: string, fresh: string, now: Date): Promise<string> {
-  using held = holdUnfinished(database)
-  await bringUpToDate(fresh, held.unfinished, now)
+  using held = lockForRestore(database)
+  await prepare(fresh, held.unfinished, now)
   const replaced = `${database}.replaced-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`
   if (existsSync(replaced)) throw new Failure('already-exists', `${replaced} exists already; try again in a second`)
-  // The companions first: alone they mean nothing, but beside another database they would be taken for its own.
+  // The -wal and -shm files first: SQLite would apply them to whatever database is beside them.
   for (const file of databaseFiles(database).reverse())
     if (isEmpty(file)) rmSync(file, { force: true })
     else renameSync(file, replaced + file.slice(database.length))
@@ -71,24 +71,24 @@ async function swap(database: string, fresh: string, now: Date): Promise<string>
   return replaced
 }
 
-async function putFirst(database: string, fresh: string, now: Date): Promise<undefined> {
-  await bringUpToDate(fresh, { drafts: [], leaving: [], uploads: [] }, now)
+async function putNew(database: string, fresh: string, now: Date): Promise<undefined> {
+  await prepare(fresh, { drafts: [], leaving: [], uploads: [] }, now)
   renameSync(fresh, database)
   syncFolder(dirname(database))
   return undefined
 }
 
-async function bringUpToDate(file: string, unfinished: Unfinished, now: Date): Promise<void> {
+async function prepare(file: string, unfinished: Unfinished, now: Date): Promise<void> {
   try {
     const db = await openDatabase(file)
     try {
-      await renew(db, unfinished, Math.floor(now.getTime() / 1000))
+      await resetSessionsAndDrafts(db, unfinished, Math.floor(now.getTime() / 1000))
       await requireUsable(db)
     } finally {
       await db.destroy()
     }
   } catch (error) {
-    // What is missing or makes no sense; a full disk, say, is told as it is.
+    // Missing tables and invalid values mean damage; other errors, such as a full disk, are passed on.
     const { code } = error as { code?: string }
     throw error instanceof SyntaxError || error instanceof ZodError || code?.startsWith('SQLITE_ERROR')
       ? damaged()
@@ -96,7 +96,7 @@ async function bringUpToDate(file: string, unfinished: Unfinished, now: Date): P
   }
 }
 
-/** The database has an administrator who can sign in. */
+/** Refuses a database without settings or an administrator. */
 async function requireUsable(db: Kysely<Database>): Promise<void> {
   const settings = await documentOf(db, 'settings')
   if (settings === undefined) throw damaged()

@@ -3,8 +3,8 @@ import { durableTransaction } from '../database/port.ts'
 import type { Database, DraftRow, LeavingRow, UploadRow } from '../database/schema.ts'
 import { holdAlone, readFrom } from '../database/sqlite/files.ts'
 
-/** Is it a Filestead database, and the one that the manifest describes? Checked before migrations add missing tables. */
-export function isFilesteads(file: string, migrations: readonly string[]): boolean {
+/** Whether a file is a database with exactly these migrations. Checked before opening it would add tables. */
+export function hasMigrations(file: string, migrations: readonly string[]): boolean {
   try {
     const done = readFrom(file, (tables) => tables.migrations())
     return done.length > 0 && done.join() === [...migrations].sort().join()
@@ -13,7 +13,7 @@ export function isFilesteads(file: string, migrations: readonly string[]): boole
   }
 }
 
-/** What a database knows of unfinished files on the disk, which lie there whatever it is replaced with. */
+/** Rows about unfinished files on the disk, which stay there when the database is replaced. */
 export interface Unfinished {
   readonly drafts: readonly DraftRow[]
   readonly leaving: readonly LeavingRow[]
@@ -24,8 +24,8 @@ export interface Held extends Disposable {
   readonly unfinished: Unfinished
 }
 
-/** Keeps every other process out of a database, and refuses when one is in. */
-export function holdUnfinished(database: string): Held {
+/** Locks a database exclusively and reads its unfinished rows; refused while another process has it open. */
+export function lockForRestore(database: string): Held {
   const held = holdAlone(database, (tables) => ({
     drafts: tables.rows('draft'),
     leaving: tables.rows('leaving'),
@@ -36,11 +36,11 @@ export function holdUnfinished(database: string): Held {
 }
 
 /**
- * Prepares the database of a backup for use. All sessions end, because those that were ended since would be valid again,
- * and the next start makes a new key. The rows of drafts are those of the replaced database, so that the next start
- * clears the drafts that lie on the disk now.
+ * Prepares the database of a backup for use. Its sessions are removed: those that were ended since the backup would be
+ * valid again. The next start makes a new key. The rows of drafts are those of the replaced database, so that the next
+ * start removes the drafts that are on the disk.
  */
-export async function renew(
+export async function resetSessionsAndDrafts(
   db: Kysely<Database>,
   { drafts, leaving, uploads }: Unfinished,
   now: number,
@@ -49,7 +49,7 @@ export async function renew(
     await trx.deleteFrom('session').execute()
     // Tokens of File Browser that have not been used yet are sessions, too.
     await trx.deleteFrom('inherited_user').execute()
-    // The key of the backup may have been seen by others, and that of the database that is put aside as well.
+    // The backup and the replaced database are copies of the key, which may have been read.
     await trx.deleteFrom('setting').where('name', '=', 'key').execute()
     await trx.deleteFrom('attempt').execute()
     await trx.deleteFrom('node').execute()

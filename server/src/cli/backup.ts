@@ -5,11 +5,11 @@ import type { Given } from '../config/config.ts'
 import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
 import { isMissing, locate, requireUsable, tellLocation } from './database.ts'
-import { noteAsPrivate } from './exports.ts'
+import { noteAsPrivate } from './export.ts'
+import { notice, print } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
-import { notice, say } from './say.ts'
 
-/** Also while a server runs. */
+/** Writes a backup. A running server is not disturbed. */
 export async function backup(target: string, given: Given): Promise<void> {
   const location = locate(given)
   const { file, configFile } = location
@@ -20,19 +20,19 @@ export async function backup(target: string, given: Given): Promise<void> {
     return makeBackup(resolve(target), { database: file, configPath: configFile.path, version })
   })
   tellLocation(location)
-  say(`Wrote ${resolve(target)} with ${files.map(({ name }) => name).join(' and ')}`)
-  notice('It holds password hashes and the key that signs sign-ins: keep it where nobody else can read it.')
+  print(`Wrote ${resolve(target)} with ${files.map(({ name }) => name).join(' and ')}`)
+  notice('It holds password hashes and the key that signs sign-ins: keep it private.')
   notice('The served files are not part of it.')
 }
 
-/** Only while no server runs. */
+/** Puts a backup in place of the database. Refused while a server runs. */
 export async function restore(source: string, given: Given): Promise<void> {
   const location = locate(given)
   const { file } = location
   requireUsable(location)
   const { manifest, replaced, config } = await ownedAsBefore(file, () => restoreBackup(resolve(source), file))
-  say(`Restored ${file} as it was on ${manifest.created}, made by Filestead ${manifest.version}`)
-  if (replaced !== undefined) say(`The database that was there is kept as ${replaced}`)
-  if (config !== undefined) say(`The config file was ${manifest.configPath}; its copy is ${config}`)
+  print(`Restored ${file} as it was on ${manifest.created}, made by Filestead ${manifest.version}`)
+  if (replaced !== undefined) print(`The database that was there is kept as ${replaced}`)
+  if (config !== undefined) print(`The config file was ${manifest.configPath}; its copy is ${config}`)
   notice('Everybody has to sign in again.')
 }

@@ -1,12 +1,10 @@
 import { eventNames } from '@filestead/contract'
 import type { Given } from '../config/config.ts'
 import { Failure } from '../failure.ts'
+import { changeStored, readStored } from './config/stored.ts'
 import { withDatabase } from './database.ts'
-import { suggestion } from './nearest.ts'
-import { without } from './ranges.ts'
-import { say } from './say.ts'
-import { changeStored, readStored } from './stored.ts'
-import { shown } from './table.ts'
+import { withoutRange } from './numbered-list.ts'
+import { print, printable } from './output.ts'
 
 type Hooks = Readonly<Record<string, readonly string[]>>
 
@@ -19,14 +17,14 @@ export const cmdsList = (given: Given): Promise<void> =>
   })
 
 export const cmdsAdd = (event: string, command: string, given: Given): Promise<void> => {
-  // A hook for an event that never happens would be a silent mistake.
+  // A hook for an unknown event would never run, without any error.
   if (!eventNames.some((name) => name === event)) throw noSuchEvent(event)
   if (command.trim() === '') throw new Failure('invalid', 'The command is empty')
   return changeHooks(given, event, (list) => [...list, command])
 }
 
 export const cmdsRemove = (event: string, first: string, last: string | undefined, given: Given): Promise<void> =>
-  changeHooks(given, event, (list) => without(list, `command of ${event}`, first, last))
+  changeHooks(given, event, (list) => withoutRange(list, `command of ${event}`, first, last))
 
 const changeHooks = (given: Given, event: string, change: (list: readonly string[]) => string[]): Promise<void> =>
   withDatabase(given, async ({ db }) => {
@@ -40,13 +38,10 @@ const changeHooks = (given: Given, event: string, change: (list: readonly string
 
 function show(hooks: Hooks): void {
   const lines = Object.entries(hooks).flatMap(([event, commands]) =>
-    commands.map((command, at) => `${shown(event)}(${at}): ${shown(command)}`),
+    commands.map((command, at) => `${printable(event)}(${at}): ${printable(command)}`),
   )
-  say(lines.join('\n') || 'There are no commands')
+  print(lines.join('\n') || 'There are no commands')
 }
 
 const noSuchEvent = (event: string): Failure =>
-  new Failure(
-    'invalid',
-    `There is no event ${JSON.stringify(event)}${suggestion(event, eventNames)}: ${eventNames.join(', ')}`,
-  )
+  new Failure('invalid', `There is no event ${JSON.stringify(event)}. The events are: ${eventNames.join(', ')}`)

@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FirstStartOptions, ServerOptions } from '../config/options.ts'
 import { givenTo } from './command-line.ts'
+import { SettingsFlags } from './config/flags.ts'
 import { withOptionTables } from './manual.ts'
-import { suggestion } from './nearest.ts'
+import { withoutRange } from './numbered-list.ts'
+import { columns, sections } from './output.ts'
 import { program } from './program.ts'
-import { without } from './ranges.ts'
-import { RuleFlags, RulesFlags } from './rule-flags.ts'
-import { SettingsFlags } from './settings-flags.ts'
-import { columns, sections } from './table.ts'
-import { AccountFlags, UserFlags } from './user-flags.ts'
+import { RuleFlags, RulesFlags } from './rules/flags.ts'
+import { AccountFlags, UserFlags } from './users/flags.ts'
 
 /** What a command would be given, without running it. */
 async function given(words: string[]): Promise<Record<string, unknown>> {
@@ -82,9 +81,10 @@ test('words that a script left empty are no commands, but may be values', async 
 
 describe('what is not there', () => {
   test.each([
-    [['usrs', 'ls', '--x'], "unknown command 'usrs' (Did you mean users?)"],
-    [['config', 'sett'], "unknown command 'sett' (Did you mean set?)"],
+    [['usrs', 'ls', '--x'], "unknown command 'usrs'\n(Did you mean users?)"],
+    [['config', 'sett'], "unknown command 'sett'\n(Did you mean set?)"],
     [['8080'], "unknown command '8080'"],
+    [['help', 'usrs'], "unknown command 'usrs'\n(Did you mean users?)"],
     [['--prot', '80'], "unknown option '--prot'"],
     [['users', 'ls', '--port', '80'], "unknown option '--port'"],
     [['users', 'add', 'bob'], "missing required argument 'password'"],
@@ -96,26 +96,13 @@ describe('what is not there', () => {
   })
 })
 
-test.each([
-  ['user', 'users'],
-  ['Users', 'users'],
-  ['confg', 'config'],
-  ['after_uplaod', 'after_upload'],
-])('%s is near to %s', (word, name) => {
-  expect(suggestion(word, ['config', 'users', 'after_upload', 'before_upload'])).toBe(` (Did you mean ${name}?)`)
-})
-
-test('a word that is near to nothing suggests nothing', () => {
-  expect(suggestion('banana', ['config', 'users'])).toBe('')
-})
-
 describe('taking entries out of a list', () => {
   test.each([
     ['0', undefined, ['b', 'c']],
     ['1', '2', ['a']],
     ['0', '2', []],
   ])('%s to %s', (first, last, rest) => {
-    expect(without(['a', 'b', 'c'], 'rule', first, last)).toEqual(rest)
+    expect(withoutRange(['a', 'b', 'c'], 'rule', first, last)).toEqual(rest)
   })
 
   test.each([
@@ -124,11 +111,11 @@ describe('taking entries out of a list', () => {
     ['x', undefined, 'There is no rule "x": they go from 0 to 2'],
     ['2', '1', '1 comes before 2'],
   ])('%s to %s is refused', (first, last, message) => {
-    expect(() => without(['a', 'b', 'c'], 'rule', first, last)).toThrow(message)
+    expect(() => withoutRange(['a', 'b', 'c'], 'rule', first, last)).toThrow(message)
   })
 
   test('nothing can be taken from nothing', () => {
-    expect(() => without([], 'rule', '0', undefined)).toThrow('There is no rule "0": there are none')
+    expect(() => withoutRange([], 'rule', '0', undefined)).toThrow('There is no rule "0": there are none')
   })
 })
 

@@ -1,15 +1,15 @@
 import { Command, Option, type ParseOptionsResult } from 'commander'
 import type { z } from 'zod'
-import { type About, aboutOf, defaultOf } from '../config/about.ts'
 import type { Given } from '../config/config.ts'
+import { defaultOf, descriptionOf, type OptionDescription } from '../config/descriptions.ts'
 import { configOption, databaseOption, formerNames } from '../config/options.ts'
 import { Failure } from '../failure.ts'
-import { suggestion } from './nearest.ts'
-import { notice } from './say.ts'
+import { notice } from './output.ts'
 
 /**
- * A command that reads its words as File Browser did: a switch stands alone or with =true and =false and never takes
- * the word behind it, -p=80 is -p 80, and flags that have been renamed are still understood.
+ * A command that parses its arguments as File Browser did: a switch stands alone or with =true and =false and never takes
+ * the next argument as its value, -p=80 is -p 80, and renamed flags are still understood. Commander has no setting for
+ * any of the three, so the arguments are rewritten before it parses them.
  */
 export class CommandLine extends Command {
   override createCommand(name?: string): CommandLine {
@@ -23,75 +23,82 @@ export class CommandLine extends Command {
     throw new Error('A command made by another kind of command')
   }
 
-  override parseOptions(words: string[]): ParseOptionsResult {
-    const result = super.parseOptions([...this.spelledOut(words)])
+  override parseOptions(args: string[]): ParseOptionsResult {
+    const result = super.parseOptions([...this.normalised(args)])
     const [name] = result.operands
+    // The root command has an action, so that commander would call an unknown command an argument too many.
     if (this.commands.length > 0 && name !== undefined) this.commandAt([name])
     return result
   }
 
-  /** The command of this name, and of the names behind it. */
+  /** The command with this name, or the one below it that the further names lead to. */
   commandAt([name, ...rest]: readonly string[]): CommandLine {
     if (name === undefined) return this
     const found = this.commands.find((command) => command.name() === name)
-    if (!(found instanceof CommandLine)) throw this.noSuchCommand(name)
+    if (!(found instanceof CommandLine)) return this.refuseUnknown(name)
     return found.commandAt(rest)
   }
 
-  private noSuchCommand(name: string): Failure {
-    const names = this.commands.map((command) => command.name())
-    return new Failure('invalid', `unknown command '${name}'${suggestion(name, names)}`)
+  /** A command without an action is refused by commander itself, which suggests a similar name. */
+  private refuseUnknown(name: string): never {
+    const withoutAction = new Command()
+      .exitOverride()
+      .configureOutput({ outputError: () => {} })
+      .helpCommand(false)
+    for (const command of this.commands) withoutAction.command(command.name())
+    withoutAction.parse([name], { from: 'user' })
+    throw new Failure('invalid', `unknown command '${name}'`)
   }
 
-  /** Flags by schema: their spelling, help and default come from where they are defined. */
+  /** Adds a flag for every field of a schema, with the spelling, help and default that the schema holds. */
   flags(schema: z.ZodObject): this {
     for (const [key, field] of Object.entries(schema.shape) as [string, z.ZodType][])
-      this.flag(key, aboutOf(field), defaultOf(field))
+      this.flag(key, descriptionOf(field), defaultOf(field))
     return this
   }
 
-  /** What every command needs that works on a database. */
+  /** Adds the flags of every command that opens the database. */
   needsDatabase(): this {
     return this.flag('database', databaseOption).flag('config', configOption)
   }
 
-  flag(key: string, { short, value, description, group }: About, usual?: unknown): this {
+  flag(key: string, { short, value, description, group }: OptionDescription, usual?: unknown): this {
     const flag = new Option(
       `${short ? `-${short}, ` : ''}--${key} ${value ?? '[yes]'}`,
       withDefault(description, usual),
     )
-    // A list may be given in parts.
+    // A list may be given in several flags.
     if (value === '<a,b>') flag.argParser((part: string, before) => (before === undefined ? part : `${before},${part}`))
     if (group === '') flag.hideHelp()
     return this.addOption(flag.helpGroup(`${group}:`))
   }
 
-  private *spelledOut(words: readonly string[]): Generator<string> {
-    const rest = [...words]
-    for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-      // "$NOAUTH" in a script, where nobody has set it.
-      if (word === '' && this.commands.length > 0) continue
-      const isOperand = !word.startsWith('-') || word === '-'
-      if (word === '--' || (isOperand && this.commands.length > 0)) {
-        yield* [word, ...rest]
+  private *normalised(args: readonly string[]): Generator<string> {
+    const rest = [...args]
+    for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+      // An unset variable in a script, such as "$NOAUTH", leaves an empty argument.
+      if (arg === '' && this.commands.length > 0) continue
+      const isOperand = !arg.startsWith('-') || arg === '-'
+      if (arg === '--' || (isOperand && this.commands.length > 0)) {
+        yield* [arg, ...rest]
         return
       }
-      const [, name = '', value] = /^(--?[^=]+)(?:=(.*))?$/s.exec(word) ?? []
+      const [, name = '', value] = /^(--?[^=]+)(?:=(.*))?$/s.exec(arg) ?? []
       const option = isOperand ? undefined : this.optionCalled(name)
       if (option?.optional) yield `${option.long}=${value ?? 'true'}`
-      // What follows is the value, whatever it looks like.
+      // The next argument is the value, also if it begins with a dash.
       else if (option?.required)
         yield* value === undefined ? [`${option.long}`, ...rest.splice(0, 1)] : [`${option.long}=${value}`]
-      else yield* this.grouped(word)
+      else yield* this.ungrouped(arg)
     }
   }
 
   /** -ar is -a -r where both are switches. */
-  private grouped(word: string): string[] {
-    const letters = /^-([A-Za-z]{2,})$/.exec(word)?.[1] ?? ''
+  private ungrouped(arg: string): string[] {
+    const letters = /^-([A-Za-z]{2,})$/.exec(arg)?.[1] ?? ''
     const options = [...letters].map((letter) => this.optionCalled(`-${letter}`))
     const areSwitches = options.length > 0 && options.every((option) => option?.optional)
-    return areSwitches ? options.map((option) => `${option?.long}=true`) : [word]
+    return areSwitches ? options.map((option) => `${option?.long}=true`) : [arg]
   }
 
   private optionCalled(name: string): Option | undefined {
@@ -104,13 +111,13 @@ export class CommandLine extends Command {
   }
 }
 
-/** What was given to a command; before its name may stand what every command understands. */
+/** The flags of a command. --database, --config and --root may also stand before its name. */
 export function givenTo(command: Command): Given {
   const { database, config, root }: Given = command.parent === null ? {} : givenTo(command.parent)
   return { database, config, root, ...command.opts() }
 }
 
-/** Before the name of a command may stand only what every command understands; the rest would be lost in silence. */
+/** Refuses other flags before the name of a command, which would have no effect. */
 export function requireInPlace(root: Command, command: Command): void {
   const misplaced = Object.keys(root.opts()).find((key) => !['database', 'config', 'root'].includes(key))
   if (command !== root && misplaced !== undefined)

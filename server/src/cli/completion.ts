@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { Failure } from '../failure.ts'
-import { say } from './say.ts'
+import { print } from './output.ts'
 
-/** What may stand behind a command: `at` is '' for the program itself and 'users add' for that command. */
-interface Place {
+/** The words that can follow a command: `at` is '' for the program itself, or 'users add'. */
+interface Completions {
   readonly at: string
   readonly words: readonly string[]
 }
@@ -16,41 +16,41 @@ export function completion(shell: string, root: Command): void {
       'invalid',
       `There is no completion for ${JSON.stringify(shell)}, only for ${Object.keys(scripts).join(', ')}`,
     )
-  say(script(placesIn(root)).trim())
+  print(script(completionsOf(root)).trim())
 }
 
-function placesIn(command: Command, at = ''): Place[] {
+function completionsOf(command: Command, at = ''): Completions[] {
   const children = command.commands.map((child) => ({ child, at: `${at} ${child.name()}`.trim() }))
   const flags = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? [])
   return [
     { at, words: [...children.map(({ child }) => child.name()), ...flags, '--help'] },
-    ...children.flatMap(({ child, at }) => placesIn(child, at)),
+    ...children.flatMap(({ child, at }) => completionsOf(child, at)),
   ]
 }
 
-const scripts: Record<string, (places: Place[]) => string> = {
-  bash: (places) => `
+const scripts: Record<string, (all: Completions[]) => string> = {
+  bash: (all) => `
 _filestead() {
   local word at='' words=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${at:+$at }$word" in
-      ${namesOf(places).map(quoted).join('|')}) at="\${at:+$at }$word" ;;
+      ${namesOf(all).map(quoted).join('|')}) at="\${at:+$at }$word" ;;
     esac
   done
   case "$at" in
-${places.map(({ at, words }) => `    ${quoted(at)}) words='${words.join(' ')}' ;;`).join('\n')}
+${all.map(({ at, words }) => `    ${quoted(at)}) words='${words.join(' ')}' ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _filestead filestead`,
 
-  zsh: (places) => `
+  zsh: (all) => `
 #compdef filestead
 _filestead() {
   local word at=''
   local -A known
   known=(
-${places.map(({ at, words }) => `    ${quoted(at || '-')} '${words.join(' ')}'`).join('\n')}
+${all.map(({ at, words }) => `    ${quoted(at || '-')} '${words.join(' ')}'`).join('\n')}
   )
   for word in "\${(@)words[2,CURRENT-1]}"; do
     [[ -n "\${known[\${at:+$at }$word]}" ]] && at="\${at:+$at }$word"
@@ -60,23 +60,23 @@ ${places.map(({ at, words }) => `    ${quoted(at || '-')} '${words.join(' ')}'`)
 }
 if [ "$funcstack[1]" = "_filestead" ]; then _filestead "$@"; else compdef _filestead filestead; fi`,
 
-  fish: (places) => `
+  fish: (all) => `
 function __filestead_at
   set -l at
   for word in (commandline -opc)[2..-1]
-    contains -- "$(string join ' ' $at $word)" ${namesOf(places).map(quoted).join(' ')}; and set -a at $word
+    contains -- "$(string join ' ' $at $word)" ${namesOf(all).map(quoted).join(' ')}; and set -a at $word
   end
   string join ' ' $at
 end
-${places
+${all
   .map(({ at, words }) => `complete -c filestead -n 'test "$(__filestead_at)" = "${at}"' -a '${words.join(' ')}'`)
   .join('\n')}`,
 
-  powershell: (places) => `
+  powershell: (all) => `
 Register-ArgumentCompleter -Native -CommandName filestead -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $known = @{
-${places.map(({ at, words }) => `    '${at}' = '${words.join(' ')}'`).join('\n')}
+${all.map(({ at, words }) => `    '${at}' = '${words.join(' ')}'`).join('\n')}
   }
   $at = ''
   foreach ($element in $commandAst.CommandElements | Select-Object -Skip 1) {
@@ -87,6 +87,6 @@ ${places.map(({ at, words }) => `    '${at}' = '${words.join(' ')}'`).join('\n')
 }`,
 }
 
-const namesOf = (places: readonly Place[]): string[] => places.map(({ at }) => at).filter(Boolean)
+const namesOf = (all: readonly Completions[]): string[] => all.map(({ at }) => at).filter(Boolean)
 
 const quoted = (text: string): string => `'${text}'`

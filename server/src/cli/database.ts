@@ -11,32 +11,30 @@ import { mayChange, mayRead, nearestFolder } from '../doctor/access.ts'
 import { Failure } from '../failure.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { takeoverIn } from '../takeover/document.ts'
+import { notice } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
-import { notice } from './say.ts'
 
 export { isMissing } from '../database/kinds.ts'
 
-export interface Location extends Omit<Databases, 'ours'> {
-  readonly file: string
+export interface Location extends Databases {
   readonly configFile: ConfigFile
 }
 
-/** Where the database is, as far as the command line, the environment and the config file tell. */
+/** Finds the database by flags, environment and config file. */
 export function locate(given: Given): Location {
   const configFile = configFileFor(given)
-  const { ours, ...databases } = databasesIn(given, configFile)
-  return { ...databases, file: ours, configFile }
+  return { ...databasesIn(given, configFile), configFile }
 }
 
-/** Refuses what is not ours, or may belong to another program, before anything is read from it or written to it. */
-export function requireUsable({ file, isDoubtful }: Pick<Location, 'file' | 'isDoubtful'>): void {
+/** Refuses a file that is no database of Filestead, or was not named and may belong to another server. */
+export function requireUsable({ file, isUntrusted }: Pick<Location, 'file' | 'isUntrusted'>): void {
   if (isFile(file) && !mayRead(file))
     throw new Failure(
       'forbidden',
       `Account ${accountName()} may not read the database ${file}, which belongs to ${ownerOf(file)}. Start as that account, or give the file to this one.`,
     )
   requireSqliteFile(file)
-  if (isDoubtful)
+  if (isUntrusted)
     throw new Failure(
       'invalid',
       `${file} is a database of Filestead that was not named. Say -d ${file} if it is the one you mean; otherwise move it away.`,
@@ -48,7 +46,7 @@ function ownerOf(file: string): string {
   return uid === 0 ? 'root' : `user ${uid}`
 }
 
-/** Tells in words what would otherwise be the number of an error. */
+/** Makes the folder of a new database; an error names the account and the folder instead of an errno. */
 export function requirePlaceFor(file: string): void {
   const folder = dirname(file)
   try {
@@ -62,14 +60,13 @@ export function requirePlaceFor(file: string): void {
 const cannotMake = (file: string, folder: string): string =>
   `The database ${file} cannot be made: account ${accountName()} may not write into ${folder}. Name another place with --database.`
 
-/** What a file that appeared in the folder does not become by itself. */
-export const passedOverText = (ours: string, file: string): string =>
-  `${file} is not used: the database of this folder is ${ours}. Say -d ${file} if that is the one you mean.`
+export const ignoredText = (used: string, file: string): string =>
+  `${file} is not used: the database of this folder is ${used}. Say -d ${file} if that is the one you mean.`
 
-/** Told once the work is done: a mistake stands alone, in one line. */
-export function tellLocation({ file, passedOver, configFile: { path, notices } }: Location): void {
+/** Printed after the work, so that an error is the only line. */
+export function tellLocation({ file, ignored, configFile: { path, notices } }: Location): void {
   for (const text of notices) notice(text)
-  for (const other of passedOver) notice(`Warning: ${passedOverText(file, other)}`)
+  for (const other of ignored) notice(`Warning: ${ignoredText(file, other)}`)
   notice(path === undefined ? 'No config file used' : `Using config file: ${path}`)
   notice(`Using database: ${file}`)
 }
@@ -78,7 +75,7 @@ export interface Opened extends Location {
   readonly db: Kysely<Database>
 }
 
-/** Does something with the database that is there, also while a server uses it; `mayMake` makes one where none is. */
+/** Opens the database for `work`, also while a server uses it; with `mayMake` a missing one is made. */
 export async function withDatabase(
   given: Given,
   work: (opened: Opened) => Promise<void>,
@@ -103,7 +100,7 @@ export async function withDatabase(
   tellLocation(location)
 }
 
-/** An empty database beside a full one would look as if everybody and everything were gone. */
+/** A new database beside the old one would look as if all users and settings were lost. */
 export const notTakenOver = (predecessor: string): Failure =>
   new Failure(
     'invalid',

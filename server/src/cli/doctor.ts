@@ -13,20 +13,20 @@ import { examineRoot } from '../doctor/root.ts'
 import { examineSpace } from '../doctor/space.ts'
 import { examineTls } from '../doctor/tls.ts'
 import { accountName } from '../storage/linux/account.ts'
-import { isMissing, type Location, locate, passedOverText, requireUsable } from './database.ts'
-import { say } from './say.ts'
-import { warningsAbout } from './warnings.ts'
+import { ignoredText, isMissing, type Location, locate, requireUsable } from './database.ts'
+import { print } from './output.ts'
+import { warningsAbout } from './serve/warnings.ts'
 
 const configuration = findingsAbout('Configuration')
 
-/** Looks at everything a server needs, changes nothing, and says what to do about what it found. */
+/** Prints findings about everything a server needs, each with what to do. Changes nothing. */
 export async function doctor(given: Given): Promise<void> {
   const findings = await examine(given)
-  say(findings.map(paragraphOf).join('\n'))
+  print(findings.map(paragraphOf).join('\n'))
   const worst = findings.filter(({ state }) => state === 'bad').length
   const warnings = findings.filter(({ state }) => state === 'warning').length
   const aside = warnings === 0 ? '' : ` ${countOf(warnings, 'warning')} above.`
-  say(
+  print(
     worst === 0
       ? `\nFilestead will work here.${aside}`
       : `\n${worst === 1 ? 'One thing keeps' : `${worst} things keep`} Filestead from working here.${aside}`,
@@ -42,10 +42,10 @@ async function examine(given: Given): Promise<Finding[]> {
   } catch (error) {
     return [mistake(error)]
   }
-  const { file, predecessor, passedOver, configFile } = location
+  const { file, predecessor, ignored, configFile } = location
   const notices = [
     ...configFile.notices.map((text) => configuration.warning(text, 'Correct the config file.')),
-    ...passedOver.map((other) => configuration.warning(passedOverText(file, other), 'Move it away if it is not.')),
+    ...ignored.map((other) => configuration.warning(ignoredText(file, other), 'Move it away if it is not.')),
   ]
   const { findings, facts } = await examineDatabase(file, isMissing(file))
   const old = predecessor !== undefined && isMissing(file) ? examinePredecessor(predecessor) : undefined
@@ -85,7 +85,7 @@ async function examine(given: Given): Promise<Finding[]> {
   ]
 }
 
-/** As the server does it: in a confined process, which fails where that cannot be started either. */
+/** Starts the confined decoder process, as the server does. */
 async function loadImages(): Promise<void> {
   const { decodersWith } = await import('../previews/decoders.ts')
   const decoders = decodersWith()

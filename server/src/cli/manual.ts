@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { type About, aboutOf, defaultOf, isSwitch } from '../config/about.ts'
+import { defaultOf, descriptionOf, isSwitch, type OptionDescription } from '../config/descriptions.ts'
 import { configOption, databaseOption, FirstStartOptions, ServerOptions } from '../config/options.ts'
 import { variableFor } from '../config/sources.ts'
 
-/** Every option of the server for the manual, from the very definitions that --help shows. */
+/** The options of the server as Markdown tables, from the definitions that --help prints. */
 export function optionTables(): string {
   const groups = new Map<string, string[]>()
   for (const { group, row } of rows()) groups.set(group, [...(groups.get(group) ?? []), row])
@@ -23,11 +23,11 @@ function* rows(): Generator<{ group: string; row: string }> {
     for (const [key, schema] of Object.entries(shape) as [string, z.ZodType][]) {
       const usual = defaultOf(schema)
       const shown = isSwitch(schema) ? String(usual ?? false) : String(usual ?? '')
-      if (aboutOf(schema).group !== '') yield rowOf(key, aboutOf(schema), shown)
+      if (descriptionOf(schema).group !== '') yield rowOf(key, descriptionOf(schema), shown)
     }
 }
 
-function rowOf(key: string, about: About, usual: string, { hasVariable = true } = {}) {
+function rowOf(key: string, about: OptionDescription, usual: string, { hasVariable = true } = {}) {
   const flag = `${about.short ? `-${about.short} ` : ''}--${key}${about.value ? ` ${about.value}` : ''}`
   const cells = [
     code(flag),
@@ -42,7 +42,7 @@ const code = (text: string): string => `\`${text}\``
 
 const [start, end] = ['<!-- options: written by npm run manual -->', '<!-- end of options -->']
 
-/** A text with the tables between its marks brought up to date; one without marks stays as it is. */
+/** The text with new tables between its marks. */
 export function withOptionTables(text: string): string {
   const [from, to] = [text.indexOf(start), text.indexOf(end)]
   if (from === -1 || to < from) return text

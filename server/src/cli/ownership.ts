@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { isMissing } from '../database/kinds.ts'
 
 /**
- * Root works for others here: what a command makes beside a database belongs to the owner of the database, or of the
- * folder where there was none. Otherwise the server, which runs under that account, could not open it.
+ * When run as root, gives the files that `work` makes beside a database to the owner of the database, or of its folder
+ * where it is new. Otherwise the server, which runs as that account, could not open them.
  */
 export async function ownedAsBefore<T>(database: string, work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return work()
@@ -19,7 +19,7 @@ export async function ownedAsBefore<T>(database: string, work: () => Promise<T>)
   }
 }
 
-/** The same for folders that a command has made below the served one since that moment. */
+/** The same for folders below the served one that were made after `since`. */
 export function giveNewFolders(root: string, below: string, since: number): void {
   if (process.getuid?.() !== 0) return
   let owner = statSync(root)
@@ -28,15 +28,15 @@ export function giveNewFolders(root: string, below: string, since: number): void
     folder = join(folder, name)
     const stat = statSync(folder, { throwIfNoEntry: false })
     if (stat === undefined) return
-    if (stat.birthtimeMs > since - coarse && owner.uid !== 0) give(folder, owner)
+    if (stat.birthtimeMs > since - clockLag && owner.uid !== 0) give(folder, owner)
     owner = statSync(folder)
   }
 }
 
-/** File systems tell the time by a clock that lags a little, in milliseconds. */
-const coarse = 100
+/** In milliseconds: the clock of file systems ticks in steps of up to 10 ms. */
+const clockLag = 100
 
-/** The folders that would have to be made, the outermost first. */
+/** The missing folders on the way to `folder`, the outermost first. */
 function missingFolders(folder: string): string[] {
   return existsSync(folder) ? [] : [...missingFolders(dirname(folder)), folder]
 }
@@ -51,7 +51,7 @@ function filesOf(database: string): string[] {
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
 
-/** Only what root has made: by descriptor, and nothing that has a second name, which somebody may have slipped in. */
+/** By descriptor, and never a file with a second hard link: another user could have put one there for root to give away. */
 function give(file: string, { uid, gid }: { uid: number; gid: number }): void {
   if (!existsSync(file)) return
   const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -3,10 +3,10 @@ import { FirstStartOptions, ServerOptions } from '../config/options.ts'
 import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
 import { CommandLine, givenTo, requireInPlace } from './command-line.ts'
-import { RuleFlags, RulesFlags } from './rule-flags.ts'
-import { say } from './say.ts'
-import { SettingsFlags } from './settings-flags.ts'
-import { AccountFlags, UserFlags } from './user-flags.ts'
+import { SettingsFlags } from './config/flags.ts'
+import { print } from './output.ts'
+import { RuleFlags, RulesFlags } from './rules/flags.ts'
+import { AccountFlags, UserFlags } from './users/flags.ts'
 
 const examples = `
 Switches stand alone or with =true or =false. Every flag can also be a variable (FILESTEAD_PORT) or a line of the
@@ -16,12 +16,12 @@ Examples:
   filestead --root /srv/files                              serve a folder on http://127.0.0.1:8080
   filestead -d /var/lib/filestead.db -r /srv -a 0.0.0.0    keep the database elsewhere, listen everywhere
   filestead config init -d files.db                        make a database without starting
-  filestead users add alice "a long password" -d files.db  add somebody, also while the server runs`
+  filestead users add alice "a long password" -d files.db  add a user, also while the server runs`
 
-/** The command line: `filestead` serves, its sub-commands look after users and settings. */
+/** The command tree. Modules are imported when their command runs, so that each command starts quickly. */
 export function program(): CommandLine {
   const root = new CommandLine('filestead')
-    // Errors are told in one place, in main.ts.
+    // main.ts prints errors.
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .configureHelp({ optionTerm: ({ flags }) => flags.replace(' [yes]', '') })
@@ -38,7 +38,7 @@ export function program(): CommandLine {
     .flags(FirstStartOptions)
     .addHelpText('after', examples)
     .hook('preAction', (_root, command) => requireInPlace(root, command))
-    .action(async (_options, command: CommandLine) => (await import('./serve.ts')).serve(givenTo(command)))
+    .action(async (_options, command: CommandLine) => (await import('./serve/serve.ts')).serve(givenTo(command)))
 
   addConfig(root.below('config', 'look after the settings'))
   addUsers(root.below('users', 'look after users'))
@@ -54,33 +54,33 @@ function addConfig(config: CommandLine): void {
     config.below(name, description).needsDatabase().flags(SettingsFlags).flags(ServerOptions).flags(UserFlags)
 
   withAllFlags('init', 'make a database with first settings').action(async (_options, command: CommandLine) =>
-    (await import('./config-commands.ts')).configInit(givenTo(command)),
+    (await import('./config/commands.ts')).configInit(givenTo(command)),
   )
   withAllFlags('set', 'change settings; what is not named stays as it is').action(
-    async (_options, command: CommandLine) => (await import('./config-commands.ts')).configSet(givenTo(command)),
+    async (_options, command: CommandLine) => (await import('./config/commands.ts')).configSet(givenTo(command)),
   )
   config
     .below('cat', 'show the settings')
     .needsDatabase()
     .action(async (_options, command: CommandLine) =>
-      (await import('./config-commands.ts')).configCat(givenTo(command)),
+      (await import('./config/commands.ts')).configCat(givenTo(command)),
     )
   config
     .below('export <file>', 'write all settings, with the signing key, as File Browser imports them (.json, .yaml)')
     .needsDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./exports.ts')).configExport(file, givenTo(command)),
+      (await import('./export.ts')).configExport(file, givenTo(command)),
     )
   config
     .below('import <file>', 'put the settings that were exported in place of those that are there')
     .needsDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./imports.ts')).configImport(file, givenTo(command)),
+      (await import('./import.ts')).configImport(file, givenTo(command)),
     )
 }
 
 function addUsers(users: CommandLine): void {
-  const load = () => import('./users.ts')
+  const load = () => import('./users/commands.ts')
   users
     .below('add <name> <password>', 'create a user')
     .needsDatabase()
@@ -116,23 +116,23 @@ function addUsers(users: CommandLine): void {
     .below('export <file>', 'write all users, with their hashes, as File Browser imports them (.json, .yaml)')
     .needsDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./exports.ts')).usersExport(file, givenTo(command)),
+      (await import('./export.ts')).usersExport(file, givenTo(command)),
     )
   users
     .below('import <file>', 'add users that were exported; those without an id, or with one that is free, are new')
     .needsDatabase()
-    .flag('overwrite', { group: 'How', description: 'whoever has the same id is replaced, not refused' })
+    .flag('overwrite', { group: 'How', description: 'replace users that have the same id instead of refusing' })
     .flag('replace', {
       group: 'How',
-      description: 'whoever is not in the file is removed; a file beside the database keeps them',
+      description: 'remove users that are not in the file; a file beside the database keeps them',
     })
     .action(async (file: string, _options, command: CommandLine) =>
-      (await import('./imports.ts')).usersImport(file, givenTo(command)),
+      (await import('./import.ts')).usersImport(file, givenTo(command)),
     )
 }
 
 function addRules(rules: CommandLine): void {
-  const load = () => import('./rules.ts')
+  const load = () => import('./rules/commands.ts')
   rules
     .below('ls', 'show the rules')
     .needsDatabase()
@@ -151,7 +151,7 @@ function addRules(rules: CommandLine): void {
     .below('rm [first] [last]', 'remove the rule with this number, or all from the first to the last')
     .needsDatabase()
     .flags(RulesFlags)
-    // File Browser wanted the number a second time; scripts still say it.
+    // File Browser required the number a second time, as this flag; scripts still give it.
     .flag('index', { group: '', description: 'number of the rule', value: '<number>' })
     .action(async (first: string | undefined, last: string | undefined, options, command: CommandLine) => {
       const from = first ?? options.index
@@ -215,12 +215,12 @@ function addOthers(root: CommandLine): void {
       (await import('./backup.ts')).restore(file, givenTo(command)),
     )
   root
-    .below('health', 'ask the server that runs with these flags how it is; ends with 1 if it is not well')
+    .below('health', 'ask the server that runs with these flags for its health; exit code 1 if it is not healthy')
     .needsDatabase()
     .flags(ServerOptions)
     .action(async (_options, command: CommandLine) => (await import('./health.ts')).health(givenTo(command)))
   root
-    .below('doctor', 'look whether everything is in order for serving, with the same flags; ends with 1 if not')
+    .below('doctor', 'check everything that serving needs, with the same flags; exit code 1 if something is wrong')
     .needsDatabase()
     .flag('url', {
       group: 'From outside',
@@ -235,7 +235,7 @@ function addOthers(root: CommandLine): void {
     .action(async (password: string, options) =>
       (await import('./hash.ts')).hash(password, { isBcrypt: options.bcrypt === 'true' }),
     )
-  root.below('version', 'show the version').action(() => say(`Filestead ${version}`))
+  root.below('version', 'show the version').action(() => print(`Filestead ${version}`))
   root
     .below('completion <shell>', 'print a script that completes commands in bash, zsh, fish or powershell')
     .action(async (shell: string) => (await import('./completion.ts')).completion(shell, root))

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { systemClock } from '../clock.ts'
 import { type Config, configFileFor, type Given, knownRoot, namesDatabase, readConfig } from '../config/config.ts'
-import { type Databases, followed, nameBeside } from '../config/databases.ts'
+import { type Databases, nameBeside, symlinkTarget } from '../config/databases.ts'
 import type { ConfigFile } from '../config/file.ts'
 import { isMissing, isPredecessors, requireFile, requireSqliteFile } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
@@ -17,14 +17,13 @@ import { inspectFiles } from '../takeover/inspection.ts'
 import { type Plan, plannedServer, planTakeover } from '../takeover/plan.ts'
 import type { Source } from '../takeover/source.ts'
 import { detailsOf, summaryOf } from '../takeover/summary.ts'
-import { takeOver } from '../takeover/take-over.ts'
+import { writePlan } from '../takeover/write.ts'
 import { locate, requireUsable } from './database.ts'
-import { requireFolder } from './folder.ts'
+import { notice, print, printable } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
-import { notice, say } from './say.ts'
-import { shown } from './table.ts'
+import { requireFolder } from './serve/start-errors.ts'
 
-/** Moves over from what was named, by hand; with --dry-run it only tells what would happen. */
+/** The command `takeover`; with --dry-run it only prints the plan. */
 export async function takeover(given: Given): Promise<void> {
   const configFile = configFileFor(given)
   const names = namesIn(given)
@@ -41,41 +40,41 @@ export async function takeover(given: Given): Promise<void> {
     tell(given.dryRun === 'true' ? [...detailsOf(plan.report), '', 'Nothing was written.'] : detailsOf(plan.report))
     if (given.report !== undefined) writeReport(String(given.report), plan)
     if (given.dryRun === 'true') return
-    say(`\nTaken over into ${file}\nNow start it: filestead -d ${file}`)
+    print(`\nTaken over into ${file}\nNow start it: filestead -d ${file}`)
     if (names.some(isExport)) notice('Remove the exports when all is well: they hold passwords and keys')
   } finally {
     for (const source of sources) source.close()
   }
 }
 
-/** How long a start may wait for a disk that only has to be looked at. */
-const patience = 3000
+/** In milliseconds: how long a start inspects the files before it goes on. */
+const inspectionTimeout = 3000
 
-/** At the first start over a database of File Browser. Later ones find ours and leave the old one alone. */
+/** Takes over a database of File Browser at the first start. Later starts find the new database and leave the old one alone. */
 export async function takeOverAtStart(
-  { ours, predecessor }: Databases,
+  { file, predecessor }: Databases,
   flags: Given,
   configFile: ConfigFile,
   claim: (config: Config) => void,
 ): Promise<void> {
-  if (predecessor === undefined || (await isDone(ours, predecessor))) return
+  if (predecessor === undefined || (await isDone(file, predecessor))) return
   const source = sourceInBolt(predecessor)
   try {
-    // Bad values, missing folders and taken ports are told before anything is made.
+    // Bad values, missing folders and taken ports are refused before anything is made.
     const config = readConfig(flags, plannedServer([source]), configFile)
     const { root, followExternalSymlinks } = config
     requireFolder(root)
     claim(config)
-    const look = inspectFiles(root, { followsLinks: followExternalSymlinks, timeLimit: patience })
+    const look = inspectFiles(root, { followsLinks: followExternalSymlinks, timeLimit: inspectionTimeout })
     const plan = planTakeover([source], look, systemClock.unixSeconds())
     try {
-      await write(ours, plan)
+      await write(file, plan)
     } catch (error) {
-      // Another process may have been faster.
-      if (isFailure(error, 'already-exists') && (await isDone(ours, predecessor))) return
+      // Another process may have done it in the meantime.
+      if (isFailure(error, 'already-exists') && (await isDone(file, predecessor))) return
       throw error
     }
-    tell(summaryOf(plan.report, ours))
+    tell(summaryOf(plan.report, file))
   } finally {
     source.close()
   }
@@ -101,28 +100,28 @@ function sourceAt(name: string): Source {
   )
 }
 
-/** Where somebody says, or else beside the old database, where a start with the old flags looks for it. */
+/** The database of --database, or else the one beside the old database, which a start with the old flags finds. */
 function targetFor(names: readonly string[], given: Given, configFile: ConfigFile): string {
   const bolt = names.find((name) => !isExport(name))
-  if (bolt !== undefined && !namesDatabase(given, configFile)) return followed(nameBeside(bolt))
+  if (bolt !== undefined && !namesDatabase(given, configFile)) return symlinkTarget(nameBeside(bolt))
   const location = locate(given)
   requireUsable(location)
   return location.file
 }
 
-async function isDone(ours: string, predecessor: string): Promise<boolean> {
-  if (isMissing(ours)) return false
-  const db = await openDatabase(ours)
+async function isDone(file: string, predecessor: string): Promise<boolean> {
+  if (isMissing(file)) return false
+  const db = await openDatabase(file)
   try {
     if ((await takeoverIn(db)) !== undefined) return true
-    // A first try may have been cut off before anything was written.
+    // A first attempt may have been killed before it wrote anything.
     if ((await documentOf(db, 'settings')) === undefined) return false
   } finally {
     await db.destroy()
   }
   throw new Failure(
     'already-exists',
-    `${ours} lies beside ${predecessor}, but was not made from it. Start with -d ${ours} if that is the one you mean; otherwise move it away.`,
+    `${file} lies beside ${predecessor}, but was not made from it. Start with -d ${file} if that is the one you mean; otherwise move it away.`,
   )
 }
 
@@ -130,7 +129,7 @@ async function write(file: string, plan: Plan): Promise<void> {
   requireSqliteFile(file)
   const db = await made(file)
   try {
-    await takeOver(db, plan)
+    await writePlan(db, plan)
   } finally {
     await db.destroy()
   }
@@ -153,4 +152,4 @@ function writeReport(file: string, { report }: Plan): void {
   notice(`Report: ${file}`)
 }
 
-const tell = (lines: readonly string[]): void => say(lines.map(shown).join('\n'))
+const tell = (lines: readonly string[]): void => print(lines.map(printable).join('\n'))

@@ -9,10 +9,10 @@ import { brandingFile } from '../settings/branding.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { parseEncodedPath } from '../storage/path.ts'
 
-/** How the build names the compressed neighbours of a file, best first. */
-const neighbours = { br: '.br', zstd: '.zst', gzip: '.gz' } as const
+/** The extensions of the compressed copies that the build makes, best first. */
+const compressedCopies = { br: '.br', zstd: '.zst', gzip: '.gz' } as const
 
-/** The files of the client. The list is made once: what the build did not make cannot be asked for. */
+/** The files of the built client. They are listed once, at the start; no other path is served. */
 export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
   const files = filesBelow(folder)
   return [
@@ -30,7 +30,7 @@ export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
         if (endsWithSlash || !files.has(file) || file === '/index.html')
           throw new Failure('not-found', 'There is no such file')
         const encoding = encodingFor(request, file, files)
-        return new Response(Bun.file(join(folder, encoding === undefined ? file : file + neighbours[encoding])), {
+        return new Response(Bun.file(join(folder, encoding === undefined ? file : file + compressedCopies[encoding])), {
           headers: {
             ...headersFor(file, isHashed(file) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400'),
             vary: 'Accept-Encoding',
@@ -50,21 +50,21 @@ const headersFor = (file: string, caching: string) => ({
   'x-content-type-options': 'nosniff',
 })
 
-/** An SVG can be opened as a page of its own; the policy keeps it from running script there. */
+/** An SVG can be opened as a page; the policy forbids it to run scripts. */
 const policyOfPages = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** A worker follows the policy of its own script, and a sandbox would keep it from starting. It may decode and fetch. */
+/** A worker has the policy of its script. A sandbox would keep it from starting; it needs WebAssembly and fetch. */
 const policyOfWorkers = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 const isScript = (file: string): boolean => /\.m?js$/.test(file)
 
-/** The build puts a hash of the content into these names, so a name never means anything else. */
+/** These names contain a hash of the content, and can be cached for ever. */
 const isHashed = (file: string): boolean => file.startsWith('/assets/')
 
 function encodingFor(request: Request, file: string, files: ReadonlySet<string>) {
   const header = request.headers.get('accept-encoding') ?? ''
   return (['br', 'zstd', 'gzip'] as const).find(
-    (encoding) => accepts(header, encoding) && files.has(file + neighbours[encoding]),
+    (encoding) => accepts(header, encoding) && files.has(file + compressedCopies[encoding]),
   )
 }
 

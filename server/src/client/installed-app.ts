@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Route, route } from '../access/routes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { returnsBytes } from '../http/returns.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 import { toFailure } from '../storage/linux/errno.ts'
 
-/** What a browser fetches to install the page as an app: its manifest and its service worker. */
+/** The manifest and the service worker, with which browsers install the page as an app. */
 export function installedAppRoutes(folder: string, settings: ReadSettings): Route[] {
   return [
     route({
@@ -18,7 +18,7 @@ export function installedAppRoutes(folder: string, settings: ReadSettings): Rout
       sample: {},
       async answer() {
         const { branding } = await settings()
-        const manifest = JSON.parse(built(folder, 'manifest.json'))
+        const manifest = JSON.parse(await builtFile(folder, 'manifest.json'))
         const name = branding.name || 'File Browser'
         const colour = branding.color === '' ? {} : { theme_color: branding.color }
         return new Response(JSON.stringify({ ...manifest, name, short_name: name, ...colour }), {
@@ -26,7 +26,7 @@ export function installedAppRoutes(folder: string, settings: ReadSettings): Rout
         })
       },
     }),
-    // At the base, not below /static: a service worker speaks for what lies below its own address.
+    // Not below /static: the scope of a service worker is the folder of its script.
     route({
       method: 'GET',
       path: '/service-worker.js',
@@ -34,8 +34,8 @@ export function installedAppRoutes(folder: string, settings: ReadSettings): Rout
       summary: 'The service worker of the installed page.',
       returns: returnsBytes('The script', 'text/javascript'),
       sample: {},
-      answer() {
-        const script = built(folder, 'service-worker.js')
+      async answer() {
+        const script = await builtFile(folder, 'service-worker.js')
         return new Response(script, {
           headers: {
             ...headers,
@@ -50,11 +50,8 @@ export function installedAppRoutes(folder: string, settings: ReadSettings): Rout
 
 const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
 
-function built(folder: string, name: string): string {
-  const file = join(folder, name)
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw existsSync(file) ? toFailure(error) : new Failure('unavailable', 'The web client has not been built')
-  }
-}
+const builtFile = (folder: string, name: string): Promise<string> =>
+  readFile(join(folder, name), 'utf8').catch((error: unknown) => {
+    const failure = toFailure(error)
+    throw isFailure(failure, 'not-found') ? new Failure('unavailable', 'The web client has not been built') : failure
+  })

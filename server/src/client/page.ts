@@ -14,14 +14,14 @@ export interface PageOptions {
   version: string
   enableExec: boolean
   enableThumbnails: boolean
-  /** Is ffmpeg there, which makes stills of videos? */
+  /** Whether ffmpeg is installed. */
   canTakeStills: boolean
   resizePreview: boolean
-  /** Sites whose pages may show ours in a frame, beside our own. */
+  /** Origins whose pages may embed this one in a frame. */
   frameAncestors: string
 }
 
-/** Answers every address outside the API with the page, whose router reads the address. */
+/** Answers every address outside of the API with the page of the client, which routes by the address. */
 export function pageRoute(
   folder: string,
   settings: ReadSettings,
@@ -50,13 +50,13 @@ export function pageRoute(
 
 type CaptchaSettings = Pick<StartSettings, 'ReCaptcha' | 'ReCaptchaHost' | 'ReCaptchaKey'>
 
-/** What the page may learn of the bot check: everything but the secret. */
+/** The captcha settings without the secret. */
 export const captchaSettings = ({ recaptcha }: AuthSettings): CaptchaSettings =>
   recaptcha === null || recaptcha.key === '' || recaptcha.secret === ''
     ? { ReCaptcha: false }
     : { ReCaptcha: true, ReCaptchaHost: recaptcha.host, ReCaptchaKey: recaptcha.key }
 
-// A page of the same origin could do all that ours can without any frame; one of another must not make people click.
+// Frames are for the same origin, against clickjacking.
 const pageHeaders = (nonce: string, framers: readonly string[], captchaHost = '') => ({
   'cache-control': 'no-cache, no-store, must-revalidate',
   'content-security-policy': [
@@ -77,7 +77,7 @@ const pageHeaders = (nonce: string, framers: readonly string[], captchaHost = ''
   'content-type': 'text/html; charset=utf-8',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
-  // The older header cannot name sites.
+  // X-Frame-Options cannot name origins.
   ...(framers.length === 0 && { 'x-frame-options': 'SAMEORIGIN' }),
 })
 
@@ -108,7 +108,7 @@ function startSettings(settings: Settings, options: PageOptions): StartSettings 
   }
 }
 
-/** The built page with its addresses pointed at this instance; per request only settings and nonce are new. */
+/** Renders the built page. Addresses are filled in once, settings and nonce for every request. */
 function pageRenderer(folder: string, staticURL: string): (settings: StartSettings, nonce: string) => string {
   const template = builtPage(folder)
     ?.replaceAll(/(href|src)="\.\//g, `$1="${staticURL}/`)
@@ -140,6 +140,6 @@ function builtPage(folder: string): string | undefined {
   }
 }
 
-/** JSON that cannot close the script it stands in. */
+/** JSON for a script element, which it cannot close. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -201,28 +201,28 @@ describe('where no database is named', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   const found = () => {
-    const { ours, predecessor, passedOver, isDoubtful } = databasesIn({})
-    return { ours, predecessor, passedOver, isDoubtful }
+    const { file, predecessor, ignored, isUntrusted } = databasesIn({})
+    return { file, predecessor, ignored, isUntrusted }
   }
-  const at = (ours: string, more = {}) => ({
-    ours,
+  const at = (file: string, more = {}) => ({
+    file,
     predecessor: undefined,
-    passedOver: [],
-    isDoubtful: false,
+    ignored: [],
+    isUntrusted: false,
     ...more,
   })
 
   test('a new one is kept outside of the folder, one for each', () => {
-    const { ours } = found()
-    expect(ours).toMatch(new RegExp(`^${state}/filestead/served-[0-9a-f]{10}\\.db$`))
+    const { file } = found()
+    expect(file).toMatch(new RegExp(`^${state}/filestead/served-[0-9a-f]{10}\\.db$`))
     mkdirSync('below')
     process.chdir('below')
-    expect(databasesIn({}).ours).not.toBe(ours)
+    expect(databasesIn({}).file).not.toBe(file)
   })
 
   test('a relative state folder is none, and nothing is kept in the folder itself', () => {
     setVariable('XDG_STATE_HOME', 'state')
-    expect(databasesIn({}).ours).not.toStartWith(here)
+    expect(databasesIn({}).file).not.toStartWith(here)
   })
 
   test('the one that lies in the folder goes on being used, and so does that of File Browser', () => {
@@ -233,33 +233,33 @@ describe('where no database is named', () => {
     expect(found()).toEqual(at(join(here, 'filestead.db')))
   })
 
-  test('one of ours that has appeared beside it is passed over', () => {
+  test('a database of Filestead that appeared beside it is ignored', () => {
     writeFileSync('filestead.db', sqlite)
     writeFileSync('filebrowser.db', sqlite)
-    expect(found()).toEqual(at(join(here, 'filestead.db'), { passedOver: [join(here, 'filebrowser.db')] }))
+    expect(found()).toEqual(at(join(here, 'filestead.db'), { ignored: [join(here, 'filebrowser.db')] }))
   })
 
-  test('one of ours that only bears the name of the old one is not taken unasked', () => {
+  test('a database of Filestead under the old name is not trusted unless it is named', () => {
     writeFileSync('filebrowser.db', sqlite)
-    expect(found()).toEqual(at(join(here, 'filebrowser.db'), { isDoubtful: true }))
+    expect(found()).toEqual(at(join(here, 'filebrowser.db'), { isUntrusted: true }))
     expect(databasesIn({ database: 'filebrowser.db' })).toMatchObject(at(join(here, 'filebrowser.db')))
   })
 
   test.each(['filestead.db', 'filebrowser.db'])('%s that appears later does not take the place of it', (name) => {
-    const { ours } = found()
-    mkdirSync(dirname(ours), { recursive: true })
-    writeFileSync(ours, sqlite)
+    const { file } = found()
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, sqlite)
     for (const content of [sqlite, old]) {
       writeFileSync(name, content)
-      expect(found()).toEqual(at(ours, { passedOver: [join(here, name)] }))
+      expect(found()).toEqual(at(file, { ignored: [join(here, name)] }))
     }
   })
 
   test('flags win over variables, and these over the config file', () => {
-    expect(databasesIn({}, fileWith({ database: '/d' })).ours).toBe('/d')
+    expect(databasesIn({}, fileWith({ database: '/d' })).file).toBe('/d')
     setVariable('FB_DATABASE', '/e')
-    expect(databasesIn({}, fileWith({ database: '/d' })).ours).toBe('/e')
-    expect(databasesIn({ database: '/f' }).ours).toBe('/f')
+    expect(databasesIn({}, fileWith({ database: '/d' })).file).toBe('/e')
+    expect(databasesIn({ database: '/f' }).file).toBe('/f')
   })
 })
 test('every option can be explained', () => {

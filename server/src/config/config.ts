@@ -4,8 +4,8 @@ import { basename, isAbsolute, join, resolve } from 'node:path'
 import { isInside } from '@filestead/contract'
 import type { z } from 'zod'
 import { Failure } from '../failure.ts'
-import { isSwitch } from './about.ts'
-import { type Databases, databasesAt, usualDatabases } from './databases.ts'
+import { type Databases, databasesAt, defaultDatabases } from './databases.ts'
+import { isSwitch } from './descriptions.ts'
 import { type ConfigFile, configFamiliesIn, configFilesIn, noConfigFile, readConfigFile } from './file.ts'
 import { type FirstStart, FirstStartOptions, ServerOptions } from './options.ts'
 import {
@@ -26,25 +26,25 @@ export { parseDuration } from './values.ts'
 
 export type Config = Readonly<Omit<ServerOptions, 'cacheDir'>> & {
   readonly database: string
-  /** Empty where nothing is to be kept. */
+  /** Empty for no cache. */
   readonly cacheDir: string
-  /** As it was named, which may be the name of a link, or of the database that ours was made from. */
+  /** As it was named: perhaps a symlink, or the database of File Browser. */
   readonly namedDatabase: string
-  /** Files in which the next start looks for options: write access to them decides what is served. */
+  /** Files that the next start reads options from; a user who could write them would control the server. */
   readonly configFiles: readonly string[]
-  /** How the names of such files begin. */
+  /** Prefixes of such names, for the copies that editors make. */
   readonly configFamilies: readonly string[]
-  /** Where it looks for a database when none is named. */
+  /** Where a database is looked for when none is named. */
   readonly workingFolder: string
   readonly stateFolder: string
 }
 
 export type Given = Readonly<Record<string, unknown>>
 
-/** What was asked for, the nearest source first: flags, environment, config file, what the database remembers. */
+/** The options of a start: flags win over the environment, that over the config file, that over the database. */
 export function readConfig(flags: Given, stored: Given, file: ConfigFile = noConfigFile): Config {
   const options = serverOptionsFrom(sourcesNear(flags, file), fromDatabase(stored))
-  const { ours: database, named } = databasesIn(flags, file)
+  const { file: database, named } = databasesIn(flags, file)
   const ownFile = file.path === undefined ? [] : [resolve(file.path)]
   const folders = configFolders().map((folder) => resolve(folder))
   return Object.freeze({
@@ -60,51 +60,51 @@ export function readConfig(flags: Given, stored: Given, file: ConfigFile = noCon
   })
 }
 
-/** Our database, and File Browser's where that is the one that was named. */
+/** The database by flags, environment and config file, and File Browser's where that was named. */
 export function databasesIn(flags: Given, file: ConfigFile = noConfigFile): Databases {
   const found = choose('database', sourcesNear(flags, file))
   if (found?.value === '') throw new Failure('invalid', `${found.name} must not be empty`)
   return found === undefined
-    ? usualDatabases(resolve('.'), databaseFor(resolve('.')))
+    ? defaultDatabases(resolve('.'), databaseFor(resolve('.')))
     : databasesAt(resolve(String(found.value)))
 }
 
-/** Is the database named by a flag, a variable or the config file? */
+/** Whether a flag, a variable or the config file names the database. */
 export const namesDatabase = (flags: Given, file: ConfigFile = noConfigFile): boolean =>
   choose('database', sourcesNear(flags, file)) !== undefined
 
-/** Folder of the databases that are made without a name. */
+/** The folder of databases that were not named. */
 function stateFolder(): string {
   const [home = '/var/lib'] = homeFolders().map((folder) => join(folder, '.local/state'))
   const { XDG_STATE_HOME: chosen = '' } = process.env
-  // A relative one counts as none: it would be another place for every folder, and mostly within it.
+  // The XDG specification ignores relative paths.
   const own = join(isAbsolute(chosen) ? chosen : home, 'filestead')
-  // The folder that is served is, without a word, the one we stand in; only root has another place to go to.
+  // By default the working folder is served, and the database must not be in it; only root can write elsewhere.
   return isInside(own, resolve('.')) && process.getuid?.() === 0 ? '/var/lib/filestead' : own
 }
 
-/** One for each folder that the program is started in, so that every command there finds the same one. */
+/** One database for each working folder, so that every command there finds the same one. */
 function databaseFor(folder: string): string {
   const name = basename(folder).replace(/[^\w.-]/g, '_') || 'root'
   const mark = createHash('sha256').update(folder).digest('hex').slice(0, 10)
   return join(stateFolder(), `${name}-${mark}.db`)
 }
 
-/** The first administrator. */
+/** The options of the first start. */
 export const readFirstStart = (flags: Given, file: ConfigFile = noConfigFile): FirstStart =>
   parseChoice(FirstStartOptions, chooseAll(FirstStartOptions, sourcesNear(flags, file)))
 
-/** The root, if it was named: in the working folder that is the default, no folders are made. */
+/** The root, if it was named. No homes are made in the working folder, which is only the default. */
 export function knownRoot(flags: Given, stored: Given, file: ConfigFile = noConfigFile): string | undefined {
   const found = choose('root', [...sourcesNear(flags, file), fromDatabase(stored)])
   return found && resolve(String(found.value))
 }
 
-/** What a first start leaves in the database, so that the next one needs no flags. */
+/** The options that a first start stores, so that the next one needs no flags. */
 export const storableConfig = (flags: Given, file: ConfigFile = noConfigFile): Given =>
   storable(chooseAll(ServerOptions, sourcesNear(flags, file)))
 
-/** What the database is to remember once these flags are added. Refuses what no server could start with. */
+/** The stored options with these flags. Refuses options that no server could start with. */
 export function withServerFlags(flags: Given, stored: Given): Given {
   serverOptionsFrom([fromFlags(flags)], fromDatabase(stored))
   const lifetime = flags.tokenExpirationTime
@@ -116,7 +116,7 @@ export function withServerFlags(flags: Given, stored: Given): Given {
   return { ...kept, ...storable(chooseAll(ServerOptions, [fromFlags(flags)])) }
 }
 
-/** Reads flags by their schema; what is wrong is told by the name of the flag. */
+/** Parses flags by their schema; errors name the flag. */
 export const parseFlags = <Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   flags: Given,
@@ -136,15 +136,15 @@ function homeFolders(): string[] {
   }
 }
 
-/** Are errors printed with their stack? */
+/** Whether errors are printed with their stack. */
 export const isDebugging = (): boolean => process.env.FILESTEAD_DEBUG === '1'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the administrator's own programs inherit: all but the server's options, which hold passwords. */
+/** The environment of hooks, which the administrator wrote: without the server's options, which hold passwords. */
 export const hookEnvironment = (): Environment => environmentWhere((name) => !/^(FILESTEAD|FB)_/.test(name))
 
-/** What the commands of users inherit: nothing that could be a secret of the service. */
+/** The environment of users' commands: nothing that could be a secret. */
 export const commandEnvironment = (): Environment =>
   environmentWhere((name) => /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TERM)$/.test(name))
 

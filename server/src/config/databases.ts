@@ -4,54 +4,56 @@ import { z } from 'zod'
 import { isMissing, isPredecessors } from '../database/kinds.ts'
 import { documentsIn } from '../database/sqlite/files.ts'
 
-/** The databases that a name stands for, which may be that of a database of File Browser. */
+/** The database that a name leads to, which may be the name of a database of File Browser. */
 export interface Databases {
-  readonly ours: string
-  /** The database of File Browser that ours is, or has to be, made from. */
+  readonly file: string
+  /** The database of File Browser from which `file` was made, or will be at the first start. */
   readonly predecessor: string | undefined
   /** The file that was named, or found. */
   readonly named: string
-  /** What lies where databases are looked for, and is not used because there is one already. */
-  readonly passedOver: readonly string[]
-  /** It was not named, and File Browser did not leave it: any account may have put it there. */
-  readonly isDoubtful: boolean
+  /** Databases in the working folder that are not used, because `file` was there first. */
+  readonly ignored: readonly string[]
+  /** Neither named nor made by File Browser: another account may have put the file there. */
+  readonly isUntrusted: boolean
 }
 
-/** What is looked for in the folder where the program is started. */
-export const usualNames = ['filestead.db', 'filebrowser.db'] as const
+/** The names that are looked for in the working folder. */
+export const defaultNames = ['filestead.db', 'filebrowser.db'] as const
 
 /**
- * The database where none is named: the one that this folder has had so far. `kept` lies outside of the folder, so once
- * it exists no file that is put into the folder takes its place.
+ * The database where none is named: the one that was used in this folder before. `kept` is outside of the folder, so that
+ * no file that is put into the folder can replace it.
  */
-export function usualDatabases(folder: string, kept: string): Databases {
-  const [ours, old] = usualNames.map((name) => join(folder, name)) as [string, string]
+export function defaultDatabases(folder: string, kept: string): Databases {
+  const [own, old] = defaultNames.map((name) => join(folder, name)) as [string, string]
   const others = (files: string[]) => files.filter((file) => !isMissing(file))
-  if (!isMissing(kept)) return { ...databasesAt(kept), passedOver: others([ours, old]) }
-  if (!isMissing(ours))
-    return isPredecessors(old) && !standsAlone(ours)
+  if (!isMissing(kept)) return { ...databasesAt(kept), ignored: others([own, old]) }
+  if (!isMissing(own))
+    return isPredecessors(old) && !isIndependent(own)
       ? databasesAt(old)
-      : { ...databasesAt(ours), passedOver: others([old]) }
+      : { ...databasesAt(own), ignored: others([old]) }
   if (isPredecessors(old)) return databasesAt(old)
-  return isMissing(old) ? databasesAt(kept) : { ...databasesAt(old), isDoubtful: true }
+  return isMissing(old) ? databasesAt(kept) : { ...databasesAt(old), isUntrusted: true }
 }
 
 /**
- * The name of File Browser's database goes on meaning the same instance: ours lies beside it, also once the old file has
- * been cleared away.
+ * The name of File Browser's database leads to the database that was made from it and lies beside it, also after the old
+ * file was removed.
  */
 export function databasesAt(named: string): Databases {
-  const beside = followed(nameBeside(named))
-  const found = { named, predecessor: undefined, passedOver: [], isDoubtful: false }
-  if (isMissing(named)) return { ...found, ours: isTakenFrom(beside, named) ? beside : followed(named) }
-  return isPredecessors(named) ? { ...found, ours: beside, predecessor: named } : { ...found, ours: followed(named) }
+  const beside = symlinkTarget(nameBeside(named))
+  const found = { named, predecessor: undefined, ignored: [], isUntrusted: false }
+  if (isMissing(named)) return { ...found, file: isTakenFrom(beside, named) ? beside : symlinkTarget(named) }
+  return isPredecessors(named)
+    ? { ...found, file: beside, predecessor: named }
+    : { ...found, file: symlinkTarget(named) }
 }
 
 /** The target of a symlink: SQLite keeps its other files beside the target. */
-export function followed(file: string, hops = 0): string {
+export function symlinkTarget(file: string, hops = 0): string {
   try {
     if (hops > mostHops || !lstatSync(file).isSymbolicLink()) return file
-    return followed(resolve(realpathSync(dirname(file)), readlinkSync(file)), hops + 1)
+    return symlinkTarget(resolve(realpathSync(dirname(file)), readlinkSync(file)), hops + 1)
   } catch {
     return file
   }
@@ -63,22 +65,22 @@ const mostHops = 40
 export function nameBeside(file: string): string {
   const name = basename(file)
   const end = extname(name)
-  const ours = name.includes('filebrowser')
+  const own = name.includes('filebrowser')
     ? name.replace('filebrowser', 'filestead')
     : `${basename(name, end)}.filestead${end}`
-  return join(dirname(file), ours)
+  return join(dirname(file), own)
 }
 
 const Origin = z.object({ files: z.array(z.string()) })
 
-/** Does this database of ours say that it was made from that file? By name only: both may have been moved together. */
-function isTakenFrom(ours: string, file: string): boolean {
-  const origin = Origin.safeParse(documentsIn(ours).get('takeover'))
-  return origin.success && origin.data.files.some((from) => basename(from) === basename(file))
+/** Whether a database was made from `old`. Compared by name: both may have been moved to another folder. */
+function isTakenFrom(database: string, old: string): boolean {
+  const origin = Origin.safeParse(documentsIn(database).get('takeover'))
+  return origin.success && origin.data.files.some((from) => basename(from) === basename(old))
 }
 
-/** Has it been set up by itself, and not from a database of File Browser? */
-function standsAlone(ours: string): boolean {
-  const documents = documentsIn(ours)
+/** Whether a database has settings that did not come from File Browser. */
+function isIndependent(database: string): boolean {
+  const documents = documentsIn(database)
   return documents.has('settings') && !documents.has('takeover')
 }

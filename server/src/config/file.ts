@@ -7,7 +7,7 @@ export interface ConfigFile {
   /** Undefined where there is none. */
   readonly path: string | undefined
   readonly values: Readonly<Record<string, unknown>>
-  /** Warnings about its content, for its author. */
+  /** Warnings about its content. */
   readonly notices: readonly string[]
 }
 
@@ -20,7 +20,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   '.yml': (text) => Bun.YAML.parse(text),
 }
 
-/** The file that was named, or the first that lies in one of the folders. */
+/** Reads the file that was named, or the first one found in the folders. */
 export function readConfigFile(named: string | undefined, folders: readonly string[]): ConfigFile {
   if (named !== undefined) {
     if (!existsSync(named)) throw new Failure('not-found', `The config file ${named} does not exist`)
@@ -43,11 +43,11 @@ export function readConfigFile(named: string | undefined, folders: readonly stri
 
 const names = ['.filestead', '.filebrowser']
 
-/** What a config file may be called, whether it is there or not. */
+/** Every path that can be a config file, whether it exists or not. */
 export const configFilesIn = (folders: readonly string[]): string[] =>
   folders.flatMap((folder) => names.flatMap((name) => Object.keys(parsers).map((end) => join(folder, name + end))))
 
-/** How their names begin, and those of what editors leave beside them. */
+/** The same without extensions: prefixes that also match backup copies of editors. */
 export const configFamiliesIn = (folders: readonly string[]): string[] =>
   folders.flatMap((folder) => names.map((name) => join(folder, `${name}.`)))
 
@@ -88,7 +88,7 @@ function parsedBy(parse: (text: string) => unknown, path: string, content: strin
 
 const keys = ['database', ...Object.keys(ServerOptions.shape), ...Object.keys(FirstStartOptions.shape)]
 
-/** How a key may be written, in lower case, and what it is called. */
+/** Keys in lower case, with the options they stand for. */
 const knownKeys = new Map<string, string>([
   ...Object.entries(formerNames).filter(([, name]) => keys.includes(name)),
   ...keys.map((key): [string, string] => [key.toLowerCase(), key]),

@@ -3,18 +3,18 @@ import { clientReader } from '../http/client-address.ts'
 import { isHostList } from '../http/hosts.ts'
 import { parseAddress } from '../http/listen-address.ts'
 import { logLevels } from '../log/log.ts'
-import { type About, about } from './about.ts'
+import { inGroup, type OptionDescription } from './descriptions.ts'
 import { Amount, Choice, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
 
-const serving = about('What is served')
-const listening = about('Where it listens')
-const signingIn = about('Signing in')
-const previews = about('Previews and types')
-const limits = about('Limits')
-const commands = about('Commands and hooks')
-const firstStart = about('Only at the first start, when there is no database')
+const serving = inGroup('What is served')
+const listening = inGroup('Where it listens')
+const signingIn = inGroup('Signing in')
+const previews = inGroup('Previews and types')
+const limits = inGroup('Limits')
+const commands = inGroup('Commands and hooks')
+const firstStart = inGroup('Only at the first start, when there is no database')
 
-/** Everything that is decided before the first request. Keys are the long flags; the database may hold them too. */
+/** The options of the server. Keys are the long flags; the database can hold them too. */
 export const ServerOptions = z.object({
   root: serving(FilledText.prefault('.'), 'folder that is served', '-r <folder>'),
   readOnly: serving(Switch.prefault(false), 'nobody changes files, whatever their permissions say'),
@@ -64,7 +64,7 @@ export const ServerOptions = z.object({
     '<address:port>',
   ),
 
-  // Not checked here: one that cannot be read has always meant the usual two hours, with a warning.
+  // Not validated here: as in File Browser, an invalid one means two hours, with a warning.
   tokenExpirationTime: signingIn(Text.prefault('2h'), 'how long a sign-in lasts without renewal', '<time>'),
   disableLoginThrottle: signingIn(Switch.prefault(false), 'do not slow down password guessing'),
 
@@ -88,11 +88,11 @@ export const ServerOptions = z.object({
   ),
   commandTimeout: commands(Duration.prefault('60s'), 'a command is ended after this time', '<time>'),
 
-  redisCacheUrl: about('')(Text.prefault(''), 'accepted for old set-ups, and ignored', '<url>'),
+  redisCacheUrl: inGroup('')(Text.prefault(''), 'accepted for old set-ups, and ignored', '<url>'),
 })
 export type ServerOptions = z.infer<typeof ServerOptions>
 
-/** The administrator who is made together with the database. */
+/** Options of the first start, for the administrator that it makes. */
 export const FirstStartOptions = z.object({
   username: firstStart(FilledText.prefault('admin'), 'name of the administrator', '<name>'),
   password: firstStart(
@@ -104,7 +104,7 @@ export const FirstStartOptions = z.object({
 })
 export type FirstStart = z.infer<typeof FirstStartOptions>
 
-/** Names that File Browser gave up; people still have them in their scripts. */
+/** Flags that File Browser renamed; scripts still use the old names. */
 export const formerNames: Readonly<Record<string, string>> = {
   'file-mode': 'fileMode',
   'dir-mode': 'dirMode',
@@ -123,7 +123,7 @@ export const formerNames: Readonly<Record<string, string>> = {
   baseurl: 'baseURL',
 }
 
-export const databaseOption: About = {
+export const databaseOption: OptionDescription = {
   group: 'Everywhere',
   description:
     "database (default: ./filestead.db or File Browser's ./filebrowser.db if there is one, else in your state folder)",
@@ -131,14 +131,14 @@ export const databaseOption: About = {
   short: 'd',
 }
 
-export const configOption: About = {
+export const configOption: OptionDescription = {
   group: 'Everywhere',
   description: 'config file (default: the first .filestead.* or .filebrowser.* found)',
   value: '<file>',
   short: 'c',
 }
 
-/** Whatever else could be written there would be a word of the policy it ends up in. */
+/** Origins alone: the text becomes part of a Content-Security-Policy, and must not add directives to it. */
 function isOriginList(text: string): boolean {
   const parts = text.split(/[\s,]+/).filter(Boolean)
   return parts.every((part) => /^https?:\/\/(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/i.test(part))

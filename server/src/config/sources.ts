@@ -4,11 +4,11 @@ import type { ConfigFile } from './file.ts'
 
 export interface Found {
   readonly value: unknown
-  /** What to blame when the value is wrong. */
+  /** The flag, variable or key, for error messages. */
   readonly name: string
 }
 
-/** A place where options are looked up by their long name. */
+/** Looks an option up by its long name. */
 export type Source = (key: string) => Found | undefined
 
 type Values = Readonly<Record<string, unknown>>
@@ -18,12 +18,14 @@ export const fromFlags =
   (key) =>
     flags[key] === undefined ? undefined : { value: flags[key], name: `--${key}` }
 
-/** FILESTEAD_BASE_URL, and FB_BASE_URL as in File Browser. An empty variable is none. */
+/** FILESTEAD_BASE_URL, or FB_BASE_URL as in File Browser. An empty variable counts as unset. */
 export const fromVariables =
   (variables: Readonly<Record<string, string | undefined>>): Source =>
   (key) => {
-    const ours = variableFor(key)
-    const name = [ours, ours.replace('FILESTEAD_', 'FB_'), formerVariables[key] ?? ''].find((name) => variables[name])
+    const current = variableFor(key)
+    const name = [current, current.replace('FILESTEAD_', 'FB_'), formerVariables[key] ?? ''].find(
+      (name) => variables[name],
+    )
     return name === undefined ? undefined : { value: variables[name], name }
   }
 
@@ -52,7 +54,7 @@ export function choose(key: string, sources: readonly Source[]): Found | undefin
   return undefined
 }
 
-/** For every option that was given, the nearest source. */
+/** The options that were given, each from the source that wins. */
 export type Choice = Readonly<Record<string, Found>>
 
 export function chooseAll({ shape }: z.ZodObject, sources: readonly Source[]): Choice {
@@ -60,7 +62,7 @@ export function chooseAll({ shape }: z.ZodObject, sources: readonly Source[]): C
   return Object.fromEntries(pairs.filter((pair): pair is [string, Found] => pair[1] !== undefined))
 }
 
-/** All mistakes at once, each by the name that was used. */
+/** Parses the options; the error lists every bad value by the name that was used. */
 export function parseChoice<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   choice: Choice,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** What a flag, a variable or a line of a file may hold before it is read. */
+/** A value of a flag, a variable or a config file before it is parsed. */
 type Raw = string | number | boolean
 
-/** A value that arrives as text, or as a number or boolean where a file knows the difference. */
+/** A schema that parses text; config files also have numbers and booleans. */
 function reads<T>(read: (raw: Raw) => T | undefined, expected: string) {
   return z.custom<Raw>().transform((raw, context) => {
     const isScalar = ['string', 'number', 'boolean'].includes(typeof raw)
@@ -21,7 +21,7 @@ export const FilledText = reads(
   'must not be empty',
 )
 
-/** As Go reads a boolean, and the words people use. */
+/** The booleans of Go, and yes, no, on, off. */
 export const Switch = reads((raw) => {
   const text = String(raw).toLowerCase()
   if (['true', 't', '1', 'yes', 'y', 'on'].includes(text)) return true
@@ -42,7 +42,7 @@ export const Choice = <const Name extends string>(names: readonly Name[]) =>
     `must be ${names.map((name) => name || 'empty').join(', ')}`.replace(/, (?=[^,]*$)/, ' or '),
   )
 
-/** Seconds. None at all would end everything before it began. */
+/** In seconds, and not zero. */
 export const Duration = reads(
   (raw) => (readDigits(raw) ?? parseDuration(String(raw))) || undefined,
   'must be a time span such as 90s, 15m or 1h30m',
@@ -51,7 +51,7 @@ export const Duration = reads(
 /** A number of bytes or pixels. */
 export const Amount = reads((raw) => parseAmount(String(raw)), 'must be an amount such as 500M, 1GB or 64MiB')
 
-/** Permissions of a file. A bare number in a file has no leading zero any more, so only one that can be no slip counts. */
+/** Permissions of a file. A number was parsed by the config file's format, where 0o640 is 416; decimal 640 is out of range. */
 export const Mode = reads(
   (raw) => (typeof raw === 'number' ? (isBetween(0, 0o777, raw) ? raw : undefined) : parseMode(String(raw))),
   'must be an octal mode in quotes, such as "0640"',
@@ -66,7 +66,7 @@ export const List = reads(
   'must be names separated by commas',
 )
 
-/** Go's way of writing a time span, in seconds: 2h, 90m, 1h30m, 45s, 0. */
+/** Parses a duration of Go into seconds: 2h, 90m, 1h30m, 45s, 0. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0
   const parts = [...text.matchAll(/(\d+\.?\d*|\.\d+)(h|ms|m|s|us|µs|ns)/g)]
@@ -76,7 +76,7 @@ export function parseDuration(text: string): number | undefined {
 
 const secondsIn = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }
 
-/** 1GB is a thousand million, 1GiB is 1024 to the third; a bare number counts as it is. */
+/** Parses an amount: 1GB is 1000³, 1GiB is 1024³. */
 export function parseAmount(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?) ?([kmgt]?)(i?)b?$/i.exec(text)
   if (match === null) return undefined
@@ -86,7 +86,7 @@ export function parseAmount(text: string): number | undefined {
   return Number.isSafeInteger(amount) ? amount : undefined
 }
 
-/** 0640, 0o640 and 640 are the same; fewer digits are a slip. */
+/** 0640, 0o640 and 640 are the same; fewer digits are refused as a typing error. */
 export const parseMode = (text: string): number | undefined =>
   /^(0o)?0?[0-7]{3,4}$/.test(text) ? Number.parseInt(text.replace(/^0o/, ''), 8) : undefined
 

@@ -6,11 +6,11 @@ const about = findingsAbout('Clock')
 const firstDay = Date.UTC(2026, 0, 1)
 const tolerance = 5 * 60_000
 
-/** Sign-ins, links and certificates end by the clock. Small computers without a battery start in the past. */
+/** Sessions, shares and certificates expire by the clock. Single-board computers without a battery start in the past. */
 export function examineClock(database: string, now = Date.now()): Finding {
   const advice = 'Set the clock, best by the network: timedatectl set-ntp true'
   const shown = new Date(now).toISOString().slice(0, 16).replace('T', ' ')
-  if (now < firstDay) return about.bad(`This machine believes it is ${shown} UTC.`, advice)
+  if (now < firstDay) return about.bad(`The clock of this machine says ${shown} UTC.`, advice)
   const lastUsed = statOf(database)?.mtimeMs ?? 0
   if (lastUsed > now + tolerance)
     return about.warning(

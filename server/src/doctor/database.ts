@@ -11,7 +11,7 @@ const about = findingsAbout('Database')
 
 export interface DatabaseExamined {
   readonly findings: readonly Finding[]
-  /** Undefined where there is nothing yet that could tell. */
+  /** Undefined where there is no database yet. */
   readonly facts: DatabaseFacts | undefined
 }
 
@@ -64,7 +64,7 @@ function* judged(file: string, { users, administrators }: DatabaseFacts): Genera
   if (users > 0 && administrators === 0)
     yield about.warning(
       'No user is an administrator: nobody can change settings in the browser.',
-      'Make somebody one: filestead users update NAME --perm.admin',
+      'Make a user one: filestead users update NAME --perm.admin',
     )
   const mode = (statOf(file)?.mode ?? 0) & 0o077
   if (mode !== 0)

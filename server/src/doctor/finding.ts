@@ -7,7 +7,7 @@ export interface Finding {
   readonly advice?: string | undefined
 }
 
-/** Makes the results of the checks of one subject. */
+/** Makes the findings about one subject. */
 export const findingsAbout = (about: string) => ({
   good: (text: string): Finding => ({ about, state: 'good', text }),
   note: (text: string, advice?: string): Finding => ({ about, state: 'note', text, advice }),
@@ -15,7 +15,7 @@ export const findingsAbout = (about: string) => ({
   bad: (text: string, advice: string): Finding => ({ about, state: 'bad', text, advice }),
 })
 
-/** 1.5 GB, as people say it. */
+/** '1.5 GB'. */
 export function sizeText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
   const power = Math.min(Math.floor(Math.log10(Math.max(1, bytes)) / 3), units.length - 1)

@@ -26,7 +26,7 @@ async function examinePort(network: Network): Promise<Finding> {
   const error = await tryToListen(host, port)
   if (error === undefined) return address.good(`${place} is free`)
   if (error.code === 'EADDRINUSE')
-    return (await askHealth(network)).isOurs
+    return (await askHealth(network)).isFilestead
       ? address.good(`${place} is in use by a Filestead that runs already`)
       : address.bad(
           `${place} is taken by another program.`,
@@ -64,23 +64,23 @@ function examineProxies({ trustedProxies, address: host, socket }: Network, auth
   if (/(^|[\s,])(0\.0\.0\.0|::)\/0/.test(trustedProxies))
     return [
       proxy.bad(
-        '--trustedProxies believes everybody: whoever comes may claim any address and, where a proxy signs people in, any name.',
+        '--trustedProxies trusts every address: any client can claim any address and, with --auth.method proxy, any user name.',
         'Name only the addresses of your proxy, such as 127.0.0.1 or 172.18.0.0/16.',
       ),
     ]
   if (authMethod === 'proxy' && trustedProxies === '')
     return [
       proxy.bad(
-        'A proxy is to sign people in, but no proxy is believed: nobody can sign in.',
+        'The sign-in method is proxy, but --trustedProxies is empty: nobody can sign in.',
         `Name its address with --trustedProxies, such as --trustedProxies ${example}`,
       ),
     ]
-  if (trustedProxies !== '') return [proxy.good(`forwarding headers are believed from ${trustedProxies}`)]
+  if (trustedProxies !== '') return [proxy.good(`forwarding headers are trusted from ${trustedProxies}`)]
   const isHidden = socket !== '' || /^(127\.|::1$|localhost$)/.test(host)
   return isHidden
     ? [
         proxy.note(
-          'No proxy is believed. If one stands in front, all visitors seem to come from it, and wrong passwords of one slow down everybody.',
+          'No proxy is trusted. Behind one, all visitors share its address, and wrong passwords of one slow down all of them.',
           `Name its address with --trustedProxies, such as --trustedProxies ${example}. Without a proxy all is well.`,
         ),
       ]

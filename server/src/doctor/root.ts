@@ -38,8 +38,8 @@ export const examineWriting = (root: string, readOnly: boolean): Finding | undef
       )
 
 function examinePermissions(root: string, readOnly: boolean): Finding {
-  const closedToUs = examineWriting(root, readOnly)
-  if (closedToUs !== undefined) return closedToUs
+  const unwritable = examineWriting(root, readOnly)
+  if (unwritable !== undefined) return unwritable
   const names = readdirSync(root).slice(0, looked)
   const closed = names.filter((name) => !mayReach(join(root, name)))
   if (closed.length > 0)

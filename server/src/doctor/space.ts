@@ -8,10 +8,10 @@ const little = 1_000_000_000
 const fewFiles = 1000
 
 export interface CheckedFolder {
-  /** In the report, such as 'the served folder'. */
+  /** As printed, such as 'the served folder'. */
   readonly name: string
   readonly path: string
-  /** Does the server stop working without space there? */
+  /** Whether the server needs space there to work. */
   readonly isVital: boolean
 }
 
@@ -30,7 +30,7 @@ export async function examineSpace(
   )
 }
 
-/** One result for all folders on the same disk. */
+/** One finding for all folders on the same disk. */
 function joined(folders: readonly CheckedFolder[]): CheckedFolder[] {
   const byDisk = Map.groupBy(folders, ({ path }) => statOf(nearestFolder(path))?.dev)
   return [...byDisk.values()].map((group) => ({
@@ -58,7 +58,7 @@ function roomIn({ name, isVital }: CheckedFolder, { bavail, bsize }: Disk): Find
     : space.warning(`${text} Uploads stop when it is full.`, advice)
 }
 
-/** Some file systems have no limit, and tell zero of both. */
+/** File systems without a limit of inodes report zero for both. */
 function filesIn({ name, isVital }: CheckedFolder, { files, ffree }: Disk): Finding[] {
   const inodes = findingsAbout('Number of files')
   if (files === 0) return []

@@ -1,8 +1,8 @@
 import { documentsIn, examine } from '../database/sqlite/files.ts'
 
-/** What a database holds, read without migrating it. */
+/** The content of a database, read without migrating it. */
 export interface DatabaseFacts {
-  /** SQLite's own words for what is damaged. */
+  /** The message of SQLite's integrity check. */
   readonly damage: string | undefined
   readonly migrations: readonly string[]
   readonly users: number
@@ -23,7 +23,7 @@ export const factsIn = (file: string): DatabaseFacts =>
     }
   })
 
-/** The options that were stored for the server; undefined where they cannot be read without leaving a trace. */
+/** The stored options of the server; undefined where they cannot be read without writing to the disk. */
 export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> | undefined {
   const documents = documentsIn(file)
   return documents && ((documents.get('server') ?? {}) as Record<string, unknown>)

@@ -5,7 +5,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('Certificate')
 const day = 86_400_000
-const soon = 14 * day
+const warnBefore = 14 * day
 
 export function examineTls({ cert, key }: { cert: string; key: string }, now = Date.now()): Finding[] {
   if (cert === '') return []
@@ -33,7 +33,7 @@ function validity(cert: string, certificate: X509Certificate, now: number): Find
     )
   if (from > now)
     return about.bad(`${cert} is not valid yet.`, 'Look at the clock of this machine, or wait until it is.')
-  if (until - now < soon)
+  if (until - now < warnBefore)
     return about.warning(
       `${cert} expires on ${shown}, in ${Math.ceil((until - now) / day)} days.`,
       'Renew it: a running server uses the new one within a minute.',

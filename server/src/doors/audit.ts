@@ -1,50 +1,50 @@
-import { type Action, actionOf, goesOn } from '../http/actions.ts'
+import { type Action, actionOf, isUploadUnfinished } from '../http/actions.ts'
 import { loggedPath } from '../http/logged-path.ts'
 import type { Connection, LogFacts, RequestContext } from '../http/request.ts'
 import type { Fetch } from '../http/router.ts'
 import type { Log } from '../log/log.ts'
 
-/** How the sender of a request came in: with a session of their own, or with a link. */
+/** The door of a request: a session, or a share. */
 export type Door = 'web' | 'link'
 
-/** Writes what was done. What was refused is written by `reporter`. */
+/** Logs requests that succeeded. `reporter` logs those that were refused. */
 export interface Audit {
-  /** One line for an answer that changes something or sends a file; at debug, for every answer. */
+  /** Logs an answer that changes something or sends a file; at level debug, every answer. */
   succeeded(context: RequestContext, response: Response, door: Door): void
-  /** A line about work that has no answer of its own, such as a command that a socket runs. */
+  /** Logs work without an answer of its own, such as a command on a WebSocket. */
   did(event: string, context: RequestContext, door: Door, facts: LogFacts): void
 }
 
 interface Options {
-  /** Also what only shows something. */
+  /** Also answers that change nothing. */
   isVerbose: boolean
-  /** In milliseconds: parts of a file that follow each other within this time are one download. */
+  /** In milliseconds: ranges of a file within this time of each other are one download. */
   sameDownload?: number
 }
 
-/** More downloads in parts than this are not told apart, and some get a second line. */
+/** Of more downloads by ranges than this, some get a second line. */
 const mostDownloads = 1000
 
 export function auditIn(
   log: Pick<Log, 'info' | 'debug' | 'error'>,
   { isVerbose, sameDownload = 600_000 }: Options,
 ): Audit {
-  /** When the last part of a download was sent. A player asks for hundreds of parts of a film. */
+  /** When the last range of a download was sent. A player requests hundreds of ranges of a film. */
   const downloads = new Map<string, number>()
 
   function isFirstPart({ request, connection: { facts, address } }: RequestContext): boolean {
-    // With its query, which chooses what an archive is made of.
+    // With the query, which selects the members of an archive.
     const key = Bun.CryptoHasher.hash('sha256', `${facts?.userId ?? ''} ${address} ${request.url}`, 'base64')
     const now = performance.now()
     const last = downloads.get(key) ?? Number.NEGATIVE_INFINITY
-    // The oldest stand first.
+    // Inserted again, so that the oldest comes first.
     downloads.delete(key)
     downloads.set(key, now)
     if (downloads.size > mostDownloads) downloads.delete(downloads.keys().next().value ?? '')
     return now - last > sameDownload
   }
 
-  function tell(context: RequestContext, response: Response, door: Door): void {
+  function logAnswer(context: RequestContext, response: Response, door: Door): void {
     const { request, connection } = context
     const action = actionOf(request.method, connection.path, () => context.rawQuery)
     const isOnlyLook = action === undefined || action.kind === 'look'
@@ -60,18 +60,18 @@ export function auditIn(
       event: event.name,
       door,
       ...who,
-      ...whatIn(context, event, response),
+      ...targetOf(context, event, response),
       ...bytesOf(context, response, event),
-      ...ending(connection, response.status),
+      ...outcomeOf(connection, response.status),
     })
   }
 
   return {
     succeeded(context, response, door) {
       try {
-        tell(context, response, door)
+        logAnswer(context, response, door)
       } catch (error) {
-        // What was done is done: that it cannot be told must not make it a failure.
+        // The request has succeeded; an error in logging must not fail it.
         log.error({ err: error }, 'A line of the log could not be made')
       }
     },
@@ -86,19 +86,19 @@ const piece: Action = { name: 'upload-piece', kind: 'look' }
 const archive: Action = { name: 'archive', kind: 'send' }
 const read: Action = { name: 'read', kind: 'send' }
 
-/** Some things show only in the answer. */
+/** Refines the action by the answer. */
 function eventOf(action: Action, { request, connection }: RequestContext, response: Response, sends: unknown): Action {
   if (sends === 'text') return read
   if (action.name === 'download' && response.body !== null && connection.sentBytes === undefined) return archive
-  if (action.name === 'upload' && goesOn(request, response)) return piece
+  if (action.name === 'upload' && isUploadUnfinished(request, response)) return piece
   return action
 }
 
-/** A client that has the file already gets nothing but that word, and one that asks for the head no content. */
+/** Neither 304 nor HEAD sends content. */
 const sendsNow = ({ method }: Request, { status }: Response): boolean => method !== 'HEAD' && status !== 304
 
-/** Paths as the person sees them, which is below `scope` for users and below the link for visitors. */
-function whatIn(context: RequestContext, { name }: Action, response: Response): LogFacts {
+/** The target of an action. Paths are relative to the user's scope, or to the share. */
+function targetOf(context: RequestContext, { name }: Action, response: Response): LogFacts {
   const { request, connection, match, rawQuery: query } = context
   if (name.endsWith('-user'))
     return { target: Number(match.params.id ?? response.headers.get('location')?.split('/').at(-1)) }
@@ -130,7 +130,7 @@ function bytesOf(
   { name, kind }: Action,
 ): LogFacts {
   const range = response.headers.get('content-range')
-  // A text comes inside of a longer answer.
+  // The text is a part of the JSON answer.
   if (name === 'read') return {}
   if (kind === 'send') {
     const whole = response.headers.get('x-archive-length')
@@ -142,10 +142,10 @@ function bytesOf(
   return sent === null ? {} : { bytes: Number(sent) }
 }
 
-/** Actions whose body becomes a file. */
+/** Actions whose body is the content of a file. */
 const storing: ReadonlySet<string> = new Set(['create', 'save'])
 
-const ending = (connection: Connection, status: number): LogFacts => ({
+const outcomeOf = (connection: Connection, status: number): LogFacts => ({
   ms: elapsed(connection),
   id: connection.id,
   address: connection.address,
@@ -154,7 +154,7 @@ const ending = (connection: Connection, status: number): LogFacts => ({
 
 const elapsed = ({ since }: Connection): number => Math.round(performance.now() - since)
 
-/** One line for every request, whatever became of it. */
+/** Logs every request, for --accessLog. */
 export function accessLogged(fetch: Fetch, log: Pick<Log, 'info'>): Fetch {
   const note = (request: Request, connection: Connection, response: Response): Response => {
     const { user, userId, link } = connection.facts ?? {}
@@ -167,7 +167,7 @@ export function accessLogged(fetch: Fetch, log: Pick<Log, 'info'>): Fetch {
       ...(userId !== undefined && { userId }),
       ...(link !== undefined && { link }),
       ...(sentBytes !== undefined && { bytes: sentBytes }),
-      ...ending(connection, response.status),
+      ...outcomeOf(connection, response.status),
     })
     return response
   }

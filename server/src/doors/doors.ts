@@ -9,13 +9,13 @@ export interface DoorDeps extends UserDoorDeps, VisitorDoorDeps {
   report: Report
 }
 
-/** Puts every route behind the door that its `access` names, and answers requests with them. */
+/** The router, with every route behind the door that its `access` names. */
 export function behindDoors(routes: readonly Route[], fallback: OpenRoute, deps: DoorDeps): Fetch {
   const asUser = userDoor(deps)
   const asVisitor = visitorDoor(deps)
 
   function answerOf(route: Route): HttpRoute['answer'] {
-    // The types ask for it already; a route made past them must not stand open.
+    // The types require it; a route that was made past them must not be open.
     const access: unknown = route.access
     if (access === undefined) throw new Error(`The route ${route.path} does not say who may use it`)
     if (route.access === 'anyone') return signsIn(route.path) ? audited(route) : (context) => route.answer(context)
@@ -39,5 +39,5 @@ export function behindDoors(routes: readonly Route[], fallback: OpenRoute, deps:
   return routerOf(routes.map(behindDoor), behindDoor(fallback), deps.report)
 }
 
-/** The addresses that anyone may use and that change something; pages, static files and health checks change nothing. */
+/** The addresses open to anyone that change something, and are therefore logged. */
 const signsIn = (path: string): boolean => path === '/api/login' || path === '/api/signup'

@@ -8,7 +8,7 @@ import type { Log } from '../log/log.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { codeOf } from '../storage/linux/errno.ts'
 
-/** One line for every refusal; the stack only for what should not have happened. */
+/** Logs every refusal in one line; unexpected errors with their stack. */
 export const reporter =
   (log: Log): Report =>
   (error, request, connection, { isUnderWay } = { isUnderWay: false }) => {
@@ -23,7 +23,7 @@ export const reporter =
     }
     if (isUnderWay) return reportBroken(log, error, request, facts)
     const refusal = { ...facts, status: statusOfFailure(error) }
-    if (error instanceof Failure) log.warn({ ...refusal, ...systemsWord(error) }, error.message)
+    if (error instanceof Failure) log.warn({ ...refusal, ...errnoOf(error) }, error.message)
     else if (request.signal.aborted) log.warn(refusal, 'The client left')
     else log.error({ ...refusal, err: error }, 'Unexpected error')
   }
@@ -33,7 +33,7 @@ const eventIn = ({ method, url }: Request, path: string): object => {
   return event === undefined ? {} : { event }
 }
 
-/** Fail2ban and the like read the end of the line, from the address on: what a client can choose stands before it. */
+/** Before the address: fail2ban matches the end of the line, which must not contain text that a client chose. */
 function senderIn({ facts: { user, userId, link } = {} }: Connection): object {
   return {
     ...(user !== undefined && { user }),
@@ -42,13 +42,13 @@ function senderIn({ facts: { user, userId, link } = {} }: Connection): object {
   }
 }
 
-/** What the system refused, and to whom: a right that our account lacks looks like one that the user lacks. */
-function systemsWord({ code, cause }: Failure): object {
+/** The errno, and for a missing right the account of the server: it looks like a missing right of the user. */
+function errnoOf({ code, cause }: Failure): object {
   const errno = codeOf(cause)
   return errno === undefined ? {} : { errno, ...(code === 'forbidden' && { account: accountName() }) }
 }
 
-/** The status was sent long ago. That a client leaves in the middle is its own business. */
+/** An error after the headers were sent. A client that leaves is no error. */
 function reportBroken(log: Log, error: unknown, { signal }: Request, facts: object): void {
   if (signal.aborted) return
   if (error instanceof Failure) log.warn(facts, `The answer broke off: ${error.message}`)

@@ -17,13 +17,13 @@ export interface UserDoorDeps {
   sessions: Sessions
   settings: ReadSettings
   storageAt(scope: string): Storage
-  /** The name that a trusted proxy vouches for with this request. */
+  /** The user name in a header of a trusted proxy. */
   vouchedName(context: RequestContext): Promise<string | undefined> | undefined
   report: Report
   audit: Audit
 }
 
-/** Finds out who sends a request, and refuses a user who lacks a right that the route needs. */
+/** Authenticates the user, and refuses one without the permissions that the route needs. */
 export function userDoor(deps: UserDoorDeps) {
   return (route: UserRoute): HttpRoute['answer'] =>
     async (context) => {
@@ -50,7 +50,7 @@ export function userDoor(deps: UserDoorDeps) {
     return scope
   }
 
-  /** Looks the same token up anew. Reads no header and no body of the request, which may be over by then. */
+  /** Authenticates the same token again. Reads nothing of the request, which may have ended by then. */
   async function again(context: RequestContext, route: UserRoute, { token, vouchedFor }: Sender): Promise<Scope> {
     const caller = await deps.sessions.callerOf(token, vouchedFor)
     if (caller === undefined) throw signInFirst()
@@ -60,7 +60,7 @@ export function userDoor(deps: UserDoorDeps) {
   async function identify(context: RequestContext, { body }: UserRoute): Promise<Sender> {
     const tokens = tokensIn(context.request)
     let found: Sender | undefined
-    // A page can send a form without script in between, and then no header: a field of the form stands for it.
+    // A form that the browser submits can set no header, so that a field holds the token.
     for (const token of tokens.length === 0 && isForm(body) ? await tokensInForm(context.form) : tokens) {
       const vouchedFor = await deps.vouchedName(context)
       const caller = await deps.sessions.callerOf(token, vouchedFor, () => ({
@@ -68,7 +68,7 @@ export function userDoor(deps: UserDoorDeps) {
         userAgent: context.request.headers.get('user-agent') ?? '',
       }))
       if (caller === undefined) continue
-      // Of two users' cookies one was set by another host of the domain, and nothing tells which.
+      // One of two users' cookies was set by another host of the domain; which one is unknown.
       if (found !== undefined && caller.user.id !== found.caller.user.id)
         throw new Failure('unauthenticated', 'The request comes with cookies of several users')
       found ??= { caller, token, vouchedFor }
@@ -84,7 +84,7 @@ const factsOf = ({ user: { id, username, scope } }: Caller): LogFacts =>
 interface Sender {
   caller: Caller
   token: string
-  /** The name that a trusted proxy vouched for. */
+  /** The user name in a header of a trusted proxy. */
   vouchedFor: string | undefined
 }
 

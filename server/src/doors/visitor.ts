@@ -12,7 +12,7 @@ export interface VisitorDoorDeps {
   audit: Audit
 }
 
-/** Opens the share whose hash begins the address. */
+/** Opens the share whose hash is the first segment of the path. */
 export const visitorDoor =
   ({ openShare, audit }: VisitorDoorDeps) =>
   (route: VisitorRoute): HttpRoute['answer'] =>
@@ -33,7 +33,7 @@ export const visitorDoor =
     const { username, id } = visit.scope.actor.user
     context.note({ owner: username, ownerId: id })
     const response = await route.answer(new VisitorContext(context, visit))
-    // The address may carry a token; no page it leads to must learn of it.
+    // The query may contain a token, which no linked page must be sent as the referrer.
     response.headers.set('referrer-policy', 'no-referrer')
     audit.succeeded(context, response, 'link')
     return response

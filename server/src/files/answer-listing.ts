@@ -3,12 +3,12 @@ import type { UserContext, VisitorContext } from '../access/routes.ts'
 import type { Permit } from '../concurrency/limit.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
-import { spooled } from '../http/spool.ts'
+import { buffered } from '../http/output-buffer.ts'
 import type { LargeListingPermit } from './browse.ts'
 
 /**
  * Answers with the pieces of a folder's text. What fits into one piece is sent with its length. The entries of a larger
- * folder are held by a few at a time, and not until a slow client has taken the last of them: see spool.ts.
+ * folder are held by a few at a time, and not until a slow client has taken the last of them: see output-buffer.ts.
  */
 export async function answerListing(
   context: UserContext | VisitorContext,
@@ -44,11 +44,11 @@ export async function answerListing(
     const { signal } = request
     signal.throwIfAborted()
     const stop = new AbortController()
-    const kept = spooled(chain([first, second.value], pieces), {
+    const kept = buffered(chain([first, second.value], pieces), {
       // Where others wait for the place, nobody is waited for.
       after: listings.waiting > 0 ? 0 : moment,
       drained: leave,
-      givenUp(error) {
+      evicted(error) {
         context.report(error)
         stop.abort(error)
       },

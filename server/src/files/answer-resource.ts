@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts'
 import { binaryHeaders, json, jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
-import { heldFor } from '../http/lasting.ts'
+import { holdingSlot } from '../http/stream-slot.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Found, OpenFile } from '../storage/port.ts'
 import { answerListing } from './answer-listing.ts'
@@ -83,7 +83,11 @@ async function answerFile(
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
   try {
-    if (!wantsText || !carriesContent(scope, resource)) return json(resource, context, headers)
+    if (!carriesContent(scope, resource)) return json(resource, context, headers)
+    // Without the text its length is unknown, and the length of anything else would be wrong.
+    if (request.method === 'HEAD')
+      return new Response(null, { headers: { ...jsonHeaders, ...headers, 'transfer-encoding': 'chunked' } })
+    if (!wantsText) return json(resource, context, headers)
     context.note(sendsText)
     return compressed(await shortContentJson(resource, file), context, { ...jsonHeaders, ...headers })
   } finally {
@@ -123,7 +127,7 @@ async function answerLongText(context: UserContext, limits: Limits, read: () => 
     }
     context.note(sendsText)
     turn.whenOver(file.close)
-    const pieces = heldFor(contentJson(resource, file, turn.signal), turn)
+    const pieces = holdingSlot(contentJson(resource, file, turn.signal), turn)
     return compressedStream(pieces, context, { ...jsonHeaders, ...headers }, turn.signal)
   } catch (error) {
     turn.end()

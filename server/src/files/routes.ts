@@ -9,8 +9,8 @@ import { Failure, isFailure } from '../failure.ts'
 import { done, json, jsonHeaders } from '../http/answers.ts'
 import { compressedStream } from '../http/compress.ts'
 import { bytesBody } from '../http/input.ts'
-import { heldFor } from '../http/lasting.ts'
 import { returnsBytes, returnsFile, returnsJson, returnsNothing, returnsStatusLine } from '../http/returns.ts'
+import { holdingSlot } from '../http/stream-slot.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
 import { answerResource, ResourceQuery } from './answer-resource.ts'
@@ -168,7 +168,7 @@ async function answerFlat(context: UserContext, path: VirtualPath, { limits }: F
   if (request.method === 'HEAD')
     return new Response(null, { headers: { ...jsonHeaders, 'transfer-encoding': 'chunked' } })
   const turn = await lasting(limits.searches, context)
-  const pieces = heldFor(flatJson(listFlat(scope, path, turn.signal)), turn)
+  const pieces = holdingSlot(flatJson(listFlat(scope, path, turn.signal)), turn)
   return compressedStream(pieces, context, jsonHeaders, turn.signal)
 }
 

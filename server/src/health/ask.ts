@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where a server listens whose health is asked for. */
+/** Where a server listens. */
 export interface ServerAddress {
   readonly address: string
   readonly port: number
@@ -11,25 +11,25 @@ export interface ServerAddress {
 
 const Answer = z.object({ status: z.string(), reason: z.string().optional() })
 
-/** Undefined when it is well, else the reason; one that is none of ours, or does not answer, has none. */
-export async function askHealth(where: ServerAddress): Promise<{ isOurs: boolean; reason: string | undefined }> {
+/** Asks a server for its health. `reason` is undefined when it is healthy. */
+export async function askHealth(where: ServerAddress): Promise<{ isFilestead: boolean; reason: string | undefined }> {
   const url = `${originOf(where)}${where.baseURL}/health`
   let answer: Response | undefined
   try {
     answer = await fetch(url, {
       signal: AbortSignal.timeout(5000),
-      // It is this machine that we talk to, by an address that stands in no certificate.
+      // Over the loopback address, which the certificate does not name.
       tls: { rejectUnauthorized: false },
       ...(where.socket !== '' && { unix: where.socket }),
     })
     const { status, reason } = Answer.parse(await answer.json())
-    return { isOurs: true, reason: answer.ok && status === 'OK' ? undefined : (reason ?? status) }
+    return { isFilestead: true, reason: answer.ok && status === 'OK' ? undefined : (reason ?? status) }
   } catch {
     const reason =
       answer === undefined
-        ? `Nobody answers at ${url}`
+        ? `No server answers at ${url}`
         : `${url} answers ${answer.status}, and not as Filestead does: is --baseURL or --port another one?`
-    return { isOurs: false, reason }
+    return { isFilestead: false, reason }
   }
 }
 

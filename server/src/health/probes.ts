@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { probe } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
-import type { Finding, Probe } from './condition.ts'
+import type { Finding, Probe } from './check.ts'
 
-/** All of them, one after the other; the first that finds something tells. */
-export const oneByOne =
+/** Runs the probes in order until one fails. */
+export const firstFailing =
   (...probes: readonly Probe[]): Probe =>
   async () => {
     for (const probe of probes) {
@@ -25,12 +25,12 @@ const texts = {
   unwritable: 'The database cannot be written',
 }
 
-/** A lock that another program holds no longer than this, in milliseconds, is a matter of course. */
-const usualLock = 5000
+/** In milliseconds: a backup or another program may lock the database for so long. */
+const toleratedLock = 5000
 /** Between two looks that lie further apart, in milliseconds, a lock may have been released and taken again. */
 const blindAfter = 2500
 
-/** Can the database be read and written, and is it still the one that was opened? Found out by doing it. */
+/** Reads and writes the database, and checks that its file is still the one that was opened. */
 export function databaseProbe(
   db: Kysely<Database>,
   { look = probe, now = () => performance.now() }: { look?: typeof probe; now?: () => number } = {},
@@ -43,26 +43,28 @@ export function databaseProbe(
     const isSame = lockedSince !== undefined && at - lookedAt < blindAfter
     lockedSince = problem === 'locked' ? (isSame ? lockedSince : at) : undefined
     lookedAt = at
-    if (lockedSince !== undefined && at - lockedSince < usualLock) return undefined
+    if (lockedSince !== undefined && at - lockedSince < toleratedLock) return undefined
     return problem && texts[problem]
   }
 }
 
-/** Is the served folder there, and still on the volume that it was on? */
-export function storageProbe(root: string, look: (path: string) => Promise<Looked> = stat): Probe {
+/** Checks that the served folder exists and its volume is still mounted. */
+export function storageProbe(root: string, statOf: (path: string) => Promise<FolderStat> = stat): Probe {
   let wasMounted = false
   return async (): Promise<Finding> => {
-    const [found, above] = await Promise.all([root, join(root, '..')].map((path) => look(path).catch(() => undefined)))
+    const [found, above] = await Promise.all(
+      [root, join(root, '..')].map((path) => statOf(path).catch(() => undefined)),
+    )
     if (found === undefined || !found.isDirectory()) return 'The served folder is not there'
     const isMounted = above !== undefined && above.dev !== found.dev
-    // The folder that a volume was mounted on stays behind, empty: it looks as if all files were gone.
+    // After an unmount the mount point is left, an empty folder: it would look as if all files were deleted.
     if (wasMounted && !isMounted) return 'The volume of the served folder is not mounted any more'
     wasMounted ||= isMounted
     return (await may(root, constants.R_OK | constants.X_OK)) ? undefined : 'The served folder cannot be read'
   }
 }
 
-interface Looked {
+interface FolderStat {
   dev: number
   isDirectory(): boolean
 }

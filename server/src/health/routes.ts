@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type Route, route } from '../access/routes.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import { returnsJson } from '../http/returns.ts'
-import type { Finding } from './condition.ts'
+import type { Finding } from './check.ts'
 
 const Health = z.object({ status: z.string() })
 
-/** For monitoring: the process runs and answers, and what it needs to do so is in order. */
+/** For monitoring: database and storage can be used. */
 export const healthRoutes = (condition: () => Finding | Promise<Finding>): Route[] =>
   (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
     route({

@@ -1,7 +1,7 @@
 import { type Route, route, type UserContext } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { converse, socketHeaders } from '../http/sockets.ts'
+import { handshakeHeaders, upgradeToWebSocket } from '../http/websocket.ts'
 import { mayStillRun, runCommand, type ShellOptions } from './shell.ts'
 
 export interface CommandOptions extends ShellOptions {
@@ -32,20 +32,20 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...option
       summary: 'Run a command in a folder, over a WebSocket.',
       details: 'One command line in, its output line by line out. Off unless the server was started with it.',
       returns: { status: 101, description: 'A WebSocket' },
-      sample: { at: '', headers: socketHeaders },
+      sample: { at: '', headers: handshakeHeaders },
       answer(context) {
         if (!isEnabled) throw new Failure('forbidden', 'Commands are switched off')
         const path = context.path
         const { id } = context.caller.user
         if ((open.get(id) ?? 0) >= mostSocketsOfUser)
           throw new Failure('unavailable', 'Too many open command sockets', { retryAfter: 5 })
-        return converse(context, (reply) => {
+        return upgradeToWebSocket(context, (sender) => {
           count(id, 1)
           const closed = new AbortController()
           let running: string | undefined
           const end = () => {
             closed.abort()
-            reply.end('not allowed')
+            sender.close('not allowed')
           }
           const endIfRevoked = (error: unknown) => {
             if (isFailure(error, 'unauthenticated') || isFailure(error, 'forbidden')) end()
@@ -58,15 +58,15 @@ export function commandRoutes({ isEnabled, recheckEvery = 5000, began, ...option
           const run = async (line: string) => {
             const scope = await context.again()
             if (mayStillRun(scope, line)) began?.(context, line.trim().split(/\s+/, 1)[0] ?? '')
-            return runCommand(options, scope, path, line, reply.say, closed.signal)
+            return runCommand(options, scope, path, line, sender.send, closed.signal)
           }
           return {
-            heard(line) {
+            message(line) {
               if (running !== undefined || line.trim() === '') return
               running = line
-              run(line).then(reply.end, () => reply.end('failed'))
+              run(line).then(sender.close, () => sender.close('failed'))
             },
-            ended() {
+            closed() {
               clearInterval(recheck)
               count(id, -1)
               closed.abort()

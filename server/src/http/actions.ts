@@ -1,10 +1,10 @@
 import type { Query } from './query.ts'
 
-/** What a request does, in a word for the log and for metrics. */
+/** What a request does, for the log and for metrics. */
 export interface Action {
   readonly name: string
   /**
-   * 'change': it changes something. 'send': it sends the content of files. 'look': it shows what is there.
+   * 'change': changes something. 'send': sends the content of files. 'look': shows metadata.
    */
   readonly kind: 'change' | 'send' | 'look'
 }
@@ -18,7 +18,7 @@ type Choose = (query: Query, path: string) => Action
 const [copy, move] = [change('copy'), change('move')]
 const [createFolder, createFile] = [change('create-folder'), change('create')]
 
-/** By the first name below /api, or the first two below /api/public, and by method. */
+/** By the first segment below /api, or the first two for /api/public, and by method. */
 const actions: ReadonlyMap<string, Partial<Record<string, Action | Choose>>> = new Map([
   ['login', { POST: change('sign-in') }],
   ['logout', { POST: change('sign-out') }],
@@ -59,7 +59,7 @@ const actions: ReadonlyMap<string, Partial<Record<string, Action | Choose>>> = n
   ['command', { GET: look('open-command-socket') }],
 ] satisfies [string, Partial<Record<string, Action | Choose>>][])
 
-/** What a request to the API does; undefined for all that is not in the table, such as the client's own files. */
+/** The action of a request; undefined for addresses that are not in the table, such as static files. */
 export function actionOf(method: string, path: string, query: () => Query): Action | undefined {
   if (!path.startsWith('/api/')) return undefined
   const end = path.indexOf('/', 5)
@@ -69,8 +69,8 @@ export function actionOf(method: string, path: string, query: () => Query): Acti
   return typeof found === 'function' ? found(query(), path) : found
 }
 
-/** A part of an upload, or a question about one: an upload that is not whole has a time at which it expires. */
-export const goesOn = ({ headers }: Request, response: Response): boolean =>
+/** Whether an upload is unfinished after this answer: only then does it have an expiry. */
+export const isUploadUnfinished = ({ headers }: Request, response: Response): boolean =>
   response.headers.has('upload-expires') || /^(head|get)$/i.test(headers.get('x-http-method-override') ?? '')
 
 function pastNext(path: string, slash: number): number | undefined {

@@ -12,7 +12,7 @@ export const plainHeaders = { ...apiHeaders, 'content-type': 'text/plain; charse
 export const jsonHeaders = { ...apiHeaders, 'content-type': 'application/json; charset=utf-8' }
 export const binaryHeaders = { ...apiHeaders, 'content-type': 'application/octet-stream' }
 
-/** "200 OK" as text: what clients have always read after a change. */
+/** "200 OK" as text, as File Browser answered a change. */
 export function done(status = 200, headers: Record<string, string> = {}): Response {
   const body = status === 204 ? null : `${status} ${STATUS_CODES[status]}\n`
   return new Response(body, { status, headers: { ...plainHeaders, ...headers } })

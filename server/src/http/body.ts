@@ -1,22 +1,22 @@
 import { Failure } from '../failure.ts'
 import type { RequestContext } from './request.ts'
 
-/** Enough for the names of a hundred thousand files. */
+/** In bytes: enough for the names of a hundred thousand files. */
 const formLimit = 8 << 20
 
-/** Comes with the head of its request, mostly, so a stream would be made for one piece. */
+/** In bytes: a body that mostly arrives with the headers, so that a stream would have one chunk. */
 const smallBody = 4096
 
-/** The body as it arrives. A slow sender is not cut off as long as bytes come. */
+/** The chunks of the body. Each restarts the idle timeout, so that a slow sender is not cut off. */
 export async function* bytesOf(context: RequestContext): AsyncGenerator<Uint8Array> {
   const { request, connection } = context
   if (request.body === null) return
   try {
     const isSmall = (lengthOf(context) ?? Number.POSITIVE_INFINITY) <= smallBody
-    for await (const piece of isSmall ? [await request.bytes()] : request.body) {
+    for await (const chunk of isSmall ? [await request.bytes()] : request.body) {
       connection.keepAlive()
-      connection.received?.(piece.length)
-      yield piece
+      connection.received?.(chunk.length)
+      yield chunk
     }
     connection.keepAliveUntilAnswered()
   } catch (cause) {
@@ -24,27 +24,26 @@ export async function* bytesOf(context: RequestContext): AsyncGenerator<Uint8Arr
   }
 }
 
-/** How many bytes the sender announced, if it did. */
+/** The Content-Length, if there is one. */
 export function lengthOf({ request }: RequestContext): number | undefined {
   const header = request.headers.get('content-length')
   return header === null ? undefined : Number(header)
 }
 
-/** A form while it comes in. */
+/** A form while it arrives. */
 export interface Form {
-  /** The first value of a field that stands at the beginning of the form, before the rest has been read. */
+  /** The first value of a field near the beginning of the form, read without the rest. */
   early(name: string): Promise<string | undefined>
   fields(): Promise<URLSearchParams>
 }
 
-/** No more of a form is read before its sender is known. */
+/** In bytes: as much of a form is read before its sender is authenticated. */
 const earlyLength = 8192
-/** As many as its bytes hold names of a usual length. */
 const mostFields = 100_000
 
 export function formOf(context: RequestContext): Form {
   const reading = bytesOf(context)
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
   let isWhole = false
   let fields: Promise<URLSearchParams> | undefined
@@ -58,7 +57,7 @@ export function formOf(context: RequestContext): Form {
       }
       size += value.length
       if (size > formLimit) throw tooLarge(formLimit)
-      pieces.push(value)
+      chunks.push(value)
     }
   }
 
@@ -66,14 +65,14 @@ export function formOf(context: RequestContext): Form {
     async early(name) {
       if ((lengthOf(context) ?? 0) > formLimit) throw tooLarge(formLimit)
       await readUpTo(earlyLength)
-      const text = Buffer.concat(pieces).toString('latin1', 0, earlyLength)
-      // The last field may go on in what has not been read.
+      const text = Buffer.concat(chunks).toString('latin1', 0, earlyLength)
+      // The last field may be cut off.
       const end = isWhole && size <= earlyLength ? text.length : text.lastIndexOf('&')
       return new URLSearchParams(text.slice(0, Math.max(end, 0))).get(name) ?? undefined
     },
     fields() {
       fields ??= readUpTo(Number.POSITIVE_INFINITY).then(() => {
-        const body = Buffer.concat(pieces.splice(0))
+        const body = Buffer.concat(chunks.splice(0))
         requireFewFields(body)
         return new URLSearchParams(body.toString())
       })
@@ -91,14 +90,14 @@ function requireFewFields(body: Buffer): void {
 
 const tooLarge = (limit: number) => new Failure('too-large', `The request is larger than ${limit >> 20} MiB`)
 
-/** A body that is held as a whole, and so has to be short. */
+/** The whole body as text, up to `limit` bytes. */
 export async function textOf(context: RequestContext, limit: number): Promise<string> {
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
-  for await (const piece of bytesOf(context)) {
-    size += piece.length
+  for await (const chunk of bytesOf(context)) {
+    size += chunk.length
     if (size > limit) throw tooLarge(limit)
-    pieces.push(piece)
+    chunks.push(chunk)
   }
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(chunks).toString()
 }

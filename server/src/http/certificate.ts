@@ -9,7 +9,7 @@ export interface CertificateFiles {
   readonly key: string
 }
 
-/** A certificate, with the chain that stands in its file, and the key that fits it. */
+/** A certificate with the chain in its file, and its private key. */
 export interface Certificate {
   readonly cert: Buffer
   readonly key: Buffer
@@ -20,7 +20,6 @@ export interface Certificate {
 export const readCertificate = (files: CertificateFiles): Certificate =>
   certificateOf(files, content(files.cert), content(files.key))
 
-/** Refuses a file that cannot be read in words, not with the number of an error. */
 function content(file: string): Buffer {
   try {
     return readFileSync(file)
@@ -32,7 +31,7 @@ function content(file: string): Buffer {
 const unreadable = (file: string, cause: unknown): Failure =>
   new Failure('invalid', `${file} cannot be read: ${(cause as Error).message}`, { cause })
 
-/** Refuses what a client would refuse: half a file, and a key of another certificate. */
+/** Refuses what clients would refuse: an incomplete file, and a key of another certificate. */
 function certificateOf(files: CertificateFiles, cert: Buffer, key: Buffer): Certificate {
   const certificate = parsed(files.cert, 'certificate', () => {
     const chain = cert.toString('latin1').match(/-----BEGIN [\s\S]+?(?=-----BEGIN|$)/g) ?? []
@@ -55,10 +54,11 @@ function parsed<T>(file: string, what: string, parse: () => T): T {
 }
 
 const day = 86_400_000
-const soon = 14 * day
+/** In milliseconds: how long before its expiry a certificate is warned of. */
+const warnBefore = 14 * day
 
 export interface CertificateWatch {
-  /** Looks now, and not within a minute. */
+  /** Checks now instead of at the next interval. */
   check(): Promise<void>
   stop(): void
 }
@@ -70,8 +70,9 @@ export interface WatchOptions {
 }
 
 /**
- * Looks at the files every minute, by inode, time and size, and tells when they hold another pair. A pair that is not
- * whole, because it is just being written, keeps the old one in use; if it stays so, the log says so once.
+ * Checks the files every minute, by inode, mtime and size, and calls `renewed` when they hold another pair. While a pair
+ * is incomplete, because it is being written, the old one stays in use; if it is so at the next check, one warning is
+ * logged.
  */
 export function watchCertificate(
   files: CertificateFiles,
@@ -85,9 +86,9 @@ export function watchCertificate(
   let failedStamp: string | undefined
   let warnedStamp: string | undefined
   let warnedOfExpiryAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
 
-  async function look(isAsked: boolean): Promise<void> {
+  async function check(isRequested: boolean): Promise<void> {
     let stamp = 'missing'
     try {
       stamp = await stampOf(files)
@@ -106,8 +107,8 @@ export function watchCertificate(
       }
       failedStamp = undefined
     } catch (error) {
-      // Certificate and key are written one after the other; what is still so at the next look is a mistake.
-      if (stamp !== warnedStamp && (isAsked || stamp === failedStamp)) {
+      // Certificate and key are written one after the other: an error counts when the next check has it too.
+      if (stamp !== warnedStamp && (isRequested || stamp === failedStamp)) {
         warnedStamp = stamp
         log.warn(
           { cert: files.cert, reason: (error as Error).message },
@@ -120,23 +121,23 @@ export function watchCertificate(
   }
 
   function warnOfExpiry(): void {
-    if (used.validTo - now() > soon || now() - warnedOfExpiryAt < day) return
+    if (used.validTo - now() > warnBefore || now() - warnedOfExpiryAt < day) return
     warnedOfExpiryAt = now()
     const text = used.validTo < now() ? 'The TLS certificate has expired' : 'The TLS certificate expires soon'
     log.warn({ cert: files.cert, validTo: shown(used) }, text)
   }
 
-  const start = (isAsked: boolean): Promise<void> => {
-    looking ??= look(isAsked).finally(() => {
-      looking = undefined
+  const start = (isRequested: boolean): Promise<void> => {
+    checking ??= check(isRequested).finally(() => {
+      checking = undefined
     })
-    return looking
+    return checking
   }
   const timer = setInterval(() => void start(false), every).unref()
   warnOfExpiry()
   return {
     async check() {
-      await looking
+      await checking
       await start(true)
     },
     stop: () => clearInterval(timer),
@@ -145,7 +146,7 @@ export function watchCertificate(
 
 const shown = ({ validTo }: Certificate): string => new Date(validTo).toISOString().slice(0, 10)
 
-/** Follows links: renewals often change where one leads. */
+/** Follows symlinks: ACME clients switch one to the renewed files. */
 async function stampOf({ cert, key }: CertificateFiles): Promise<string> {
   const stats = await Promise.all([stat(cert), stat(key)])
   return stats.map(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`).join(' ')

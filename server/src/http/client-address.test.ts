@@ -13,7 +13,7 @@ test.each([
     { 'x-forwarded-for': '6.6.6.6, 198.51.100.7' },
     '198.51.100.7',
   ],
-  ['several proxies of ours in a row', '10.1.2.3', { 'x-forwarded-for': '198.51.100.7, 10.9.9.9' }, '198.51.100.7'],
+  ['several trusted proxies in a row', '10.1.2.3', { 'x-forwarded-for': '198.51.100.7, 10.9.9.9' }, '198.51.100.7'],
   ['X-Real-IP serves as well', '127.0.0.1', { 'x-real-ip': '198.51.100.7' }, '198.51.100.7'],
   ['an IPv6 socket on an IPv4 net', '::ffff:10.1.2.3', { 'x-forwarded-for': '2001:db8::1' }, '2001:db8::1'],
   ['nonsense is no address', '10.1.2.3', { 'x-forwarded-for': 'unknown' }, '10.1.2.3'],
@@ -27,8 +27,8 @@ test.each([
   ['also of IPv6', '10.1.2.3', { 'x-forwarded-for': '6.6.6.6, [2001:db8::9]:4711' }, '2001:db8::9'],
   ['brackets are no part of it', '10.1.2.3', { 'x-forwarded-for': '[2001:db8::9]' }, '2001:db8::9'],
   ['nor is a zone', '10.1.2.3', { 'x-forwarded-for': 'fe80::1%eth0' }, 'fe80::1'],
-  ['a proxy of ours with a port', '10.1.2.3', { 'x-forwarded-for': '198.51.100.7, 10.9.9.9:80' }, '198.51.100.7'],
-  ['only proxies of ours', '10.1.2.3', { 'x-forwarded-for': '10.7.7.7, 10.9.9.9' }, '10.7.7.7'],
+  ['a trusted proxy with a port', '10.1.2.3', { 'x-forwarded-for': '198.51.100.7, 10.9.9.9:80' }, '198.51.100.7'],
+  ['only trusted proxies', '10.1.2.3', { 'x-forwarded-for': '10.7.7.7, 10.9.9.9' }, '10.7.7.7'],
   ['an empty header', '10.1.2.3', { 'x-forwarded-for': '' }, '10.1.2.3'],
   ['X-Real-IP with a port', '10.1.2.3', { 'x-real-ip': '198.51.100.7:1' }, '198.51.100.7'],
 ])('%s', (_why, peer, headers, address) => {
@@ -40,7 +40,7 @@ test('a claim from a stranger is noticed', () => {
   expect(read('10.0.0.1', new Headers({ 'x-real-ip': '1.2.3.4' })).isClaimIgnored).toBe(false)
 })
 
-test('many people may stand behind a proxy that nobody named', () => {
+test('the address of an untrusted proxy is shared by many clients', () => {
   const ask = (headers: Record<string, string>) => read('203.0.113.9', new Headers(headers))
   expect(ask({})).toMatchObject({ isShared: false, claimed: '' })
   expect(ask({ 'x-forwarded-for': '6.6.6.6, 198.51.100.7:1' })).toMatchObject({

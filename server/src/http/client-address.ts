@@ -1,28 +1,28 @@
 import { BlockList, isIP } from 'node:net'
 import { Failure } from '../failure.ts'
 
-/** The client of a request, as the socket or a trusted proxy tells. */
+/** The client of a request, by the socket or by the headers of a trusted proxy. */
 export interface Client {
   address: string
   isSecure: boolean
   isFromTrustedProxy: boolean
-  /** A forwarding header came from an address that is not trusted. */
+  /** There is a forwarding header, and its sender is not trusted. */
   isClaimIgnored: boolean
-  /** Many people may come from this address: a proxy that is not trusted, one that names no client, or a socket. */
+  /** Many clients may have this address: that of an untrusted proxy, of one that names no client, or a unix socket. */
   isShared: boolean
-  /** The address that such a proxy names, which any client can write. Empty where there is none. */
+  /** The address in an untrusted forwarding header, which any client can write. Empty where there is none. */
   claimed: string
 }
 
-/** The word for the other end of a unix socket, which has no address. */
-const socketWord = 'unix'
+/** In --trustedProxies: the peer of a unix socket, which has no address. */
+const unixPeer = 'unix'
 
 export const isForwarded = (headers: Headers): boolean =>
   headers.get('x-forwarded-for') !== null || headers.get('x-real-ip') !== null
 
 /**
- * Reads forwarding headers, but only those that a listed proxy wrote. On a unix socket there is nobody else whom a list
- * could mean than the program at its other end.
+ * Reads forwarding headers, but only those of a trusted proxy. The peer of a unix socket is trusted as soon as the list
+ * is not empty: it is the only program that the list can mean.
  */
 export function clientReader(
   trustedProxies: string,
@@ -62,8 +62,8 @@ export function clientReader(
 }
 
 /**
- * The last address that no proxy of ours wrote is the client; what stands before it, the client may have made up. A proxy
- * that does not know the address writes a word instead, and then it is unknown.
+ * The last address of the chain that is no trusted proxy; the client may have forged those before it. Undefined where a
+ * proxy wrote a word such as "unknown" instead of an address.
  */
 function clientIn(chain: readonly string[], isTrusted: (address: string) => boolean): string | undefined {
   let client: string | undefined
@@ -76,12 +76,12 @@ function clientIn(chain: readonly string[], isTrusted: (address: string) => bool
   return client
 }
 
-/** '203.0.113.9:4711', '[2001:db8::9]:4711' and '[2001:db8::9]' have an address in them; undefined where there is none. */
+/** The address in '203.0.113.9:4711', '[2001:db8::9]:4711' or '[2001:db8::9]'. */
 function addressIn(text: string): string | undefined {
   const [, inBrackets, withPort] = /^(?:\[([^\]]*)\](?::\d*)?|([\d.]+):\d*)$/.exec(text.trim()) ?? []
-  // The zone of a link-local address is a name on this machine, and no part of the address.
+  // The zone of a link-local address names an interface of this machine.
   const bare = (inBrackets ?? withPort ?? text.trim()).replace(/%.*$/, '')
-  // An IPv4 address that came through an IPv6 socket is the same address.
+  // IPv4 addresses are mapped on an IPv6 socket.
   const address = bare.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(address) === 0 ? undefined : address
 }
@@ -89,7 +89,7 @@ function addressIn(text: string): string | undefined {
 function listOf(text: string): { addresses: BlockList; isEmpty: boolean } {
   const addresses = new BlockList()
   const parts = text.split(/[\s,]+/).filter(Boolean)
-  for (const part of parts.filter((part) => part !== socketWord)) {
+  for (const part of parts.filter((part) => part !== unixPeer)) {
     const [address = '', bits] = part.split('/')
     const family = isIP(address)
     const isRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))

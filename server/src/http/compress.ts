@@ -3,11 +3,12 @@ import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import type { RequestContext } from './request.ts'
 import { errorOf, streamOf, watched } from './stream.ts'
 
+/** In bytes: shorter texts fit into one packet anyway. */
 const worthwhile = 1024
 
 type Encoding = 'zstd' | 'gzip'
 
-/** A text answer, smaller on the wire when the client can read that. */
+/** A text answer, compressed if the client accepts it. */
 export function compressed(text: string, context: RequestContext, headers: Record<string, string>): Response {
   const encoding = text.length < worthwhile ? undefined : encodingFor(context.request)
   if (encoding === undefined) {
@@ -20,24 +21,24 @@ export function compressed(text: string, context: RequestContext, headers: Recor
   return new Response(body, { headers: withEncoding(headers, encoding) })
 }
 
-/** The same for a text that is too long to hold: its pieces go out as they are made. */
+/** The same for a text that is too long to hold: its chunks are sent as they are made. */
 export function compressedStream(
-  pieces: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
   context: RequestContext,
   headers: Record<string, string>,
   signal?: AbortSignal,
 ): Response {
   const encoding = encodingFor(context.request)
-  if (encoding === undefined) return new Response(streamOf(context, pieces, signal), { headers })
-  const source = Readable.from(watched(context, pieces), { objectMode: false })
-  const packed = encoding === 'zstd' ? createZstdCompress(fastZstd) : createGzip({ level: 1 })
-  source.on('error', (error) => packed.destroy(error))
-  packed.on('close', () => source.destroy())
+  if (encoding === undefined) return new Response(streamOf(context, chunks, signal), { headers })
+  const source = Readable.from(watched(context, chunks), { objectMode: false })
+  const compressor = encoding === 'zstd' ? createZstdCompress(fastZstd) : createGzip({ level: 1 })
+  source.on('error', (error) => compressor.destroy(error))
+  compressor.on('close', () => source.destroy())
   signal?.addEventListener('abort', () => {
     context.report(signal.reason)
-    packed.destroy(errorOf(signal))
+    compressor.destroy(errorOf(signal))
   })
-  return new Response(Readable.toWeb(source.pipe(packed)), { headers: withEncoding(headers, encoding) })
+  return new Response(Readable.toWeb(source.pipe(compressor)), { headers: withEncoding(headers, encoding) })
 }
 
 const fastZstd = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }

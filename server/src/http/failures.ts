@@ -30,7 +30,7 @@ const statusOf = {
 
 export const statusOfFailure = (error: unknown): number => statusOf[codeOf(error)]
 
-/** Every refusal of the product becomes an HTTP answer here and nowhere else. */
+/** The only place that turns an error into an HTTP response. */
 export function answerFailure(error: unknown, request: Request): Response {
   const status = statusOfFailure(error)
   const headers: Record<string, string> = {
@@ -40,7 +40,7 @@ export function answerFailure(error: unknown, request: Request): Response {
   }
   if (request.headers.get('accept')?.includes('application/json'))
     return Response.json(toProblem(error), { status, headers: { ...headers, 'content-type': 'application/json' } })
-  // Old clients print the body as it is: the status line, and only for 400 the reason.
+  // The text that File Browser sent, which old clients print: the status line, and the reason only for 400.
   const reason = status === 400 ? ` (${messageOf(error)})` : ''
   return new Response(`${status} ${STATUS_CODES[status] ?? 'Checksum Mismatch'}${reason}\n`, { status, headers })
 }
@@ -49,18 +49,18 @@ export const toProblem = (error: unknown): Problem => ({ code: codeOf(error), me
 
 const codeOf = (error: unknown): FailureCode => (error instanceof Failure ? error.code : 'internal')
 
-/** An error that is no Failure may name real paths; only the log gets it. */
+/** The message of another error may contain real paths, and goes to the log alone. */
 const messageOf = (error: unknown): string =>
   error instanceof Failure ? error.message : 'Something went wrong on the server'
 
-/** In bytes. So much of a refused upload is let in: many programs and proxies send everything before they read. */
-const worthTaking = 32 * 1_048_576
+/** In bytes: as much of a refused upload is read, because many programs and proxies send all of it before they read. */
+const readAnyway = 32 * 1_048_576
 
-/** Without closing, the runtime would read a refused upload to its end before the next request gets its turn. */
+/** Whether the connection has to be closed: otherwise the runtime reads a refused upload to its end. */
 function leavesBodyUnread(request: Request): boolean {
   if (request.body === null) return false
   const length = request.headers.get('content-length')
-  // Without a length it is unknown how much was left when it was refused.
+  // Without a length it is unknown how much is left.
   if (request.bodyUsed) return length === null
-  return length === null || Number(length) > worthTaking
+  return length === null || Number(length) > readAnyway
 }

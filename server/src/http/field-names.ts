@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The same value with its fields spelt as the shape spells them: File Browser understood `Password` as well, and a link
- * must not come out without one because a letter was large. Of two spellings of a field the right one counts.
+ * Renames fields that differ from the schema's in case only, as Go's JSON decoder did for File Browser: a share must not
+ * be made without its password because a client sent `Password`. Where both spellings are there, the schema's counts.
  */
 export function withKnownNames(value: unknown, shape: z.core.$ZodType): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -25,7 +25,7 @@ export function withKnownNames(value: unknown, shape: z.core.$ZodType): unknown 
   )
 }
 
-/** What a default, an optional or a transformation was put around. */
+/** The schema inside of a default, an optional or a transformation. */
 function withoutWrapping(shape: z.core.$ZodType): z.core.$ZodType {
   if (shape instanceof z.ZodPipe) return withoutWrapping(shape.in)
   if (

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hostGuard, hostsIn, isFromElsewhere, isHostList, isLoopback, nameIn, namesIn } from './hosts.ts'
+import { exactHosts, hostGuard, hostnameIn, hostsIn, isCrossSite, isHostList, isLoopback } from './hosts.ts'
 
 test.each([
   ['files.example.org', 'files.example.org'],
@@ -12,7 +12,7 @@ test.each([
   ['a, b', undefined],
   ['', undefined],
 ])('the name in %j is %j', (host, name) => {
-  expect(nameIn(host)).toBe(name)
+  expect(hostnameIn(host)).toBe(name)
 })
 
 test.each([
@@ -38,7 +38,7 @@ test('a list holds names, and all below a domain', () => {
   for (const host of ['nas.evil.example', 'example.org', 'evilexample.org', '192.0.2.10', ''])
     expect([host, isListed(host)]).toEqual([host, false])
   expect(hostsIn('*')('anything')).toBe(true)
-  expect([namesIn('* *.example.org nas')('a.example.org'), namesIn('* nas')('nas')]).toEqual([false, true])
+  expect([exactHosts('* *.example.org nas')('a.example.org'), exactHosts('* nas')('nas')]).toEqual([false, true])
 })
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   ['a sibling', { origin: 'https://evil.example.org', 'sec-fetch-site': 'same-site' }, true],
   ['a page without an origin', { origin: 'null' }, true],
   ['a page whose origin is no address', { origin: 'junk' }, true],
-  ['a name that only begins like ours', { origin: 'https://files.example.org.evil.example' }, true],
+  ['a name that only begins like the own one', { origin: 'https://files.example.org.evil.example' }, true],
   ['a page from elsewhere that hides its origin', { 'sec-fetch-site': 'cross-site' }, true],
   [
     'our own page behind a proxy that changes the host',
@@ -107,5 +107,5 @@ test.each([
   ['a name that was written down', { origin: 'https://named.test' }, false],
 ] as [string, Record<string, string>, boolean][])('%s', (_who, headers, expected) => {
   const all = new Headers({ host: 'files.example.org', ...headers })
-  expect(isFromElsewhere(all, namesIn('named.test'))).toBe(expected)
+  expect(isCrossSite(all, exactHosts('named.test'))).toBe(expected)
 })

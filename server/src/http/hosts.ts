@@ -1,25 +1,25 @@
 import { isIP } from 'node:net'
 import { Failure } from '../failure.ts'
 
-/** 'files.example.org', '*.example.org', an address, or '*' for every host there is. */
+/** 'files.example.org', '*.example.org', an IP address, or '*' for any host. */
 const hostPattern = /^(\*|(\*\.)?[\w-]+(\.[\w-]+)*|\[?[0-9a-f:]+\]?)$/i
 
 const partsOf = (list: string): string[] => list.split(/[\s,]+/).filter(Boolean)
 
 export const isHostList = (list: string): boolean => partsOf(list).every((part) => hostPattern.test(part))
 
-/** Is a host in the list? */
+/** A predicate for the hosts in a list. */
 export function hostsIn(list: string): (host: string) => boolean {
-  const wanted = partsOf(list).map((part) => nameIn(part) ?? part.toLowerCase())
+  const wanted = partsOf(list).map((part) => hostnameIn(part) ?? part.toLowerCase())
   if (wanted.length === 0) return () => false
   return (host) => {
-    const name = nameIn(host)
+    const name = hostnameIn(host)
     return name !== undefined && wanted.some((part) => isCovered(name, part))
   }
 }
 
-/** The names that are written out: a page of just any host of a domain is no page of ours. */
-export const namesIn = (list: string): ((host: string) => boolean) =>
+/** The same without wildcards: not every host of a domain belongs to this server. */
+export const exactHosts = (list: string): ((host: string) => boolean) =>
   hostsIn(
     partsOf(list)
       .filter((part) => !part.includes('*'))
@@ -29,29 +29,28 @@ export const namesIn = (list: string): ((host: string) => boolean) =>
 const isCovered = (name: string, pattern: string): boolean =>
   pattern === '*' || (pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern)
 
-/** Where a server is and by which names it may be called. */
-interface Called {
+interface HostOptions {
   address: string
   socket: string
   allowedHosts: string
 }
 
 /**
- * Whether a request may be meant for this host. A page from anywhere can give its own name the address of this machine
- * and is then taken for ours: where nobody signs in, that is all it needs. So a server without sign-in that is meant for
- * this machine only is called by names of this machine only.
+ * Refuses requests by their Host header, against DNS rebinding: the page of a foreign site whose name resolves to this
+ * machine is same-origin with this server, and without sign-in needs nothing else. So a server without sign-in on a
+ * loopback address answers to loopback names only, and every server to --allowedHosts where that is set.
  */
-export function hostGuard({ address, socket, allowedHosts }: Called): HostGuard {
+export function hostGuard({ address, socket, allowedHosts }: HostOptions): HostGuard {
   const isNamed = hostsIn(allowedHosts)
-  const isForThisMachine = socket === '' && isLoopback(address)
-  const isEverywhere = allowedHosts.trim() === ''
+  const isOnLoopback = socket === '' && isLoopback(address)
+  const allowsAnyHost = allowedHosts.trim() === ''
   return (headers, { needsNoSignIn }) => {
-    if (isEverywhere && !(needsNoSignIn && isForThisMachine)) return
+    if (allowsAnyHost && !(needsNoSignIn && isOnLoopback)) return
     const host = headers.get('host')
-    // Every browser tells one.
+    // Browsers always send a Host.
     if (host === null || isLoopback(host) || isNamed(host)) return
-    // An address is no name that a page could have given to another. Watchdogs use it.
-    if (!isForThisMachine && isIP(nameIn(host) ?? '') !== 0) return
+    // An IP address cannot be rebound. Health checks use it.
+    if (!isOnLoopback && isIP(hostnameIn(host) ?? '') !== 0) return
     const shown = JSON.stringify(host.slice(0, 100))
     throw new Failure('invalid', `this server is not meant to be called ${shown}; --allowedHosts can change that`)
   }
@@ -59,40 +58,40 @@ export function hostGuard({ address, socket, allowedHosts }: Called): HostGuard 
 
 export type HostGuard = (headers: Headers, options: { needsNoSignIn: boolean }) => void
 
-/** Names that never lead away from this machine. A dot at the end makes no other name. */
+/** Names that always resolve to this machine. */
 export function isLoopback(host: string): boolean {
-  const name = nameIn(host) ?? ''
+  const name = hostnameIn(host) ?? ''
   if (isIP(name) === 4) return name.startsWith('127.')
   return name === '::1' || name === 'localhost' || name.endsWith('.localhost')
 }
 
-/** 'Files.example.org.:8080' is 'files.example.org', '[::1]:80' is '::1'; undefined for what is no host. */
-export function nameIn(host: string): string | undefined {
+/** 'Files.example.org.:8080' is 'files.example.org', '[::1]:80' is '::1'; undefined for an invalid host. */
+export function hostnameIn(host: string): string | undefined {
   const [, six, plain] = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]\\,]+?)\.?)(?::\d*)?$/i.exec(host.trim()) ?? []
   if (six === undefined && plain === undefined && isIP(host.trim()) === 6) return host.trim().toLowerCase()
   return (six ?? plain)?.toLowerCase()
 }
 
 /**
- * Did a page of another site make the browser send this? Programs that are no browser tell nothing of the kind. A foreign
- * page can write no header of its own, so what a proxy says about the host is good enough for this.
+ * Whether a page of another site made the browser send the request. Other programs send neither of the headers. A page
+ * cannot set X-Forwarded-Host across sites, so that header is believed here from any sender.
  */
-export function isFromElsewhere(headers: Headers, isNamed: (host: string) => boolean): boolean {
+export function isCrossSite(headers: Headers, isNamed: (host: string) => boolean): boolean {
   const site = headers.get('sec-fetch-site')
-  // The browser knows the address better than we do behind a proxy that changes the host.
+  // Behind a proxy that changes the Host, only the browser knows the address of the page.
   if (site === 'same-origin') return false
   const origin = headers.get('origin')
   if (origin === null) return site === 'cross-site'
   const host = hostOfOrigin(origin)
   if (host === undefined) return true
-  const ours = [headers.get('host'), ...(headers.get('x-forwarded-host') ?? '').split(',')]
-  return !isNamed(host) && !ours.some((one) => one !== null && nameIn(one) === host)
+  const own = [headers.get('host'), ...(headers.get('x-forwarded-host') ?? '').split(',')]
+  return !isNamed(host) && !own.some((each) => each !== null && hostnameIn(each) === host)
 }
 
-/** Without the port: cookies know none, and a proxy may leave it out. */
+/** Without the port: cookies ignore it, and a proxy may leave it out. */
 function hostOfOrigin(origin: string): string | undefined {
   try {
-    return nameIn(new URL(origin).host)
+    return hostnameIn(new URL(origin).host)
   } catch {
     return undefined
   }

@@ -5,19 +5,19 @@ import { withKnownNames } from './field-names.ts'
 import type { Query } from './query.ts'
 import type { RequestContext } from './request.ts'
 
-/** A body of bytes that are kept as they are. */
+/** A body of bytes. */
 export interface BytesBody {
   readonly kind: 'bytes'
   readonly contentType: string
 }
 
-/** A form, with a sentence for every field. */
+/** A form, with a description of every field. */
 export interface FormBody {
   readonly kind: 'form'
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What a route takes as its body: JSON of a shape, bytes, or a form. */
+/** The body of a route: JSON of a schema, bytes, or a form. */
 export type BodyKind = z.ZodType | BytesBody | FormBody
 
 export const bytesBody = (contentType = 'application/octet-stream'): BytesBody => ({ kind: 'bytes', contentType })
@@ -27,7 +27,7 @@ export const formBody = (fields: FormBody['fields']): FormBody => ({ kind: 'form
 export const isForm = (kind: BodyKind | undefined): kind is FormBody =>
   kind !== undefined && !(kind instanceof z.ZodType) && kind.kind === 'form'
 
-/** Bytes as they arrive, and how many the sender announced, if it did. */
+/** The chunks of a body, and its Content-Length if there is one. */
 export interface Incoming {
   readonly bytes: AsyncGenerator<Uint8Array>
   readonly length: number | undefined
@@ -43,13 +43,13 @@ export type BodyOf<Kind> = Kind extends z.ZodType
       ? Incoming
       : undefined
 
-/** Reads what comes with the requests of one route. */
+/** Parses the query and body of one route's requests. */
 export interface Input<QueryValues, Body> {
   query(raw: Query): QueryValues
   body(context: RequestContext): Body
 }
 
-/** The types of the two are kept by `route`, which knows the schemas. */
+/** Untyped here; `route` derives the types from the schemas. */
 export const inputOf = (kinds: {
   query?: z.ZodType | undefined
   body?: BodyKind | undefined
@@ -60,7 +60,7 @@ export const inputOf = (kinds: {
 
 function queryReader(shape: z.ZodType | undefined): (raw: Query) => unknown {
   if (shape === undefined) return () => undefined
-  // Most queries are empty, and stand for the same values each time.
+  // Most queries are empty: parsed once.
   let ofEmpty: unknown
   return (raw) => {
     if (!raw.isEmpty) return parsed(shape, raw.entries())
@@ -82,14 +82,13 @@ async function jsonOf(context: RequestContext, shape: z.ZodType): Promise<unknow
   return parsed(shape, withKnownNames(parseJson(await textOf(context, jsonLimit)), shape))
 }
 
-/** What does not fit is refused with its reason. */
 function parsed(shape: z.ZodType, value: unknown): unknown {
   const result = shape.safeParse(value)
   if (!result.success) throw new Failure('invalid', reasonOf(result.error))
   return result.data
 }
 
-/** To old programs, a field that is null and one that is missing have always been the same. */
+/** Null fields count as missing, as they did in File Browser. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value) => value ?? undefined)
@@ -101,7 +100,7 @@ function parseJson(text: string): unknown {
 function reasonOf(error: z.ZodError): string {
   const [issue] = error.issues
   if (issue === undefined) return 'the request does not fit'
-  // What is wrong with the whole is said in a sentence of its own.
+  // A message about the whole is a sentence of its own.
   const isOfWhole = issue.code === 'custom' && issue.path.length === 0
   return isOfWhole ? issue.message : `${issue.path.join('.') || 'body'}: ${issue.message}`
 }

@@ -1,22 +1,21 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import { type Certificate, readCertificate, type WatchOptions, watchCertificate } from './certificate.ts'
 import { type Client, clientReader, isForwarded } from './client-address.ts'
 import { answerFailure } from './failures.ts'
-import { isFromElsewhere, namesIn } from './hosts.ts'
-import { everyAddress } from './listen-address.ts'
+import { exactHosts, isCrossSite } from './hosts.ts'
+import { everyAddress, removeStaleSocket } from './listen-address.ts'
 import { loggedPath } from './logged-path.ts'
-import { meantBy } from './meant-address.ts'
 import type { Connection } from './request.ts'
-import type { Conversation, Reply } from './sockets.ts'
-import { pathBelow, patternsFor } from './target.ts'
+import { pathBelow, targetPatterns, withRepairedSlashes } from './request-target.ts'
+import { type Socket, type SocketData, websocketEvents } from './websocket.ts'
 
 export interface Listener {
   readonly url: string
-  /** Looks at the files of the certificate now, and not within a minute. */
+  /** Reads the certificate files now instead of at the next check. */
   checkCertificate(): Promise<void>
-  /** No new work at once; what is under way gets `grace` milliseconds. */
+  /** Stops listening at once; requests under way get `grace` milliseconds. */
   close(grace: number): Promise<void>
 }
 
@@ -31,69 +30,72 @@ export interface ListenOptions {
   key: string
   baseURL: string
   trustedProxies: string
-  /** Names of this server beside those that the requests show. */
+  /** Names of this server beside those in the Host headers. */
   allowedHosts?: string
 }
 
-// The most the runtime takes. A sender or receiver that is slower than this is kept alive by `keepAlive`.
-const longestSilence = 255
+type Server = Bun.Server<SocketData>
 
-/** Opens the socket and hands every request to `answer`, with what only the socket knows. */
+/** In seconds. The most the runtime takes; `keepAlive` restarts it for slower transfers. */
+const longestIdleTimeout = 255
+
+/** Listens, and passes every request to `answer` together with its connection. */
 export function listen(
   { socket: unix, socketPerm, cert, key, ...options }: ListenOptions,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
   answer: (request: Request, connection: Connection) => Response | Promise<Response>,
-  { idleSeconds = longestSilence, certificate }: { idleSeconds?: number; certificate?: WatchOptions } = {},
+  { idleSeconds = longestIdleTimeout, certificate }: { idleSeconds?: number; certificate?: WatchOptions } = {},
 ): Listener {
   const { address, port, baseURL } = options
   const isTls = cert !== ''
   const clientOf = clientReader(options.trustedProxies, { isUnix: unix !== '' })
-  const isNamed = namesIn(options.allowedHosts ?? '')
+  const isOwnHost = exactHosts(options.allowedHosts ?? '')
   const trustsNoProxy = options.trustedProxies === ''
-  let hasWarned = false
-  let hasWarnedOfOutside = false
-  /** Requests without an answer yet. Their clients are silent, and must not run into the idle timeout: a copy takes hours. */
-  const waiting = new Map<Request, Server>()
+  const nextId = requestIds()
+  let hasWarnedOfForwarding = false
+  let hasWarnedOfBaseURL = false
+  /** Requests without an answer yet. Their clients send nothing, and must not run into the idle timeout: a copy takes hours. */
+  const unanswered = new Map<Request, Server>()
   const sockets = new Set<Socket>()
 
-  function warnOnce({ isClaimIgnored, address }: Client): void {
-    if (!isClaimIgnored || hasWarned) return
-    hasWarned = true
+  function warnOfForwarding({ isClaimIgnored, address }: Client): void {
+    if (!isClaimIgnored || hasWarnedOfForwarding) return
+    hasWarnedOfForwarding = true
     log.warn(
       { address },
       'Ignoring forwarding headers: their sender is not among --trustedProxies. All who come through it share one address.',
     )
   }
 
-  /** A proxy that cuts the base URL off gets nothing but this answer, so the log tells why. */
+  /** Logged, because a proxy that strips the base URL gets no other answer than this one. */
   function refuseOutside(request: Request): Response {
-    if (!hasWarnedOfOutside)
+    if (!hasWarnedOfBaseURL)
       log.warn(
         { baseURL, path: loggedPath(request.method, pathBelow('', request.url) ?? '') },
         'Refusing requests outside of the base URL: a proxy must not cut it off, a health check has to name it',
       )
-    hasWarnedOfOutside = true
+    hasWarnedOfBaseURL = true
     return answerFailure(new Failure('not-found', 'Outside of the base URL'), request)
   }
 
-  /** Asked by timers: that a request has ended meanwhile must not end the server. */
-  function wake(socket: Server, request: Request): void {
+  /** Called by timers, perhaps for a request that has ended: the runtime throws then. */
+  function restartIdleTimeout(server: Server, request: Request): void {
     try {
-      socket.timeout(request, idleSeconds)
+      server.timeout(request, idleSeconds)
     } catch {
-      waiting.delete(request)
+      unanswered.delete(request)
     }
   }
 
-  function connectionOf(request: Request, socket: Server, path: string): Connection {
+  function connectionOf(request: Request, server: Server, path: string): Connection {
     let known: Client | undefined
     let id: string | undefined
-    // Lazy: most requests never ask for the address, and to look it up costs as much as all the rest of this function.
+    // Lazy: most requests need no address, and looking it up costs as much as the rest of this function.
     const client = () => {
-      known ??= clientOf(socket.requestIP(request)?.address ?? '', request.headers)
+      known ??= clientOf(server.requestIP(request)?.address ?? '', request.headers)
       return known
     }
-    if (!hasWarned && isForwarded(request.headers)) warnOnce(client())
+    if (!hasWarnedOfForwarding && isForwarded(request.headers)) warnOfForwarding(client())
     return {
       path,
       since: performance.now(),
@@ -116,66 +118,51 @@ export function listen(
       get isFromTrustedProxy() {
         return !trustsNoProxy && client().isFromTrustedProxy
       },
-      get isFromElsewhere() {
-        return isFromElsewhere(request.headers, isNamed)
+      get isCrossSite() {
+        return isCrossSite(request.headers, isOwnHost)
       },
-      keepAlive: () => wake(socket, request),
-      keepAliveUntilAnswered: () => void waiting.set(request, socket),
-      upgrade(begin) {
-        // Afterwards the runtime knows the request no more, and the log still tells where a command came from.
+      keepAlive: () => restartIdleTimeout(server, request),
+      keepAliveUntilAnswered: () => void unanswered.set(request, server),
+      upgrade(open) {
+        // The runtime forgets the address with the upgrade, and the log still needs it.
         known = client()
-        return socket.upgrade(request, { data: { begin, waiting: [] } })
+        return server.upgrade(request, { data: { open, waiting: [] } })
       },
     }
   }
-  const settings = {
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    development: false,
-    websocket: {
-      maxPayloadLength: 64 * 1024,
-      open(ws: Socket): void {
-        sockets.add(ws)
-        ws.data.conversation = ws.data.begin({
-          say: (text) => (ws.send(text) === isBehind ? drained(ws) : undefined),
-          end: (reason) => ws.close(1000, reason),
-        })
-      },
-      message: (ws: Socket, text: string | Buffer): void => ws.data.conversation?.heard(String(text)),
-      drain: resumeSenders,
-      close(ws: Socket): void {
-        sockets.delete(ws)
-        ws.data.conversation?.ended()
-        resumeSenders(ws)
-      },
-    },
-    error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
-    routes: patternsFor(
-      (isAsSent) => (request: Bun.BunRequest, socket: Server) => respond(request, socket, isAsSent(request)),
-    ),
-    // What no pattern knows is no path.
-    fetch: refuseOutside,
-  }
 
-  function respond(request: Request, socket: Server, isAsSent: boolean): Response | Promise<Response> {
+  function respond(request: Request, server: Server, isAsSent: boolean): Response | Promise<Response> {
     const path = pathBelow(baseURL, request.url)
     if (path === undefined) return refuseOutside(request)
     if (!isAsSent) return answerFailure(new Failure('invalid', 'the address holds a backslash or a way up'), request)
     if (request.headers.get('host')?.includes(','))
       return answerFailure(new Failure('invalid', 'the request names several hosts'), request)
     if (path === '') return new Response(null, { status: 301, headers: { location: `${baseURL}/` } })
-    const meant = meantBy(path)
-    if (meant !== path) return redirect(request, baseURL + meant)
-    const connection = connectionOf(request, socket, path)
+    const repaired = withRepairedSlashes(path)
+    if (repaired !== path) return redirect(request, baseURL + repaired)
+    const connection = connectionOf(request, server, path)
     const answered = answer(request, connection)
     if (answered instanceof Response) return answered
     if (!hasBody(request)) connection.keepAliveUntilAnswered()
-    const forget = () => void waiting.delete(request)
+    const forget = () => void unanswered.delete(request)
     answered.then(forget, forget)
     return answered
   }
-  // On a unix socket `timeout` has no effect, and the default cuts after ten seconds. At its other end stands a proxy
-  // of this machine, which has a patience of its own. The types do not know that there is anything to set.
-  const endless: object = { idleTimeout: 0 }
+
+  const settings = {
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
+    websocket: websocketEvents(sockets),
+    error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
+    routes: targetPatterns(
+      (isAsSent) => (request: Bun.BunRequest, server: Server) => respond(request, server, isAsSent(request)),
+    ),
+    // Reached by targets that no pattern matches, which are no paths.
+    fetch: refuseOutside,
+  }
+  // On a unix socket `timeout` has no effect, and the default cuts after ten seconds. The peer is a proxy on this
+  // machine, which has timeouts of its own. The types lack the option.
+  const noIdleTimeout: object = { idleTimeout: 0 }
   const open = (tls: Certificate | undefined, port: number): Server =>
     unix === ''
       ? Bun.serve({
@@ -183,25 +170,25 @@ export function listen(
           idleTimeout: idleSeconds,
           hostname: address || everyAddress(),
           port,
-          // Otherwise the runtime lets a second server in beside this one, and each would get some of the requests.
+          // Otherwise a second server could listen on the same port, and each would get some of the requests.
           reusePort: false,
           ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
         })
-      : Bun.serve({ ...settings, ...endless, unix: freeSocket(unix) })
+      : Bun.serve({ ...settings, ...noIdleTimeout, unix: removeStaleSocket(unix) })
   const files = { cert, key }
   const first = isTls && unix === '' ? readCertificate(files) : undefined
   let server = open(first, port)
-  /** Those that no longer listen, and still have connections. */
-  const leaving = new Set<Server>()
+  /** Servers that no longer listen and still have open connections. */
+  const draining = new Set<Server>()
   let isClosed = false
   if (unix !== '') chmodSync(unix, socketPerm)
 
-  /** The runtime cannot change the certificate of a listening socket, so another one takes its place on the port. */
-  function replace(tls: Certificate): void {
+  /** The runtime cannot change the certificate of a listening socket, so a new server takes over the port. */
+  function replaceServer(tls: Certificate): void {
     const { port: same = port } = server
-    const left = server
-    leaving.add(left)
-    void left.stop().then(() => leaving.delete(left))
+    const old = server
+    draining.add(old)
+    void old.stop().then(() => draining.delete(old))
     const reopen = (tries: number): void => {
       if (isClosed) return
       try {
@@ -213,87 +200,58 @@ export function listen(
     }
     reopen(0)
   }
-  const watch = first && watchCertificate(files, first, log, replace, certificate)
+  const watch = first && watchCertificate(files, first, log, replaceServer, certificate)
 
-  const waking = setInterval(() => {
-    for (const [request, socket] of waiting) wake(socket, request)
+  const keepingAlive = setInterval(() => {
+    for (const [request, server] of unanswered) restartIdleTimeout(server, request)
   }, idleSeconds * 250)
-  waking.unref()
-  const place = address || everyAddress()
-  const host = place.includes(':') ? `[${place}]` : place
+  keepingAlive.unref()
+  const hostname = address || everyAddress()
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
   return {
     url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
     checkCertificate: async () => watch?.check(),
     async close(grace) {
       isClosed = true
       watch?.stop()
-      // A conversation has no end of its own.
+      // An open WebSocket would keep the server from stopping.
       for (const socket of sockets) socket.close(goingAway, 'The server stops')
-      const servers = [server, ...leaving]
+      const servers = [server, ...draining]
       const finished = Promise.all(servers.map((each) => each.stop()))
       let timer: NodeJS.Timeout | undefined
-      const over = new Promise<'over'>((resolve) => {
-        timer = setTimeout(() => resolve('over'), grace)
+      const timedOut = new Promise<'timeout'>((resolve) => {
+        timer = setTimeout(() => resolve('timeout'), grace)
       })
-      if ((await Promise.race([finished, over])) === 'over') await Promise.all(servers.map((each) => each.stop(true)))
+      const isTimedOut = (await Promise.race([finished, timedOut])) === 'timeout'
+      if (isTimedOut) await Promise.all(servers.map((each) => each.stop(true)))
       clearTimeout(timer)
-      clearInterval(waking)
+      clearInterval(keepingAlive)
       if (unix !== '') rmSync(unix, { force: true })
     },
   }
 }
 
-/** The status of a WebSocket whose server ends. */
+/** The WebSocket close code of a server that stops (RFC 6455). */
 const goingAway = 1001
 
-/** While a body comes in, its bytes are the sign of life. */
+/** While a body arrives, its bytes restart the idle timeout. */
 const hasBody = ({ method, headers }: Request): boolean =>
   method !== 'GET' && ((headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding'))
 
-/** An id that a proxy gave, so that its log and ours can be put side by side. */
+/** The id that a trusted proxy gave the request, so that its log and this one can be compared. */
 const idIn = (headers: Headers): string | undefined => /^[\w.-]{1,64}$/.exec(headers.get('x-request-id') ?? '')?.[0]
 
-/** Ids of this process: the moment of its start, and a number. */
-const idPrefix = Date.now().toString(36)
-let lastId = 0
-function nextId(): string {
-  lastId += 1
-  return `${idPrefix}-${lastId.toString(36)}`
+/** Ids made of the time of the start and a counter. */
+function requestIds(): () => string {
+  const prefix = Date.now().toString(36)
+  let last = 0
+  return () => {
+    last += 1
+    return `${prefix}-${last.toString(36)}`
+  }
 }
 
-interface SocketData {
-  begin(reply: Reply): Conversation
-  conversation?: Conversation
-  /** Resolvers of senders that wait until the client has taken what was sent. */
-  waiting: (() => void)[]
-}
-
-/** What `send` returns when the runtime has queued the text; of too long a queue it drops the rest. */
-const isBehind = -1
-
-const drained = ({ data }: Socket): Promise<void> => new Promise((resolve) => data.waiting.push(resolve))
-
-const resumeSenders = ({ data }: Socket): void => {
-  for (const resolve of data.waiting.splice(0)) resolve()
-}
-
-type Socket = Bun.ServerWebSocket<SocketData>
-type Server = Bun.Server<SocketData>
-
-/** Removes a socket file that a crash has left; one with a listening process behind it stays. */
-function freeSocket(path: string): string {
-  if (existsSync(path) && statSync(path).isSocket() && !isListenedOn(path)) rmSync(path)
-  return path
-}
-
-/** The kernel lists a socket as long as some process has it. */
-const isListenedOn = (path: string): boolean =>
-  existsSync('/proc/net/unix') &&
-  readFileSync('/proc/net/unix', 'utf8')
-    .split('\n')
-    .some((line) => line.endsWith(` ${path}`))
-
-/** 308 keeps the method and the body; where there is no body, the older 301 is known everywhere. */
+/** 308 keeps the method and the body; without a body the older 301 is known to more clients. */
 function redirect({ method, url }: Request, path: string): Response {
   const query = url.indexOf('?')
   const location = query === -1 ? path : path + url.slice(query)

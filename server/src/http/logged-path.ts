@@ -1,20 +1,21 @@
 /**
- * The path of an address as the log may tell it. A link's hash is all that a visitor needs, so only its beginning is
- * told: enough to find the link in the list of shares, and never enough to use it.
+ * A path with the hashes of shares redacted, for the log. A hash is all that a visitor needs, so only its beginning is
+ * logged: enough to find the share in the list, and not enough to open it.
  */
 export function loggedPath(method: string, path: string): string {
   const shown = path.slice(0, mostShown)
   for (const address of [publicAddress, pageAddress])
     if (address.test(shown)) return shown.replace(address, (_, before, hash) => before + shortened(hash))
-  // What else lies below the public door is no address of ours; a hash may stand anywhere in it.
+  // An unknown address below /api/public may contain a hash anywhere.
   if (isPublic.test(shown)) return shown.split('/').map(shortened).join('/')
   if (method === 'DELETE') return shown.replace(hashOfOwner, (_, before, hash) => before + shortened(hash))
   return shown
 }
 
+/** In characters. */
 const mostShown = 2000
 
-/** Below the base URL or, where a proxy has cut that off or put something before it, anywhere. */
+/** Anywhere in the path: a proxy may have added a prefix. */
 const publicAddress =
   /^((?:\/[^/]+)*?\/api\/+public(?:\/|%2f)+(?:dl|share|subtitle|preview(?:\/|%2f)+\w+)(?:\/|%2f)+)([^/]+)/i
 
@@ -24,7 +25,7 @@ const isPublic = /\/api\/+public(?:\/|%2f)/i
 
 const hashOfOwner = /^(\/api\/share\/+)([^/]+)$/
 
-/** The beginning of a link's hash. A fifth of it at most: old links have eight characters. */
+/** The beginning of a hash, at most a fifth of it: the shortest hashes have eight characters. */
 export const shortened = (text: string): string =>
   text.length < shortest ? text : `${text.slice(0, Math.min(4, Math.floor(text.length / 5)))}…`
 

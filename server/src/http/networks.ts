@@ -1,16 +1,16 @@
-/** Where a request comes from, as far as that is known. */
+/** Where a request comes from, for throttling. */
 export interface Source {
   readonly address: string
-  /** Many people may have this address: nobody was named to tell them apart. */
+  /** Many clients may have this address, and no trusted header tells them apart. */
   readonly isShared: boolean
-  /** The address that somebody claimed for one of them; anybody can write it. Empty where there is none. */
+  /** The address in an untrusted forwarding header. Empty where there is none. */
   readonly claimed: string
 }
 
-/** Whoever has one IPv6 address has as many as they like, all of one network. */
+/** The /64 of an IPv6 address: a client can use any address in it. */
 export const networkOf = (address: string): string => cutAt(address, 4)
 
-/** Providers hand out networks by the thousand; undefined where there is no such thing. */
+/** The /48 of an IPv6 address: providers assign networks of that size. Undefined for IPv4. */
 export const widerNetworkOf = (address: string): string | undefined =>
   address.includes(':') ? cutAt(address, 3) : undefined
 

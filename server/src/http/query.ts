@@ -1,4 +1,4 @@
-/** The query of an address. Of a name that comes several times the first one counts. */
+/** The query of a URL, decoded on first use. Of a repeated name the first value counts. */
 export class Query {
   readonly #text: string
   #values: Map<string, string> | undefined
@@ -43,7 +43,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    // What is no UTF-8 stays as it was sent; the rest is still readable.
+    // Escapes that are no UTF-8 stay as they are; the others are decoded.
     return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
       try {
         return decodeURIComponent(escaped)

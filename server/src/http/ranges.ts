@@ -5,9 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * What a Range header asks of a file: one piece, 'all' where the header does not apply to us, or 'none' where the piece
- * lies outside or cannot be understood. Several pieces at once are answered with the whole file, as the standard
- * allows, and so is any piece of an empty one: some clients always ask for pieces.
+ * Parses a Range header: one range; 'all' where the header does not apply; 'none' where the range cannot be satisfied or
+ * parsed. Several ranges are answered with the whole file, as RFC 9110 allows, and so is any range of an empty file,
+ * because some clients always send one.
  */
 export function rangeIn(header: string | null, size: number): ByteRange | 'all' | 'none' {
   if (header === null || size === 0 || !header.startsWith('bytes=') || header.includes(',')) return 'all'

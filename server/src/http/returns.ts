@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 
-/** What a route answers when it does what it was asked for. */
+/** The successful answer of a route, for the API description and its test. */
 export interface Returns {
   readonly status: number
   readonly description: string
   readonly contentType?: string
-  /** Of an answer in JSON. */
+  /** The schema of a JSON answer. */
   readonly schema?: z.ZodType
-  /** Other statuses of a request that was carried out. */
+  /** Other statuses of success. */
   readonly also?: Readonly<Record<number, string>>
 }
 
@@ -21,7 +21,7 @@ export const returnsJson = (schema: z.ZodType, description: string, also?: Retur
 
 const text = 'text/plain'
 
-/** "200 OK" as text, which clients have always read after a change. */
+/** "200 OK" as text, the answer to a change. */
 export const returnsStatusLine = (more = '', status = 200): Returns => ({
   status,
   description: `The status line as text${more}`,
@@ -38,7 +38,7 @@ export const returnsBytes = (description: string, contentType = 'application/oct
   contentType,
 })
 
-/** Of what can be fetched in parts and asked for by version. */
+/** A file, which supports ranges and conditional requests. */
 export const returnsFile = (description: string): Returns => ({
   ...returnsBytes(description),
   also: { 206: 'The part that the header Range asks for', 304: 'The client has this version' },

@@ -3,25 +3,25 @@ import { answerFailure } from './failures.ts'
 import type { Input } from './input.ts'
 import { type Connection, type Report, RequestContext, type RouteMatch } from './request.ts'
 
-/** Any verb in capitals, those of WebDAV included. HEAD is never one of them: every GET answers it. */
+/** Any method, those of WebDAV included, but for HEAD: every GET route answers it. */
 export type Method = Uppercase<string>
 
 export type Answer = Response | Promise<Response>
 
-/** A route with its door: `answer` is reached by every request that fits, and lets in or refuses. */
+/** A route whose `answer` includes its door: it authenticates, authorises and answers. */
 export interface HttpRoute {
   readonly method: Method
-  /** Literal, with `:name` or `:name{pattern}` for a segment, or with '/*' at its end for all that follows. */
+  /** Literal, with `:name` or `:name{pattern}` for a segment, or with '/*' at its end for the rest. */
   readonly path: string
   readonly input: Input<unknown, unknown>
   readonly answer: (context: RequestContext) => Answer
-  /** Headers of every answer at this path, refusals and unknown methods included. */
+  /** Headers of every answer at this path, errors included. */
   readonly answerHeaders?: ((request: Request) => Readonly<Record<string, string>>) | undefined
 }
 
 export type Fetch = (request: Request, connection: Connection) => Answer
 
-/** Answers requests by the first route that fits; `fallback` gets the addresses outside of the API that none fits. */
+/** Answers by the first route that matches; `fallback` answers the addresses outside of the API that none matches. */
 export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, report: Report): Fetch {
   const find = finderOf(routes)
   const matchers = routes.map(matcherOf)
@@ -33,7 +33,7 @@ export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, repo
 
   function answer(request: Request, connection: Connection, method: string): Answer {
     const found = find(connection.path, method)
-    if (found === undefined) return answerUnknown(request, connection, method)
+    if (found === undefined) return answerUnmatched(request, connection, method)
     const { route, match } = found
     const answered = safely(route, match, request, connection)
     if (route.answerHeaders === undefined) return answered
@@ -54,8 +54,8 @@ export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, repo
     }
   }
 
-  /** Another method, the client's own address, or nothing. */
-  function answerUnknown(request: Request, connection: Connection, method: string): Answer {
+  /** Answers 405, or by the fallback, or 404. */
+  function answerUnmatched(request: Request, connection: Connection, method: string): Answer {
     const here = matchers.filter(({ match }) => match(connection.path) !== undefined).map(({ route }) => route)
     if (here.length === 0 && fallback.method === method && !/^\/api(\/|$)/.test(connection.path))
       return safely(fallback, noMatch, request, connection)
@@ -70,14 +70,9 @@ export function routerOf(routes: readonly HttpRoute[], fallback: HttpRoute, repo
     return response
   }
 
-  return (request, connection) => {
-    if (request.method !== 'HEAD') return answer(request, connection, request.method)
-    const answered = answer(request, connection, 'GET')
-    return answered instanceof Promise ? answered.then(headOf) : headOf(answered)
-  }
+  // The runtime sends the headers of an answer to HEAD, with the length of the body, and drops the body.
+  return (request, connection) => answer(request, connection, request.method === 'HEAD' ? 'GET' : request.method)
 }
-
-const headOf = (response: Response): Response => new Response(null, response)
 
 function withHeaders(response: Response, route: HttpRoute, request: Request): Response {
   for (const [name, value] of Object.entries(route.answerHeaders?.(request) ?? {})) response.headers.set(name, value)
@@ -97,12 +92,12 @@ interface Matcher {
 }
 
 interface Candidates {
-  /** Which route gets a path that one of them names literally. */
+  /** The first match of every literal path. */
   literal: Map<string, Found>
   others: Matcher[]
 }
 
-/** By method, then literal paths in a map. All others are tried in their order; few have the same method. */
+/** A map of literal paths for each method; the other routes of the method, which are few, are tried in order. */
 function finderOf(routes: readonly HttpRoute[]): (path: string, method: string) => Found | undefined {
   const byMethod = new Map<string, Candidates>()
   for (const method of new Set(routes.map((route) => route.method))) {
@@ -141,7 +136,7 @@ function matcherOf(route: HttpRoute): Matcher {
 
 const slash = '/'.charCodeAt(0)
 
-/** The slash of '/*' begins the rest; without one the rest is empty. */
+/** '/a/*' matches '/a' with an empty rest, '/a/' and all below. */
 function wildcardMatch(prefix: string, path: string): RouteMatch | undefined {
   if (!path.startsWith(prefix)) return undefined
   if (path.length !== prefix.length && path.charCodeAt(prefix.length) !== slash) return undefined
@@ -159,7 +154,7 @@ function parameterMatch(path: string): Matcher['match'] {
   }
 }
 
-/** A value that is no percent-encoded UTF-8 stays as it was sent: it names nothing that exists. */
+/** A value that is no percent-encoded UTF-8 stays as it was sent; it will name nothing that exists. */
 function decodedValues(groups: Record<string, string>): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(groups)) {

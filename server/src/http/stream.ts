@@ -1,17 +1,17 @@
 import { pauses } from '../concurrency/pauses.ts'
 import type { RequestContext } from './request.ts'
 
-type Pieces = AsyncIterable<string | Uint8Array>
+type Chunks = AsyncIterable<string | Uint8Array>
 
-/** In milliseconds: less than the runtime waits for the next byte. */
+/** In milliseconds: shorter than the idle timeout of the runtime. */
 const keepAliveEvery = 60_000
 
 /**
- * The body of an answer that goes out while it is made: a piece is made when the client takes it, and none once the client
- * is gone. The signal ends it with an error, also when the client takes nothing.
+ * A streamed body with backpressure: a chunk is made when the client has read the one before, and none once the client
+ * has left. The signal ends the stream with an error, also while the client reads nothing.
  */
-export function streamOf(context: RequestContext, pieces: Pieces, signal?: AbortSignal): ReadableStream<Uint8Array> {
-  const bytes = watched(context, pieces)
+export function streamOf(context: RequestContext, chunks: Chunks, signal?: AbortSignal): ReadableStream<Uint8Array> {
+  const bytes = watched(context, chunks)
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -36,11 +36,11 @@ export function streamOf(context: RequestContext, pieces: Pieces, signal?: Abort
 }
 
 /**
- * The pieces as bytes, counted. The status has been sent, so that the client only sees the connection break when an error
- * comes; the log tells why.
+ * The chunks as bytes, counted. An error is logged: the headers have been sent, so that the client only sees the
+ * connection break.
  */
-export function watched(context: RequestContext, pieces: Pieces): AsyncIterableIterator<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]()
+export function watched(context: RequestContext, chunks: Chunks): AsyncIterableIterator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
   const { keepAlive } = context.connection
   const pause = pauses()
   return {
@@ -48,10 +48,10 @@ export function watched(context: RequestContext, pieces: Pieces): AsyncIterableI
       return this
     },
     async next() {
-      // A piece of a few bytes can take long to make; only a client that takes none of them is idle.
+      // A chunk can take long to make, and the client is not idle meanwhile.
       const making = setInterval(keepAlive, keepAliveEvery)
       try {
-        // A client that takes everything at once would keep the event loop to itself until the end of the answer.
+        // A client that reads as fast as chunks are made would keep the event loop busy until the end.
         const rest = pause()
         if (rest !== undefined) await rest
         const { done, value } = await iterator.next()
@@ -74,6 +74,6 @@ export function watched(context: RequestContext, pieces: Pieces): AsyncIterableI
   }
 }
 
-/** Streams are ended by an error; a signal may have been given any reason. */
+/** The reason of a signal as an Error; it can be any value. */
 export const errorOf = ({ reason }: AbortSignal): Error =>
   reason instanceof Error ? reason : new Error(String(reason))

@@ -1,6 +1,6 @@
-/** Where the lines of a log end up. */
+/** The file or stream of a log. */
 export interface Sink {
-  /** Writes at least one byte, and tells how many. */
+  /** Writes at least one byte; resolves to how many. */
   write(bytes: Uint8Array): Promise<number>
   writeSync(bytes: Uint8Array): number
   reopen?(): Promise<void>
@@ -8,35 +8,35 @@ export interface Sink {
 
 export interface LineWriter {
   write(line: string): void
-  /** Resolves once all lines so far are written, or could not be. */
+  /** Resolves when all lines so far are written or have failed. */
   flush(): Promise<void>
-  /** Opens the sink anew, after the lines that are waiting. */
+  /** Reopens the sink after the queued lines. */
   reopen(): Promise<void>
-  /** For the end of the process, when nothing asynchronous happens any more. */
+  /** For the exit of the process, when nothing asynchronous runs any more. */
   flushSync(): void
 }
 
 interface Options {
-  /** Bytes that may wait. Beyond this lines are dropped and counted. */
+  /** The size of the queue in bytes. Beyond it lines are dropped and counted. */
   most?: number
-  /** Milliseconds until a sink that failed is tried again. */
+  /** In milliseconds: when a sink that failed is tried again. */
   retryAfter?: number
-  /** A line about those that were dropped. */
+  /** The line that reports dropped lines. */
   lostLine(count: number): string
 }
 
-/** A write that has taken this long hangs, and a second one, at the end of the process, would hang too. */
+/** In milliseconds: a write that takes longer hangs, and the synchronous one at the exit would hang too. */
 const hangsAfter = 1000
 
 /**
- * Writes lines beside the requests they are about: `write` only queues, and one write at a time goes to the thread pool. A
- * sink that fails or hangs (a full disk, a pipe that is not read) delays no request; its lines wait up to a limit.
+ * Writes lines asynchronously: `write` only queues, and one write at a time goes to the thread pool. A sink that fails or
+ * hangs (a full disk, a pipe that is not read) delays no request; its lines are queued up to a limit.
  */
 export function lineWriter(sink: Sink, { most = 4 << 20, retryAfter = 1000, lostLine }: Options): LineWriter {
   let waiting: string[] = []
   let length = 0
   let lost = 0
-  /** What has been taken from `waiting` and is not written in full; it may begin in the middle of a line. */
+  /** The rest of a partial write; it may begin in the middle of a line. */
   let unwritten: Uint8Array = new Uint8Array(0)
   let writingSince: number | undefined
   let running: Promise<void> | undefined
@@ -50,7 +50,7 @@ export function lineWriter(sink: Sink, { most = 4 << 20, retryAfter = 1000, lost
   }
 
   async function writeAll(): Promise<void> {
-    // Lines of one turn of the event loop go out together.
+    // Lines of one turn of the event loop are written together.
     await new Promise(setImmediate)
     try {
       for (takeLines(); unwritten.length > 0; takeLines()) {
@@ -95,7 +95,7 @@ export function lineWriter(sink: Sink, { most = 4 << 20, retryAfter = 1000, lost
     },
     flushSync() {
       if (writingSince !== undefined && performance.now() - writingSince > hangsAfter) return
-      // Bytes that are being written at this moment are not written twice.
+      // Bytes of a write under way are not written twice.
       let bytes =
         writingSince === undefined
           ? Buffer.concat([unwritten, Buffer.from(waiting.join(''))])
@@ -105,7 +105,7 @@ export function lineWriter(sink: Sink, { most = 4 << 20, retryAfter = 1000, lost
       try {
         while (bytes.length > 0) bytes = bytes.subarray(sink.writeSync(bytes))
       } catch {
-        // The process ends, and the disk that would hold the reason is the one that fails.
+        // The process exits, and the log is what failed.
       }
     },
   }

@@ -9,13 +9,13 @@ export type LogLevel = (typeof logLevels)[number]
 export type Log = Pick<pino.Logger, LogLevel>
 
 export interface LogOutput extends Log {
-  /** Goes on in a new file where another program has moved the old one away. */
+  /** Reopens the file, after another program has moved it away. */
   reopen(): Promise<void>
-  /** Resolves once all lines so far are written, or could not be. */
+  /** Resolves when all lines so far are written or have failed. */
   flush(): Promise<void>
 }
 
-/** One JSON object a line: whatever a name or an address holds, it cannot begin a line of its own. */
+/** One JSON object a line, so that no name or address can forge a line. */
 export function createLog(target: string, level: LogLevel = 'info'): LogOutput {
   const options: pino.LoggerOptions = {
     level,

@@ -5,37 +5,37 @@ import { promisify } from 'node:util'
 import type { Sink } from './line-writer.ts'
 
 export interface Limits {
-  /** A file that would grow beyond this is put aside. */
+  /** A file that would grow beyond this is rotated. */
   bytes: number
-  /** How many files that were put aside are kept, and for how long. */
+  /** How many rotated files are kept, and for how long. */
   files: number
   days: number
 }
 
-const usual: Limits = { bytes: 100 * 1024 * 1024, files: 10, days: 14 }
+const defaults: Limits = { bytes: 100 * 1024 * 1024, files: 10, days: 14 }
 
 const mode = 0o640
 
-/** A log file that never fills the disk: full ones are renamed to `NAME.<time>`, old ones of that name are removed. */
-export function rotatingFile(path: string, limits: Limits = usual): Required<Sink> {
+/** A log file of limited size: a full one is renamed to `NAME.<time>`, and old ones are removed. */
+export function rotatingFile(path: string, limits: Limits = defaults): Required<Sink> {
   mkdirSync(dirname(path), { recursive: true })
   let fd = openSync(path, 'a', mode)
   let size = fstatSync(fd).size
 
-  /** Where that fails, the file grows on until it is full once more. */
+  /** Where that fails, the next attempt follows when the file has grown by the limit again. */
   async function rotate(): Promise<void> {
     size = 0
     try {
       await rename(path, `${path}.${new Date().toISOString().replaceAll(':', '-')}`)
     } catch {
-      // Another program may have moved it away; otherwise it cannot be renamed.
+      // Fine if another program has moved the file away; otherwise it cannot be renamed.
       if ((await stat(path).catch(() => undefined)) !== undefined) return
     }
     await reopen()
     await dropOld(path, limits).catch(() => {})
   }
 
-  /** Goes on in the file that has the name now; where that fails, in the old one. */
+  /** Opens the file that has the name now; where that fails, the old one stays in use. */
   async function reopen(): Promise<void> {
     try {
       const next = await promisify(open)(path, 'a', mode)
@@ -64,7 +64,7 @@ async function dropOld(path: string, { files, days }: Limits): Promise<void> {
   const folder = dirname(path)
   const oldest = Date.now() - days * 86_400_000
   const aside = (await readdir(folder))
-    .filter((name) => isAside(name, basename(path)))
+    .filter((name) => isRotated(name, basename(path)))
     .sort()
     .reverse()
   for (const [index, name] of aside.entries()) {
@@ -73,6 +73,6 @@ async function dropOld(path: string, { files, days }: Limits): Promise<void> {
   }
 }
 
-/** Only names that `rotate` gives: what another program has put aside is not removed. */
-const isAside = (name: string, log: string): boolean =>
+/** Only names that `rotate` gives: files that another program rotated are not removed. */
+const isRotated = (name: string, log: string): boolean =>
   name.startsWith(`${log}.`) && /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/.test(name.slice(log.length + 1))

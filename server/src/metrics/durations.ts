@@ -1,6 +1,6 @@
 import type { Metric, Sample } from './metric.ts'
 
-/** In seconds. Few: every kind of request has each of them. */
+/** Histogram buckets in seconds. Few, because every kind of request has all of them. */
 const bounds = [0.01, 0.05, 0.25, 1, 5, 30]
 
 interface Durations {
@@ -8,7 +8,7 @@ interface Durations {
   metric(): Metric
 }
 
-/** How long answers took to begin, by what they were about. */
+/** The time to the first byte of an answer, by kind of request. */
 export function durations(): Durations {
   const kinds = new Map<string, { buckets: number[]; sum: number; count: number }>()
   return {

@@ -1,4 +1,4 @@
-/** One family of numbers as Prometheus reads it. Labels come from short lists of ours, never from a path or a person. */
+/** A metric family of Prometheus. Labels come from fixed lists, never from paths or names. */
 export interface Metric {
   readonly name: string
   readonly help: string
@@ -8,7 +8,7 @@ export interface Metric {
 
 export interface Sample {
   readonly value: number
-  /** What a sample of a histogram has behind the name. */
+  /** The suffix of a histogram's sample. */
   readonly suffix?: '_bucket' | '_sum' | '_count'
   readonly labels?: Readonly<Record<string, string>>
 }

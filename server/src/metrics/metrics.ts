@@ -11,9 +11,9 @@ export interface MetricsDeps {
   db: Kysely<Database>
   clock: Clock
   version: string
-  /** How many bytes the thumbnails take. */
+  /** The size of the thumbnail cache in bytes. */
   cacheUsage(): Promise<number>
-  /** The disks that can run full: what is on each, by a word of ours, and a folder on it. */
+  /** The disks that can run full: a label, and a folder on the disk. */
   disks: Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-/** A cache can hold a hundred thousand files; they are not counted for every scrape. */
+/** In milliseconds: a cache can hold a hundred thousand files, and is not measured for every scrape. */
 const countAgainAfter = 60_000
 
 export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps): Metrics {

@@ -1,20 +1,21 @@
 import { readdir } from 'node:fs/promises'
 import { counter, gauge, type Metric } from './metric.ts'
 
-const tick = 500
-/** The worst of the last fifteen seconds, so that a scrape every fifteen misses nothing. */
-const remembered = 30
+/** In milliseconds. */
+const sampleEvery = 500
+/** Samples of fifteen seconds, so that a scrape every fifteen misses none. */
+const samples = 30
 
-/** How this process is doing. Watches the event loop as long as it runs. */
+/** CPU, memory and descriptors of the process, and the lag of its event loop, which is sampled as long as it runs. */
 export function processWatch(): { metrics(): Promise<Metric[]> } {
   const delays: number[] = []
-  let expected = performance.now() + tick
+  let expected = performance.now() + sampleEvery
   const timer = setInterval(() => {
     const now = performance.now()
     delays.push(Math.max(0, now - expected) / 1000)
-    if (delays.length > remembered) delays.shift()
-    expected = now + tick
-  }, tick)
+    if (delays.length > samples) delays.shift()
+    expected = now + sampleEvery
+  }, sampleEvery)
   timer.unref()
   const startedAt = Date.now() / 1000 - process.uptime()
 

@@ -1,4 +1,4 @@
-import { actionOf, goesOn } from '../http/actions.ts'
+import { actionOf, isUploadUnfinished } from '../http/actions.ts'
 import { Query } from '../http/query.ts'
 import type { Connection } from '../http/request.ts'
 import type { Metrics } from './metrics.ts'
@@ -6,7 +6,7 @@ import type { Traffic } from './traffic.ts'
 
 type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
 
-/** Counts what goes through, and otherwise leaves it alone. */
+/** Wraps `fetch` to count requests and answers. */
 export function counting(fetch: Fetch, traffic: Traffic): Fetch {
   const note = (request: Request, { path, since }: Connection, response: Response): Response => {
     traffic.answered(kindOf(path), response.status, (performance.now() - since) / 1000)
@@ -27,10 +27,11 @@ function countAction(traffic: Traffic, request: Request, path: string, response:
   const action = actionOf(request.method, path, () => new Query(request.url))
   if (action?.kind !== 'change') return
   if (action.name === 'sign-in') traffic.triedToSignIn(response.ok ? 'ok' : 'refused')
-  else if (response.ok && !(action.name === 'upload' && goesOn(request, response))) traffic.changed(action.name)
+  else if (response.ok && !(action.name === 'upload' && isUploadUnfinished(request, response)))
+    traffic.changed(action.name)
 }
 
-/** What a request is about: a closed list, so that odd addresses cannot add labels to the metrics. */
+/** The kind of a request: a closed list, so that unknown addresses cannot add labels to the metrics. */
 export function kindOf(path: string): string {
   if (path === '/health') return 'health'
   const [, first, second = ''] = path.split('/', 3)
@@ -55,7 +56,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ...['login', 'logout', 'signup', 'renew', 'sessions'].map((name): [string, string] => [name, 'signing in']),
 ])
 
-/** Its own address: access to the files gives no access to the metrics, nor the other way round. */
+/** A listener of its own: access to the files gives no access to the metrics, nor the other way round. */
 export function listenForMetrics(address: { host: string; port: number }, ready: Promise<Metrics>) {
   const server = Bun.serve({
     hostname: address.host,

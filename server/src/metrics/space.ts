@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Metric } from './metric.ts'
 
-/** How much room there is. A disk that does not answer is left out. */
+/** Free and total space. A disk that does not answer is left out. */
 export async function spaceOn(disks: Readonly<Record<string, string>>): Promise<Metric[]> {
   const found = await Promise.all(
     Object.entries(disks).map(async ([disk, folder]) => {

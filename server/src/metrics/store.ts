@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/schema.ts'
 
-/** How much there is of what comes and goes. */
+/** Counts open uploads and sessions. */
 export async function countRows(db: Kysely<Database>, now: number): Promise<{ uploads: number; sessions: number }> {
   const uploads = await db
     .selectFrom('upload')

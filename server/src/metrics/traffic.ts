@@ -1,7 +1,7 @@
 import { durations } from './durations.ts'
 import { counter, type Metric } from './metric.ts'
 
-/** What went through the server since it started. */
+/** Requests and bytes since the start. */
 export interface Traffic {
   answered(kind: string, status: number, seconds: number): void
   changed(action: string): void

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isInside } from '@filestead/contract'
 import type { Config } from '../config/config.ts'
-import { nameBeside, usualNames } from '../config/databases.ts'
+import { defaultNames, nameBeside } from '../config/databases.ts'
 import { databaseFiles } from '../database/sqlite/open.ts'
 import type { OwnPlaces } from '../storage/disk/ours.ts'
 
@@ -46,7 +46,7 @@ export function ownPlaces(
       ...new Set([
         ...[database, namedDatabase].flatMap((file) => [file, nameBeside(file)]),
         ...predecessors,
-        ...folders.flatMap((folder) => [...usualNames, ...leftovers].map((name) => join(folder, name))),
+        ...folders.flatMap((folder) => [...defaultNames, ...leftovers].map((name) => join(folder, name))),
         ...config.configFamilies,
         ...[config.cert, config.key, log].filter(Boolean).map((path) => resolve(path)),
       ]),

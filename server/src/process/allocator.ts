@@ -1,20 +1,20 @@
 import { dlopen } from 'bun:ffi'
 
-/** Their numbers in malloc.h. */
+/** Constants of malloc.h. */
 const [M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX] = [-1, -3, -8]
 const largeBytes = 256 * 1024
 
 interface Allocator {
-  /** Gives back what is free between things that are still in use. */
+  /** Returns free memory inside the heap to the system. */
   trim(): void
 }
 
 /**
- * Archives and answers are packed by libraries in many threads. Left to itself, glibc keeps a heap for every thread and
- * gives little of it back. With few heaps, and large pieces outside of them, nearly all of it comes back. Other C
- * libraries do not know these words and do not need them. Decoders get the same by variables (programs/confined.ts).
+ * Limits glibc's malloc to two arenas and maps large blocks outside of them. Compression runs in many threads, and by
+ * default each gets an arena of its own, of which little is returned to the system. Other C libraries have neither the
+ * options nor the problem. Decoders get the same by environment variables (programs/confined.ts).
  */
-export function frugalAllocator(): Allocator {
+export function tuneAllocator(): Allocator {
   try {
     const { symbols } = dlopen('libc.so.6', {
       mallopt: { args: ['i32', 'i32'], returns: 'i32' },

@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test'
-import { whenIdle } from './idle.ts'
+import { onIdle } from './idle.ts'
 
-test('rests once after every busy time, and not in the middle of one', async () => {
-  let rests = 0
-  const idle = whenIdle(() => {
-    rests += 1
+test('memory is released once after every busy period, and not during one', async () => {
+  let releases = 0
+  const idle = onIdle(() => {
+    releases += 1
   }, 20)
   for (let round = 0; round < 10; round += 1) {
     idle.touched()
     await Bun.sleep(5)
   }
-  expect(rests).toBe(0)
+  expect(releases).toBe(0)
   await Bun.sleep(150)
-  expect(rests).toBe(1)
+  expect(releases).toBe(1)
   idle.touched()
   await Bun.sleep(150)
-  expect(rests).toBe(2)
+  expect(releases).toBe(2)
   idle.stop()
 })

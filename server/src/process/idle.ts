@@ -1,28 +1,29 @@
-const pause = 3000
+/** In milliseconds. */
+const idleAfter = 3000
 
 /**
- * Gives memory back to the system once no request has come for a while. The runtime collects only what it has
- * to; after one large listing it would sit on three times what it needs, for as long as it has nothing to do.
+ * Calls `release` once after every busy period, to return memory to the system. The runtime collects garbage only when
+ * it allocates: after one large listing an idle process would keep three times the memory it needs.
  */
-export function whenIdle(rest: () => void, every = pause): { touched(): void; stop(): void } {
-  let isFresh = true
-  let isRested = false
+export function onIdle(release: () => void, every = idleAfter): { touched(): void; stop(): void } {
+  let isBusy = true
+  let isReleased = false
   const timer = setInterval(() => {
-    if (!isFresh && !isRested) {
+    if (!isBusy && !isReleased) {
       try {
-        rest()
+        release()
       } catch {
-        // To give memory back is a courtesy; that it cannot be done now must not end the server.
+        // Optional work: its failure must not end the server.
       }
-      isRested = true
+      isReleased = true
     }
-    isFresh = false
+    isBusy = false
   }, every)
   timer.unref()
   return {
     touched() {
-      isFresh = true
-      isRested = false
+      isBusy = true
+      isReleased = false
     },
     stop: () => clearInterval(timer),
   }

@@ -4,7 +4,7 @@ import { watchMemory } from './memory-watch.ts'
 
 const megabytes = 1_000_000
 
-test('collects when the process has grown, and again only when it has grown more', async () => {
+test('garbage is collected when the process has grown, and again only after further growth', async () => {
   let resident = 100 * megabytes
   let looks = 0
   let collections = 0

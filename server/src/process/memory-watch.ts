@@ -5,16 +5,16 @@ interface WatchOptions {
   milliseconds?: number
 }
 
-/** Below this it does not matter; a small machine has so much to spare. */
-const plenty = 120_000_000
-/** To collect for less than this would cost more than it brings. */
-const worthwhile = 24_000_000
-/** For every millisecond of collecting so many of work. */
-const workShare = 4
+/** In bytes: below this, memory is not worth the time. */
+const collectAbove = 120_000_000
+/** In bytes: the growth after which a collection pays off. */
+const worthwhileGrowth = 24_000_000
+/** At least so many milliseconds of work for each of collecting. */
+const workPerCollection = 4
 
 /**
- * Collects garbage as the process grows. The runtime counts what its own objects take and not the buffers they stand
- * for, and on a large machine it lets hundreds of megabytes of both pile up before it looks.
+ * Collects garbage as the resident memory grows. The runtime counts its own objects but not the buffers behind them, and
+ * on a large machine it lets hundreds of megabytes of both accumulate.
  */
 export function watchMemory({
   resident = () => process.memoryUsage.rss(),
@@ -27,17 +27,17 @@ export function watchMemory({
     const begun = performance.now()
     const now = resident()
     floor = Math.min(floor, now)
-    if (begun < notBefore || now < plenty || now < floor + worthwhile) return
+    if (begun < notBefore || now < collectAbove || now < floor + worthwhileGrowth) return
     collect()
     floor = resident()
     const ended = performance.now()
-    notBefore = ended + (ended - begun) * workShare
+    notBefore = ended + (ended - begun) * workPerCollection
   }
   const timer = setInterval(() => {
     try {
       look()
     } catch {
-      // The system tells through a file, and a server that has no descriptor left cannot open one. It lives on.
+      // Reading the memory needs a free descriptor; without one the server goes on.
     }
   }, milliseconds)
   timer.unref()

@@ -1,14 +1,14 @@
 import { isatty } from 'node:tty'
 
-/** From the first moment: signals that end a process by default may come while the server is still starting. */
-export function outliveSignals(): void {
-  const outlived: NodeJS.Signals[] = isAtTerminal() ? ['SIGUSR1', 'SIGUSR2'] : ['SIGUSR1', 'SIGUSR2', 'SIGHUP']
-  for (const signal of outlived) process.on(signal, () => {})
+/** Called first: these signals end a process by default, and may arrive while the server is starting. */
+export function ignoreSignals(): void {
+  const ignored: NodeJS.Signals[] = isAtTerminal() ? ['SIGUSR1', 'SIGUSR2'] : ['SIGUSR1', 'SIGUSR2', 'SIGHUP']
+  for (const signal of ignored) process.on(signal, () => {})
 }
 
 /**
- * SIGTERM and SIGINT end the server, a second one at once. SIGHUP does so only at a terminal, which sends it when it is
- * closed; elsewhere operators send it after they have moved log files away or renewed a certificate.
+ * SIGTERM and SIGINT stop the server, a second one at once. SIGHUP stops it only at a terminal, which sends it when it
+ * is closed; elsewhere it reloads: the log file is reopened and the certificate read again.
  */
 export function onSignals({ stop, reload }: { stop(signal: string): Promise<void>; reload(): void }): void {
   const ending: NodeJS.Signals[] = isAtTerminal() ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']

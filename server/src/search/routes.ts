@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { type Limits, lasting } from '../access/limits.ts'
 import { type Route, route, type UserContext } from '../access/routes.ts'
 import { plainHeaders } from '../http/answers.ts'
-import { heldFor } from '../http/lasting.ts'
 import { returnsText } from '../http/returns.ts'
 import { streamOf } from '../http/stream.ts'
+import { holdingSlot } from '../http/stream-slot.ts'
 import { keptAlive } from './keep-alive.ts'
 import { parseQuery } from './query.ts'
 import { type Hit, search } from './search.ts'
@@ -49,7 +49,7 @@ async function answerSearch(
       turn.end()
       return new Response(null, { headers: { ...plainHeaders, 'transfer-encoding': 'chunked' } })
     }
-    const pieces = heldFor(keptAlive(linesOf(found), '\n', keepAliveEvery), turn)
+    const pieces = holdingSlot(keptAlive(linesOf(found), '\n', keepAliveEvery), turn)
     return new Response(streamOf(context, pieces, turn.signal), { headers: plainHeaders })
   } catch (error) {
     turn.end()

@@ -22,7 +22,7 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
     })
 
   async function answerRenew(context: UserContext): Promise<Response> {
-    context.requireOwnPage()
+    context.requireSameSite()
     return handOver(context, await sessions.renew(context.caller), { 'x-renew-token': 'false' })
   }
 
@@ -36,7 +36,7 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
       returns: returnsToken,
       sample: ({ username, password }) => ({ body: { username, password } }),
       async answer(context) {
-        context.requireOwnPage()
+        context.requireSameSite()
         const { headers } = context.request
         const { address, isShared, claimed, isFromTrustedProxy } = context.connection
         const attempt = {
@@ -83,7 +83,7 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
       returns: returnsStatusLine(),
       sample: {},
       async answer(context) {
-        context.requireOwnPage()
+        context.requireSameSite()
         await sessions.signOut(context.caller)
         const { request, connection } = context
         return setAuthCookies(done(), '', { request, maxAge: 0, isSecure: connection.isSecure })

@@ -10,7 +10,7 @@ const rules = '/settings/global'
 const users = '/settings/users'
 const shares = '/settings/shares'
 
-/** What each change means and what to do about it, in English. */
+/** The message and advice of each kind of change. */
 const texts: Readonly<Record<TakeoverCode, Text>> = {
   'commands-off': {
     message: 'Commands and hooks came along, but none of them runs until somebody confirms them.',
@@ -153,7 +153,7 @@ const texts: Readonly<Record<TakeoverCode, Text>> = {
   },
 }
 
-/** Collects what changed. Of each kind some are told in full, the rest are counted. */
+/** Collects changes. Of each kind a few are listed, the rest are counted. */
 export interface Changes {
   add(code: TakeoverCode, subject?: string, link?: string): void
   list(): TakeoverChange[]

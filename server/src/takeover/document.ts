@@ -5,11 +5,11 @@ import type { Given } from '../config/config.ts'
 import type { Database } from '../database/schema.ts'
 import { documentOf, saveDocument } from '../settings/store.ts'
 
-/** What an instance remembers of the move. */
+/** The stored record of a takeover. */
 export const TakeoverDocument = z.object({
   report: TakeoverReport,
   parts: z.array(z.enum(['settings', 'users', 'shares'])),
-  /** They hold the signing key and the hashes: read access to them allows to sign in as any user. */
+  /** Old files with the signing key and hashes: reading them allows to sign in as any user. */
   files: z.array(z.string()),
   /** Commands were taken over that must not run before an administrator confirms them. */
   awaitsConfirmation: z.boolean(),
@@ -22,7 +22,7 @@ export async function takeoverIn(db: Kysely<Database>): Promise<TakeoverDocument
   return row && TakeoverDocument.parse(JSON.parse(row.value))
 }
 
-/** What the next administrator should read; nothing once one has. */
+/** The report until an administrator has closed it. */
 export async function unseenReport(db: Kysely<Database>): Promise<TakeoverReport | undefined> {
   const document = await takeoverIn(db)
   return document === undefined || document.isSeen ? undefined : document.report
@@ -33,7 +33,7 @@ export async function markSeen(db: Kysely<Database>): Promise<void> {
   if (document !== undefined && !document.isSeen) await saveDocument(db, 'takeover', { ...document, isSeen: true })
 }
 
-/** Old flags switch old programs on again; only what was said here, after the move, confirms that they may run. */
+/** Commands are confirmed by the stored option alone: old flags and variables would switch them on unread. */
 export async function areCommandsWaiting(db: Kysely<Database>, stored: Given): Promise<boolean> {
   return stored.disableExec !== false && ((await takeoverIn(db))?.awaitsConfirmation ?? false)
 }

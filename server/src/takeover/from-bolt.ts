@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { Failure } from '../failure.ts'
 import { type Bucket, rootBucket } from './bolt/buckets.ts'
 import { openReadOnly, type ReadOnlyFile } from './bolt/file.ts'
-import { OldAuther, OldServer, OldSettings, OldShare, StoredUser } from './old-shapes.ts'
+import { OldAuther, OldServer, OldSettings, OldShare, StoredUser } from './old-records.ts'
 import { parsed, type Source } from './source.ts'
 
-/** The database of File Browser, opened for reading and kept from changing until it is closed. */
+/** A database of File Browser, opened for reading and locked against writers until it is closed. */
 export function sourceInBolt(name: string): Source {
   const file = openReadOnly(name)
   try {
@@ -64,8 +64,8 @@ function sourceIn(file: ReadOnlyFile): Source {
 }
 
 /**
- * The library below File Browser knows several ways to write a record; it was always told to use this one. It notes so in
- * every bucket: one without the note is a page that something else was written over.
+ * Storm, the library of File Browser, notes the codec in every bucket, and File Browser always used JSON. A bucket without
+ * the note is damaged.
  */
 function requireJson(file: ReadOnlyFile, bucket: Bucket | undefined): void {
   if (bucket === undefined) return

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
-import { ListedUser, OldAuther, OldServer, OldSettings, OldUser } from './old-shapes.ts'
+import { ListedUser, OldAuther, OldServer, OldSettings, OldUser } from './old-records.ts'
 import { parsed, type Source } from './source.ts'
 
 const parsers: Record<string, (text: string) => unknown> = {
@@ -15,7 +15,7 @@ export const isExport = (name: string): boolean => extname(name).toLowerCase() i
 
 const OldConfig = z.object({ settings: OldSettings, server: OldServer, auther: OldAuther.prefault({}) })
 
-/** What `config export` or `users export` of File Browser wrote. */
+/** A file of `config export` or `users export`. */
 export function sourceInExport(name: string): Source {
   const content = contentOf(name)
   const nothing = {

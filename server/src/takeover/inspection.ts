@@ -2,12 +2,12 @@ import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isInside, parentOf } from '@filestead/contract'
 
-/** Read-only questions about the served files, for the report of a takeover. An error counts as a missing file. */
+/** Reads the served files for the report of a takeover. An error counts as a missing file. */
 export interface FileInspection {
   folder(scope: string): boolean
-  /** `unknown` once the time is up: a start must not wait for a slow disk. */
+  /** `unknown` after the time limit: a start must not wait for a slow disk. */
   entry(scope: string, path: string): 'there' | 'missing' | 'outside' | 'unknown'
-  /** Links below the root that lead out of one of these scopes, as seen from the root. */
+  /** Paths of symlinks below the root that lead out of one of these scopes. */
   linksLeaving(scopes: ReadonlySet<string>): Generator<string>
   /** False once the time limit cut it short. */
   isComplete(): boolean

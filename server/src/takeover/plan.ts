@@ -14,15 +14,15 @@ import { accountFrom } from './users.ts'
 
 export type Part = 'settings' | 'users' | 'shares'
 
-/** All that will be written, and what is to be told about it. Making one changes nothing. */
+/** All that will be written, and the report about it. Making a plan changes nothing. */
 export interface Plan {
   readonly report: TakeoverReport
   readonly parts: readonly Part[]
-  /** Files that hold secrets of ours from now on. */
+  /** Files that contain the signing key and hashes, and are never served. */
   readonly files: readonly string[]
   readonly config: PlannedConfig | undefined
   readonly lastId: number
-  /** There are programs that would run if that were switched on. */
+  /** There are commands or hooks that an administrator has to confirm. */
   readonly awaitsConfirmation: boolean
   accounts(): Iterable<Account>
   shares(): Iterable<KeptShare>
@@ -36,7 +36,7 @@ export interface PlannedConfig {
   readonly key: Uint8Array | undefined
 }
 
-/** The server settings alone: they say where the files are that a plan looks at. */
+/** The server options alone, which name the folder that a plan inspects. */
 export const plannedServer = (sources: readonly Source[]): Given => {
   const server = sources.find(({ config }) => config !== undefined)?.config?.server
   return server === undefined ? {} : serverFrom(server, collectChanges())
@@ -171,7 +171,7 @@ function noteCommands(settings: Settings | undefined, facts: AccountFacts, wasOn
   if (subjects.length > 0 || wasOn) changes.add('commands-off', someOf(subjects))
 }
 
-/** How many come along. */
+/** Adds the counts of shares to the report. */
 function noteShares(
   source: Source | undefined,
   { owners }: AccountFacts,

@@ -5,7 +5,7 @@ import { returnsJson, returnsNothing } from '../http/returns.ts'
 import type { SettingsDeps } from '../settings/settings.ts'
 import { markSeen, unseenReport } from './document.ts'
 
-/** The first administrator after the move is told what changed, once. */
+/** The report of a takeover, until an administrator closes it. */
 export const takeoverRoutes = ({ db }: SettingsDeps): Route[] => [
   route({
     method: 'GET',

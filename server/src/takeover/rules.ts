@@ -1,10 +1,10 @@
 import { isInside, Rule } from '@filestead/contract'
 import { RE2JS } from 're2js'
 import type { Changes } from './changes.ts'
-import type { OldRule } from './old-shapes.ts'
+import type { OldRule } from './old-records.ts'
 
 export interface RuleOwner {
-  /** Name of the rules in the report; empty for the global ones. */
+  /** The user in the report; empty for global rules. */
   name: string
   link: string
 }
@@ -27,7 +27,7 @@ export function rulesFrom(
       const isReadable = raw !== undefined && isExpression(raw)
       if (!isReadable) changes.add(rule.allow ? 'rule-dropped' : 'rule-unreadable', told(raw ?? 'nothing'), link)
       if (isReadable && !rule.allow && raw.endsWith('$')) changes.add('rule-holds-below', told(raw), link)
-      // Without an expression an old server broke down; ours would take it for one that matches everything.
+      // A rule without an expression crashed File Browser; here it would match everything.
       if (isReadable || !rule.allow) kept.push(ruleOf(rule))
       continue
     }
@@ -45,10 +45,10 @@ export function rulesFrom(
 
 const ruleOf = ({ regexp, ...rule }: OldRule): Rule => ({ ...rule, regexp: regexp ?? null })
 
-/** '/docs/' was true of everything in the folder, but not of the folder itself. */
+/** '/docs/' matched everything in the folder, but not the folder itself. */
 const isOnlyBelow = (path: string): boolean => path.length > 1 && path.endsWith('/')
 
-/** Only then does it matter whether the folder itself is meant. */
+/** Only then does it matter whether the folder itself matches. */
 const mayBeDenied = (rules: readonly Rule[], path: string): boolean =>
   rules.some((rule) => !rule.allow && (rule.regex || isInside(path.slice(0, -1), `/${trimmed(rule.path)}`)))
 

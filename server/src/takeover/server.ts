@@ -1,24 +1,24 @@
 import type { Given } from '../config/config.ts'
 import type { Changes } from './changes.ts'
-import type { OldServer } from './old-shapes.ts'
+import type { OldServer } from './old-records.ts'
 
-/** What File Browser can say about a server, in our names. */
+/** The options that File Browser has, by their names here. */
 const known = [
   ...['root', 'baseURL', 'address', 'port', 'socket', 'cert', 'key', 'log', 'tokenExpirationTime', 'disableThumbnails'],
   ...['disablePreviewResize', 'disableTypeDetectionByHeader', 'disableImageResolutionCalc', 'followExternalSymlinks'],
 ]
 
 /**
- * The same with what is set here already: options that File Browser does not know stay. Programs go on where they ran
- * before and are to run.
+ * The imported options with those already stored that File Browser does not know. Commands stay on only if they were on
+ * both before and in the import.
  */
 export function serverWith(stored: Given, old: OldServer, changes: Changes): Given {
-  const ours = Object.entries(stored).filter(([name]) => !known.includes(name))
+  const kept = Object.entries(stored).filter(([name]) => !known.includes(name))
   const disableExec = stored.disableExec !== false || !old.enableexec
-  return { ...Object.fromEntries(ours), ...serverFrom(old, changes), disableExec }
+  return { ...Object.fromEntries(kept), ...serverFrom(old, changes), disableExec }
 }
 
-/** How the server is to run, in the names of our flags. What does not differ from the usual is not written down. */
+/** The options of File Browser by their names here. Defaults are left out. */
 export function serverFrom(old: OldServer, changes: Changes): Given {
   const hasBoth = Boolean(old.tlscert) === Boolean(old.tlskey)
   if (!hasBoth) changes.add('option-changed', '--cert, --key')

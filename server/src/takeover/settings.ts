@@ -1,9 +1,9 @@
 import { AuthSettings, authMethods, Settings } from '@filestead/contract'
 import type { Changes } from './changes.ts'
-import type { OldAuther, OldServer, OldSettings } from './old-shapes.ts'
+import type { OldAuther, OldServer, OldSettings } from './old-records.ts'
 import { rulesFrom } from './rules.ts'
 
-/** Zeros and empty texts stood for the usual values; the contract reads them so. */
+/** Zeros and empty strings meant the defaults; the contract's schema parses them so. */
 export function settingsFrom(old: OldSettings, changes: Changes): Settings {
   const { defaults, branding, tus } = old
   return Settings.parse({
@@ -67,7 +67,7 @@ export function keyFrom({ key }: OldSettings, changes: Changes): Uint8Array | un
   return undefined
 }
 
-/** Notes what visitors and new accounts may do by these settings, and what differs from before. */
+/** Adds to the report what visitors and new accounts may do with these settings, and what differs from before. */
 export function noteSettings(settings: Settings, server: OldServer, changes: Changes): void {
   const { authMethod, defaults, createUserDir, signup } = settings
   if (authMethod === 'proxy') changes.add('proxy-untrusted')
@@ -82,6 +82,6 @@ export function noteSettings(settings: Settings, server: OldServer, changes: Cha
 const hasInnerPlaceholder = (line: string): boolean =>
   line.split(/\s+/).some((word) => /\$\{?\w/.test(word.replace(/^["']|["']$/g, '').replace(/^\$(\{\w+\}|\w+)$/, '')))
 
-/** Is there anything that would run if commands and hooks were switched on? */
+/** Whether there are commands or hooks that could run. */
 export const hasCommands = ({ commands, shell, defaults }: Settings): boolean =>
   shell.length > 0 || defaults.commands.length > 0 || Object.values(commands).some((lines) => lines.length > 0)

@@ -3,25 +3,25 @@ import type { NewShareRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { tokenHash } from '../shares/grants.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
-import type { OldShare } from './old-shapes.ts'
+import type { OldShare } from './old-records.ts'
 
-/** What a share needs to know of its owner. */
+/** The owner of a share. */
 export interface Owner {
   readonly scope: VirtualPath
   readonly mayShare: boolean
 }
 
-/** A share that comes along, or the reason for which it does not. */
+/** A share that is taken over, or the reason why it is not. */
 export type ShareOutcome = KeptShare | { leftBehind: TakeoverCode }
 
 export interface KeptShare {
   readonly row: NewShareRow
-  /** Empty where no address with a token was ever given out. */
+  /** Empty where the share had no token. */
   readonly tokenHash: string
 }
 
 export function outcomeOf(old: OldShare, owners: ReadonlyMap<number, Owner>, now: number): ShareOutcome {
-  // Below zero is long ago, too.
+  // Zero means never; negative times are past.
   if (old.expire !== 0 && old.expire <= now) return { leftBehind: 'share-expired' }
   const owner = owners.get(old.userid)
   if (owner === undefined) return { leftBehind: 'share-without-owner' }

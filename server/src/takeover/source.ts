@@ -1,25 +1,25 @@
 import type { z } from 'zod'
 import { Failure } from '../failure.ts'
-import type { OldAuther, OldServer, OldSettings, OldShare, OldUser } from './old-shapes.ts'
+import type { OldAuther, OldServer, OldSettings, OldShare, OldUser } from './old-records.ts'
 
-/** What File Browser left behind, wherever it was found. Users and shares may be many: they are read as they are needed. */
+/** The data of File Browser, from a database or exports. Users and shares are generators, because they can be many. */
 export interface Source {
   readonly name: string
-  /** Files that hold secrets and must never be served. */
+  /** Files that contain secrets and must never be served. */
   readonly files: readonly string[]
   readonly config: { settings: OldSettings; server: OldServer; auther: OldAuther } | undefined
   users(): Iterable<OldUser>
   shares(): Iterable<OldShare>
-  /** Does it hold users and shares at all, be they none? */
+  /** Whether the source has these parts, even if they are empty. */
   readonly has: { users: boolean; shares: boolean }
-  /** The last id that was handed out. */
+  /** The last user id that was assigned. */
   readonly lastId: number
-  /** The last change that was made to it may be missing. */
+  /** One of the two meta pages is damaged, so that the last transaction may be missing. */
   readonly mayBeOlder: boolean
   close(): void
 }
 
-/** A record as it should be, or a refusal that says which one is not and why. */
+/** Parses a record; the error names the record and the reason. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data

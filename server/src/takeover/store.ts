@@ -14,7 +14,7 @@ export async function insertShares(
   shares: readonly NewShareRow[],
   tokens: readonly InheritedShareRow[],
 ): Promise<void> {
-  // Symlinks on their way have not been resolved yet.
+  // Symlinks in their paths have not been resolved yet.
   await trx
     .insertInto('share')
     .values(shares.map((share) => ({ ...share, through_link: 1 })))
@@ -22,7 +22,7 @@ export async function insertShares(
   if (tokens.length > 0) await trx.insertInto('inherited_share').values(tokens).execute()
 }
 
-/** The next user gets the id after this one, or a later one. */
+/** The next user gets a higher id than this. */
 export async function raiseLastId(trx: Transaction<Database>, lastId: number): Promise<void> {
   await trx
     .insertInto('counter')

@@ -2,7 +2,7 @@ import type { TakeoverChange, TakeoverCode, TakeoverReport } from '@filestead/co
 
 const mostLines = 10
 
-/** What happened, in ten lines at most. */
+/** At most ten lines, for the output of a start. */
 export function summaryOf({ from, taken, changes }: TakeoverReport, database: string): string[] {
   const kinds = kindsOf(changes)
   const head = [
@@ -25,7 +25,7 @@ export function summaryOf({ from, taken, changes }: TakeoverReport, database: st
   ]
 }
 
-/** Everything, with what to do about it. */
+/** Every change with its advice. */
 export function detailsOf({ from, taken, changes }: TakeoverReport): string[] {
   return [
     `From ${from}:`,
@@ -55,7 +55,7 @@ function kindsOf(changes: readonly TakeoverChange[]): Kind[] {
     message: first?.message ?? '',
     advice: first?.advice ?? '',
     subject: first?.subject ?? '',
-    // '+480' stands for so many more.
+    // '+480' stands for 480 further subjects.
     count: rest.reduce((sum, { subject }) => sum + (/^\+\d+$/.test(subject) ? Number(subject) : 1), 1),
   }))
 }

@@ -5,7 +5,7 @@ import { parsePath } from '../storage/path.ts'
 import { isPasswordHash } from '../users/passwords.ts'
 import type { Account } from '../users/store.ts'
 import type { Changes } from './changes.ts'
-import type { OldUser } from './old-shapes.ts'
+import type { OldUser } from './old-records.ts'
 import { rulesFrom } from './rules.ts'
 
 /** An account with the id, password and rights of the old one. */
@@ -37,7 +37,7 @@ export function accountFrom(
       aceEditorTheme: old.aceeditortheme,
     }),
     passwordHash: password,
-    // Tokens from before the move carry what is still true.
+    // Zero: tokens issued before the takeover are up to date, and need no renewal.
     changedAt: 0,
   }
 }

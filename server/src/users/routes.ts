@@ -91,7 +91,7 @@ export const userRoutes = (deps: ChangeDeps, settings: ReadSettings): Route[] =>
     returns: returnsStatusLine(),
     sample: ({ password }) => ({ body: { username: 'newcomer', password } }),
     async answer(context) {
-      context.requireOwnPage()
+      context.requireSameSite()
       const current = await settings()
       if (!current.signup) throw new Failure('not-allowed-here', 'Signing up is switched off')
       const newcomer = await context.body()

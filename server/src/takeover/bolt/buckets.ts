@@ -2,25 +2,25 @@ import type { ReadOnlyFile } from './file.ts'
 import { type Meta, newestMeta } from './meta.ts'
 import { branchesOf, inlinePage, isBranch, isPage, type Leaf, leavesOf, type Page, readPage } from './pages.ts'
 
-/** A named set of keys with values and further buckets, in the order of the keys. */
+/** A bucket: values and nested buckets, in the order of their keys. */
 export interface Bucket {
   readonly name: string
-  /** The plain values; read anew every time. */
+  /** The values without nested buckets; read from the file every time. */
   entries(): Generator<{ key: Buffer; value: Buffer }>
   get(key: string): Buffer | undefined
   bucket(name: string): Bucket | undefined
 }
 
-/** Deeper trees hold more than any disk. */
+/** No file needs a deeper tree: a deeper one is a cycle. */
 const deepest = 32
 const bucketHeader = 16
 
 export interface RootBucket extends Bucket {
-  /** It may be one change older than the file once was, because half of its head is broken. */
+  /** The last transaction may be missing, because one of the two meta pages is damaged. */
   readonly mayBeOlder: boolean
 }
 
-/** The outermost bucket of a BoltDB. */
+/** The root bucket of a BoltDB file. */
 export function rootBucket(file: ReadOnlyFile): RootBucket {
   const meta = newestMeta(file)
   const bucket = bucketOf(file, meta, 'the whole', () => readPage(file, meta, meta.root))
@@ -50,7 +50,7 @@ function bucketOf(file: ReadOnlyFile, meta: Meta, name: string, first: () => Pag
   }
 }
 
-/** A small bucket is part of its value; a larger one has pages of its own. */
+/** A small bucket is inline, in its value; a larger one has pages of its own. */
 function firstPage(file: ReadOnlyFile, meta: Meta, { value }: Leaf, name: string): Page {
   const root = rootOf(value)
   if (root !== 0) return readPage(file, meta, root)
@@ -68,12 +68,12 @@ function* walk(file: ReadOnlyFile, meta: Meta, first: Page): Generator<Leaf> {
   const seen = new Set<number>()
   let last: Buffer | undefined
 
-  /** The keys in a page are those from the one that its branch names up to the next one there. */
+  /** The keys of a page are at least that of its branch element, and less than the next one. */
   function* below(page: Page, depth: number, from?: Buffer, to?: Buffer): Generator<Leaf> {
     if (depth > deepest) throw file.damage(`${page.name} lies deeper than any tree is`)
     if (!isBranch(file, page)) {
       for (const leaf of leavesOf(file, page)) {
-        // In order and never twice: what is not was written by an accident.
+        // Keys are sorted and unique; others are damage.
         if (last !== undefined && Buffer.compare(last, leaf.key) >= 0)
           throw file.damage(`the keys of ${page.name} are out of order`)
         if ((from && Buffer.compare(leaf.key, from) < 0) || (to && Buffer.compare(leaf.key, to) >= 0))

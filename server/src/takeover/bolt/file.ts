@@ -1,18 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
-import { isLockedByAnother } from './lock.ts'
+import { lastErrno, libc } from '../../storage/linux/libc.ts'
 
-/** A file that is only ever read, and whose trouble is told by its name. */
+/** A file opened for reading, whose errors name it. */
 export interface ReadOnlyFile {
   readonly name: string
   readonly size: number
-  /** Exactly these bytes; where the file ends before them, it has been cut off. */
+  /** Reads exactly these bytes; a shorter file is damaged. */
   read(at: number, length: number): Buffer
   damage(what: string): Failure
   close(): void
 }
 
-/** Opens a file for reading and keeps its writer away meanwhile, as readers of BoltDB do. */
+/** Opens a file with a shared lock, which keeps BoltDB's writer away. */
 export function openReadOnly(name: string): ReadOnlyFile {
   const fd = opened(name)
   const close = () => closeSync(fd)
@@ -50,3 +50,12 @@ function opened(name: string): number {
     throw new Failure('not-found', `${name} cannot be read`)
   }
 }
+
+/** Constants of flock(2). */
+const [LOCK_SH, LOCK_NB] = [1, 4]
+
+/**
+ * Takes a shared lock until the file is closed. BoltDB's writer holds an exclusive one; on a file system without locks
+ * the writer has none either.
+ */
+const isLockedByAnother = (fd: number): boolean => libc.flock(fd, LOCK_SH | LOCK_NB) !== 0 && lastErrno() === 'EAGAIN'

@@ -1,7 +1,7 @@
 import type { ReadOnlyFile } from './file.ts'
 import type { Meta } from './meta.ts'
 
-/** A node of the tree: its bytes from the header on, and how to call it when something is wrong with it. */
+/** A page of the B+ tree: its bytes from the header on, and its name for error messages. */
 export interface Page {
   readonly bytes: Buffer
   readonly name: string
@@ -23,7 +23,7 @@ const leafFlag = 2
 const bucketFlag = 1
 const headerSize = 16
 const elementSize = 16
-/** The first two are the heads. */
+/** The first two pages are meta pages. */
 const firstPage = 2
 
 export const isPage = (pageCount: number, id: number): boolean =>
@@ -41,7 +41,7 @@ export function readPage(file: ReadOnlyFile, { pageSize, pageCount }: Meta, id: 
   return { name, bytes: file.read(id * pageSize, length * pageSize) }
 }
 
-/** A page that is part of a value. */
+/** The page of an inline bucket. */
 export const inlinePage = (bytes: Buffer, name: string): Page => ({ bytes, name })
 
 export function isBranch(file: ReadOnlyFile, { bytes, name }: Page): boolean {
@@ -78,7 +78,7 @@ function* elementsOf(file: ReadOnlyFile, { bytes, name }: Page): Generator<numbe
   for (let index = 0; index < count; index += 1) yield headerSize + index * elementSize
 }
 
-/** Keys and values are written one behind the other: what leaves a gap or overlaps is not what was written. */
+/** Keys and values are contiguous; a gap or an overlap is damage. */
 function partsOf(file: ReadOnlyFile, { bytes, name }: Page): (from: number, length: number) => Buffer {
   let next = headerSize + bytes.readUInt16LE(10) * elementSize
   return (from, length) => {

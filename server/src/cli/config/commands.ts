@@ -1,0 +1,87 @@
+import { AuthSettings, Settings, UserDefaults } from '@filestead/contract'
+import { z } from 'zod'
+import { type Given, parseFlags, ServerOptions, withServerFlags } from '../../config/config.ts'
+import { isMissing } from '../../database/kinds.ts'
+import { openDatabase } from '../../database/open.ts'
+import { Failure } from '../../failure.ts'
+import { signingKey } from '../../settings/settings.ts'
+import { locate, notTakenOver, requirePlaceFor, requireUsable, tellLocation, withDatabase } from '../database.ts'
+import { ignoredRedis, notice, print } from '../output.ts'
+import { ownedAsBefore } from '../ownership.ts'
+import { UserFlags } from '../users/flags.ts'
+import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './flags.ts'
+import { changeStored, readStored, type Stored } from './stored.ts'
+import { settingsText } from './table.ts'
+
+/** Makes a database with the settings given. An existing one is refused. */
+export async function configInit(given: Given): Promise<void> {
+  const location = locate(given)
+  const { file, predecessor } = location
+  if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
+  requireUsable(location)
+  if (!isMissing(file)) throw new Failure('already-exists', `${file} already exists`)
+  // Parsed first: a bad value must not leave an empty database.
+  const first = withFlags({ settings: firstSettings(), auth: AuthSettings.parse({}), server: {} }, given)
+  await ownedAsBefore(file, async () => {
+    requirePlaceFor(file)
+    const db = await openDatabase(file)
+    try {
+      const stored = await changeStored(db, () => first)
+      await signingKey(db)
+      print(`Created ${file}\n\n${textOf(stored)}\n`)
+      print(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
+    } finally {
+      await db.destroy()
+    }
+  })
+  tellLocation(location)
+}
+
+/** Changes the settings whose flags were given. */
+export const configSet = (given: Given): Promise<void> =>
+  withDatabase(given, async ({ db }) => {
+    print(textOf(await changeStored(db, (stored) => withFlags(stored, given))))
+  })
+
+export const configCat = (given: Given): Promise<void> =>
+  withDatabase(given, async ({ db }) => print(textOf(await readStored(db))))
+
+const textOf = ({ settings, auth, server }: Stored): string => settingsText(settings, auth, server)
+
+// Parsed together, so that one error lists every bad value.
+const AllFlags = z.object({ ...SettingsFlags.shape, ...UserFlags.shape, ...ServerOptions.shape })
+
+function withFlags(stored: Stored, given: Given): Stored {
+  const flags = parseFlags(AllFlags, given)
+  const settings = withSettingsFlags(stored.settings, flags, flags)
+  const auth = withAuthFlags(stored.auth, flags)
+  requireUsableMethod(settings, auth)
+  const server = withServerFlags(given, stored.server)
+  if (given.redisCacheUrl !== undefined) notice(ignoredRedis)
+  if (flags.lockPassword !== undefined)
+    notice('--lockPassword is not among the defaults: give it to users add or users update')
+  if (auth.recaptcha !== null && (auth.recaptcha.key === '' || auth.recaptcha.secret === ''))
+    notice('The captcha is off until it has both --recaptcha.key and --recaptcha.secret')
+  return { settings, auth, server }
+}
+
+/** The defaults of File Browser's `config init`: users have every permission but admin, and folders are shown as lists. */
+const firstSettings = (): Settings =>
+  Settings.parse({
+    hideLoginButton: false,
+    defaults: UserDefaults.parse({
+      viewMode: 'list',
+      redirectAfterCopyMove: false,
+      sorting: { by: 'name' },
+      perm: {
+        admin: false,
+        execute: true,
+        create: true,
+        rename: true,
+        modify: true,
+        delete: true,
+        share: true,
+        download: true,
+      },
+    }),
+  })

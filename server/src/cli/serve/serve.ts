@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type App, createApp } from '../../app.ts'
+import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
+import type { ConfigFile } from '../../config/file.ts'
+import { FirstStartOptions } from '../../config/options.ts'
+import { isMissing } from '../../database/kinds.ts'
+import { openDatabase } from '../../database/open.ts'
+import { isExclusive } from '../../database/port.ts'
+import { examineWriting } from '../../doctor/root.ts'
+import { storedOptionsIn } from '../../doctor/store.ts'
+import { Failure } from '../../failure.ts'
+import { type Listener, listen } from '../../http/listener.ts'
+import { createLog, type LogOutput } from '../../log/log.ts'
+import { tuneAllocator } from '../../process/allocator.ts'
+import { onIdle } from '../../process/idle.ts'
+import { watchMemory } from '../../process/memory-watch.ts'
+import { ignoreSignals, onSignals } from '../../process/signals.ts'
+import { documentOf } from '../../settings/store.ts'
+import { accountName } from '../../storage/linux/account.ts'
+import { areCommandsWaiting } from '../../takeover/document.ts'
+import { version } from '../../version.ts'
+import { ignoredText, requirePlaceFor, requireUsable } from '../database.ts'
+import { ignoredRedis, notice, print } from '../output.ts'
+import { takeOverAtStart } from '../takeover.ts'
+import { firstStartIn, setUp } from './first-start.ts'
+import { type ClaimedMetrics, claimMetrics } from './metrics.ts'
+import { logFileError, portError, requireFolder, socketError } from './start-errors.ts'
+import { warningsAbout } from './warnings.ts'
+
+/** Runs the server until it is told to stop. */
+export async function serve(flags: Given): Promise<void> {
+  ignoreSignals()
+  const configFile = configFileFor(flags)
+  const databases = databasesIn(flags, configFile)
+  const { file } = databases
+  requireUsable(databases)
+  // The port is claimed before anything is written: a start that fails must not create a database or use up the one
+  // display of the first password.
+  const ready = Promise.withResolvers<App['fetch']>()
+  let claimed: Claimed | undefined
+  const claim = (config: Config): Claimed => {
+    claimed ??= claimedFor(config, ready.promise)
+    return claimed
+  }
+  await takeOverAtStart(databases, flags, configFile, claim)
+  // Bad values are refused before the database is made.
+  if (isMissing(file)) firstStartIn(flags, configFile)
+  // Undefined where the options cannot be read without opening the database, as on a read-only disk.
+  const storedEarly: Given | undefined = isMissing(file) ? {} : storedOptionsIn(file)
+  if (storedEarly !== undefined) {
+    const early = readConfig(flags, storedEarly, configFile)
+    requireFolder(early.root)
+    claim(early)
+  }
+  if (isMissing(file)) requirePlaceFor(file)
+  const db = await openDatabase(file, { isServer: true })
+  // Not told by the file: a first start may have been killed before it wrote the settings.
+  const isNew = (await documentOf(db, 'settings')) === undefined
+  const stored: Given = JSON.parse((await documentOf(db, 'server'))?.value ?? '{}')
+  const wanted = readConfig(flags, stored, configFile)
+  const config = { ...wanted, disableExec: wanted.disableExec || (await areCommandsWaiting(db, stored)) }
+  requireFolder(config.root)
+  // Another process may have changed the options since they were read.
+  if (claimed !== undefined && !claimed.fits(wanted)) {
+    await Promise.all([claimed.listener.close(0), claimed.metrics?.close()])
+    claimed = undefined
+  }
+  const { listener, log, metrics } = claim(wanted)
+  for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
+  if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
+  for (const other of databases.ignored) notice(`Warning: ${ignoredText(file, other)}`)
+
+  const app = await createApp(config, log, { db })
+  const fetch = metrics?.measure(app, config) ?? app.fetch
+  if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
+  onSignals({
+    stop: async (signal) => {
+      log.info({ event: 'stop', signal, seconds: Math.round(process.uptime()) }, 'Filestead stops')
+      await Promise.all([listener.close(config.stopGrace * 1000), metrics?.close()])
+      await app.close()
+      await Promise.race([log.flush(), Bun.sleep(flushTimeout)])
+      process.exit(0)
+    },
+    reload: () => {
+      void log.reopen()
+      void listener.checkCertificate()
+    },
+  })
+  // Requests wait for this: files that a crash left half written must not be read before they are repaired.
+  await app.guard()
+  ready.resolve(fetch)
+  log.info(startFacts(config, listener.url, metrics?.url), 'Filestead starts')
+  // Not awaited: removing what a crash left can take minutes, and the first answers do not depend on it.
+  void app.tidy()
+  print(
+    `Filestead is serving ${config.root}\n  at ${listener.url}/${metrics === undefined ? '' : `\n  metrics at ${metrics.url}`}\n  database ${file}`,
+  )
+  if (isExclusive(db))
+    notice(
+      `Warning: The disk of ${file} is full or read-only. Make room, or make it writable, and start the server anew.`,
+    )
+  for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
+  const closed = examineWriting(config.root, config.readOnly)
+  if (closed !== undefined) notice(`Warning: ${closed.text} ${closed.advice}`)
+}
+
+/** In milliseconds: how long a stop waits for the log to be written. */
+const flushTimeout = 500
+
+/** The options that matter to a reader of the log. */
+const startFacts = (config: Config, url: string, metrics: string | undefined) => ({
+  event: 'start',
+  version,
+  pid: process.pid,
+  account: accountName(),
+  url,
+  root: config.root,
+  database: config.database,
+  ...(metrics !== undefined && { metrics }),
+  ...(config.trustedProxies !== '' && { trustedProxies: config.trustedProxies }),
+  readOnly: config.readOnly,
+  commands: !config.disableExec,
+  logLevel: config.logLevel,
+})
+
+const commandsWait = (file: string): string =>
+  `Commands and hooks came from File Browser and stay off. Read them, then confirm: filestead config set --disableExec=false -d ${file}`
+
+/** Notices at the start that are no errors. */
+function startNotices(flags: Given, { path, notices }: ConfigFile, config: Config, isNew: boolean): string[] {
+  const tooLate = Object.keys(FirstStartOptions.shape).filter((key) => flags[key] !== undefined && !isNew)
+  return [
+    ...notices,
+    ...(path === undefined ? [] : [`Using config file: ${path}`]),
+    ...tooLate.map((key) => `--${key} counts only at the first start: ${config.database} is there already`),
+    ...(config.redisCacheUrl === '' ? [] : [ignoredRedis]),
+  ]
+}
+
+interface Claimed {
+  /** Whether this config has the same addresses and log. */
+  fits(config: Config): boolean
+  readonly metrics: ClaimedMetrics | undefined
+  readonly listener: Listener
+  readonly log: LogOutput
+}
+
+/** The options that decide where the server listens and where it logs. */
+const claimedBy = [
+  ...(['address', 'port', 'socket', 'socketPerm', 'cert', 'key', 'baseURL', 'trustedProxies', 'allowedHosts'] as const),
+  ...(['metrics', 'log', 'logLevel'] as const),
+]
+
+/** Begins to listen; requests wait until `ready` resolves. */
+function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
+  let fetch: App['fetch'] | undefined
+  void ready.then((found) => {
+    fetch = found
+  })
+  const { trim } = tuneAllocator()
+  watchMemory()
+  const idle = onIdle(() => {
+    Bun.gc(true)
+    trim()
+  })
+  const answer: App['fetch'] = (request, connection) => {
+    idle.touched()
+    return fetch?.(request, connection) ?? ready.then((found) => found(request, connection))
+  }
+  const log = logFor(config)
+  const metrics = claimMetrics(config)
+  try {
+    const fits = (other: Config) => claimedBy.every((name) => isDeepStrictEqual(config[name], other[name]))
+    return { fits, listener: listen(config, log, answer), metrics, log }
+  } catch (error) {
+    throw error instanceof Failure ? error : new Error(cannotListen(config, error as NodeJS.ErrnoException))
+  }
+}
+
+function logFor({ log, logLevel }: Config): LogOutput {
+  try {
+    return createLog(log, logLevel)
+  } catch (error) {
+    const reason = logFileError(error as NodeJS.ErrnoException)
+    throw new Error(`Cannot write the log ${log}: ${reason}. Name another file with --log`)
+  }
+}
+
+function cannotListen({ address, port, socket }: Config, error: NodeJS.ErrnoException): string {
+  if (socket !== '') return `Cannot listen on the socket ${socket}: ${socketError(error)}`
+  const reason = portError({ port, option: '--port' }, error)
+  return `Cannot listen on ${address || 'every address,'} port ${port}: ${reason}`
+}

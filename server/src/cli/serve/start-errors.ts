@@ -1,0 +1,62 @@
+import { existsSync, statSync } from 'node:fs'
+import { accountName } from '../../storage/linux/account.ts'
+
+/** Throws unless the served folder is a folder that can be read. */
+export function requireFolder(root: string): void {
+  let isFolder = false
+  try {
+    isFolder = statSync(root).isDirectory()
+  } catch {
+    throw new Error(`Cannot serve ${root}: ${existsSync(root) ? 'it cannot be read' : 'it does not exist'}`)
+  }
+  if (!isFolder) throw new Error(`Cannot serve ${root}: it is not a folder`)
+}
+
+interface Port {
+  readonly port: number
+  /** The option with which another port is chosen. */
+  readonly option: string
+}
+
+/** Why the server cannot listen on a port, and what to do about it. */
+export function portError({ port, option }: Port, error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `the port is in use. Choose another one with ${option}, or find out who has it: ss -ltnp 'sport = :${port}'`
+    case 'EACCES':
+      return `account ${accountName()} may not use it. Choose one above 1023 with ${option}`
+    case 'EADDRNOTAVAIL':
+      return `that is no address of this machine. Choose another one with ${option === '--port' ? '--address' : option}`
+    default:
+      return error.message
+  }
+}
+
+/** Why the server cannot listen on a unix socket. */
+export function socketError(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return 'another server uses it, or a file is in its place. Choose another one with --socket'
+    case 'ENOENT':
+      return 'there is no such folder'
+    case 'EACCES':
+      return `account ${accountName()} may not make it there`
+    default:
+      return error.message
+  }
+}
+
+/** Why the log cannot be written to a file. */
+export function logFileError(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EACCES':
+      return `account ${accountName()} may not write there`
+    case 'EISDIR':
+      return 'it is a folder'
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'what it names as a folder is none'
+    default:
+      return error.message
+  }
+}

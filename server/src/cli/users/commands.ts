@@ -1,0 +1,101 @@
+import { posix } from 'node:path'
+import { permissionNames, User } from '@filestead/contract'
+import type { Kysely } from 'kysely'
+import { systemClock } from '../../clock.ts'
+import { type Given, knownRoot, parseFlags, readConfig } from '../../config/config.ts'
+import type { Database } from '../../database/schema.ts'
+import { Failure, isFailure } from '../../failure.ts'
+import { deleteSessionsOf } from '../../sessions/store.ts'
+import { accountNamed, accountWithId, allUsers } from '../../users/store.ts'
+import { changeUser, createUser, removeUser, requireAccount } from '../../users/users.ts'
+import { readStored, type Stored } from '../config/stored.ts'
+import { type Opened, withDatabase } from '../database.ts'
+import { columns, notice, print } from '../output.ts'
+import { giveNewFolders } from '../ownership.ts'
+import { AccountFlags, UserFlags, withUserFlags } from './flags.ts'
+
+export const usersAdd = (username: string, password: string, given: Given): Promise<void> =>
+  withDatabase(given, async (opened) => {
+    const stored = await readStored(opened.db)
+    const { settings } = stored
+    const flags = parseFlags(UserFlags, given)
+    const wanted = User.parse({
+      // Without a folder of their own choice they get what the settings say, which may be one made for them.
+      ...withUserFlags({ ...settings.defaults, scope: '' }, flags),
+      lockPassword: flags.lockPassword,
+      username,
+      password,
+    })
+    const root = knownRoot({ root: given.root }, stored.server, opened.configFile)
+    const begun = Date.now()
+    const storageAt = root === undefined ? undefined : await storageIn(opened, root, stored)
+    const user = await createUser({ db: opened.db, clock: systemClock, storageAt }, settings, wanted).catch((error) => {
+      throw isFailure(error, 'not-found')
+        ? new Failure('not-found', `There is no folder ${root} to make a home in`)
+        : error
+    })
+    if (root !== undefined) giveNewFolders(root, user.scope, begun)
+    if (storageAt === undefined && user.scope !== '/')
+      notice(
+        `The folder ${user.scope} was not made: the served folder is not known. Give --root, or make the folder yourself.`,
+      )
+    print(tableOf([user]))
+  })
+
+export const usersUpdate = (who: string, given: Given): Promise<void> =>
+  withDatabase(given, async ({ db }) => {
+    const account = parseFlags(AccountFlags, given)
+    const flags = parseFlags(UserFlags, given)
+    const user = await userCalled(db, who)
+    const { settings } = await readStored(db)
+    const derive = (current: User) => ({
+      ...withUserFlags(current, flags),
+      scope: flags.scope === undefined ? current.scope : posix.join('/', flags.scope),
+      lockPassword: flags.lockPassword ?? current.lockPassword,
+      username: account.username ?? current.username,
+    })
+    const newPassword = (trx: Kysely<Database>, id: number) => deleteSessionsOf(trx, id, { except: undefined })
+    const changed = { password: account.password ?? '' }
+    await changeUser({ db, clock: systemClock }, settings, user.id, changed, { newPassword, derive })
+    print(tableOf([(await requireAccount(db, user.id)).user]))
+  })
+
+export const usersRemove = (who: string, given: Given): Promise<void> =>
+  withDatabase(given, async ({ db }) => {
+    const user = await userCalled(db, who)
+    await removeUser({ db }, user.id)
+    print(`Removed user ${user.id}, ${JSON.stringify(user.username)}`)
+  })
+
+export const usersList = (given: Given): Promise<void> =>
+  withDatabase(given, async ({ db }) => print(tableOf(await allUsers(db))))
+
+export const usersFind = (who: string, given: Given): Promise<void> =>
+  withDatabase(given, async ({ db }) => print(tableOf([await userCalled(db, who)])))
+
+/** A number is an id, anything else a name. */
+export async function userCalled(db: Kysely<Database>, who: string): Promise<User> {
+  const account = /^\d+$/.test(who) ? await accountWithId(db, Number(who)) : await accountNamed(db, who)
+  if (account === undefined) throw new Failure('not-found', `There is no user ${JSON.stringify(who)}`)
+  return account.user
+}
+
+/** Loads what serves files only where a folder is to be made. */
+async function storageIn({ db, file, configFile }: Opened, root: string, { server }: Stored) {
+  const { storageFor } = await import('../../app.ts')
+  return storageFor(readConfig({ root, database: file }, server, configFile), db)
+}
+
+const tableOf = (users: readonly User[]): string =>
+  columns(
+    [
+      ...['ID', 'Username', 'Scope', 'Locale', 'V. Mode', 'S.Click', 'Red. After C/M'],
+      ...permissionNames.map((name) => name[0]?.toUpperCase() + name.slice(1)),
+      'Pwd Lock',
+    ],
+    users.map((user) => [
+      ...[user.id, user.username, user.scope, user.locale, user.viewMode, user.singleClick, user.redirectAfterCopyMove],
+      ...permissionNames.map((name) => user.perm[name]),
+      user.lockPassword,
+    ]),
+  )
