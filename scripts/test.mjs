@@ -42,7 +42,7 @@ async function checks() {
   const isSmall = checkSize()
   count('size of the client', isSmall ? 1 : 0, isSmall ? 0 : 1)
   const refused = refusedLicences()
-  for (const text of refused) console.log(`Nobody has agreed to ship ${text}`)
+  for (const text of refused) console.log(`The licence is not on the list: ${text}`)
   count('licences of what is shipped', refused.length === 0 ? 1 : 0, refused.length)
 }
 
@@ -69,7 +69,7 @@ async function unitTestsIn(files, report) {
   const skipped = total('skipped')
   if (code !== 0) console.log(output.replaceAll(/^\(pass\).*\n/gm, ''))
   if (skipped > 0) console.log(`${skipped} tests need something this machine lacks`)
-  // A runner that dies has failed, whatever it managed to count.
+  // A runner that dies has failed, whatever its counts say.
   count('unit and server tests', total('tests') - failed - skipped, code !== 0 && failed === 0 ? 1 : failed)
 }
 

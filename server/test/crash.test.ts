@@ -29,14 +29,14 @@ beforeAll(async () => {
 }, 40_000)
 afterAll(() => program?.end())
 
-test('a save that is killed at any moment leaves the old file or the new one, and a new file whole or not at all', async () => {
+test('a save killed at any moment leaves the old or the new content, and a new file complete or absent', async () => {
   const whole = await durationOf(() =>
     program.ask('/api/resources/first.bin', { method: 'POST', body: content('first', 2) }),
   )
   const found: string[] = []
   for (let round = 0; round < 15; round += 1) {
     const saves = [savingOver(round, 'PUT'), savingOver(round, 'POST'), creating(`${round}-a`), creating(`${round}-b`)]
-    // By then some have sent a part of their bytes, others all of them.
+    // At that moment some saves have sent a part of their bytes, others all of them.
     const parts = saves.map(() => Math.min(random() * 1.6, 1))
     await killedDuring(async () => {
       await Promise.all(saves.map((save, i) => save.send(parts[i] ?? 1)))
@@ -49,7 +49,7 @@ test('a save that is killed at any moment leaves the old file or the new one, an
   expect(interrupted).toBeGreaterThan(0)
 }, 90_000)
 
-test('a folder that is being copied when the server is killed is there whole or not at all', async () => {
+test('a copied folder is complete or absent after the server is killed', async () => {
   const original = fill('original', 120)
   const copying = () => program.ask('/api/resources/original?action=copy&destination=/copy', { method: 'PATCH' })
   const whole = await durationOf(copying)
@@ -63,7 +63,7 @@ test('a folder that is being copied when the server is killed is there whole or 
   expect(snapshot(join(program.root, 'original'))).toEqual(original)
 }, 40_000)
 
-test('a folder that is being removed when the server is killed is there whole or gone', async () => {
+test('a removed folder is complete or gone after the server is killed', async () => {
   const removing = () => program.ask('/api/resources/doomed', { method: 'DELETE' })
   fill('doomed', 400)
   const whole = await durationOf(removing)
@@ -78,7 +78,7 @@ test('a folder that is being removed when the server is killed is there whole or
   }
 }, 40_000)
 
-test('a file with a second name, which is overwritten in place, is old or new after a crash', async () => {
+test('a file with a second hard link, overwritten in place, is old or new after a crash', async () => {
   const versions = [content('poured 0', 20), content('poured 1', 24)]
   const path = join(program.root, 'poured.bin')
   writeFileSync(path, content('poured', 22))
@@ -89,7 +89,7 @@ test('a file with a second name, which is overwritten in place, is old or new af
     const before = readFileSync(path)
     const fresh = versions[round % 2] ?? before
     const saving = program.ask('/api/resources/poured.bin', { method: 'PUT', body: fresh }).catch(() => {})
-    // As soon as the bytes begin to be poured, or a little later.
+    // As soon as the bytes are copied into the file, or a little later.
     await until(() => beginsLike(path, fresh), 10_000)
     if (round % 2 === 0) await Bun.sleep(random() * 10)
     await program.kill()
@@ -105,7 +105,7 @@ test('a file with a second name, which is overwritten in place, is old or new af
   expect(torn).toBeGreaterThan(0)
 }, 120_000)
 
-test('what took the place of a file that a crash left half written stays, and the half-written one is mended', async () => {
+test('a half-written file is repaired at the next start, and a file that took its name stays', async () => {
   const [path, second] = [join(program.root, 'replaced.bin'), join(program.root, 'replaced-too.bin')]
   const fresh = content('never acknowledged', 30)
   let torn = 0
@@ -132,7 +132,7 @@ test('what took the place of a file that a crash left half written stays, and th
   expect(torn).toBeGreaterThan(0)
 }, 120_000)
 
-test('the server answers before it has removed what a crash left', async () => {
+test('the server answers before it has removed the leftovers of a crash', async () => {
   const left = join(program.root, `${draftPrefix}large`)
   await program.kill()
   for (let i = 0; i < 6; i += 1)
@@ -150,7 +150,7 @@ test('the server answers before it has removed what a crash left', async () => {
   expect(existsSync(left)).toBe(false)
 }, 60_000)
 
-test('a save after a crash is not undone by the one that the crash interrupted', async () => {
+test('an interrupted save does not undo a later save at the next start', async () => {
   const path = join(program.root, 'twice.bin')
   writeFileSync(path, 'half of the')
   linkSync(path, join(program.root, 'twice-too.bin'))
@@ -170,7 +170,7 @@ test('a save after a crash is not undone by the one that the crash interrupted',
   expect(now.toString()).toBe('the last word')
 }, 40_000)
 
-test('who was told to be signed in or to exist still does after a crash', async () => {
+test('acknowledged sign-ins and users exist after a crash', async () => {
   const data = { username: 'ann', password: 'an unusual password', scope: '/', perm: { download: true } }
   const body = JSON.stringify({ what: 'user', which: [], data, current_password: admin.password })
   const created = await program.ask('/api/users', { method: 'POST', body })
@@ -256,7 +256,7 @@ function fill(name: string, count: number): Record<string, string> {
   return snapshot(folder)
 }
 
-/** So many megabytes like no others. */
+/** Random bytes of so many megabytes. */
 function content(label: string, megabytes: number): Buffer {
   const numbers = new Uint32Array(Math.floor(megabytes * 250_000))
   const next = randomFrom(Bun.hash.crc32(label))
@@ -264,7 +264,7 @@ function content(label: string, megabytes: number): Buffer {
   return Buffer.from(numbers.buffer)
 }
 
-/** The same numbers again for the same seed. */
+/** A random generator with a seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

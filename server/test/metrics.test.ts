@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 
 const folder = scratchFolder('metrics')
 
-test('metrics of a used server are served at their own address, and hold no names', async () => {
+test('metrics of a used server are served at their own address, without names of users or files', async () => {
   const root = join(folder, 'root')
   mkdirSync(root)
   writeFileSync(join(root, 'secret-name.bin'), Buffer.alloc(300_000, 'x'))
@@ -97,7 +97,7 @@ function numbersIn(text: string): Map<string, number> {
   )
 }
 
-test('whatever is asked for, the kinds are few', () => {
+test('paths are counted in a fixed set of kinds', () => {
   const paths = [
     '/health',
     '/',
@@ -111,7 +111,7 @@ test('whatever is asked for, the kinds are few', () => {
   expect(paths.map(kindOf)).toEqual([...['health', 'page', 'page', 'static', 'downloads', 'uploads', 'other', 'other']])
 })
 
-test('an address for metrics that is taken is told in one line, and nothing is made', async () => {
+test('a taken address for metrics is reported in one line, and nothing is created', async () => {
   const place = scratchFolder('metrics-taken')
   const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const database = join(place, 'filestead.db')
@@ -126,7 +126,7 @@ test('an address for metrics that is taken is told in one line, and nothing is m
 })
 
 test.each(['9100', 'localhost', '1.2.3.4:99999', 'http://x:1', '::1:9100'])(
-  '%s is no address for metrics',
+  '%s is refused as an address for metrics',
   async (text) => {
     const { code, stderr } = await run(['--metrics', text, '-d', '/nowhere/filestead.db'])
     expect([code, stderr.split('\n').length]).toEqual([1, 2])

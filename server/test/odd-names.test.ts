@@ -45,7 +45,7 @@ async function unpacked(algo: 'zip' | 'tar', path = '/dir'): Promise<Record<stri
 const tools = { zip: Bun.which('unzip'), tar: Bun.which('tar') }
 
 for (const algo of ['zip', 'tar'] as const)
-  test.if(tools[algo] !== null)(`a ${algo} holds names that are not UTF-8, with their bytes spelled out`, async () => {
+  test.if(tools[algo] !== null)(`a ${algo} has names that are not UTF-8, with their bytes escaped`, async () => {
     expect(await unpacked(algo)).toEqual({
       'caf%E9.txt': 'coffee',
       'plain.txt': 'plain',
@@ -54,7 +54,7 @@ for (const algo of ['zip', 'tar'] as const)
     })
   })
 
-test('what is shown with marks can be read, listed and changed by the name it is shown with', async () => {
+test('an entry whose name is not UTF-8 is read, listed and changed by the name that the listing shows', async () => {
   const { items } = await jsonIn<FolderResource>(alice('/api/resources/dir'))
   expect(items.map(({ name }) => name)).toEqual(['sub\ufffd', 'caf\ufffd.txt', 'plain.txt'])
   expect(items.every((item) => !('exact' in item))).toBe(true)
@@ -81,7 +81,7 @@ test('what is shown with marks can be read, listed and changed by the name it is
   expect(readdirSync(join(server.root, 'dir')).sort()).toEqual(['café.txt', 'copy', 'plain.txt'])
 })
 
-test('an upload into a folder that is shown with marks arrives, and can be continued', async () => {
+test('an upload into a folder whose name is not UTF-8 arrives and can be resumed', async () => {
   const tus = tusOf(alice)
   const path = `/dir/sub${mark}/new.txt`
   expect(await statusOf(tus.create(path, 6))).toBe(201)
@@ -91,7 +91,7 @@ test('an upload into a folder that is shown with marks arrives, and can be conti
   expect(readFileSync(raw('dir/sub\xe9/new.txt'), 'utf8')).toBe('abcdef')
 })
 
-test('two that look alike are not mistaken for each other', async () => {
+test('two entries with the same shown name are told apart', async () => {
   writeFileSync(raw('dir/caf\xe8.txt'), 'another')
   for (const method of ['GET', 'DELETE', 'PUT'])
     expect(
@@ -103,19 +103,19 @@ test('two that look alike are not mistaken for each other', async () => {
   expect(await (await alice(`/api/raw/dir/caf${mark}.txt`)).text()).toBe('itself')
 })
 
-test('rules hold for what is shown', async () => {
+test('rules apply to the shown name', async () => {
   for (const path of [`/dir/sub${mark}`, `/dir/sub${mark}/in${mark}${mark}.txt`])
     expect(await statusOf(ruled(`/api/resources${path}`))).toBe(403)
   expect(await statusOf(ruled('/api/resources/dir', { method: 'DELETE' }))).toBe(403)
   expect(await statusOf(ruled(`/api/resources/dir/caf${mark}.txt`))).toBe(200)
 })
 
-test('a request cannot spell a byte that is not UTF-8', async () => {
+test('a request cannot address a byte that is not UTF-8', async () => {
   for (const path of ['%ED%B3%A9', '%ED%A0%80', '%E9'])
     expect(await statusOf(alice(`/api/resources/dir/caf${path}.txt`))).toBe(400)
 })
 
-test.if(tools.tar !== null)('an archive tells what it could not hold', async () => {
+test.if(tools.tar !== null)('an archive lists the entries that it could not hold', async () => {
   // Together longer than any path that the system takes.
   const chain = Array(10).fill('d'.repeat(250)).join('/')
   for (const name of ['dir/inner', 'dir/outer']) mkdirSync(join(server.root, name, chain), { recursive: true })

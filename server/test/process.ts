@@ -9,7 +9,7 @@ export const launcher = join(import.meta.dirname, '../../bin/filestead')
 
 export const admin = { username: 'admin', password: 'correct horse battery' }
 
-/** The program as people start it: a process of its own that can be killed and started again over the same files. */
+/** The server as a process of its own that can be killed and started again over the same files. */
 export interface Program extends AsyncDisposable {
   readonly root: string
   readonly database: string
@@ -19,13 +19,13 @@ export interface Program extends AsyncDisposable {
   readonly ask: Ask
   token: string
   start(): Promise<void>
-  /** SIGKILL: nothing gets a chance to be tidied up. */
+  /** SIGKILL: the process cannot clean up. */
   kill(): Promise<void>
   /** Sends a signal, and waits for nothing. */
   signal(name: NodeJS.Signals): void
   /** Asks the process to end and tells how the process ended. */
   terminate(signal?: NodeJS.Signals): Promise<Ended>
-  /** Ends whatever still runs and removes the files. */
+  /** Ends the process if it still runs and removes the files. */
   end(): Promise<void>
 }
 
@@ -120,7 +120,7 @@ export interface Running extends AsyncDisposable {
   signal(name: NodeJS.Signals): void
 }
 
-/** Where the program keeps a database that nobody has found a place for. */
+/** Where the program keeps a database without a path of its own. */
 export const stateFolder = join(mkdtempSync(join(tmpdir(), 'filestead-state-')), 'filestead')
 
 /** Starts the program in a process group of its own. Nothing of our own environment but PATH reaches it. */
@@ -143,7 +143,7 @@ export function launch(args: string[], { command = launcher, cwd = tmpdir(), env
       resolve({ code, stdout: stdout(), stderr: stderr() })
     })
   })
-  // Once it has ended, its number may belong to somebody else.
+  // After its end, the process id may belong to another process.
   const signal = (name: NodeJS.Signals) => groups.has(pid) && signalGroup(pid, name)
   const end = async () => {
     signal('SIGKILL')

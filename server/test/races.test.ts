@@ -5,9 +5,9 @@ import { snapshot } from './disk.ts'
 import { type Program, startProgram } from './process.ts'
 
 /**
- * Another process that never stops to swap /swap between a folder and a link to the folder outside, and /note.txt
+ * Another process that swaps /swap without a pause between a folder and a link to the folder outside, and /note.txt
  * between a file and a link to a file outside, each in one step, so that there is always one or the other. Now and then
- * it makes them anew, whatever the server did to them.
+ * it creates them again, since a request may have removed them.
  */
 const flipper = `
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -82,7 +82,7 @@ const changes = [
   'DELETE /api/resources/swap/deep',
 ]
 
-test('names that turn into symlinks while they are used allow no read outside', async () => {
+test('entries that are swapped with symlinks during a request allow no read outside', async () => {
   const { answers, flips } = await askWhileFlipping(reads, 1500)
   expect(answers.filter(({ body }) => /OUTSIDE|secret/.test(body))).toEqual([])
   // MD5 of the secret.
@@ -92,7 +92,7 @@ test('names that turn into symlinks while they are used allow no read outside', 
   expectBoth(answers, flips)
 }, 40_000)
 
-test('names that turn into symlinks while they are used allow no write outside', async () => {
+test('entries that are swapped with symlinks during a request allow no write outside', async () => {
   const before = facts(outside)
   const { answers, flips } = await askWhileFlipping(changes, 2500)
   expect(facts(outside)).toEqual(before)

@@ -47,7 +47,7 @@ afterAll(async () => {
 const logIn = (username: string, secret: string) =>
   server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username, password: secret }) })
 
-/** Requests that concern one file, one account or one link, whatever else is stored. Each leaves things as they were. */
+/** Requests for one file, one account or one link. Each leaves the state unchanged. */
 const requests: Record<string, () => Promise<number>> = {
   list: () => statusOf(alice('/api/resources/')),
   read: () => statusOf(alice('/api/raw/box/a.txt')),
@@ -103,14 +103,14 @@ function grow(): void {
   db.close()
 }
 
-test('a request executes as many statements and reads as many rows among 10,000 users and links and 100,000 attempts as among few', async () => {
+test('a request runs as many statements and reads as many rows with 10,000 users and links and 100,000 attempts as with few', async () => {
   const few = await measured()
   expect(Object.values(few).filter(({ statements }) => statements > 0)).not.toEqual([])
   grow()
   expect(await measured()).toEqual(few)
 }, 60_000)
 
-test('no request makes the database scan the table of users, sessions, links or attempts', async () => {
+test('no request scans the table of users, sessions, links or attempts', async () => {
   executed = []
   for (const ask of Object.values(requests)) await ask()
   const asked = [...new Set(executed.map(({ sql }) => sql))].filter((sql) =>

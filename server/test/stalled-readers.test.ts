@@ -18,7 +18,7 @@ function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
 }
 
-test('the server holds little for 20 visitors that stop reading a large listing, and answers others in full', async () => {
+test('20 visitors that stop reading a large listing take little memory, and other requests are answered completely', async () => {
   await using program = await startProgram()
   fillFolder(
     join(program.root, 'wide'),

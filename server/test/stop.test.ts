@@ -6,10 +6,10 @@ import { bodyIn, headOf, openLine } from './line.ts'
 import { admin, askAt, hasGroup, launch, run, signIn, startProgram, until, untilHealthy } from './process.ts'
 import { pieceType, tusOf } from './tus.ts'
 
-test.concurrent('a download that is under way is completed, new connections are refused, and then the program ends', async () => {
+test.concurrent('a running download is completed, new connections are refused, and then the server ends', async () => {
   const grace = 30_000
   await using program = await startProgram({ flags: ['--stopGrace', '30s'] })
-  const large = Buffer.alloc(40 << 20, 'what somebody is downloading slowly ')
+  const large = Buffer.alloc(40 << 20, 'the content of a slow download ')
   writeFileSync(join(program.root, 'large.bin'), large)
   const line = await openLine(program.url)
   await line.send(headOf('GET', '/api/raw/large.bin', { 'x-auth': program.token }))
@@ -28,7 +28,7 @@ test.concurrent('a download that is under way is completed, new connections are 
   expect(hasGroup(program.pid)).toBe(false)
 }, 40_000)
 
-test.concurrent('an upload that is under way is completed before the program ends', async () => {
+test.concurrent('a running upload is completed before the server ends', async () => {
   await using program = await startProgram()
   const line = await openLine(program.url)
   const headers = { 'x-auth': program.token, 'content-length': 10, connection: 'close' }
@@ -44,7 +44,7 @@ test.concurrent('an upload that is under way is completed before the program end
   expect(await Bun.file(join(program.root, 'upload.txt')).text()).toBe('firstother')
 }, 40_000)
 
-test.concurrent('an upload that never finishes is waited for as long as the grace and leaves nothing', async () => {
+test.concurrent('an upload that does not finish is waited for during the grace period and leaves nothing', async () => {
   const grace = 2000
   await using program = await startProgram({ flags: ['--stopGrace', '2s'] })
   const line = await openLine(program.url)
@@ -66,7 +66,7 @@ test.concurrent('an upload that never finishes is waited for as long as the grac
   expect(readdirSync(program.root, { recursive: true }).filter((name) => String(name).endsWith('.txt'))).toEqual([])
 }, 40_000)
 
-test.concurrent('an upload in pieces that is cut off by the stop goes on where it was', async () => {
+test.concurrent('an upload in pieces that the stop interrupts can be resumed', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '1s'] })
   const tus = tusOf(program.ask)
   const content = Buffer.alloc(3 << 20, 'resumed after a stop ')
@@ -92,7 +92,7 @@ test.concurrent('an upload in pieces that is cut off by the stop goes on where i
   expect(readFileSync(join(program.root, 'resumed.bin')).equals(content)).toBe(true)
 }, 40_000)
 
-test.concurrent('a second SIGTERM ends the program at once', async () => {
+test.concurrent('a second SIGTERM ends the server at once', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
   const line = await openLine(program.url)
   await line.send(headOf('POST', '/api/resources/stalled.txt', { 'x-auth': program.token, 'content-length': 10 }))
@@ -103,7 +103,7 @@ test.concurrent('a second SIGTERM ends the program at once', async () => {
   expect((await program.terminate()).code).not.toBe(0)
 }, 40_000)
 
-test.concurrent('a command that runs ends with the server, and its socket is not waited for', async () => {
+test.concurrent('a running command ends with the server, and its socket does not delay the end', async () => {
   await using program = await startProgram()
   await program.terminate()
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', new URL(program.url).port]
@@ -125,7 +125,7 @@ test.concurrent('a command that runs ends with the server, and its socket is not
 }, 40_000)
 
 test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
-  'an idle server ends at once on %s, whoever keeps a connection open',
+  'an idle server with an open connection ends at once on %s',
   async (signal) => {
     await using program = await startProgram()
     const idle = await openLine(program.url)
