@@ -61,7 +61,7 @@ async function unitTests() {
 
 async function unitTestsIn(files, report) {
   // Generous: a busy machine is slow, and a slow answer is not a wrong one.
-  const options = ['--isolate', '--timeout=30000', '--reporter=junit', `--reporter-outfile=${report}`]
+  const options = ['--isolate', '--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`]
   const { code, output } = await run(runtime(), ['test', ...options, ...files])
   const totals = /<testsuites[^>]*>/.exec(read(report))?.[0] ?? ''
   const total = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(totals)?.[1] ?? 0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { verifyPassword } from '../src/users/passwords.ts'
 import { CliFolder, inPairs, password } from './cli-folder.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 describe('users', () => {
   test('are added, listed, found by id and name, and removed', async () => {

@@ -11,7 +11,7 @@ import { CliFolder, folder, inPairs, password } from './cli-folder.ts'
 import { modeOf } from './disk.ts'
 import { admin, launcher, run, signIn, startProgram } from './process.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 describe('the database', () => {
   test('must exist for every command except config init', async () => {

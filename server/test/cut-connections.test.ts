@@ -26,7 +26,7 @@ const requests = [
 const ways: { how: string; cut: (line: Line) => unknown }[] = [
   { how: 'is closed', cut: (line) => line.close() },
   { how: 'is reset', cut: (line) => line.reset() },
-  { how: 'stalls and is closed', cut: (line) => Bun.sleep(250).then(() => line.close()) },
+  { how: 'stalls and is closed', cut: (line) => Bun.sleep(50).then(() => line.close()) },
 ]
 const body = Buffer.alloc(600_000, 'the new content ')
 const wholeChunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])

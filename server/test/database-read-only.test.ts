@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqliteOf } from '../src/database/sqlite/open.ts'
 import { draftsBelow } from './disk.ts'
+import { until } from './process.ts'
 import { type Ask, startServer, type TestServer } from './server.ts'
 
 setDefaultTimeout(60_000)
@@ -71,7 +72,7 @@ test('sign-out with a read-only database ends the session at once and reports th
   server.clock.now += 60
   expect((await again('/api/resources/')).status).toBe(401)
   expect((await ann('/api/resources/')).status).toBe(200)
-  for (let tries = 0; tries < 500 && (await sessionCount()) > 1; tries += 1) await Bun.sleep(10)
+  await until(async () => (await sessionCount()) === 1)
   expect(await sessionCount()).toBe(1)
 })
 

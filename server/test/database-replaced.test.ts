@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs'
 import { admin, type Program, signIn, startProgram, until } from './process.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(60_000)
 
 /** Copies of the database as it was, and of what has been changed since, which is only in the log. */
 async function copied(program: Program): Promise<string> {
@@ -95,7 +95,7 @@ test.each([
   for (const name of ['one', 'two', 'three']) expect((await addUser(program, name)).status).toBe(201)
   renameSync(copy, program.database)
   // The server notices by itself; one that is killed before leaves its files.
-  if (end === 'kill') await until(() => !existsSync(`${program.database}-wal`), 20_000)
+  if (end === 'kill') await until(() => !existsSync(`${program.database}-wal`))
   await program[end]()
   expect(existsSync(`${program.database}-wal`)).toBe(false)
   await program.start()

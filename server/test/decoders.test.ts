@@ -30,11 +30,11 @@ async function serverWith(options: Parameters<typeof startServer>[0]): Promise<{
 
 const thumb = (ask: Ask, name: string, init?: RequestInit) => ask(`/api/preview/thumb/${name}`, init)
 const statusOfThumb = async (ask: Ask, name: string) => (await thumb(ask, name)).status
-/** Which process made it. */
+/** The process that made the preview. */
 const makerOf = async (ask: Ask, name: string) => (await thumb(ask, name)).text()
 
 async function eventually(isTrue: () => boolean): Promise<void> {
-  await until(isTrue, 20_000)
+  await until(isTrue)
   expect(isTrue()).toBe(true)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CliFolder, inPairs } from './cli-folder.ts'
 import { askAt, freePort, launch, run, signIn, untilHealthy } from './process.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 describe('the first start', () => {
   test('takes the name and the hash of the administrator, and stores its options', async () => {

@@ -62,7 +62,7 @@ async function untilAnswering(url: string): Promise<void> {
       ({ status }) => status === 503,
       () => false,
     )
-  await until(isAnswering, 10_000)
+  await until(isAnswering)
 }
 
 function fillUp(): void {

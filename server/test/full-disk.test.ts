@@ -240,7 +240,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   /** Until what was kept in memory stands in the database: the first session, and the two that came on the full disk. */
   async function sessionsWritten(): Promise<void> {
     const count = async () => (await server.app.deps.db.selectFrom('session').selectAll().execute()).length
-    await until(async () => (await count()) === 4, 10_000)
+    await until(async () => (await count()) === 4)
     expect(await count()).toBe(4)
   }
 
@@ -257,7 +257,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
       const response = await server.ask('/health')
       return { status: response.status, body: await response.json() }
     }
-    await until(async () => (await asked()).status === status, 10_000)
+    await until(async () => (await asked()).status === status)
     const answer = await asked()
     expect(answer.status).toBe(status)
     return answer.body
@@ -372,7 +372,7 @@ describe.if(!refusal)(`A server started with a database that cannot be written${
         () => true,
         () => false,
       )
-    await until(isAnswering, 10_000)
+    await until(isAnswering)
     return signIn(url, admin)
   }
 })

@@ -24,7 +24,7 @@ async function answerOnce(server: TestServer, status: number): Promise<unknown> 
     const response = await server.ask('/health')
     answer = { status: response.status, body: await response.json() }
     return response.status === status
-  }, 10_000)
+  })
   expect(answer?.status).toBe(status)
   return answer?.body
 }

@@ -12,14 +12,14 @@ import { modeOf, scratchFolder } from './disk.ts'
 import { oldAdmin, oldHash, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const folder = scratchFolder('imports')
 const at = (name: string): string => join(folder, name)
 const jsonIn = (name: string) => JSON.parse(readFileSync(at(name), 'utf8'))
 const put = (name: string, value: unknown): void => writeFileSync(at(name), JSON.stringify(value))
 
-/** What a command that must succeed says. */
+/** The output of a command that must succeed. */
 async function told(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(words, { cwd: folder })
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
@@ -46,7 +46,7 @@ test('a script that sets up an instance from exports imports all of it, and the 
   const idless = (users: { id: number }[]) => users.map(({ id: _id, ...user }) => user)
   expect(idless(jsonIn('users.json'))).toEqual(idless(sample.read('users')))
 
-  // Again, as scripts do at every start: the settings come anew, people only when asked for.
+  // Again, as scripts do at every start: the settings are imported again, users only with an option.
   await told('config', 'import', 'config.yaml', '-d', 'new.db')
   await told('config', 'export', 'again.json', '-d', 'new.db')
   expect(jsonIn('again.json')).toEqual(jsonIn('config.json'))

@@ -31,7 +31,7 @@ server.put({ 'long.txt': 'x'.repeat(9_000_000), 'short.txt': 'short', 'big/film.
 for (let index = 0; index < 1100; index += 1) server.put({ [`many/${index}.txt`]: '' })
 const { hash } = await jsonIn<ShareLink>(alice('/api/share/', { method: 'POST', body: '{}' }))
 
-/** Asks, and takes nothing but the beginning of the answer. */
+/** Sends a request and reads only the start of its answer. */
 async function stall(path: string, headers: Record<string, string> = {}) {
   const line = await openLine(server.url)
   line.socket.once('data', () => line.socket.pause())
@@ -159,7 +159,7 @@ test('the end of a zip is refused before its start was sent, and sent to continu
   }
   expect(await ask('bytes=-1')).toEqual([416])
   expect(await ask('bytes=80000200-')).toEqual([200])
-  // A part that is worth it, as after a restart of the server in the middle of a download.
+  // A range that continues a download, as after a restart of the server.
   const length = Number((await alice('/api/raw/zip', { method: 'HEAD' })).headers.get('content-length'))
   expect(await ask('bytes=41000000-')).toEqual([206, length - 41_000_000])
   expect(await ask(`bytes=${length - 1}-`)).toEqual([206, 1])

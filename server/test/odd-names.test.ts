@@ -15,7 +15,7 @@ await server.addUser('ruled', { rules: [denied] })
 const [alice, ruled] = [await server.as('alice'), await server.as('ruled')]
 afterAll(() => server.stop())
 
-/** A path whose characters stand for single bytes, as disks of old systems hold it. */
+/** A path in latin1: each character is one byte, which is not UTF-8. */
 const raw = (path: string) => Buffer.concat([Buffer.from(`${server.root}/`), Buffer.from(path, 'latin1')])
 const inDir = () => readdirSync(join(server.root, 'dir'), { encoding: 'buffer' }).map((name) => name.toString('latin1'))
 
@@ -98,7 +98,7 @@ test('two entries with the same shown name are told apart', async () => {
       await statusOf(alice(`/api/resources/dir/caf${mark}.txt`, { method, ...(method === 'PUT' && { body: '' }) })),
     ).toBe(400)
   expect(inDir()).toHaveLength(4)
-  // One that is really called so is meant before all others.
+  // An entry with exactly this name comes before the others.
   writeFileSync(join(server.root, 'dir/caf\ufffd.txt'), 'itself')
   expect(await (await alice(`/api/raw/dir/caf${mark}.txt`)).text()).toBe('itself')
 })
@@ -116,7 +116,7 @@ test('a request cannot address a byte that is not UTF-8', async () => {
 })
 
 test.if(tools.tar !== null)('an archive lists the entries that it could not hold', async () => {
-  // Together longer than any path that the system takes.
+  // Together longer than the longest path of the system.
   const chain = Array(10).fill('d'.repeat(250)).join('/')
   for (const name of ['dir/inner', 'dir/outer']) mkdirSync(join(server.root, name, chain), { recursive: true })
   renameSync(join(server.root, 'dir/inner'), join(server.root, 'dir/outer', chain, 'inner'))

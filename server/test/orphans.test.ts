@@ -23,7 +23,7 @@ beforeEach(async () => {
   ann = await server.as('ann')
 })
 
-/** What is signed in by then does not live that long. */
+/** The session has expired by then. */
 async function later(hours: number): Promise<Ask> {
   server.clock.now += hours * 3600
   return server.as('ann')
@@ -32,7 +32,7 @@ async function later(hours: number): Promise<Ask> {
 const drafts = () => draftsBelow(server.root).sort()
 
 describe('Drafts whose rows were lost in a power cut', () => {
-  /** One of an upload, one of a save that never came to its end. */
+  /** A draft of an upload, and one of an unfinished save. */
   async function leave(): Promise<void> {
     mkdirSync(join(server.root, 'box'))
     expect((await tusOf(ann).create('/box/a', 1000)).status).toBe(201)
@@ -85,7 +85,7 @@ test('a read-only server removes no orphaned drafts', async () => {
 test('a draft that is being received stays, at any age', async () => {
   const token = await server.signIn('ann')
   const line = await openLine(server.url)
-  // Small files are taken in before anything is made.
+  // Small files are received completely before a draft is made.
   const half = 'x'.repeat(100_000)
   await line.send(headOf('POST', '/api/resources/slow.bin', { 'x-auth': token, 'content-length': 2 * half.length }))
   await line.send(half)

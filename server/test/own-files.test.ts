@@ -35,7 +35,7 @@ beforeAll(async () => {
   symlinkSync('deep/data', at('way'))
   writeFileSync(join(data, 'neighbour.txt'), 'a neighbour')
   identity = identityOfOwn()
-}, 20_000)
+}, 60_000)
 afterAll(() => program?.end())
 
 const direct = own.map((name) => `/deep/data/${name}`)
@@ -130,7 +130,7 @@ test.each([
 ])('%s: a file that the database would use as its own cannot be created', async (request) => {
   const statuses = await statusesOf([request])
   const isThere = existsSync(join(data, 'filestead.db-journal'))
-  // The next one shall find everything as this one did.
+  // Restores the state for the next test.
   rmSync(join(data, 'filestead.db-journal'), { recursive: true, force: true })
   bait()
   expect({ statuses, isThere }).toEqual({ statuses: [403], isThere: false })
@@ -201,7 +201,7 @@ async function statusesOf(requests: string[]): Promise<number[]> {
   return statuses
 }
 
-/** 403 and 404 are refusals, and so is 409 where something is told to be in the way. */
+/** 403 and 404 are refusals, and so is 409 for a taken name. */
 async function answersTo(requests: string[]): Promise<string[]> {
   const statuses = await statusesOf(requests)
   return requests.map(
@@ -209,14 +209,14 @@ async function answersTo(requests: string[]): Promise<string[]> {
   )
 }
 
-/** Folders that would be dangerous if they became one with the folder of the database. */
+/** Folders that would harm the server if they were merged into the folder of the database. */
 function bait(): void {
   for (const folder of ['fake', 'bait']) mkdirSync(join(program.root, folder), { recursive: true })
   for (const name of own) writeFileSync(join(program.root, 'fake', name), 'not a database')
   writeFileSync(join(program.root, 'bait/filestead.db-journal'), 'not a journal')
 }
 
-/** The same files as before, by their inodes, and the one that has a beginning begins as before. */
+/** The inodes of the files of the server, and the first bytes of the database. */
 const identityOfOwn = (): string =>
   own.map((name) => `${name} ${statSync(join(data, name)).ino}`).join() +
   readFileSync(join(data, 'filestead.db')).subarray(0, 15)

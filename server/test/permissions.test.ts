@@ -95,7 +95,7 @@ const takenOver = {
 await saveDocument(db, 'takeover', takenOver)
 const documents = await db.selectFrom('setting').selectAll().execute()
 
-/** Makes all that samples name, as it belongs to one user, and nothing else. */
+/** Creates everything that the samples name for one user, and removes everything else. */
 async function prepare(userId: number): Promise<void> {
   for (const path of ['made.txt', 'begun.txt', 'box', 'kept.txt'])
     rmSync(`${server.root}/${path}`, { recursive: true, force: true })
@@ -109,7 +109,7 @@ async function prepare(userId: number): Promise<void> {
   const links = [link('open-link', userId), link('locked-link', userId, lock)]
   const lost = link('lost-link', (await accountOf('no-share')).id)
   await db.transaction().execute(async (trx) => {
-    // The version tells the server that the settings are other ones now.
+    // The new version makes the server read the settings again.
     for (const { name, value } of documents)
       await trx
         .updateTable('setting')
@@ -128,7 +128,7 @@ async function prepare(userId: number): Promise<void> {
   })
 }
 
-/** Everything a request could have changed for others. */
+/** The state that a request could have changed for other users. */
 async function state(): Promise<string> {
   const rows = (['user', 'setting', 'share'] as const).map((table) => db.selectFrom(table).selectAll().execute())
   return JSON.stringify([treeOf(server.root), await Promise.all(rows)])
@@ -143,13 +143,13 @@ interface SendOptions {
   as: string
   /** Whether the request carries a token. */
   isSignedIn: boolean
-  /** In place of the value in the sample. */
+  /** Replaces the value in the sample. */
   query?: Record<string, string>
   hash?: string
   headers?: Record<string, string>
 }
 
-/** Sends the sample of a route over things that belong to an account. */
+/** Sends the sample of a route for entries of an account. */
 async function send(each: Route, { as, isSignedIn, query, hash = 'open-link', headers }: SendOptions): Promise<Sent> {
   const { id, token, sessionId } = await accountOf(as)
   const fixture = { userId: id, sessionId, username: as, password, link: hash }

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { filesOfAnswers } from '../src/http/held-files.ts'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { statusOf } from './answers.ts'
+import { until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
 
 const server = await startServer({ maxImagePixels: 5_000_000 })
@@ -190,7 +191,7 @@ test('a preview is made once, cached, and found under another name of its file',
   server.put({ 'kept.jpg': await blank(700, 700).jpeg().toBuffer() })
   const before = cached().length
   const [first] = await Promise.all(Array.from({ length: 8 }, () => look('thumb', 'kept.jpg')))
-  await Bun.sleep(100)
+  await until(() => cached().length > before)
   expect(cached()).toHaveLength(before + 1)
   renameSync(join(server.root, 'kept.jpg'), join(server.root, 'moved.jpg'))
   expect((await look('thumb', 'moved.jpg')).bytes).toEqual(first?.bytes ?? Buffer.alloc(0))
@@ -209,7 +210,7 @@ test('cancelled requests leave no file open and no broken preview', async () => 
   expect((await look('thumb', 'slow.jpg')).shape).toBe('jpeg 256x256')
   for (let round = 0; round < 20; round += 1) await look('thumb', 'slow.jpg')
   filesOfAnswers.closeAll()
-  for (let tries = 0; tries < 50 && openBeneath(server.root).length > 0; tries += 1) await Bun.sleep(20)
+  await until(() => openBeneath(server.root).length === 0)
   expect(openBeneath(server.root)).toEqual([])
 })
 

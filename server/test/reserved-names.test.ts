@@ -32,7 +32,7 @@ import {
 } from './process.ts'
 import { notRefused } from './refusals.ts'
 
-setDefaultTimeout(40_000)
+setDefaultTimeout(60_000)
 
 const folder = scratchFolder('reserved')
 
@@ -191,7 +191,7 @@ test('a key renewed behind a symlink, and the targets of followed symlinks, cann
   const tls = { rejectUnauthorized: false }
   const insecure = (path: string, init?: RequestInit) =>
     fetch(url + path, { ...init, tls, keepalive: false } as RequestInit)
-  await until(async () => (await insecure('/health').catch(() => undefined))?.status === 200, 10_000)
+  await until(async () => (await insecure('/health').catch(() => undefined))?.status === 200)
   const body = JSON.stringify(admin)
   const token = await (await insecure('/api/login', { method: 'POST', body })).text()
   const status = async (path: string) => (await insecure(path, { headers: { 'x-auth': token } })).status
@@ -202,7 +202,7 @@ test('a key renewed behind a symlink, and the targets of followed symlinks, cann
   linkSync(join(root, 'archive/key2.pem'), join(root, 'hard.pem'))
   symlinkSync('live/key.pem', join(root, 'soft.pem'))
   // The server looks at most once a second what has been renewed.
-  await until(async () => (await status('/api/raw/hard.pem')) === 404, 10_000)
+  await until(async () => (await status('/api/raw/hard.pem')) === 404)
   for (const path of ['hard.pem', 'soft.pem', 'live/key.pem', 'archive/key2.pem'])
     expect([path, await status(`/api/raw/${path}`)]).toEqual([path, 404])
   writeFileSync(join(root, 'live/key.pem.old'), 'SECRET')
@@ -222,7 +222,7 @@ test('backups and exports in the served folder are not served', async () => {
   }
   expect(readdirSync(program.root).sort()).toEqual(made.toSorted())
   // The server looks at most once a second what has appeared.
-  await until(async () => (await namesIn(program.ask, '/')).length === 0, 10_000)
+  await until(async () => (await namesIn(program.ask, '/')).length === 0)
   expect(await namesIn(program.ask, '/')).toEqual([])
   for (const name of made) expect((await program.ask(`/api/raw/${name}`)).status).toBe(404)
   rmSync(join(program.root, 'users.json'))

@@ -21,7 +21,8 @@ Database.prototype.prepare = function (this: Database, sql: string, ...rest: [])
     const execute = statement[method].bind(statement) as (...parameters: unknown[]) => unknown
     const counted = (...parameters: unknown[]) => {
       const result = execute(...parameters)
-      executed.push({ sql, rows: Array.isArray(result) ? result.length : 1 })
+      // Checks of the database file run beside the requests, on a timer.
+      if (!/^pragma/i.test(sql)) executed.push({ sql, rows: Array.isArray(result) ? result.length : 1 })
       return result
     }
     Object.defineProperty(statement, method, { value: counted })

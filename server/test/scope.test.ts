@@ -66,7 +66,7 @@ const elsewhere = () =>
     ),
   )
 
-/** A page is what any address outside the API gets; it says nothing about files. */
+/** Every address outside the API answers the page, which shows nothing of the files. */
 const isPage = (headers: Headers) => headers.get('content-type') === 'text/html; charset=utf-8'
 
 test('the test requests succeed with valid paths', async () => {

@@ -75,7 +75,7 @@ describe('when the server cannot listen', () => {
     const database = join(folder, 'socket.db')
     await initialise(database)
     await using running = launch(['-d', database, '-r', folder, '--socket', socket])
-    await until(() => existsSync(socket), 10_000)
+    await until(() => existsSync(socket))
     const { code, stderr } = await run(['-d', join(folder, 'second.db'), '-r', folder, '--socket', socket])
     expect([code, stderr]).toEqual([
       1,
@@ -120,13 +120,18 @@ test('SIGHUP reopens the log, and SIGHUP, SIGUSR1 and SIGUSR2 do not end the ser
   running.signal('SIGUSR1')
   running.signal('SIGUSR2')
   running.signal('SIGHUP')
-  await until(() => existsSync(log))
-  expect(await refused()).toBe(401)
-  await until(() => inLog(log).includes('"status":401'))
-  expect([readFileSync(`${log}.1`, 'utf8'), readFileSync(log, 'utf8')]).toEqual([
-    before,
-    expect.stringContaining('"status":401'),
-  ])
+  // A request during the change of files may still be logged in the old one.
+  let asked = 1
+  await until(async () => {
+    expect(await refused()).toBe(401)
+    asked += 1
+    return inLog(log).includes('"status":401')
+  })
+  const refusals = () => (inLog(`${log}.1`) + inLog(log)).split('"status":401').length - 1
+  await until(() => refusals() === asked)
+  expect(refusals()).toBe(asked)
+  expect(inLog(`${log}.1`)).toStartWith(before)
+  expect(inLog(log)).toContain('"status":401')
   running.signal('SIGTERM')
   expect((await running.ended).code).toBe(0)
 })
@@ -185,10 +190,10 @@ test.if(isRoot)(
       expect(stderr).toContain(`Warning: Account 31337 may read ${root} but not change it`)
       expect(stdout).toContain('"errno":"EACCES","account":"31337"')
     }
-    await using meant = launch(asNobody(...words, '--readOnly'), { command: 'setpriv' })
-    await untilHealthy(url, meant)
-    meant.signal('SIGTERM')
-    expect((await meant.ended).stderr).not.toContain('may read')
+    await using readOnly = launch(asNobody(...words, '--readOnly'), { command: 'setpriv' })
+    await untilHealthy(url, readOnly)
+    readOnly.signal('SIGTERM')
+    expect((await readOnly.ended).stderr).not.toContain('may read')
   },
 )
 
@@ -269,7 +274,7 @@ test.if(Bun.which('prlimit') !== null)('a server without a free descriptor refus
   // Asked again and again, so that every timer of the server comes round meanwhile.
   for (let count = 0; count < 20; count += 1) {
     await early.send(headOf('GET', '/static/manifest.json', { accept: 'application/json' }))
-    await until(() => answers().split('HTTP/1.1 ').length === count + 2, 10_000)
+    await until(() => answers().split('HTTP/1.1 ').length === count + 2)
     await Bun.sleep(25)
   }
   expect(answers()).toContain('HTTP/1.1 503 ')

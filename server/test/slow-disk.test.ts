@@ -20,7 +20,7 @@ test.if(strace !== null)(
     const reading = (async () => {
       for await (const piece of tracer.stderr) said += new TextDecoder().decode(piece)
     })()
-    await until(() => said.includes('attached'), 10_000)
+    await until(() => said.includes('attached'))
     let isAnswered = false
     const slow = program.ask('/api/raw/a.txt').finally(() => {
       isAnswered = true

@@ -50,7 +50,7 @@ describe.concurrent('Slow transfers without a time limit', () => {
       expect(await answer.text()).toBe(body)
       await listener.close(0)
     },
-    40_000,
+    60_000,
   )
 
   test.each([
@@ -77,7 +77,7 @@ describe.concurrent('Slow transfers without a time limit', () => {
       expect(await line.status).toBe(200)
       expect(server.file(name)).toBe(whole)
     },
-    20_000,
+    60_000,
   )
 
   test('a file with a long pause in the middle arrives complete', async () => {
@@ -89,7 +89,7 @@ describe.concurrent('Slow transfers without a time limit', () => {
     expect(await line.status).toBe(200)
     expect(server.file('paused.txt')).toBe('firstother')
     line.close()
-  }, 40_000)
+  }, 60_000)
 
   test.each(['/api/raw/large.bin', '/api/raw/large.bin?inline=true'])(
     '%s reaches a client that pauses between reads',
@@ -102,6 +102,6 @@ describe.concurrent('Slow transfers without a time limit', () => {
       line.socket.resume()
       expect(bodyIn(await line.received).equals(large)).toBe(true)
     },
-    20_000,
+    60_000,
   )
 })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(root)
   writeFileSync(join(root, 'served.txt'), 'served')
   await initialise(database)
-}, 20_000)
+}, 60_000)
 
 /** Starts the program, waits until it answers at the port and hands over to `work`. */
 async function serving<T>(port: number, args: string[], options: RunOptions, work: (url: string) => Promise<T>) {
@@ -76,7 +76,7 @@ describe('Files in the folders around the program', () => {
     const { result } = await serving(port, ['-d', own], { cwd }, (url) => listing(url))
     expect(result).toContain('trapped.txt')
     expect(existsSync(join(cwd, 'marker'))).toBe(false)
-  }, 40_000)
+  }, 60_000)
 
   test('a preload and an environment file in a served folder have no effect', async () => {
     const served = trap('served')
@@ -85,7 +85,7 @@ describe('Files in the folders around the program', () => {
     const { result } = await serving(port, args, {}, (url) => listing(url))
     expect(result).toContain('trapped.txt')
     expect(existsSync(join(served, 'marker'))).toBe(false)
-  }, 40_000)
+  }, 60_000)
 
   test('the working folder only resolves relative names, also when the program is called through a symlink', async () => {
     const command = join(folder, 'called-by-link')
@@ -96,7 +96,7 @@ describe('Files in the folders around the program', () => {
       const { result, code } = await serving(port, args, { cwd, command }, (url) => listing(url))
       expect({ cwd, result, code }).toEqual({ cwd, result: ['served.txt'], code: 0 })
     }
-  }, 40_000)
+  }, 60_000)
 })
 
 describe('The environment', () => {
@@ -110,7 +110,7 @@ describe('The environment', () => {
     })
     const { FILESTEAD_PORT: _ours, ...predecessor } = env
     await serving(theirs, [], { env: predecessor }, async (url) => expect(await listing(url)).toEqual(['served.txt']))
-  }, 40_000)
+  }, 60_000)
 })
 
 describe('The database', () => {
@@ -128,7 +128,7 @@ describe('The database', () => {
       expect.arrayContaining(['filestead.db', 'filestead.db-wal', 'filestead.db-shm']),
     )
     expect(Object.entries(result).filter(([, mode]) => !/^[67]00$/.test(mode))).toEqual([])
-  }, 40_000)
+  }, 60_000)
 
   test('is created at the first start with an administrator, whose password is printed once', async () => {
     const file = join(folder, 'first.db')
@@ -149,7 +149,7 @@ describe('The database', () => {
     expect(again.result).toBe(200)
     expect(again.stdout).not.toContain(password)
     expect(again.stdout).not.toContain('password')
-  }, 40_000)
+  }, 60_000)
 
   test('is created with an administrator also when the first attempt to start failed', async () => {
     const file = join(folder, 'second-attempt.db')
@@ -157,7 +157,7 @@ describe('The database', () => {
     await run(['-d', file, '-r', join(folder, 'mistyped'), '-p', String(port)])
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
     expect(stdout).toMatch(/randomly generated password: \S+/)
-  }, 40_000)
+  }, 60_000)
 
   test('is created with an administrator also when the first start was killed half-way', async () => {
     const file = join(folder, 'killed.db')
@@ -166,14 +166,14 @@ describe('The database', () => {
     await (await openDatabase(file)).destroy()
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
     expect(stdout).toMatch(/randomly generated password: \S+/)
-  }, 40_000)
+  }, 60_000)
 
   test('is not created over an existing one', async () => {
     const before = readFileSync(database)
     const { code, stdout, stderr } = await run(['config', 'init', '-d', database])
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `Error: ${database} already exists\n` })
     expect(readFileSync(database).equals(before)).toBe(true)
-  }, 40_000)
+  }, 60_000)
 
   test('accepts a user added while the server runs', async () => {
     const port = await freePort()
@@ -183,7 +183,7 @@ describe('The database', () => {
       expect((await run(['users', 'add', late.username, late.password, '-d', database])).code).toBe(0)
       expect(await listing(url, late)).toEqual(['served.txt'])
     })
-  }, 40_000)
+  }, 60_000)
 })
 
 describe('A start that fails ends with one line that names the cause', () => {
@@ -233,7 +233,7 @@ describe('A start that fails ends with one line that names the cause', () => {
       expect(stderr).toMatch(/^(Error|error): /)
       expect(stderr).toContain(culprit)
     },
-    40_000,
+    60_000,
   )
 })
 

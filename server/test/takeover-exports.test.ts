@@ -14,7 +14,7 @@ import { modeOf, scratchFolder } from './disk.ts'
 import { oldDatabase, oldSettings, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const folder = scratchFolder('exports')
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 const at = (name: string): string => join(folder, name)
 const textOf = (name: string): string => readFileSync(at(name), 'utf8')
 
-/** What a command that must succeed says. */
+/** The output of a command that must succeed. */
 async function told(...words: string[]): Promise<{ stdout: string; stderr: string }> {
   const { code, stdout, stderr } = await run(words, { cwd: folder })
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)

@@ -5,7 +5,7 @@ import { FileBrowserFolder } from './file-browser-folder.ts'
 import { encodePart } from './jwt.ts'
 import { askAt } from './process.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 describe('tokens from before the takeover', () => {
   const hour = 3600

@@ -80,7 +80,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
 
     expect(await commandOver(`wss://127.0.0.1:${port}`, token)).toBe('over tls')
 
-    // A renewal, and the signal that tells of it.
+    // A renewal, and the signal that announces it.
     const kept = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
     await new Promise((resolve) => kept.once('secureConnect', resolve))
     expect(await nameShown(port)).toBe('first')
@@ -151,7 +151,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     let isOver = false
     let answered = 0
     const wrong: string[] = []
-    /** The moment in which the socket changes hands may refuse a connection; nothing has been sent by then. */
+    /** A connection during the exchange of the socket may be refused; nothing has been sent by then. */
     const asked = async (body: string): Promise<string> => {
       for (let tries = 0; ; tries += 1)
         try {

@@ -16,7 +16,7 @@ const why = exitCode === 0 ? '' : ` (skipped, because there are no namespaces: $
 let program: Program
 beforeAll(async () => {
   program = await startProgram()
-}, 40_000)
+}, 60_000)
 afterAll(() => program?.end())
 
 /** Starts another server over the same files and database, and waits until it has cleared the leftovers. */
@@ -31,7 +31,7 @@ async function startSecond(words: string[]): Promise<Running & { url: string }> 
   noteDraft(left)
   const running = launch([...before, ...args], { command })
   await untilHealthy(url, running)
-  await until(() => !existsSync(left), 10_000)
+  await until(() => !existsSync(left))
   expect(existsSync(left)).toBe(false)
   return { ...running, url }
 }
@@ -70,7 +70,7 @@ describe.each([
       expect(readFileSync(join(program.root, 'kept.bin'), 'utf8')).toBe('abcdef')
       expect(draftsBelow(program.root)).toEqual([])
     },
-    40_000,
+    60_000,
   )
 })
 
@@ -94,7 +94,7 @@ test('a suspended server keeps its drafts while a second one starts', async () =
   expect(await line.status).toBe(200)
   line.close()
   expect(readFileSync(join(program.root, 'stopped.bin')).equals(content)).toBe(true)
-}, 40_000)
+}, 60_000)
 
 test('a draft of a killed server is removed while its process is a zombie', async () => {
   const port = await freePort()
@@ -117,4 +117,4 @@ test('a draft of a killed server is removed while its process is a zombie', asyn
   await until(() => draftsBelow(program.root).length === 0)
   expect(draftsBelow(program.root)).toEqual([])
   expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
-}, 40_000)
+}, 60_000)
