@@ -91,7 +91,7 @@ test('an upload into a folder whose name is not UTF-8 arrives and can be resumed
   expect(readFileSync(raw('dir/sub\xe9/new.txt'), 'utf8')).toBe('abcdef')
 })
 
-test('two entries with the same shown name are told apart', async () => {
+test('a shown name of two entries is refused, and an entry with exactly that name is found', async () => {
   writeFileSync(raw('dir/caf\xe8.txt'), 'another')
   for (const method of ['GET', 'DELETE', 'PUT'])
     expect(

@@ -116,7 +116,7 @@ test('the sign-in method cannot be changed over the web', async () => {
   expect(await read()).toMatchObject({ authMethod: 'json', signup: true })
 })
 
-test('settings that the answer leaves out stay unchanged', async () => {
+test('settings that are not part of the API stay unchanged', async () => {
   const hidden = { logoutPage: 'https://evil.example', fileMode: 0o777, dirMode: 0o777, key: 'AAAA' }
   expect(await statusOf(put({ ...usual, ...hidden }))).toBe(200)
   expect(Object.keys(await read())).toEqual(Object.keys(usual))

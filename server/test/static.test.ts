@@ -97,7 +97,7 @@ test('a missing file answers 404 that is not cached', async () => {
   }
 })
 
-test('static files outside of the build are not found', async () => {
+test('a static path out of the build folder answers no file', async () => {
   for (const way of [
     '../package.json',
     '..%2fpackage.json',
