@@ -43,7 +43,7 @@ export function openBench(root: string, scale: Scale, keep: boolean): Bench {
       if (!made.has(name)) {
         await make(disk)
         made.add(name)
-        // Else the kernel writes the new files out half a minute later, in the middle of somebody's round.
+        // Otherwise the kernel writes the new files out half a minute later, in the middle of a round.
         Bun.spawnSync(['sync'])
       }
       return { disk, served: `${served}/${name}`, scale }

@@ -16,12 +16,12 @@ test('the rate is read from a report', () => {
 })
 
 test.each(['  Non-2xx or 3xx responses: 118681\n', '  Socket errors: connect 8, read 0, write 0, timeout 0\n'])(
-  'a report with%sis a failure',
+  'a report with%sis refused',
   (line) => {
     expect(() => parseWrk(report.replace('Requests/sec', `${line}Requests/sec`))).toThrow(line.trim())
   },
 )
 
-test('a report without answers is a failure', () => {
+test('a report without answers is refused', () => {
   expect(() => parseWrk(report.replace('56515.57', '0.00'))).toThrow('no answers')
 })

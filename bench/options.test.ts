@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { parseOptions } from './options.ts'
 
-test('nothing given means Filestead itself, five rounds, full scale', () => {
+test('without options the run has Filestead only, five rounds and full scale', () => {
   expect(parseOptions([])).toMatchObject({ accounts: [], root: undefined, only: [], rounds: 5, scale: 'full' })
 })
 
-test('lists may be given in one piece or in many', () => {
+test('a list may be one option or several', () => {
   expect(parseOptions(['--only', 'copy,listing', '--only=memory']).only).toEqual(['copy', 'listing', 'memory'])
 })
 

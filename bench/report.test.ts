@@ -26,7 +26,7 @@ const rows: Row[] = [
   },
 ]
 
-test('figures, verdicts, failures and notes follow each other', () => {
+test('a report has figures, verdicts, failures and notes in this order', () => {
   expect(toReport(rows, ['new', 'old'], ['a note'])).toBe(`\
 work         unit  against  median   new  ratio     old  ratio
 -----------  ----  -------  ------  ----  -----  ------  -----

@@ -30,7 +30,7 @@ function toVerdict({ work, against, limit, cells }: Row): string[] {
   if (limit === undefined || cells.length === 0) return []
   const verdicts = cells.map((cell) => {
     if (cell.failure !== undefined) return `${cell.peer} failed`
-    // Judged as printed: nobody should read "at most 1.2: 1.20x missed".
+    // The printed figure is compared, so that the report never says "at most 1.2: 1.20x missed".
     const ratio = ratioOf(cell).toFixed(2)
     return `${cell.peer} ${ratio}x ${Number(ratio) <= limit ? 'met' : 'missed'}`
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { toFigure, toTable } from './table.ts'
 
-test('names start at the left and figures end at the right', () => {
+test('names are aligned left and figures right', () => {
   const table = toTable(
     ['work', 'ms'],
     [
@@ -13,6 +13,6 @@ test('names start at the left and figures end at the right', () => {
   expect(table).toBe(['work        ms', '--------  ----', 'download   7.0', 'copy      1234'].join('\n'))
 })
 
-test('a figure keeps about three digits', () => {
+test('a figure has about three digits', () => {
   expect([1234.5, 100, 12.345, 0.05234, Number.NaN].map(toFigure)).toEqual(['1235', '100', '12.3', '0.052', '-'])
 })

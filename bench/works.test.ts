@@ -3,7 +3,7 @@ import { chooseWorks, works } from './works.ts'
 
 const namesOf = (wanted: string[]) => chooseWorks(works, wanted).map(({ name }) => name)
 
-test('a name chooses its work, a shared start all of that kind, none chooses all', () => {
+test('a name selects its work, a common prefix all of its kind, and no name selects all', () => {
   expect(namesOf(['download'])).toEqual(['download'])
   expect(namesOf(['copy', 'listing'])).toEqual(['listing-10k', 'listing-100k', 'listing-100k-videos', 'copy'])
   expect(namesOf(['listing-100k'])).toEqual(['listing-100k'])

@@ -17,7 +17,7 @@ const { values: wishes } = parseArgs({
     all: { type: 'boolean', default: false },
     target: { type: 'string', default: provenTarget.name },
     out: { type: 'string', default: join(root, 'release') },
-    // For those who have prepared everything already.
+    // Skips the preparation where it was done before.
     'as-it-is': { type: 'boolean', default: false },
   },
 })
@@ -68,7 +68,7 @@ function release(target) {
   return `${name}.tar.gz`
 }
 
-/** The same files make the same archive, whoever packs them and when. */
+/** The same files make the same archive, for every user and at every time. */
 function pack(name) {
   const owner = [
     '--owner=0',

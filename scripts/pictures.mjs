@@ -65,7 +65,7 @@ async function settled(page) {
   await page.waitForFunction(() => [...document.images].every((image) => image.complete))
 }
 
-/** A household's files, and landscapes that nobody has to be asked for. */
+/** Files of a household, and generated landscapes without a copyright. */
 async function fill() {
   for (const folder of ['Archive', 'Family', 'House plans', 'Invoices 2026', 'Music', 'Photos/Panoramas', 'Recipes']) {
     mkdirSync(join(files, folder), { recursive: true })

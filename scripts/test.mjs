@@ -42,7 +42,7 @@ async function checks() {
   const isSmall = checkSize()
   count('size of the client', isSmall ? 1 : 0, isSmall ? 0 : 1)
   const refused = refusedLicences()
-  for (const text of refused) console.log(`Nobody has agreed to ship ${text}`)
+  for (const text of refused) console.log(`The licence is not on the list: ${text}`)
   count('licences of what is shipped', refused.length === 0 ? 1 : 0, refused.length)
 }
 
@@ -61,7 +61,7 @@ async function unitTests() {
 
 async function unitTestsIn(files, report) {
   // Generous: a busy machine is slow, and a slow answer is not a wrong one.
-  const options = ['--isolate', '--timeout=30000', '--reporter=junit', `--reporter-outfile=${report}`]
+  const options = ['--isolate', '--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`]
   const { code, output } = await run(runtime(), ['test', ...options, ...files])
   const totals = /<testsuites[^>]*>/.exec(read(report))?.[0] ?? ''
   const total = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(totals)?.[1] ?? 0)
@@ -69,7 +69,7 @@ async function unitTestsIn(files, report) {
   const skipped = total('skipped')
   if (code !== 0) console.log(output.replaceAll(/^\(pass\).*\n/gm, ''))
   if (skipped > 0) console.log(`${skipped} tests need something this machine lacks`)
-  // A runner that dies has failed, whatever it managed to count.
+  // A runner that dies has failed, whatever its counts say.
   count('unit and server tests', total('tests') - failed - skipped, code !== 0 && failed === 0 ? 1 : failed)
 }
 

@@ -3,7 +3,7 @@ import type { Peer } from '../peer.ts'
 import { folderOf } from '../subjects.ts'
 import type { Work } from '../work.ts'
 
-/** What knowing the asker and reading a folder cost on top of the barest answer the same server can give. */
+/** The cost of authentication and of reading a folder on top of the smallest answer of the same server. */
 export const smallFolder: Work = {
   name: 'small-folder',
   unit: 'ms',

@@ -9,7 +9,7 @@ import type { Work } from '../work.ts'
 const AT_ONCE = 5
 const content = new Uint8Array(1024).fill(120)
 
-/** Many small files, five at a time as the client sends them: what a request costs beside its bytes. */
+/** Many small files, five at a time as the client sends them: the cost of a request beside its bytes. */
 export const smallUploads: Work = {
   name: 'small-uploads',
   unit: 'ms',
@@ -39,7 +39,7 @@ async function timed(
   return taken
 }
 
-/** The least that keeps a file through a power cut, one after the other. */
+/** The minimum that keeps a file through a power cut, one file after the other. */
 function writeAll(_folder: string, count: number, path: string): void {
   const folder = openSync(path, 'r')
   for (let index = 0; index < count; index++) {

@@ -18,7 +18,7 @@ export const thumbnailsCold: Work = {
     { kind: 'shared', name: 'sharp in a loop', limit: 1.4, sample: () => drawAll(place) },
   ],
   async sample(peer, place) {
-    // Photos of another time are other photos: nobody may have their thumbnails yet.
+    // A new modification time makes a new version, which has no cached thumbnail.
     for (const name of readdirSync(place.disk)) utimesSync(join(place.disk, name), new Date(), nextTime())
     const names = readdirSync(place.disk)
     const started = performance.now()

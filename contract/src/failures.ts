@@ -26,7 +26,7 @@ export const failureCodes = [
 
 export type FailureCode = (typeof failureCodes)[number]
 
-/** The body of a refusal for those who accept JSON. */
+/** The body of a refusal for clients that accept JSON. */
 export interface Problem {
   code: FailureCode
   message: string

@@ -5,7 +5,7 @@ test.each([
   ['/a/b.txt', '/a', 'b.txt'],
   ['/a', '/', 'a'],
   ['/', '/', ''],
-])('%s lies in %s as %j', (path, parent, name) => {
+])('%s relative to %s is %j', (path, parent, name) => {
   expect(parentOf(path)).toBe(parent)
   expect(nameOf(path)).toBe(name)
   if (name !== '') expect(join(parent, name)).toBe(path)
@@ -26,11 +26,11 @@ test.each([
   ['/README', '/README(1)'],
   ['/d.d/plain', '/d.d/plain(1)'],
   ['/.bashrc', '/(1).bashrc'],
-])('%s steps aside as %s', (path, free) => {
+])('the free name for %s is %s', (path, free) => {
   expect(numbered(path, 1)).toBe(free)
 })
 
-test('an extension keeps its case and its dot', () => {
+test('an extension keeps its letter case and its dot', () => {
   expect(extensionOf('Photo.JPG')).toBe('.JPG')
   expect(extensionOf('Makefile')).toBe('')
 })

@@ -7,7 +7,7 @@ const events = ['copy', 'delete', 'rename', 'save', 'upload'] as const
 /** The hook events: a command list before and after each verb. */
 export const eventNames = events.flatMap((event) => [`after_${event}`, `before_${event}`] as const).sort()
 
-/** Old programs send 0 or an empty text where they mean "as usual". */
+/** File Browser clients send 0 or an empty text for the default. */
 const usualNumber = (usual: number) =>
   z
     .number()
@@ -84,11 +84,11 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** What only the command line can change stays out of the web. */
+/** Settings that only the command line can change are not part of the API. */
 export const WebSettings = Settings.omit({ logoutPage: true, fileMode: true, dirMode: true })
 export type WebSettings = z.infer<typeof WebSettings>
 
-/** What the page learns at start-up, in the casing that old clients and custom scripts read. */
+/** The settings in the page, in the letter case that File Browser clients and custom scripts read. */
 export interface StartSettings {
   AuthMethod: string
   BaseURL: string
@@ -98,7 +98,7 @@ export interface StartSettings {
   DisableUsedPercentage: boolean
   EnableExec: boolean
   EnableThumbs: boolean
-  /** Not known to old clients: thumbnails are made of films, too. */
+  /** Unknown to File Browser clients: videos have thumbnails too. */
   EnableVideoThumbs: boolean
   HideLoginButton: boolean
   LoginPage: boolean

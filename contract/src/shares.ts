@@ -12,7 +12,7 @@ export const ShareLink = z.object({
 })
 export type ShareLink = z.infer<typeof ShareLink>
 
-/** Nobody who asks for more than a century means it. */
+/** The limit of an expiry: a longer one is a mistake. */
 const longest = 100 * 366 * 86_400
 
 const secondsIn: Record<ShareUnit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 }
@@ -34,14 +34,14 @@ export const ShareTerms = z
   .refine(({ seconds }) => seconds <= longest, { path: ['expires'], message: 'is too far away' })
 
 export type ShareTerms = z.infer<typeof ShareTerms>
-/** What a client sends. */
+/** The body that a client sends. */
 export type ShareRequest = z.input<typeof ShareTerms>
 
 const token = z.string().optional()
 
-/** A file as a visitor is shown it. `token` opens downloads of a link with a password for an hour. */
+/** A file in the answer for a visitor. `token` opens downloads of a link with a password for an hour. */
 export const SharedResource = Resource.extend({ token })
 export type SharedResource = z.infer<typeof SharedResource>
 
-/** A folder as a visitor is shown it. */
+/** A folder in the answer for a visitor. */
 export const SharedFolder = FolderResource.extend({ token })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Everything that can mean something else after the move from File Browser. A closed set, so that it can be translated. */
+/** Every setting or record whose meaning can differ after the takeover from File Browser. A closed set, so that it can be translated. */
 export const takeoverCodes = [
   'commands-off',
   'shell-off',
@@ -36,19 +36,19 @@ export const takeoverCodes = [
 
 export type TakeoverCode = (typeof takeoverCodes)[number]
 
-/** One thing that is different now. */
+/** One difference after the takeover. */
 export const TakeoverChange = z.object({
   code: z.enum(takeoverCodes),
   /** What it is about: a name, a path, a rule. '+480' stands for so many more of the same kind. */
   subject: z.string(),
   message: z.string(),
   advice: z.string(),
-  /** The page of the client where it can be looked after. */
+  /** The page of the client where it can be changed. */
   link: z.string().optional(),
 })
 export type TakeoverChange = z.infer<typeof TakeoverChange>
 
-/** What came over from File Browser, and what changed on the way. */
+/** The records taken over from File Browser, and the differences. */
 export const TakeoverReport = z.object({
   /** Unix seconds. */
   when: z.number().int(),

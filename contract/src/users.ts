@@ -9,14 +9,14 @@ export const Sorting = z.object({
 })
 export type Sorting = z.infer<typeof Sorting>
 
-/** Old programs leave a text empty where they mean "as usual". */
+/** File Browser clients send an empty text for the default. */
 const usualText = (usual: string) =>
   z
     .string()
     .default(usual)
     .transform((text) => text || usual)
 
-/** What a new user starts with, and the part of a user that is preference or right. */
+/** The defaults of a new user: preferences and permissions. */
 export const UserDefaults = z.object({
   scope: z.string().default('.'),
   locale: usualText('en'),
@@ -55,7 +55,7 @@ export type User = z.infer<typeof User>
 
 const CurrentPassword = z.string().default('')
 
-/** What a change to users travels in. */
+/** The body of a change of a user. */
 export const UserRequest = z
   .object({
     what: z.string(),

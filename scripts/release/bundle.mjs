@@ -1,5 +1,5 @@
 // Run by Bun: the whole server as one script. What must lie beside the executable is looked up there and nowhere else,
-// least of all in the folder somebody stands in.
+// least of all in the working folder.
 const [out, besideFolder, server] = process.argv.slice(2)
 
 /** What the server calls of each; anything else would not be found when the release is built. */
@@ -41,7 +41,7 @@ await write(besideFolder, 'decoder.mjs', {
   external: ['sharp'],
 })
 
-/** Opened when it is imported, which is late: a library that does not run somewhere costs one kind of archive. */
+/** Loaded at its first use: a library that does not run on a platform costs one kind of archive. */
 function doorTo(name) {
   return [
     `import { createRequire } from 'node:module'

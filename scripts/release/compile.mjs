@@ -13,7 +13,7 @@ export function compile({ folder, scratch, engine }) {
   bun(
     [
       ...['build', '--compile', `--compile-executable-path=${engine}`, '--asset=dist'],
-      // Neither of these may be read from the folder somebody stands in: an uploaded file would become code.
+      // Neither of these may be read from the working folder: an uploaded file would become code.
       ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
       // Without it the packages in lib are not found; it is read only for those.
       '--compile-autoload-package-json',

@@ -20,18 +20,18 @@ const allowed = new Set([
   'bzip2-1.0.6',
 ])
 
-/** Each with the reason why it may come along all the same. */
+/** Exceptions, each with its reason. */
 const exceptions = {
-  // A library of its own beside the executable, which anybody may replace: that is what the licence asks for.
+  // A library of its own beside the executable, which a user may replace, as the licence demands.
   '@img/sharp-libvips': 'LGPL-3.0-or-later',
 }
 
-/** Packages that forgot to say it where programs look; their readme does. */
+/** Packages whose licence stands only in their readme. */
 const saidElsewhere = { 'combine-errors@3.0.3': 'MIT' }
 
 export const licenceOf = (place, { version, license }) => license ?? saidElsewhere[`${nameOf(place)}@${version}`] ?? ''
 
-/** What we ship, for any platform, that nobody has agreed to. */
+/** Shipped packages of any platform whose licence is not on the list. */
 export function refusedLicences(lock = readLock()) {
   const places = new Set(targets.flatMap((target) => packagesFor(target, lock).shipped))
   return [...places]

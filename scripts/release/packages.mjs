@@ -32,7 +32,7 @@ export function packagesFor(target, lock = readLock()) {
 
 export const readLock = () => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 
-/** What the lock file tells of a package. A runtime that nobody installs here is like the one that everybody does. */
+/** What the lock file tells of a package. A runtime of another platform has the entry of the installed one. */
 export const entryOf = (place, lock) => {
   const { version, license } = lock.packages['node_modules/@oven/bun-linux-x64']
   return lock.packages[place] ?? { version, license }

@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 beforeEach(() => settled())
 
-/** All that the set-up of a test has written counts as synced; what comes next does not. */
+/** Counts everything written by the set-up of a test as synced, and nothing after it. */
 async function settled(): Promise<void> {
   await durable(server.app.deps.db)
   cuts.splice(0, cuts.length - 1)
@@ -52,7 +52,7 @@ const afterPowerCut = (query: string) => rowsAfter(cuts.at(-1), query)
 const sessionsOf = (name: string) =>
   afterPowerCut(`select session.id from session join user on user.id = user_id where username = '${name}'`)
 
-test('signing in is not synced, so a power cut takes it back', async () => {
+test('a sign-in is not synced, so a power cut undoes it', async () => {
   const before = sessionsOf('ann').length
   await server.signIn('ann')
   expect(sessionsOf('ann')).toHaveLength(before)
@@ -60,7 +60,7 @@ test('signing in is not synced, so a power cut takes it back', async () => {
   expect(sessionsOf('ann')).toHaveLength(before + 1)
 })
 
-test('the end of a session, of another one and of all others', async () => {
+test('ending a session, another session or all others is synced before the answer', async () => {
   const [one, , three] = [await server.as('ann'), await server.as('ann'), await server.as('ann')]
   await settled()
   const known = sessionsOf('ann').length
@@ -75,7 +75,7 @@ test('the end of a session, of another one and of all others', async () => {
   expect(sessionsOf('ann')).toHaveLength(1)
 })
 
-test('a new password, and with it the end of the sessions of the old one', async () => {
+test('a new password and the end of the older sessions are synced before the answer', async () => {
   await server.addUser('bob')
   await server.signIn('bob')
   await settled()
@@ -95,7 +95,7 @@ test('a new password, and with it the end of the sessions of the old one', async
   expect(sessionsOf('bob')).toEqual([])
 })
 
-test('a user who is made or removed', async () => {
+test('creating and removing a user are synced before the answer', async () => {
   const data = { username: 'eve', password: 'another horse battery', scope: '/', perm: {} }
   const body = JSON.stringify({ what: 'user', which: [], current_password: password, data })
   expect((await root('/api/users', { method: 'POST', body })).status).toBe(201)
@@ -105,7 +105,7 @@ test('a user who is made or removed', async () => {
   expect(afterPowerCut("select id from user where username = 'eve'")).toEqual([])
 })
 
-test('settings', async () => {
+test('a change of the settings is synced before the answer', async () => {
   const wanted = (await (await root('/api/settings')).json()) as object
   const body = JSON.stringify({ ...wanted, createUserDir: true })
   expect((await root('/api/settings', { method: 'PUT', body })).status).toBe(200)
@@ -113,7 +113,7 @@ test('settings', async () => {
   expect(JSON.parse(row.value)).toMatchObject({ createUserDir: true })
 })
 
-test('a link, that it is shut before its file is touched, and its end', async () => {
+test('a new share, its suspension before its file changes, and its end are synced', async () => {
   const ann = await server.as('ann')
   server.put({ 'shared.txt': 'shared' })
   expect((await ann('/api/share/shared.txt', { method: 'POST', body: '{}' })).status).toBe(200)
@@ -131,14 +131,14 @@ test('a link, that it is shut before its file is touched, and its end', async ()
   expect(afterPowerCut('select hash from share')).toEqual([])
 })
 
-test('the row of an upload, with the first part of it', async () => {
+test('the row of an upload is synced with the first part', async () => {
   const tus = tusOf(await server.as('ann'))
   expect((await tus.create('/part.bin', 10)).status).toBe(201)
   expect((await tus.append('/part.bin', 0, 'half ')).status).toBe(204)
   expect(afterPowerCut('select path from upload')).toEqual([{ path: '/part.bin' }])
 })
 
-test('the row of a draft, before it is poured into a file that cannot be renamed onto', async () => {
+test('the row of a draft is synced before its bytes are copied into a file that a rename cannot replace', async () => {
   const ann = await server.as('ann')
   server.put({ 'one.txt': 'before' })
   linkSync(join(server.root, 'one.txt'), join(server.root, 'two.txt'))

@@ -1,6 +1,6 @@
 import type { Ask } from './server.ts'
 
-/** What a successful answer holds. */
+/** The JSON of a successful answer. */
 export async function jsonIn<T>(pending: Promise<Response>): Promise<T> {
   return (await (await successful(pending)).json()) as T
 }

@@ -11,7 +11,7 @@ interface Described {
 }
 const described = (await (await server.ask('/api/openapi.json')).json()) as Described
 
-test('the description is OpenAPI, needs no signing in, and tells of every route of the API', () => {
+test('the description is OpenAPI, needs no sign-in and lists every route of the API', () => {
   expect([described.openapi, described.servers]).toEqual(['3.1.0', [{ url: '/fb' }]])
   const told = Object.entries(described.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
@@ -55,7 +55,7 @@ test('parameters, bodies and answers carry their schemas and examples', () => {
   })
 })
 
-test('the page asks nobody else for anything and runs nothing', async () => {
+test('the page of the API description loads nothing from other hosts and runs no script', async () => {
   const response = await server.ask('/api/docs')
   const page = await response.text()
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")

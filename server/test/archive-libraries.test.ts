@@ -10,7 +10,7 @@ const packages = join(import.meta.dirname, '../../node_modules')
 const optional = ['bzip2-wasm', 'lz4-napi', 'lzma-native', 'snappy']
 const folder = mkdtempSync(join(tmpdir(), 'filestead-libraries-'))
 
-/** Empty folders in the place of the packages, for the program that follows and nobody else. */
+/** Covers the packages with empty folders in a mount namespace of the started program only. */
 const hidden = `${optional.map((name) => `mount --bind "$1" "${packages}/${name}"`).join(' && ')} && shift && exec "$@"`
 const command = (...words: string[]) => ['--mount', 'sh', '-c', hidden, 'sh', join(folder, 'empty'), ...words]
 mkdirSync(join(folder, 'empty'))
@@ -42,7 +42,7 @@ test.if(canHide).each([
   ['tarlz4', '.tar.lz4'],
   ['tarsz', '.tar.sz'],
   ['tarxz', '.tar.xz'],
-])('%s is refused with a sentence where its library is missing', async (algo, suffix) => {
+])('%s is refused with a message when its library is missing', async (algo, suffix) => {
   for (const method of ['GET', 'HEAD', 'GET']) {
     const response = await ask(`/api/raw/box?algo=${algo}`, { method, headers: { accept: 'application/json' } })
     expect(response.status).toBe(501)
@@ -54,7 +54,7 @@ test.if(canHide).each([
   }
 })
 
-test.if(canHide).each(['zip', 'tar', 'targz', 'tarbr', 'tarzst'])('%s needs none of them', async (algo) => {
+test.if(canHide).each(['zip', 'tar', 'targz', 'tarbr', 'tarzst'])('%s needs no optional library', async (algo) => {
   const response = await ask(`/api/raw/box?algo=${algo}`)
   expect([response.status, (await response.bytes()).length > 20]).toEqual([200, true])
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { bytesIn, statusOf } from './answers.ts'
 import { fillFolder } from './disk.ts'
+import { until } from './process.ts'
 import { startServer } from './server.ts'
 
 const server = await startServer()
@@ -15,7 +16,7 @@ afterAll(() => server.stop())
 
 const at = (path: string) => join(server.root, path)
 
-test('a zip can be continued anywhere', async () => {
+test('a zip download resumes at any offset', async () => {
   const large = Buffer.concat([randomBytes(1_500_000), Buffer.alloc(1_500_000, 'text ')])
   server.put({ 'box/a.txt': 'A', 'box/sub/b é.txt': 'B', 'box/empty/': '', 'box/none': '', 'box/large.bin': large })
   const whole = await bytesIn(alice('/api/raw/box'))
@@ -45,7 +46,7 @@ test('a zip can be continued anywhere', async () => {
   expect(await statusOf(alice('/api/raw/box?algo=tar', { headers: { range: 'bytes=0-9' } }))).toBe(200)
 })
 
-test('the version follows what is in the folder', async () => {
+test('the ETag of a zip changes with the content of its folder', async () => {
   server.put({ 'versions/a.txt': 'one', 'versions/sub/b.txt': 'two' })
   const version = async () => (await alice('/api/raw/versions', { method: 'HEAD' })).headers.get('etag')
   const seen = [await version()]
@@ -63,7 +64,7 @@ test('the version follows what is in the folder', async () => {
   expect(new Set(seen).size).toBe(seen.length)
 })
 
-test('more entries than sixteen bits can count', async () => {
+test('a zip holds more than 65,535 entries', async () => {
   const names = Array.from({ length: 70_000 }, (_, index) => `n${index}`)
   fillFolder(at('many'), names)
   const bytes = Buffer.from(await bytesIn(alice('/api/raw/many')))
@@ -79,7 +80,7 @@ test('more entries than sixteen bits can count', async () => {
 
 const openBelow = () => openBeneath(server.root)
 
-/** What was begun, a block or a piece, may be finished; then the processor must have nothing to do. */
+/** Waits until the process uses no processor time: the block or chunk in work may be finished first. */
 async function isCalmSoon(): Promise<boolean> {
   for (let tries = 0; tries < 20; tries += 1) {
     const before = process.cpuUsage()
@@ -89,7 +90,7 @@ async function isCalmSoon(): Promise<boolean> {
   return false
 }
 
-test('when the client leaves, the work stops and everything is closed', async () => {
+test('an archive whose client disconnects stops and closes its files', async () => {
   mkdirSync(at('tree'))
   for (let index = 0; index < 3; index += 1)
     writeFileSync(at(`tree/${index}.bin`), Buffer.alloc(100_000_000, `${index} text `))
@@ -99,22 +100,24 @@ test('when the client leaves, the work stops and everything is closed', async ()
     await response.body?.getReader().read()
     leaving.abort()
     server.logged.length = 0
-    for (let tries = 0; tries < 100 && openBelow().length > 0; tries += 1) await Bun.sleep(20)
+    await until(() => openBelow().length === 0)
     expect([algo, openBelow()]).toEqual([algo, []])
     expect([algo, await isCalmSoon()]).toEqual([algo, true])
     expect([algo, server.logged]).toEqual([algo, []])
   }
-}, 20_000)
+}, 60_000)
 
-test('a file that becomes shorter breaks the download visibly', async () => {
+test('an archive download is cut when one of its files gets shorter', async () => {
   for (const algo of ['zip', 'tar', 'tarzst', 'tarsz', 'tarlz4']) {
     server.logged.length = 0
     server.put({ 'shrinking/a.bin': '' })
-    // Sparse, and so large that no server has read it when the head of the answer arrives.
+    // Sparse, and so large that the server has read only a part of it when the first bytes arrive.
     truncateSync(at('shrinking/a.bin'), 50_000_000_000)
     const response = await alice(`/api/raw/shrinking?algo=${algo}`)
-    truncateSync(at('shrinking/a.bin'), 1000)
     const reader = response.body?.getReader()
+    // The head of the answer and the header of the format are sent before the size of the file is known.
+    for (let taken = 0; taken < 2000; ) taken += (await reader?.read())?.value?.length ?? 2000
+    truncateSync(at('shrinking/a.bin'), 1000)
     const rest = async () => {
       while (!(await reader?.read())?.done);
     }
@@ -134,25 +137,28 @@ test('a file that becomes shorter breaks the download visibly', async () => {
   }
 })
 
-test.if(Bun.which('curl') !== null)('a large tree needs little memory, however slowly it is taken', async () => {
-  const token = await server.signIn('alice')
-  for (const [algo, rate] of [
-    ['zip', '1G'],
-    ['zip', '20M'],
-    ['tar', '20M'],
-    ['tarlz4', '1G'],
-  ] as const) {
-    const target = `${server.url}/api/raw/tree?algo=${algo}`
-    const limits = ['--limit-rate', rate, '--max-time', '1']
-    Bun.gc(true)
-    const before = process.memoryUsage().rss
-    const client = Bun.spawn(['curl', '-s', '-o', '/dev/null', ...limits, '-H', `x-auth: ${token}`, target])
-    let most = 0
-    while (client.exitCode === null) {
-      most = Math.max(most, process.memoryUsage().rss)
-      await Bun.sleep(5)
+test.if(Bun.which('curl') !== null)(
+  'an archive of a large tree needs little memory when its client reads slowly',
+  async () => {
+    const token = await server.signIn('alice')
+    for (const [algo, rate] of [
+      ['zip', '1G'],
+      ['zip', '20M'],
+      ['tar', '20M'],
+      ['tarlz4', '1G'],
+    ] as const) {
+      const target = `${server.url}/api/raw/tree?algo=${algo}`
+      const limits = ['--limit-rate', rate, '--max-time', '1']
+      Bun.gc(true)
+      const before = process.memoryUsage().rss
+      const client = Bun.spawn(['curl', '-s', '-o', '/dev/null', ...limits, '-H', `x-auth: ${token}`, target])
+      let most = 0
+      while (client.exitCode === null) {
+        most = Math.max(most, process.memoryUsage().rss)
+        await Bun.sleep(5)
+      }
+      // At full speed, garbage of some hundred pieces waits for its collection; the tree itself is three times as large.
+      expect([algo, rate, (most - before) / 1e6 < (rate === '1G' ? 180 : 100)]).toEqual([algo, rate, true])
     }
-    // At full speed, garbage of some hundred pieces waits for its collection; the tree itself is three times as large.
-    expect([algo, rate, (most - before) / 1e6 < (rate === '1G' ? 180 : 100)]).toEqual([algo, rate, true])
-  }
-})
+  },
+)

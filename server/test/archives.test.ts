@@ -53,7 +53,7 @@ chmodSync(at('box/a.txt'), 0o751)
 utimesSync(at('box/a.txt'), 1_600_000_000, 1_600_000_000)
 const box = treeOf(at('box'))
 
-test.if(Bun.which('unzip') !== null)('a zip holds what the folder holds, with modes and times', async () => {
+test.if(Bun.which('unzip') !== null)('unzip reads a zip with the content, modes and times of the folder', async () => {
   const bytes = await bytesIn(alice('/api/raw/box'))
   expect(unpack(bytes, 'zip')).toEqual(box)
   const { mode, mtimeMs } = statSync(join(scratch, String(count), 'a.txt'))
@@ -61,7 +61,7 @@ test.if(Bun.which('unzip') !== null)('a zip holds what the folder holds, with mo
   expect(execFileSync('unzip', ['-t', join(scratch, `${count}.zip`)]).toString()).toContain('No errors')
 })
 
-test.if(Bun.which('python3') !== null)('another reader of zips agrees', async () => {
+test.if(Bun.which('python3') !== null)('the zip module of Python reads the zip', async () => {
   writeFileSync(join(server.root, '../other.zip'), await bytesIn(alice('/api/raw/box?algo=true')))
   const listed = execFileSync('python3', ['-m', 'zipfile', '-t', join(server.root, '../other.zip')]).toString()
   expect(listed).toContain('Done testing')
@@ -69,20 +69,20 @@ test.if(Bun.which('python3') !== null)('another reader of zips agrees', async ()
 
 const tools = { tar: 'tar', targz: 'gzip', tarbz2: 'bzip2', tarxz: 'xz', tarlz4: 'lz4', tarzst: 'zstd' }
 for (const [algo, tool] of Object.entries(tools))
-  test.if(Bun.which(tool) !== null)(`${algo} holds what the folder holds`, async () => {
+  test.if(Bun.which(tool) !== null)(`a ${algo} archive has the content of the folder`, async () => {
     expect(unpack(await bytesIn(alice(`/api/raw/box?algo=${algo}`)), algo)).toEqual(box)
     const { mode, mtimeMs } = statSync(join(scratch, String(count), 'a.txt'))
     expect([(mode & 0o777).toString(8), mtimeMs]).toEqual(['751', 1_600_000_000_000])
   })
 
-test('brotli and snappy hold what the folder holds', async () => {
+test('archives with brotli and snappy have the content of the folder', async () => {
   expect(unpack(brotliDecompressSync(await bytesIn(alice('/api/raw/box?algo=tarbr'))), 'tar')).toEqual(box)
   const snappy = new Blob([await bytesIn(alice('/api/raw/box?algo=tarsz'))]).stream()
   const plain = await new Response(uncompressStream(snappy)).bytes()
   expect(unpack(plain, 'tar')).toEqual(box)
 })
 
-test('the names of archives', async () => {
+test('an archive is named after its folder or selection, with the extension of its format', async () => {
   await server.addUser('homely', { scope: '/box/sub' })
   const homely = await server.as('homely')
   for (const [ask, path, name] of [
@@ -101,7 +101,7 @@ test('the names of archives', async () => {
   }
 })
 
-test('an archive is an attachment that cannot become a page', async () => {
+test('an archive is sent as a sandboxed attachment', async () => {
   for (const [algo, type] of [
     ['zip', 'application/zip'],
     ['tar', 'application/x-tar'],
@@ -114,7 +114,7 @@ test('an archive is an attachment that cannot become a page', async () => {
     })
 })
 
-test('HEAD tells the length where there is one, and does not make one up', async () => {
+test('HEAD has the length of a zip, and none for a format whose length is not known', async () => {
   const head = async (algo: string) => {
     const line = await openLine(server.url)
     const token = await server.signIn('alice')
@@ -131,7 +131,7 @@ test('HEAD tells the length where there is one, and does not make one up', async
   }
 })
 
-test('a selection', async () => {
+test('an archive of a selection has the selected entries and leaves out missing ones', async () => {
   server.put({ 'choice/x/a.txt': 'A', 'choice/y/b.txt': 'B', 'choice/1,2+3 %41.txt': 'C', 'choice/z.txt': 'Z' })
   const of = (...names: string[]) => contentOf(`/api/raw/choice?algo=tar&${selected(...names)}`)
   expect(await of('x/a.txt', 'y/b.txt')).toEqual({ 'x/': '', 'x/a.txt': 'A', 'y/': '', 'y/b.txt': 'B' })
@@ -144,7 +144,7 @@ test('a selection', async () => {
   expect(Object.keys(await of()).length).toBe(6)
 })
 
-test('a selection that is too long for an address comes as a form', async () => {
+test('a selection too long for an address is accepted as a form', async () => {
   const name = (index: number) => `${'long, & odd '.repeat(10)}${index}.txt`
   const names = Array.from({ length: 300 }, (_, index) => name(index))
   server.put(Object.fromEntries([...names, 'left out.txt'].map((each) => [`lot/${each}`, each])))
@@ -170,7 +170,7 @@ test('a selection that is too long for an address comes as a form', async () => 
   expect(await statusOf(send(fields, await server.as('viewer')))).toBe(202)
 })
 
-test('a form is read no further than to its token before it is known who sends it', async () => {
+test('a form is read only up to its token until the sender is authenticated', async () => {
   const send = async (body: string, headers: Record<string, string> = {}) => {
     const line = await openLine(server.url)
     await line.send(headOf('POST', '/api/raw/box', { 'content-length': 6 << 20, ...headers }))
@@ -180,7 +180,7 @@ test('a form is read no further than to its token before it is known who sends i
     return status
   }
   const token = await server.signIn('alice')
-  // The rest of the six megabytes never comes, so whoever waits for it gives no answer.
+  // The rest of the six megabytes never comes, so a server that waits for it does not answer.
   expect(await send(`algo=tar&${'files=a&'.repeat(1100)}`)).toBe(401)
   expect(await send(`auth=a.b.c&${'files=a&'.repeat(1100)}`)).toBe(401)
   expect(await send(`${'files=a&'.repeat(1100)}auth=${token}&`)).toBe(401)
@@ -190,7 +190,7 @@ test('a form is read no further than to its token before it is known who sends i
   expect(await statusOf(server.ask('/api/raw/box', whole))).toBe(200)
 })
 
-test('a form of more fields than there are names is refused before it is taken apart', async () => {
+test('a form with more than 100,000 fields is refused before it is parsed', async () => {
   const form = (body: string) => ({ method: 'POST', body })
   const hash = (await jsonIn<ShareLink>(alice('/api/share/box', { method: 'POST', body: '{}' }))).hash
   const parse = spyOn(globalThis, 'URLSearchParams')
@@ -203,7 +203,7 @@ test('a form of more fields than there are names is refused before it is taken a
   expect(await statusOf(alice('/api/raw/box', form('files=none&'.repeat(90_000))))).toBe(200)
 })
 
-test('what makes no sense is refused', async () => {
+test('a malformed archive request is refused', async () => {
   for (const query of [
     'algo=rar',
     'algo=tar.gz',
@@ -217,7 +217,7 @@ test('what makes no sense is refused', async () => {
   expect(await statusOf((await server.as('viewer'))('/api/raw/box'))).toBe(202)
 })
 
-test('an empty folder is a valid archive in every format', async () => {
+test('an empty folder makes a valid archive in every format', async () => {
   server.put({ 'hollow/': '' })
   const tree = async (algo: string) => unpack(await bytesIn(alice(`/api/raw/hollow?algo=${algo}`)), algo)
   for (const [algo, tool] of Object.entries(tools))
@@ -226,7 +226,7 @@ test('an empty folder is a valid archive in every format', async () => {
   expect([zip.length, Buffer.from(zip).toString('latin1', 0, 4)]).toEqual([22, 'PK\x05\x06'])
 })
 
-test('links are followed inside the scope, and every circle ends', async () => {
+test('an archive follows symlinks inside the scope and stops at cycles', async () => {
   server.put({ 'links/real.txt': 'R', 'links/deep/c.txt': 'C', '../outside.txt': 'SECRET', 'elsewhere/e.txt': 'E' })
   server.link('real.txt', 'links/to-file')
   server.link('../elsewhere', 'links/to-folder')
@@ -253,7 +253,7 @@ test('links are followed inside the scope, and every circle ends', async () => {
   expect(await contentOf(`/api/raw/links?algo=tar&${selected('to-file')}`)).toEqual({ 'to-file': 'R' })
 })
 
-test('folders full of links to each other do not multiply', async () => {
+test('folders full of symlinks to each other do not multiply in an archive', async () => {
   for (let folder = 0; folder < 12; folder += 1) {
     server.put({ [`web/f${folder}/a.txt`]: 'A' })
     for (let other = 0; other < 12; other += 1) server.link(`../f${other}`, `web/f${folder}/to${other}`)
@@ -262,7 +262,7 @@ test('folders full of links to each other do not multiply', async () => {
   expect(Object.keys(tree).length).toBeLessThan(60)
 })
 
-test('rules and hidden files hold, also behind links and for what is named', async () => {
+test('an archive leaves out denied and hidden files, behind symlinks and in a selection too', async () => {
   server.put({
     'ruled/pub/a.txt': 'A',
     'ruled/pub/.env': 'DOT',
@@ -285,7 +285,7 @@ test('rules and hidden files hold, also behind links and for what is named', asy
     }
 })
 
-test('a name that is no text and times beyond all formats do no harm', async () => {
+test('names that are not UTF-8 and times out of range do not break an archive', async () => {
   server.put({ 'odd/old.txt': 'O', 'odd/new.txt': 'N' })
   utimesSync(at('odd/old.txt'), -1_000_000_000, -1_000_000_000)
   utimesSync(at('odd/new.txt'), 4_000_000_000, 4_000_000_000)
@@ -296,7 +296,7 @@ test('a name that is no text and times beyond all formats do no harm', async () 
   }
 })
 
-test('a backslash in a name leads nowhere', async () => {
+test('a backslash in a name is a letter of the name in an archive', async () => {
   server.put({ 'slip/..\\..\\evil.txt': 'E' })
   expect(await contentOf('/api/raw/slip?algo=tar')).toEqual({ '.._.._evil.txt': 'E' })
   expect(unpack(await bytesIn(alice('/api/raw/slip')), 'zip')).toEqual({ '.._.._evil.txt': 'E' })

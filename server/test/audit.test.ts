@@ -19,7 +19,7 @@ beforeAll(async () => {
   await server.addUser('boss', { isAdmin: true })
   ann = await server.as('ann')
   boss = await server.as('boss')
-}, 40_000)
+}, 60_000)
 afterAll(() => server.stop())
 beforeEach(() => void server.logged.splice(0))
 
@@ -40,7 +40,7 @@ const done = async (answer: Promise<Response>) => {
   expect(response.status).toBeLessThan(400)
 }
 
-test('every change of a file is one line with who, what and where', async () => {
+test('each change of a file logs one line with user, action and path', async () => {
   await done(ann('/api/resources/docs/', { method: 'POST' }))
   await done(ann('/api/resources/docs/a%20b.txt', { method: 'POST', body: 'hello' }))
   await done(ann('/api/resources/docs/a%20b.txt', { method: 'PUT', body: 'hello you' }))
@@ -57,7 +57,7 @@ test('every change of a file is one line with who, what and where', async () => 
   ])
 })
 
-test('an upload in pieces is one line when it is there, and one when it is given up', async () => {
+test('an upload in pieces logs one line when it is complete, and one when it is cancelled', async () => {
   const tus = tusOf(ann)
   await done(tus.create('/large.bin', 10))
   await done(tus.append('/large.bin', 0, 'first'))
@@ -73,7 +73,7 @@ test('an upload in pieces is one line when it is there, and one when it is given
   ])
 })
 
-test('a download is one line, in however many parts it is taken, and looking is none', async () => {
+test('a download logs one line for all of its ranges, and a listing logs none', async () => {
   server.put({ 'home/ann/film.mp4': 'x'.repeat(1000), 'home/ann/text.txt': 'a text', 'home/ann/folder/in.txt': 'in' })
   const part = (range: string) => done(ann('/api/raw/film.mp4?inline=true', { headers: { range: `bytes=${range}` } }))
   await part('1-99')
@@ -97,7 +97,7 @@ test('a download is one line, in however many parts it is taken, and looking is 
   ])
 })
 
-test('archives of another choice are downloads of their own, also in parts', async () => {
+test('archives of different selections log a line each, with ranges too', async () => {
   server.put({ 'home/ann/chosen/a.txt': 'a', 'home/ann/chosen/b.txt': 'b' })
   const part = (files: string) =>
     done(ann(`/api/raw/chosen?algo=zip&files=${files}`, { headers: { range: 'bytes=0-9' } }))
@@ -110,7 +110,7 @@ test('archives of another choice are downloads of their own, also in parts', asy
   ])
 })
 
-test('a command is told with its program and folder, without its arguments, and one that is not allowed is not', async () => {
+test('a command logs its program and folder without arguments, and a refused command logs nothing', async () => {
   const other = await startServer({ disableExec: false })
   await other.addUser('cat', { commands: ['echo'] })
   const cookie = `auth=${await other.signIn('cat')}`
@@ -125,7 +125,7 @@ test('a command is told with its program and folder, without its arguments, and 
   await other.stop()
 })
 
-test('a link and what visitors take through it can be put together, and the log opens no link', async () => {
+test('log lines of a share and its visitors have the same id, which does not open the share', async () => {
   server.put({ 'home/ann/shared/one.txt': 'one' })
   const made = await ann('/api/share/shared', { method: 'POST', body: '{}' })
   const { hash } = (await made.json()) as { hash: string }
@@ -144,7 +144,7 @@ test('a link and what visitors take through it can be put together, and the log 
   expect(JSON.stringify(server.logged)).not.toContain(hash)
 })
 
-test('signing in, up and out, and changes of users and settings are told', async () => {
+test('sign-in, sign-up, sign-out and changes of users and settings are logged', async () => {
   const token = await server.signIn('ann')
   await done(server.ask('/api/logout', { method: 'POST', headers: { 'x-auth': token } }))
   const newcomer = { username: 'new', password: 'an unusual password' }
@@ -168,7 +168,7 @@ test('signing in, up and out, and changes of users and settings are told', async
   expect(JSON.stringify(server.logged)).not.toContain('an unusual password')
 })
 
-test('a refusal tells who was refused what', async () => {
+test('a refusal is logged with the user and the action', async () => {
   const body = JSON.stringify({ username: 'ann', password: 'wrong horse battery' })
   expect((await server.ask('/api/login', { method: 'POST', body })).status).toBe(403)
   expect((await ann('/api/users')).status).toBe(403)
@@ -180,7 +180,7 @@ test('a refusal tells who was refused what', async () => {
   ])
 })
 
-test('the id of a request is its own, unless a trusted proxy has given it one', async () => {
+test('a request has an id of the server, or the one that a trusted proxy sent', async () => {
   const idOf = async (trustedProxies: string, id: string) => {
     const other = await startServer({ trustedProxies })
     await other.ask('/api/resources/', { headers: { 'x-request-id': id, 'x-forwarded-for': '192.0.2.7' } })
@@ -193,7 +193,7 @@ test('the id of a request is its own, unless a trusted proxy has given it one', 
   expect(await idOf('', 'proxy-1')).toEqual([expect.not.stringContaining('proxy-1'), '127.0.0.1'])
 })
 
-test('every route that can change something has a word for it', () => {
+test('every route that changes something has an action for the log', () => {
   const unnamed = server.app.routes
     .map(({ method, path }) => `${method} ${path}`)
     .filter((route) => !/^(GET|OPTIONS) /.test(route) && !route.endsWith(' /health'))
@@ -204,7 +204,7 @@ test('every route that can change something has a word for it', () => {
   expect(unnamed).toEqual([])
 })
 
-test('with an access log every request is a line, and with debug what was looked at too', async () => {
+test('the access log has a line for each request, and the debug level logs reads too', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-audit-'))
   const verbose = await startServer({ accessLog: true, logLevel: 'debug' })
   await verbose.addUser('ann')
@@ -221,7 +221,7 @@ test('with an access log every request is a line, and with debug what was looked
     { event: 'access', method: 'GET', path: '/api/raw/missing', ...who, status: 404 },
     { event: 'access', method: 'GET', path: '/health', status: 200 },
   ])
-  // The lines as they are written: one object each, whatever a name holds.
+  // The written lines: one JSON object each, with any characters in a name.
   const log = createLog(join(folder, 'log'))
   for (const entry of verbose.logged as [object][]) log.info(...entry)
   log.info({ event: 'delete', path: '/a\n{"event":"forged"}' })

@@ -56,7 +56,7 @@ const jsonDoors: [string, string][] = [
   ['PUT', '/api/settings'],
 ]
 
-test.each(jsonDoors)('%s %s takes no junk', async (method, path) => {
+test.each(jsonDoors)('%s %s refuses a body that is not JSON', async (method, path) => {
   for (const [what, body] of junkBodies) await expectRefusal(admin, path, { method, body }, what)
 })
 
@@ -132,14 +132,14 @@ test.each<[string, string, unknown[]]>([
       { authMethod: 'none at all' },
     ],
   ],
-])('%s %s takes nothing that does not fit', async (method, path, bodies) => {
+])('%s %s refuses values of the wrong type', async (method, path, bodies) => {
   for (const body of bodies) {
     const text = JSON.stringify(body)
     await expectRefusal(admin, path, { method, body: text }, text.slice(0, 200))
   }
 })
 
-test('a field that is null is one that was left out', async () => {
+test('a field that is null counts as left out', async () => {
   for (const [method, path, body] of [
     ['POST', '/api/login', { username: 'admin', password, recaptcha: null }],
     ['POST', '/api/share/a.txt', { password: null, expires: null, unit: null }],
@@ -161,11 +161,11 @@ test.each<[string, string, string | null, string]>([
     ...(['PATCH', '/api/resources/a.txt?action=copy&destination=%2F50%25', null] as const),
     'the destination is not valid percent-encoded UTF-8; it is decoded twice, so % is %2525',
   ],
-])('%s %s is refused in the words that old clients show', async (method, path, body, reason) => {
+])('%s %s is refused with the message that File Browser clients show', async (method, path, body, reason) => {
   expect(await (await admin(path, { method, body })).text()).toBe(`400 Bad Request (${reason})\n`)
 })
 
-test('numbers beyond all measure are refused', async () => {
+test('numbers out of range are refused', async () => {
   for (const number of ['1e999', '-1e999', '99999999999999999999999', '-0.5']) {
     const body = `{"what":"user","which":["locale"],"data":{"id":${number},"locale":"en"}}`
     await expectRefusal(admin, '/api/users/1', { method: 'PUT', body }, number)
@@ -176,7 +176,7 @@ test('numbers beyond all measure are refused', async () => {
     await expectRefusal(admin, `/api/users/${id}`, {}, id)
 })
 
-test('a body that is far too large is refused before it is taken in', async () => {
+test('a body over the limit is refused before it is read', async () => {
   const body = JSON.stringify({ username: 'admin', password: 'x'.repeat(3_000_000) })
   for (const [method, path] of jsonDoors) {
     const response = await admin(path, { method, body })
@@ -223,7 +223,7 @@ test.each(badPaths)('a path with %s is refused by every route', async (what, pat
   expect(status).toBeOneOf([400, 404])
 })
 
-test('a query may be long, repeated and strange', async () => {
+test('a long, repeated or unknown query parameter does not break a request', async () => {
   for (const query of [
     'x'.repeat(8192),
     'a=1&'.repeat(2000),
@@ -244,7 +244,7 @@ test('a query may be long, repeated and strange', async () => {
     await expectRefusal(admin, `/api/resources/a.txt?${query}`, { method: 'PATCH' }, query)
 })
 
-test('headers may be strange', async () => {
+test('long, repeated or malformed headers do not break a request', async () => {
   const odd: Record<string, string>[] = [
     { range: `bytes=${'0-1,'.repeat(1500)}2-3` },
     { range: 'bytes=99999999999999999999999-' },
@@ -283,7 +283,7 @@ test.each([
   ['POST', '/api/sessions'],
   ['OPTIONS', '/api/resources/'],
   ['POST', '/static/x.js'],
-])('%s %s is the wrong method', async (method, path) => {
+])('%s %s is refused with 405', async (method, path) => {
   await expectRefusal(admin, path, { method }, path)
   const response = await admin(path, { method })
   const allowed = response.headers.get('allow')?.split(', ') ?? []
@@ -305,7 +305,7 @@ test.each([
   '/api/settings/',
   '/api/resourcesx',
   '/api//',
-])('%s is nothing, for any method', async (path) => {
+])('%s is not found, with any method', async (path) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
     await expectRefusal(admin, path, { method }, path)
     expect([method, (await admin(path, { method })).status]).toEqual([method, 404])

@@ -12,14 +12,14 @@ afterAll(() => server.stop())
 const { origin } = new URL(server.url)
 const get = (path: string) => fetch(origin + path, { redirect: 'manual' })
 
-test('the bare base leads to the page below it', async () => {
+test('the base URL without a slash redirects to the page', async () => {
   for (const path of ['/fb', '/fb?x=1']) {
     const response = await get(path)
     expect([path, response.status, response.headers.get('location')]).toEqual([path, 301, '/fb/'])
   }
 })
 
-test('the page below it points below it', async () => {
+test('the page below a base URL refers to addresses below it', async () => {
   for (const path of ['/fb/', '/fb/files/a.txt', '/fb/login']) {
     const html = await (await get(path)).text()
     const [, json = '{}'] = /window\.FileBrowser = (.*?);<\/script>/s.exec(html) ?? []
@@ -33,7 +33,7 @@ test('the page below it points below it', async () => {
   }
 })
 
-test('the API lives below it', async () => {
+test('the API answers below the base URL', async () => {
   expect((await get('/fb/health')).status).toBe(200)
   expect((await get('/fb/api/resources/')).status).toBe(401)
   expect(await (await alice('/api/raw/a.txt')).text()).toBe('a')
@@ -55,7 +55,7 @@ test.each([
   '/files/',
   '/x/fb/',
   '//fb/',
-])('%s is outside and not found', async (path) => {
+])('%s is outside of the base URL and not found', async (path) => {
   const { status, body } = await sendRaw(server.url, 'GET', path)
   expect([status, body]).toEqual([404, '404 Not Found\n'])
 })
@@ -68,10 +68,13 @@ test.each([
   ['PUT', '/fb//api/resources/a.txt', 308, '/fb/api/resources/a.txt'],
   ['POST', '/fb/api/share%2Ffb%2Fb%20c.txt?x=%2F', 308, '/fb/api/share/fb%2Fb%20c.txt?x=%2F'],
   ['GET', '/fb/api/public/dl%2f%2Fabc', 301, '/fb/api/public/dl/abc'],
-])('%s %s, glued together by a script, is shown the way', async (method, path, status, location) => {
-  const answer = await sendRaw(server.url, method, path)
-  expect([answer.status, answer.headers.get('location')]).toEqual([status, location])
-})
+])(
+  '%s %s, as scripts join it with doubled or encoded slashes, is redirected to the right address',
+  async (method, path, status, location) => {
+    const answer = await sendRaw(server.url, method, path)
+    expect([answer.status, answer.headers.get('location')]).toEqual([status, location])
+  },
+)
 
 test.each([
   '/fb//evil.example/',
@@ -85,11 +88,11 @@ test.each([
   '/fb/api/raw%2f%2F%2e.%2Fb.txt',
   '/fb/api/raw/..//b.txt',
   '/fb/api/raw/fb%2Fb.txt',
-])('%s leads nobody anywhere', async (path) => {
+])('%s is not redirected', async (path) => {
   expect((await sendRaw(server.url, 'GET', path)).headers.get('location')).toBeNull()
 })
 
-test('a request outside of it is logged once, and without secrets', async () => {
+test('a request outside of the base URL is logged once, without secrets', async () => {
   const other = await startServer({ baseURL: '/fb' })
   for (const path of ['/api/raw/a?token=secret', '/health']) await fetch(new URL(other.url).origin + path)
   await other.stop()
@@ -99,12 +102,12 @@ test('a request outside of it is logged once, and without secrets', async () => 
   expect(told[0]).not.toContain('secret')
 })
 
-test('a sign-in outside of it is refused', async () => {
+test('a sign-in outside of the base URL is refused', async () => {
   const body = JSON.stringify({ username: 'alice', password })
   expect((await fetch(`${origin}/api/login`, { method: 'POST', body })).status).toBe(404)
 })
 
-test('a path cannot climb out of it and in again', async () => {
+test('dot segments do not leave the base URL and enter it again', async () => {
   for (const path of ['/fb/../api/resources/', '/x/../api/resources/'])
     expect((await sendRaw(server.url, 'GET', path)).status).toBe(404)
   // No address of the API, so it gets the page.
@@ -114,7 +117,7 @@ test('a path cannot climb out of it and in again', async () => {
   expect([climbed.status, climbed.body]).toEqual([404, '404 Not Found\n'])
 })
 
-test('slashes at its end are no matter, and it may be deep', async () => {
+test('slashes at the end of the base URL are ignored, and it may have several segments', async () => {
   const deep = await startServer({ baseURL: '/a/b//' })
   try {
     const { origin } = new URL(deep.url)

@@ -21,7 +21,7 @@ import { sendRaw } from './socket.ts'
 
 setDefaultTimeout(60_000)
 
-// The example that people copy, in front of the real server: below a path, and with less patience than they will have.
+// The example of the manual in front of the real server: below a base path, with shorter timeouts.
 const example = readFileSync(join(import.meta.dirname, '../../packaging/proxies/nginx.conf'), 'utf8')
 const nginx = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
 
@@ -59,7 +59,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Only what depends on the machine is replaced, and the time-outs; everything else is the example itself. */
+  /** The example with the paths of this machine and shorter timeouts. */
   function configuration(port: number, front: number): string {
     const block = example
       .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
@@ -81,7 +81,7 @@ describe.if(nginx !== null)('behind nginx', () => {
   }
 
   test.each([5_000_000, 10 * 1024 * 1024])(
-    'an upload far above its limit finishes, in pieces of %d bytes',
+    'an upload larger than the limit of the proxy finishes in pieces of %d bytes',
     async (chunkSize) => {
       const content = Buffer.alloc(26_000_000, `in pieces of ${chunkSize} `)
       await new Promise<void>((resolve, reject) => {
@@ -98,7 +98,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     },
   )
 
-  test('a piece that takes longer than every time-out arrives, as long as bytes flow', async () => {
+  test('a piece slower than every timeout of the proxy arrives while its bytes flow', async () => {
     const pieces = 12
     const body = new ReadableStream({
       async pull(controller) {
@@ -116,7 +116,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     expect([sent.status, sent.headers.get('upload-offset')]).toEqual([204, String(pieces * 1000)])
   })
 
-  test('a file in one request is refused by the proxy once it is too large, and nothing of it stays', async () => {
+  test('a file over the limit of the proxy, sent in one request, is refused and leaves nothing', async () => {
     const answer = await ask('/api/resources/too-large.bin', { method: 'POST', body: Buffer.alloc(11_000_000) })
     expect(answer.status).toBe(413)
     expect(
@@ -124,7 +124,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     ).not.toContain('too-large.bin')
   })
 
-  test('downloads, ranges, archives and the page come through below the path', async () => {
+  test('downloads, ranges, archives and the page pass the proxy below a base path', async () => {
     const content = Buffer.alloc(12_000_000, 'to be downloaded ')
     writeFileSync(at('box/content.bin'), content)
     const whole = await ask('/api/raw/box/content.bin')
@@ -138,7 +138,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     expect((await askAt(new URL(url).origin, script)).status).toBe(200)
   })
 
-  test('the doctor takes the same way, and notices a limit that is too small for the pieces', async () => {
+  test('the doctor passes the proxy, and reports a body limit smaller than a piece', async () => {
     const database = join(folder, 'filestead.db')
     const examine = (address: string) =>
       run(['doctor', '-d', database, '-r', join(folder, 'root'), '-p', '0', '--url', address])
@@ -156,7 +156,7 @@ describe.if(nginx !== null)('behind nginx', () => {
     ])
   })
 
-  test('a backslash in a path does not get past it, an encoded one is a letter', async () => {
+  test('a backslash in a path is refused behind the proxy, and an encoded one is a letter', async () => {
     const answerTo = (target: string) => sendRaw(url, 'GET', target, { 'x-auth': token })
     for (const target of ['/files/api/public/..\\users', '/files/..\\files\\api\\users']) {
       const { status, body } = await answerTo(target)
@@ -167,7 +167,7 @@ describe.if(nginx !== null)('behind nginx', () => {
       expect([target, (await answerTo(target)).status]).toEqual([target, 200])
   })
 
-  test('the server believes the proxy, and no header that a client sent through it', async () => {
+  test('the server trusts the headers of the proxy and none that a client sends through it', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
     const answer = await ask('/api/login', { method: 'POST', headers, body: JSON.stringify(admin) })
     expect(answer.headers.get('set-cookie')).not.toContain('Secure')

@@ -23,7 +23,7 @@ interface Element {
 }
 
 /**
- * Writes a BoltDB as the real library does: two heads, a freelist, and trees of pages, as large as those of the machine.
+ * Writes a BoltDB as the real library does: two meta pages, a freelist, and trees of pages, as large as those of the machine.
  * Keys are taken as latin1.
  */
 export function boltOf(content: Content, pageSize = usualPageSize): Buffer {
@@ -32,7 +32,7 @@ export function boltOf(content: Content, pageSize = usualPageSize): Buffer {
   return pages.file(root)
 }
 
-/** Reseals the heads after somebody changed them on purpose. */
+/** Computes the checksums of the meta pages again after a test changed them. */
 export function sealed(file: Buffer): Buffer {
   for (const at of [0, usualPageSize])
     file.writeBigUInt64LE(checksumOf(file.subarray(at + 16, at + 16 + 56)), at + 16 + 56)
@@ -41,7 +41,7 @@ export function sealed(file: Buffer): Buffer {
 
 class Pages {
   private readonly parts: Buffer[] = []
-  /** Two heads and the freelist come first. */
+  /** Two meta pages and the freelist come first. */
   private next = 3
 
   constructor(readonly pageSize: number) {}
@@ -82,7 +82,7 @@ class Pages {
     bytes.writeBigUInt64LE(BigInt(root), 32)
     bytes.writeBigUInt64LE(2n, 48)
     bytes.writeBigUInt64LE(BigInt(this.next), 56)
-    // The library writes even ones to the first head, odd ones to the second.
+    // The library writes even transactions to the first meta page, odd ones to the second.
     bytes.writeBigUInt64LE(BigInt(6 + id), 64)
     bytes.writeBigUInt64LE(checksumOf(bytes.subarray(16, 72)), 72)
     return bytes

@@ -59,7 +59,7 @@ test.each(
   ].flatMap(([what = '', path = '']) =>
     ['identity', 'gzip', 'zstd'].map((encoding) => [what, encoding, path] as const),
   ),
-)('%s (%s) that breaks off is cut, and the log tells why', async (_what, encoding, path) => {
+)('%s (%s) that fails after its first byte is cut, and the log has the reason', async (_what, encoding, path) => {
   const taken = ann(path, { headers: { 'accept-encoding': encoding } }).then(async (response) => {
     expect(response.status).toBe(200)
     await response.arrayBuffer()
@@ -72,7 +72,7 @@ test.each(
   expect(line).toEqual([expect.objectContaining(facts), 'The answer broke off'])
 })
 
-test('an answer that fails before its first byte is a refusal', async () => {
+test('an answer that fails before its first byte becomes an error answer', async () => {
   expect((await ann('/api/resources/tree/b/')).status).toBe(500)
   expect(server.logged).toEqual([[expect.objectContaining({ status: 500, err: broken() }), 'Unexpected error']])
 })

@@ -35,7 +35,7 @@ function inDatabase<T>(work: (sqlite: Database) => T): T {
 
 const intents = () => inDatabase((sqlite) => sqlite.query('select id from change').all().length)
 
-/** Waits until what the killed server left is settled; until then, a link shows its file or nothing. */
+/** Waits until changes of the killed server are finished or undone; until then, a link shows its file or nothing. */
 async function recovered(hash: string): Promise<void> {
   const deadline = Date.now() + 20_000
   while (intents() > 0) {
@@ -45,7 +45,7 @@ async function recovered(hash: string): Promise<void> {
   }
 }
 
-test('a link goes on with its file when the server is killed before it could store that the file was moved', async () => {
+test('a share follows its file after a crash between the move and its record', async () => {
   writeFileSync(join(program.root, 'a'), 'mine')
   const hash = await share('/a')
   inDatabase((sqlite) =>
@@ -61,13 +61,13 @@ test('a link goes on with its file when the server is killed before it could sto
   expect(await shown(hash)).toBe('mine')
 })
 
-test('a link shows its file or nothing, whenever the server is killed, and its file afterwards', async () => {
+test('a share shows its own file or nothing after a crash at any moment', async () => {
   writeFileSync(join(program.root, 'here'), 'mine')
   const hash = await share('/here')
   for (let round = 0; round < 4; round += 1) {
     const [from, to] = existsSync(join(program.root, 'here')) ? ['/here', '/there'] : ['/there', '/here']
     const moving = move(from, to).catch(() => 0)
-    // From before the request arrives until after its answer.
+    // The kill comes at a moment between the arrival of the request and its answer.
     await Bun.sleep(round * 6)
     await program.kill()
     await moving

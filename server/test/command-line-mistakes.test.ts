@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Settings, User } from '@filestead/contract'
-import { program } from '../src/cli/program.ts'
 import { readStored, type Stored } from '../src/cli/config/stored.ts'
+import { program } from '../src/cli/program.ts'
 import { systemClock } from '../src/clock.ts'
 import { openDatabase } from '../src/database/open.ts'
 import { initialiseSettings } from '../src/settings/settings.ts'
@@ -45,7 +45,7 @@ async function refusal(words: string[]): Promise<string> {
   return error?.message ?? 'there was no mistake'
 }
 
-describe('config set', () => {
+describe('config set refuses', () => {
   test.each([
     [['--auth.method', 'ldap'], '--auth.method "ldap" must be json, proxy, hook or noauth'],
     [['--branding.theme', 'blue', '--signup'], '--branding.theme "blue" must be empty, light or dark'],
@@ -71,7 +71,7 @@ describe('config set', () => {
   })
 })
 
-describe('users', () => {
+describe('users refuses', () => {
   test.each([
     [['add', ' ', password], 'username is empty'],
     [['add', 'carl', ''], 'password is empty'],
@@ -89,7 +89,7 @@ describe('users', () => {
   })
 })
 
-describe('rules and cmds', () => {
+describe('rules and cmds refuse', () => {
   test.each([
     [['rules', 'rm'], "missing required argument 'first'"],
     [['rules', 'rm', 'x', '-u', 'boss'], 'There is no rule "x": there are none'],
@@ -104,7 +104,7 @@ describe('rules and cmds', () => {
     expect(await refusal(words)).toBe(message)
   })
 
-  test('an event that never happens', async () => {
+  test('an unknown event', async () => {
     expect(await refusal(['cmds', 'ls', '-e', 'upload'])).toStartWith('There is no event "upload"')
     expect(await refusal(['cmds', 'rm', 'upload', '0'])).toStartWith('There is no event "upload"')
   })

@@ -2,13 +2,13 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { verifyPassword } from '../src/users/passwords.ts'
-import { CommandPlace, inPairs, password } from './command-place.ts'
+import { CliFolder, inPairs, password } from './cli-folder.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 describe('users', () => {
-  test('are added, shown, found by id and name, and removed', async () => {
-    const place = new CommandPlace()
+  test('are added, listed, found by id and name, and removed', async () => {
+    const place = new CliFolder()
     const added = await place.ask(
       'users',
       'add',
@@ -37,8 +37,8 @@ describe('users', () => {
     expect(await place.refusal('users', 'rm', '7')).toBe('Error: There is no user "7"')
   })
 
-  test('an update changes what is named and nothing else', async () => {
-    const place = new CommandPlace()
+  test('update changes only the fields that are given', async () => {
+    const place = new CliFolder()
     await place.ask(
       'users',
       'add',
@@ -73,8 +73,8 @@ describe('users', () => {
     expect(await verifyPassword('another password', after.passwordHash)).toBe(true)
   })
 
-  test('what is wrong is named, and the last administrator stays one', async () => {
-    const place = new CommandPlace()
+  test('refuses invalid input with a message and keeps the last administrator', async () => {
+    const place = new CliFolder()
     const mistakes: [string[], string][] = [
       [['add', 'boss', password], 'This username is taken'],
       [['add', 'carl', 'short'], 'password is too short, minimum length is 12'],
@@ -87,8 +87,8 @@ describe('users', () => {
     expect((await place.ask('users', 'ls')).split('\n')).toHaveLength(3)
   })
 
-  test('a home is made where the root is known, and nowhere else', async () => {
-    const place = new CommandPlace()
+  test('a home folder is made only when the root is known', async () => {
+    const place = new CliFolder()
     const roots = ['flag', 'variable', 'file', 'stored'].map((name) => join(place.folder, name))
     const [flag = '', variable = '', file = '', stored = ''] = roots
     for (const root of roots) mkdirSync(root)
@@ -119,8 +119,8 @@ describe('users', () => {
 })
 
 describe('rules', () => {
-  test('global ones and those of a user are added, shown and removed by number', async () => {
-    const place = new CommandPlace()
+  test('global and user rules are added, listed and removed by number', async () => {
+    const place = new CliFolder()
     expect(await place.ask('rules', 'ls')).toBe('There are no rules\n')
     await place.ask('rules', 'add', 'private/')
     await place.ask('rules', 'add', '--allow', '/private/open')
@@ -134,8 +134,8 @@ describe('rules', () => {
     expect(await place.ask('rules', 'rm', '--index=0')).toBe('There are no rules\n')
   })
 
-  test('what is wrong is named', async () => {
-    const place = new CommandPlace()
+  test('refuses invalid input with a message', async () => {
+    const place = new CliFolder()
     const mistakes: [string[], string][] = [
       [['rm', '0'], 'There is no rule "0": there are none'],
       [['add', '-r', '(['], 'the rule "([" is not a valid expression'],
@@ -146,8 +146,8 @@ describe('rules', () => {
   })
 })
 
-test('commands of events are added, shown and removed by number', async () => {
-  const place = new CommandPlace()
+test('commands of events are added, listed and removed by number', async () => {
+  const place = new CliFolder()
   expect(await place.ask('cmds', 'ls')).toBe('There are no commands\n')
   await place.ask('cmds', 'add', 'after_upload', 'echo', 'hello')
   await place.ask('cmds', 'add', 'before_save', 'touch -c $FILE')

@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers'
 import { openDatabase } from '../src/database/open.ts'
 import { verifyPassword } from '../src/users/passwords.ts'
 import { version } from '../src/version.ts'
-import { CommandPlace, folder, inPairs, password } from './command-place.ts'
+import { CliFolder, folder, inPairs, password } from './cli-folder.ts'
 import { modeOf } from './disk.ts'
 import { admin, launcher, run, signIn, startProgram } from './process.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 describe('the database', () => {
-  test('must be there for every command but config init', async () => {
+  test('must exist for every command except config init', async () => {
     const nowhere = join(folder, 'none/filestead.db')
     const commands = ['config cat', 'config set', 'users ls', 'users rm 1', 'rules ls', 'cmds add after_upload x']
     await inPairs(commands, async (command) => {
@@ -27,7 +27,7 @@ describe('the database', () => {
     expect(existsSync(join(folder, 'none'))).toBe(false)
   })
 
-  test('is made for its owner alone, with the folders above it, and never over another', async () => {
+  test('is created for its owner only, with missing parent folders, and not over an existing one', async () => {
     const file = join(folder, 'new/folder/filestead.db')
     const made = await run(['config', 'init', '-d', file])
     expect(made).toMatchObject({ code: 0, stderr: `No config file used\nUsing database: ${file}\n` })
@@ -43,14 +43,14 @@ describe('the database', () => {
     })
   })
 
-  test('an empty file is none', async () => {
+  test('an empty file is not accepted as a database', async () => {
     const file = join(folder, 'empty.db')
     writeFileSync(file, '')
     expect((await run(['users', 'ls', '-d', file])).stderr).toContain('does not exist')
     expect((await run(['config', 'init', '-d', file])).code).toBe(0)
   })
 
-  test('a damaged one of File Browser is refused and left alone', async () => {
+  test('a damaged database of File Browser is refused and left unchanged', async () => {
     const place = join(folder, 'predecessor')
     mkdirSync(place)
     const page = Buffer.alloc(8192)
@@ -65,8 +65,8 @@ describe('the database', () => {
     expect(readFileSync(join(place, 'filebrowser.db')).equals(page)).toBe(true)
   })
 
-  test('may be named by the environment or a config file', async () => {
-    const place = new CommandPlace()
+  test('is named by the environment or a config file', async () => {
+    const place = new CliFolder()
     const elsewhere = join(folder, 'elsewhere')
     mkdirSync(elsewhere)
     const byVariable = await run(['users', 'ls'], { cwd: elsewhere, env: { FB_DATABASE: place.database } })
@@ -82,8 +82,8 @@ describe('the database', () => {
 })
 
 describe('config', () => {
-  test('init stores what the flags say, in settings, server and ways to sign in', async () => {
-    const place = new CommandPlace()
+  test('init stores the flags as settings, server options and sign-in methods', async () => {
+    const place = new CliFolder()
     rmSync(place.database)
     await place.ask(
       ...[
@@ -138,8 +138,8 @@ describe('config', () => {
     expect(server).toEqual({ port: '9000', root: join(place.folder, 'files'), disableExec: false, cacheSize: '2GB' })
   })
 
-  test('set changes what is named and nothing else, and cat shows it', async () => {
-    const place = new CommandPlace()
+  test('set changes only the given settings, and cat prints them', async () => {
+    const place = new CliFolder()
     const before = await place.stored()
     await place.ask('config', 'set', '--signup', '--branding.color', '#123456', '-b', '/files', '--perm.delete=false')
     const after = await place.stored()
@@ -162,8 +162,8 @@ describe('config', () => {
     expect(new Set([...shown.matchAll(/^ {2}\S[^:\n]*: +(?=\S)/gm)].map(([head]) => head.length)).size).toBe(1)
   })
 
-  test('set keeps both halves of a captcha apart, hides the secret, and an empty key removes both', async () => {
-    const place = new CommandPlace()
+  test('set stores both captcha keys, hides the secret, and removes both with an empty key', async () => {
+    const place = new CliFolder()
     const half = await place.run(['config', 'set', '--recaptcha.key', 'K'])
     expect(half.stderr).toContain('The captcha is off until')
     const whole = await place.ask('config', 'set', '--recaptcha.secret', 'hush-hush')
@@ -177,8 +177,8 @@ describe('config', () => {
     expect((await place.stored()).auth.recaptcha).toBeNull()
   })
 
-  test('what is wrong is named, and nothing is written', async () => {
-    const place = new CommandPlace()
+  test('refuses invalid input with a message and writes nothing', async () => {
+    const place = new CliFolder()
     const before = await place.stored()
     const mistakes: [string[], string][] = [
       [['--auth.method', 'proxy'], '--auth.method proxy needs --auth.header, the header that names the user'],
@@ -198,7 +198,7 @@ describe('config', () => {
 })
 
 describe('beside a running server', () => {
-  test('changes count with the next request, and a new password ends the sessions', async () => {
+  test('changes apply to the next request, and a new password ends the sessions', async () => {
     await using program = await startProgram()
     const change = (...words: string[]) => run([...words, '-d', program.database])
     const statusOf = async (path: string) => (await program.ask(path)).status
@@ -217,8 +217,8 @@ describe('beside a running server', () => {
   })
 })
 
-describe('the rest', () => {
-  test('hash makes what can be verified', async () => {
+describe('other commands', () => {
+  test('hash prints a hash that verifies the password', async () => {
     const [ours, bcrypt] = await Promise.all([run(['hash', 'tiny']), run(['hash', 'tiny', '--bcrypt'])])
     expect(ours.stdout).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$\S+\n$/)
     expect(bcrypt.stdout).toMatch(/^\$2b\$10\$\S{53}\n$/)
@@ -229,7 +229,7 @@ describe('the rest', () => {
     expect(long).toMatchObject({ code: 1, stderr: 'Error: password is too long: bcrypt takes 72 bytes\n' })
   })
 
-  test('version, help and mistyped words', async () => {
+  test('version, help and mistyped commands', async () => {
     const [word, flag, help, deep, group, command, option] = [
       ...(await Promise.all([run(['version']), run(['--version'])])),
       ...(await Promise.all([run(['--help']), run(['help', 'users', 'add'])])),
@@ -251,7 +251,7 @@ describe('the rest', () => {
   })
 
   test('an unexpected error shows its stack only with FILESTEAD_DEBUG', async () => {
-    const place = new CommandPlace()
+    const place = new CliFolder()
     const db = await openDatabase(place.database)
     await db.updateTable('setting').set({ value: 'broken' }).where('name', '=', 'settings').execute()
     await db.destroy()
@@ -261,7 +261,7 @@ describe('the rest', () => {
   })
 
   test('a closed pipe ends the command without an error', async () => {
-    const place = new CommandPlace()
+    const place = new CliFolder()
     const child = spawn(launcher, ['users', 'ls', '-d', place.database], { stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])

@@ -32,7 +32,7 @@ interface Volumes {
   config: string
 }
 
-/** The three volumes of a container, owned as somebody's disk might have them. */
+/** The three volumes of a container, with an owner of the host. */
 function volumes(name: string, owner: number, settings?: object): Volumes {
   const at = join(folder, name)
   const made = { at, srv: join(at, 'srv'), database: join(at, 'database'), config: join(at, 'config') }
@@ -45,7 +45,7 @@ function volumes(name: string, owner: number, settings?: object): Volumes {
   return made
 }
 
-/** The program as it would be started in the container by this user. */
+/** The program as this user starts it in the container. */
 const asUser = (id: number, args: string[] = []) => [`--reuid=${id}`, `--regid=${id}`, '--clear-groups', entry, ...args]
 const environment = ({ config }: Volumes, more: Record<string, string> = {}) => ({
   FILESTEAD_PROGRAM: launcher,
@@ -58,11 +58,11 @@ const ownersBelow = (path: string) =>
     readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => [name, statSync(join(path, name)).uid]),
   )
 
-describe.if(isRoot)('the entry of the container', () => {
-  test('serves as the user that was asked for, who then owns all that was made', async () => {
+describe.if(isRoot)('the container entry point', () => {
+  test('serves as the requested user, which then owns everything that was created', async () => {
     const port = await freePort()
     const place = volumes('asked', 0, { port })
-    // As a container of the predecessor that ran as root may have left it.
+    // As a File Browser container run as root left it.
     writeFileSync(join(place.database, 'filebrowser.db'), '')
     writeFileSync(join(place.database, 'not-ours.txt'), '')
     await using running = launch([], { command: entry, env: environment(place, { PUID: '4321', PGID: '8765' }) })
@@ -108,18 +108,18 @@ describe.if(isRoot)('the entry of the container', () => {
     expect(readdirSync(place.database)).toContain('filestead.db')
   })
 
-  test('runs as user 1000 by default, and touches no files of others', async () => {
+  test('runs as user 1000 by default and changes no owner of existing files', async () => {
     const place = volumes('usual', 0)
-    writeFileSync(join(place.srv, 'somebody.txt'), '')
+    writeFileSync(join(place.srv, 'other.txt'), '')
     const { stdout } = await run(['version'], { command: entry, env: environment(place) })
     expect(stdout).toStartWith('Filestead ')
     expect([statSync(place.database).uid, statSync(place.srv).uid, ownersBelow(place.srv)]).toEqual([
       ...[1000, 0],
-      { 'somebody.txt': 0 },
+      { 'other.txt': 0 },
     ])
   })
 
-  test('takes any user as it is, with commands of its own', async () => {
+  test('accepts any user with commands of its own', async () => {
     const place = volumes('any', 31_337)
     const options = { command: 'setpriv', env: environment(place) }
     const { code } = await run(asUser(31_337, ['config', 'init']), options)
@@ -132,7 +132,7 @@ describe.if(isRoot)('the entry of the container', () => {
 
   const cases: [string, number, (place: Volumes) => void, string[]][] = [
     [
-      'a database that belongs to somebody else',
+      'a database of another account',
       0,
       () => {},
       ['cannot be written by user 1234:1234', 'belongs to 0:0', 'chown -R 1234:1234'],
@@ -157,7 +157,7 @@ describe.if(isRoot)('the entry of the container', () => {
     ],
     ['files that it may not see', 1234, ({ srv }) => closed(srv), ['may not look into', '--user 0:0']],
   ]
-  test.each(cases)('says what is wrong with %s, and what to do', async (name, owner, spoil, words) => {
+  test.each(cases)('reports %s with a remedy', async (name, owner, spoil, words) => {
     const place = volumes(name.replaceAll(' ', '-'), owner)
     spoil(place)
     const { code, stderr } = await run(asUser(1234), { command: 'setpriv', env: environment(place) })
@@ -166,7 +166,7 @@ describe.if(isRoot)('the entry of the container', () => {
     expect(stderr).not.toContain('Error:')
   })
 
-  test('serves files that can only be read, and says so', async () => {
+  test('serves a read-only volume and reports it', async () => {
     const port = await freePort()
     const place = volumes('readable', 1234, { port, address: '127.0.0.1' })
     lchownSync(place.srv, 0, 0)
@@ -188,7 +188,7 @@ describe.if(isRoot)('the entry of the container', () => {
   })
 })
 
-test('without settings it serves where the predecessor did', async () => {
+test('the container without settings serves the same folder as File Browser', async () => {
   const script = readFileSync(entry, 'utf8')
   expect(script).toContain('/database/filebrowser.db')
   const place = volumes('defaults', process.getuid?.() ?? 0)
@@ -202,7 +202,7 @@ test('without settings it serves where the predecessor did', async () => {
   expect([told.FILESTEAD_PORT, told.FILESTEAD_ADDRESS, told.FILESTEAD_ROOT]).toEqual(['80', '0.0.0.0', place.srv])
 })
 
-describe('the recipe', () => {
+describe('the container recipe', () => {
   const lines = readFileSync(join(project, 'packaging/container/Dockerfile'), 'utf8')
     .replace(/\\\n\s*/g, ' ')
     .split('\n')
@@ -210,13 +210,13 @@ describe('the recipe', () => {
   const all = (name: string) =>
     lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
-  test('knows only instructions that there are, and ends as a program that is no shell', () => {
+  test('has only valid instructions and ends with a program instead of a shell', () => {
     const known = 'FROM ARG ENV WORKDIR COPY RUN LABEL VOLUME EXPOSE HEALTHCHECK ENTRYPOINT'.split(' ')
     expect(lines.map((line) => line.split(' ')[0] ?? '').filter((name) => !known.includes(name))).toEqual([])
     expect(all('ENTRYPOINT')).toEqual(['["filestead"]'])
   })
 
-  test('starts from images with a version and copies what is there', () => {
+  test('starts from versioned images and copies existing files', () => {
     for (const image of all('FROM')) expect(image).toMatch(/^\S+:[\w.-]+( AS \w+)?$/)
     expect(all('FROM').join()).not.toContain(':latest')
     const copied = all('COPY').filter((line) => !line.startsWith('--from') && !line.startsWith('. '))
@@ -224,7 +224,7 @@ describe('the recipe', () => {
     for (const line of copied) expect(existsSync(join(project, line.split(' ')[0] ?? ''))).toBe(true)
   })
 
-  test('keeps the places of the predecessor', () => {
+  test('keeps the paths of File Browser', () => {
     expect(all('EXPOSE')).toEqual(['80'])
     expect(JSON.parse(all('VOLUME')[0] ?? '')).toEqual(['/srv', '/database', '/config'])
     expect(all('HEALTHCHECK')[0]).toContain('CMD ["filestead", "health"]')
@@ -235,7 +235,7 @@ describe('the recipe', () => {
     expect(settings).toMatchObject({ port: 80, database: '/database/filebrowser.db', root: '/srv' })
   })
 
-  test('the compose file is read-only, without rights, and not root', () => {
+  test('the compose file has a read-only system, drops capabilities and is not root', () => {
     const { services } = Bun.YAML.parse(readFileSync(join(project, 'packaging/container/compose.yaml'), 'utf8')) as {
       services: { filestead: Record<string, unknown> }
     }

@@ -24,7 +24,7 @@ async function whileLocked(
   }
 }
 
-test('who waits for the lock of another program keeps nobody else waiting', () =>
+test('a save that waits for a lock of another program delays no other request', () =>
   whileLocked({ lockTimeout: 30_000 }, async (server, ann, release) => {
     const order: string[] = []
     const note = async (what: string, asking: Promise<Response>) => {
@@ -44,7 +44,7 @@ test('who waits for the lock of another program keeps nobody else waiting', () =
     expect(server.file('new.txt')).toBe('new')
   }))
 
-test('a lock that is held for too long refuses changes with 503, and neither deleting nor signing in', () =>
+test('a lock held too long refuses a save with 503, while delete and sign-in work', () =>
   whileLocked({ lockTimeout: 200 }, async (server, ann, release) => {
     const save = () => ann('/api/resources/note.txt', { method: 'PUT', body: 'changed' })
     const refused = await save()

@@ -15,7 +15,7 @@ const picture = await sharp({ create: { width: 40, height: 40, channels: 3, back
   .jpeg()
   .toBuffer()
 
-/** A picture whose decoder does what the word says. */
+/** An image that makes its decoder behave as the word in it says. */
 const pictureWith = (word: string) => Buffer.concat([picture, Buffer.from(` ${word}`)])
 
 const childrenOf = (pid: number): number[] =>
@@ -30,11 +30,11 @@ async function serverWith(options: Parameters<typeof startServer>[0]): Promise<{
 
 const thumb = (ask: Ask, name: string, init?: RequestInit) => ask(`/api/preview/thumb/${name}`, init)
 const statusOfThumb = async (ask: Ask, name: string) => (await thumb(ask, name)).status
-/** Which process made it. */
+/** The process that made the preview. */
 const makerOf = async (ask: Ask, name: string) => (await thumb(ask, name)).text()
 
 async function eventually(isTrue: () => boolean): Promise<void> {
-  await until(isTrue, 20_000)
+  await until(isTrue)
   expect(isTrue()).toBe(true)
 }
 
@@ -44,11 +44,11 @@ test.each(['crash', 'exits', 'junk_'])('a file that makes its decoder %s costs o
     server.put({ 'bad.jpg': pictureWith(word), 'good.jpg': pictureWith('fine') })
     const [bad, good] = await Promise.all([thumb(alice, 'bad.jpg'), thumb(alice, 'good.jpg')])
     expect([bad.status, good.status]).toEqual([501, 200])
-    // What is known to end a decoder is not given to the next one.
+    // A file that ended a decoder is not given to the next one.
     const maker = await makerOf(alice, 'good.jpg')
     expect(await statusOfThumb(alice, 'bad.jpg')).toBe(501)
     expect(await makerOf(alice, 'good.jpg')).toBe(maker)
-    // Another version of it is.
+    // A new version of the file is.
     server.put({ 'bad.jpg': pictureWith(`mended by now, ${word.toUpperCase()}`) })
     expect(await statusOfThumb(alice, 'bad.jpg')).toBe(200)
   } finally {
@@ -56,7 +56,7 @@ test.each(['crash', 'exits', 'junk_'])('a file that makes its decoder %s costs o
   }
 })
 
-test('a decoder that hangs is ended after its time, and the others go on', async () => {
+test('a decoder that hangs is killed at its time limit, and the others continue', async () => {
   const { server, alice } = await serverWith({ decoders: { ...faulty, timeLimit: 2000 }, cacheDir: '' })
   try {
     server.put({ 'bad.jpg': pictureWith('hangs'), 'good.jpg': pictureWith('fine') })
@@ -67,7 +67,7 @@ test('a decoder that hangs is ended after its time, and the others go on', async
   }
 })
 
-test('a decoder that grows is ended at its limit', async () => {
+test('a decoder is killed at its memory limit', async () => {
   const memoryLimit = 256 << 20
   const { server, alice } = await serverWith({ decoders: { ...faulty, memoryLimit }, cacheDir: '' })
   try {
@@ -79,7 +79,7 @@ test('a decoder that grows is ended at its limit', async () => {
   }
 })
 
-test('a decoder killed in the middle of its work is replaced, and the preview is made', async () => {
+test('a decoder killed during its work is replaced, and the preview is made', async () => {
   const { server, alice } = await serverWith({ decoders: faulty, cacheDir: '' })
   try {
     server.put({ 'a.jpg': pictureWith('slow_') })
@@ -96,7 +96,7 @@ test('a decoder killed in the middle of its work is replaced, and the preview is
   }
 })
 
-test('a program that does not start means no previews, and nothing else', async () => {
+test('a decoder program that does not start disables previews and nothing else', async () => {
   const decoders = { argv: ['/nowhere/decoder'], pauseAfterFailure: 60_000 }
   const { server, alice } = await serverWith({ decoders, cacheDir: '' })
   try {
@@ -108,7 +108,7 @@ test('a program that does not start means no previews, and nothing else', async 
   }
 })
 
-test('fifty clients that wait hold no files, and leave nothing behind when they go', async () => {
+test('fifty waiting clients hold no files open and leave nothing behind when they disconnect', async () => {
   const { server, alice } = await serverWith({ decoders: faulty, cacheDir: '', imageProcessors: 1 })
   try {
     const names = Array.from({ length: 50 }, (_, count) => `${count}.jpg`)
@@ -129,7 +129,7 @@ test('fifty clients that wait hold no files, and leave nothing behind when they 
   }
 })
 
-test('a decoder without work ends after a while', async () => {
+test('an idle decoder ends after a while', async () => {
   const { server, alice } = await serverWith({ decoders: { idleTime: 50 }, cacheDir: '' })
   try {
     server.put({ 'a.jpg': picture })
@@ -143,7 +143,7 @@ test('a decoder without work ends after a while', async () => {
   }
 })
 
-test('a decoder has nothing of the server: no descriptors, no environment, no rights to gain', async () => {
+test('a decoder has no descriptors, environment or privileges of the server', async () => {
   const { server, alice } = await serverWith({ cacheDir: '' })
   try {
     server.put({ 'a.jpg': picture })
@@ -161,7 +161,7 @@ test('a decoder has nothing of the server: no descriptors, no environment, no ri
   }
 })
 
-test('pictures that take much memory are made one after the other', async () => {
+test('images that need much memory are decoded one at a time', async () => {
   const { server, alice } = await serverWith({ cacheDir: '' })
   try {
     // Read in passes, it has to be held as a whole: 69 MB.
@@ -185,7 +185,7 @@ afterAll(() => {
   rmSync(volume, { recursive: true, force: true })
 })
 
-test.if(isRoot)('pictures are made while the disk of the cache is full', async () => {
+test.if(isRoot)('previews are made while the disk of the cache is full', async () => {
   if (!isMounted) return
   const { server, alice } = await serverWith({ cacheDir: join(volume, 'cache') })
   try {

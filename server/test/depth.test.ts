@@ -17,7 +17,7 @@ afterAll(() => server.stop())
 const at = (path: string) => join(server.root, path)
 const chain = (levels: number, name = 'a') => Array(levels).fill(name).join('/')
 
-/** Deeper than any path can say: pieces are put into each other, the innermost first. */
+/** A tree deeper than the longest path: subtrees are moved into each other, the innermost first. */
 function makeDeep(top: string, pieces: number, levels = 1000): void {
   for (let piece = 0; piece < pieces; piece += 1) {
     const name = piece === pieces - 1 ? top : `piece${piece}`
@@ -36,7 +36,7 @@ const send = (method: string, path: string, ask = alice) =>
 const move = (from: string, to: string, action = 'rename', ask = alice) =>
   send('PATCH', `${from}?action=${action}&destination=${encodeURIComponent(to)}`, ask)
 
-test('a tree that is deeper than any path can be listed, searched and removed', async () => {
+test('a tree deeper than the longest path is listed, searched and removed', async () => {
   makeDeep('abyss', 5)
   const flat = await jsonIn<RecursiveEntry[]>(alice('/api/resources/?recursive=true'))
   expect(flat.length).toBeGreaterThan(1000)
@@ -47,7 +47,7 @@ test('a tree that is deeper than any path can be listed, searched and removed', 
   expect(existsSync(at('abyss'))).toBe(false)
 })
 
-test('it is refused with a sentence where it would be copied or go deeper, and can go elsewhere', async () => {
+test('a tree deeper than the longest path is refused with a message as a copy, and can be moved', async () => {
   makeDeep('abyss', 2)
   const sentence = '400 Bad Request (folders cannot lie in each other more than 500 deep)\n'
   for (const answer of [await move('/abyss', '/copy', 'copy'), await move('/abyss', '/box/abyss')])
@@ -57,7 +57,7 @@ test('it is refused with a sentence where it would be copied or go deeper, and c
   expect(await statusOf(send('DELETE', '/chasm'))).toBe(204)
 })
 
-test('folders are made 500 deep and no deeper, by whatever verb', async () => {
+test('folders are made up to 500 levels deep, by every verb', async () => {
   expect(await statusOf(send('POST', `/${chain(500)}/`))).toBe(200)
   for (const answer of [
     send('POST', `/${chain(501)}/`),
@@ -76,7 +76,7 @@ test('folders are made 500 deep and no deeper, by whatever verb', async () => {
   expect(await statusOf(send('DELETE', '/a'))).toBe(204)
 })
 
-test('a rule does not make requests for a deep folder slow', async () => {
+test('rules do not slow down requests for a deep folder', async () => {
   mkdirSync(at(`deep/${chain(1700)}`), { recursive: true })
   let isOver = false
   let worst = 0

@@ -77,7 +77,7 @@ function* entriesBelow(folder: string, below = ''): Generator<{ path: string; en
   }
 }
 
-/** Somebody may be at work in the folder that we look at. */
+/** The server may change the folder while it is read. */
 function unlessGone<T>(look: () => T): T | undefined {
   try {
     return look()

@@ -32,7 +32,7 @@ async function examine(args: string[], options: RunOptions = {}) {
 
 const usual = () => ['-d', database, '-r', root, '-p', '0']
 
-test('a sound set-up works, and looking changes nothing', async () => {
+test('a working installation passes and is not changed', async () => {
   const before = readFileSync(database)
   const { code, bad, good, stdout } = await examine(usual())
   expect({ code, bad }).toEqual({ code: 0, bad: [] })
@@ -45,14 +45,14 @@ test('a sound set-up works, and looking changes nothing', async () => {
   expect(readdirSync(join(folder, 'data'))).toEqual(['filestead.db'])
 })
 
-test('a place where nothing is yet is fine, and stays empty', async () => {
+test('an empty folder passes and stays empty', async () => {
   const { code, notes } = await examine(['-d', join(folder, 'new/filestead.db'), '-r', root, '-p', '0'])
   expect(code).toBe(0)
   expect(notes.find(({ about }) => about === 'Database')?.text).toContain('the first start makes it')
   expect(readdirSync(folder)).not.toContain('new')
 })
 
-test('a database of File Browser is read and left as it is, and one that cannot be read is told', async () => {
+test('a database of File Browser is read and not changed, and an unreadable one is reported', async () => {
   mkdirSync(join(folder, 'old'))
   const sample = readFileSync(join(import.meta.dirname, 'samples/filebrowser.db'))
   const old = written('old/filebrowser.db', sample)
@@ -67,14 +67,14 @@ test('a database of File Browser is read and left as it is, and one that cannot 
   expect([broken.code, broken.bad.map(({ about }) => about)]).toEqual([1, ['File Browser']])
 })
 
-describe('what keeps the server from working is told with what to do, and ends with 1', () => {
+describe('a problem that stops the server is reported with a remedy and exit code 1', () => {
   const cases: [string, () => string[] | Promise<string[]>, string, string][] = [
     ['a missing folder', () => ['-d', database, '-r', join(folder, 'nowhere')], 'Served folder', 'does not exist'],
     ['a file for a folder', () => ['-d', database, '-r', '/etc/passwd'], 'Served folder', 'is a file'],
     ['a flag that makes no sense', () => [...usual(), '--cacheSize', 'much'], 'Configuration', '--cacheSize'],
     ['half of a pair', () => [...usual(), '--cert', '/etc/passwd'], 'Configuration', 'only work together'],
     [
-      'everybody is a proxy',
+      'every address is a trusted proxy',
       () => [...usual(), '--trustedProxies', '10.0.0.1, 0.0.0.0/0'],
       'Proxy',
       'trusts every address',
@@ -86,14 +86,9 @@ describe('what keeps the server from working is told with what to do, and ends w
       'Address',
       'no address of',
     ],
+    ['a socket in a missing folder', () => ['-d', database, '-r', root, '--socket', '/nowhere/s'], 'Address', 'socket'],
     [
-      'a socket where nobody may make one',
-      () => ['-d', database, '-r', root, '--socket', '/nowhere/s'],
-      'Address',
-      'socket',
-    ],
-    [
-      'a file of somebody else',
+      'a file of another program',
       () => ['-d', written('letter.db', 'Dear Sir or Madam,'), '-r', root],
       'Configuration',
       'letter.db is ',
@@ -116,7 +111,7 @@ describe('what keeps the server from working is told with what to do, and ends w
     expect(stdout).toContain('One thing keeps Filestead from working here.')
   })
 
-  test('a port that another program has, but not one that a running server has', async () => {
+  test('a port of another program is reported, and a port of a running server is not', async () => {
     const taken = createServer((socket) => socket.end('this is no server of ours')).listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
     const { port: other } = taken.address() as AddressInfo
@@ -132,7 +127,7 @@ describe('what keeps the server from working is told with what to do, and ends w
   })
 })
 
-describe('what is only a pity does not fail', () => {
+describe('a warning does not fail', () => {
   const cases: [string, () => string[], string, string][] = [
     ['no administrator', () => ['-d', without('administrator.db'), '-r', root, '-p', '0'], 'Database', 'administrator'],
     ['a database open to others', () => ['-d', open(), '-r', root, '-p', '0'], 'Database', 'Other accounts'],
@@ -186,7 +181,7 @@ describe.if(Bun.which('openssl') !== null)('certificates', () => {
     expect(stdout).toMatch(new RegExp(`^${mark} +Certificate: .*${words}`, 'm'))
   })
 
-  test('one that is over, and one that is not valid yet', () => {
+  test('an expired certificate and one that is not valid yet', () => {
     const [, cert = '', , key = ''] = certificate('for-a-day', '1')
     const day = 86_400_000
     const about = (now: number) => examineTls({ cert, key }, now).map(({ state, text }) => `${state}: ${text}`)
@@ -194,13 +189,13 @@ describe.if(Bun.which('openssl') !== null)('certificates', () => {
     expect(about(Date.now() - 2 * day)).toEqual([expect.stringMatching(/^bad: .* not valid yet/)])
   })
 
-  test('one that people meet when they come from outside', async () => {
+  test('the certificate that visitors receive from outside', async () => {
     const pair = certificate('outside', '5')
     const port = await freePort()
     await using running = launch(['-d', database, '-r', root, '-p', String(port), ...pair])
     const health = ['health', '-d', database, '-r', root, '-p', String(port), ...pair]
     const isUp = async () => (await run(health)).code === 0
-    await until(isUp, 20_000)
+    await until(isUp)
     const args = [...usual(), '--url', `https://localhost:${port}`]
     const trusted = await examine(args, { env: { NODE_EXTRA_CA_CERTS: pair[1] ?? '' } })
     expect([trusted.code, trusted.warnings.map(({ text }) => text).join()]).toEqual([
@@ -221,7 +216,7 @@ describe.if(Bun.which('openssl') !== null)('certificates', () => {
 
 const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
 
-describe.if(isRoot)('as an account with fewer rights', () => {
+describe.if(isRoot)('as an account with fewer permissions', () => {
   const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', launcher]
   const asNobody = async (args: string[]) => {
     const { code, stdout } = await run([...nobody, 'doctor', ...args], { command: 'setpriv' })
@@ -234,13 +229,13 @@ describe.if(isRoot)('as an account with fewer rights', () => {
     return path
   }
 
-  test('a database that it may not touch', async () => {
+  test('a database without access', async () => {
     const { code, stdout } = await asNobody(['-d', database, '-r', root])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^BAD +Database: Account nobody may not write into/m)
     expect(stdout).toContain('chown nobody')
   })
-  test('a folder that it may not see, and one that it may only read', async () => {
+  test('a folder that cannot be read, and one that can only be read', async () => {
     const own = join(home('own'), 'filestead.db')
     chmodSync(root, 0o700)
     const closed = await asNobody(['-d', own, '-r', root, '-p', '0'])
@@ -256,7 +251,7 @@ describe.if(isRoot)('as an account with fewer rights', () => {
     ])
     expect((await asNobody(['-d', own, '-r', root, '-p', '0', '--readOnly'])).stdout).not.toContain('WARNING')
   })
-  test('files of others in its folder', async () => {
+  test('files of other accounts in its folder', async () => {
     const mixed = home('mixed')
     writeFileSync(join(mixed, 'closed.txt'), '', { mode: 0o600 })
     const { code, stdout } = await asNobody(['-d', join(home('own-too'), 'f.db'), '-r', mixed, '-p', '0'])

@@ -32,7 +32,7 @@ const openFiles = () => openBeneath(server.root)
 server.put({ 'ten.txt': 'abcdefghij', 'empty.txt': '' })
 utimesSync(at('ten.txt'), 1_700_000_000.5, 1_700_000_000.5)
 
-test('a download is an attachment that cannot become a page', async () => {
+test('a download is a sandboxed attachment', async () => {
   const response = await alice('/api/raw/ten.txt')
   expect(response.status).toBe(200)
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -49,7 +49,7 @@ test('a download is an attachment that cannot become a page', async () => {
   expect(await response.text()).toBe('abcdefghij')
 })
 
-test('the slash at the end of a file is no matter', async () => {
+test('a slash after the name of a file is ignored', async () => {
   expect(await (await alice('/api/raw/ten.txt/')).text()).toBe('abcdefghij')
 })
 
@@ -66,7 +66,7 @@ test.each([
   ['binary', '\x00\x01', 'application/octet-stream', sandbox],
   ['book.pdf', '%PDF-1.4', 'application/pdf', "script-src 'none'"],
   ['book', '%PDF-1.4', 'application/pdf', "script-src 'none'"],
-])('%s is shown in place as what it is, without running', async (name, content, type, policy) => {
+])('%s is shown inline with its type, and no script in it runs', async (name, content, type, policy) => {
   server.put({ [`inline/${name}`]: content })
   const response = await alice(`/api/raw/inline/${name}?inline=true`)
   expect([
@@ -77,7 +77,7 @@ test.each([
   ]).toEqual([`inline; filename*=utf-8''${name}`, type, policy, 'nosniff'])
 })
 
-test('only the exact word asks for showing in place', async () => {
+test('only inline=true asks for inline display', async () => {
   for (const query of ['inline', 'inline=1', 'inline=TRUE', 'inline=false'])
     expect((await alice(`/api/raw/ten.txt?${query}`)).headers.get('content-disposition')).toStartWith('attachment;')
 })
@@ -93,7 +93,7 @@ test.each([
   'cr\r\nset-cookie: evil=1',
   'paren(1)*!.txt',
   'comma, and \\.txt',
-])('the name %j arrives in a header that says nothing else', async (name) => {
+])('the name %j is encoded in one header and adds no other', async (name) => {
   server.put({ [`names/${name}`]: 'x' })
   const target = `/api/raw/names/${encodeURIComponent(name)}`
   const { headers } = await sendRaw(server.url, 'GET', target, { 'x-auth': token })
@@ -103,7 +103,7 @@ test.each([
   expect(headers.get('set-cookie')).toBeNull()
 })
 
-test('a download without the right answers 202, whether the file exists or not', async () => {
+test('a download without the permission answers 202, whether the file exists or not', async () => {
   for (const path of ['/api/raw/ten.txt', '/api/raw/none.txt', '/api/raw/', '/api/raw/ten.txt?inline=true']) {
     const response = await viewer(path)
     expect([response.status, await response.text()]).toEqual([202, '202 Accepted\n'])
@@ -117,7 +117,7 @@ test('a download of a missing path answers 404, one of a pipe 400 at once', asyn
   expect(await statusOf(alice('/api/raw/pipe'))).toBe(400)
 })
 
-test('an empty file is a file', async () => {
+test('an empty file is downloaded', async () => {
   const response = await alice('/api/raw/empty.txt')
   expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', ''])
 })
@@ -145,7 +145,7 @@ test('two hundred downloads at once each get their own file, and all files are c
   expect(await leftOpen()).toEqual([])
 })
 
-test('the head of a text file leaves nothing open', async () => {
+test('HEAD of a text file leaves no file open', async () => {
   for (const encoding of ['identity', 'gzip']) {
     const init = { method: 'HEAD', headers: { 'accept-encoding': encoding } }
     const response = await alice('/api/resources/ten.txt', init)
@@ -182,7 +182,7 @@ test.each<[string, string, string]>([
   ['overridden', 'POST', '?override=true'],
   ['removed', 'DELETE', ''],
   ['moved away', 'PATCH', '?action=rename&destination=%2Felsewhere.bin&override=true'],
-])('a file that is %s while it is downloaded arrives whole in the old version', async (_what, method, query) => {
+])('a file that is %s during its download arrives complete in the old version', async (_what, method, query) => {
   const size = 30_000_000
   server.put({ 'changing.bin': Buffer.alloc(size, 'a') })
   const body = method === 'PUT' || method === 'POST' ? Buffer.alloc(size + 5, 'b') : null
@@ -198,7 +198,7 @@ test.each([
   ['/api/resources/left.txt', 'identity'],
   ['/api/resources/left.txt', 'gzip'],
   ['/api/resources/left.txt', 'zstd'],
-])('a client that leaves in the middle of %s (%s) leaves no file open', async (path, encoding) => {
+])('a client that disconnects in the middle of %s (%s) leaves no file open', async (path, encoding) => {
   server.put({ 'left.bin': Buffer.alloc(30_000_000, 'x'), 'left.txt': randomBytes(5_000_000).toString('hex') })
   for (let tries = 0; tries < 3; tries += 1) {
     const stop = new AbortController()
@@ -214,7 +214,7 @@ test.each([
   expect(await (await alice('/api/raw/ten.txt')).text()).toBe('abcdefghij')
 })
 
-test('usage tells the size of the disk for a folder and nothing for a file', async () => {
+test('usage has the size of the disk for a folder and nothing for a file', async () => {
   server.put({ 'box/in.txt': 'in' })
   for (const path of ['/api/usage/', '/api/usage/box', '/api/usage/box/']) {
     const usage = await jsonIn<{ total: number; used: number }>(alice(path))

@@ -25,7 +25,7 @@ interface Item {
 }
 const list = async (path: string) => ((await (await alice(`/api/resources${path}`)).json()) as { items: Item[] }).items
 
-test('links that lead out are shown as what they lead to', async () => {
+test('symlinks that lead out are listed as their targets', async () => {
   const items = (await list('/')).map(({ name, isDir, isSymlink, type }) => [name, isDir, isSymlink, type])
   expect(items).toEqual([
     ['folder-link', true, true, ''],
@@ -36,7 +36,7 @@ test('links that lead out are shown as what they lead to', async () => {
   expect((await list('/folder-link')).map(({ name }) => name)).toEqual(['deep', 'note.txt'])
 })
 
-test('what lies behind them can be read and changed', async () => {
+test('targets of symlinks that lead out are read and changed', async () => {
   expect(await (await alice('/api/raw/file-link.txt')).text()).toBe('from elsewhere')
   expect(await (await alice('/api/raw/folder-link/note.txt')).text()).toBe('from elsewhere')
   expect((await alice('/api/resources/folder-link/new.txt', { method: 'POST', body: 'new' })).status).toBe(200)
@@ -45,12 +45,12 @@ test('what lies behind them can be read and changed', async () => {
   expect(readdirSync(outside).sort()).toEqual(['deep', 'note.txt'])
 })
 
-test('removing such a link leaves what it leads to', async () => {
+test('removing a symlink that leads out keeps its target', async () => {
   server.link(outside, 'second-link')
   expect((await alice('/api/resources/second-link', { method: 'DELETE' })).status).toBe(204)
   expect(readdirSync(outside).sort()).toEqual(['deep', 'note.txt'])
 })
 
-test('a path still cannot climb', async () => {
+test('a path with dot segments is refused with external symlinks too', async () => {
   expect((await alice('/api/raw/..%2felsewhere%2fnote.txt')).status).toBe(400)
 })

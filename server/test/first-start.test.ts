@@ -1,14 +1,14 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommandPlace, inPairs } from './command-place.ts'
+import { CliFolder, inPairs } from './cli-folder.ts'
 import { askAt, freePort, launch, run, signIn, untilHealthy } from './process.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(60_000)
 
 describe('the first start', () => {
-  test('takes the name and the hash of the administrator, and remembers how it was started', async () => {
-    const place = new CommandPlace()
+  test('takes the name and the hash of the administrator, and stores its options', async () => {
+    const place = new CliFolder()
     rmSync(place.database)
     const { stdout: hash } = await run(['hash', '--bcrypt', 'tiny'])
     const port = await freePort()
@@ -30,8 +30,8 @@ describe('the first start', () => {
     expect((await place.stored()).settings.authMethod).toBe('json')
   })
 
-  test('can leave out signing in', async () => {
-    const place = new CommandPlace()
+  test('can switch off sign-in', async () => {
+    const place = new CliFolder()
     rmSync(place.database)
     const port = await freePort()
     await using running = launch(['--noauth', '-p', String(port)], {
@@ -44,8 +44,8 @@ describe('the first start', () => {
     expect((await running.ended).stderr).toContain('--redisCacheUrl is ignored')
   })
 
-  test('happens once when two start at the same time', async () => {
-    const place = new CommandPlace()
+  test('happens once when two servers start at the same time', async () => {
+    const place = new CliFolder()
     rmSync(place.database)
     const start = async () => {
       const port = await freePort()
@@ -58,8 +58,8 @@ describe('the first start', () => {
     expect((await place.ask('users', 'ls')).split('\n')).toHaveLength(3)
   })
 
-  test('makes nothing when something is wrong', async () => {
-    const place = new CommandPlace()
+  test('creates nothing when an option is wrong', async () => {
+    const place = new CliFolder()
     rmSync(place.database)
     const mistakes: [string[], string][] = [
       [['--password', 'secret'], "--password must be a hash; make one with 'filestead hash PASSWORD'"],

@@ -62,7 +62,7 @@ test('a well signed token of a session that does not exist is refused', async ()
     expect(await statusWith(await sign(key, session))).toBe(401)
 })
 
-test('a session outlives no token of its own, and a token no session', async () => {
+test('a token is refused after its own expiry and after the end of its session', async () => {
   const key = await signingKey(server.app.deps.db)
   expect(await statusWith(await sign(key, claims.sid, server.clock.now))).toBe(401)
   const longer = await sign(key, claims.sid, server.clock.now + 1e6)
@@ -71,7 +71,7 @@ test('a session outlives no token of its own, and a token no session', async () 
   expect(await statusWith(longer)).toBe(401)
 })
 
-test('no token says more than the session behind it', async () => {
+test('the claims of a token do not extend the permissions of its session', async () => {
   server.clock.now -= 7200
   const claiming = await server.ask('/api/users', { headers: { 'x-auth': token } })
   expect(claiming.status).toBe(403)

@@ -68,7 +68,7 @@ describe.if(!refusal)(`On a full disk${why}`, () => {
     expect(readFileSync(join(disk, file)).equals(fresh)).toBe(true)
   })
 
-  test('a save of a file with a second name is refused with 507 and changes nothing; with space it works', async () => {
+  test('a save of a file with a second hard link is refused with 507 and changes nothing; with space it works', async () => {
     linkSync(join(disk, 'old.bin'), join(disk, 'second.bin'))
     const before = contents()
     expect((await ann('/api/resources/old.bin', { method: 'PUT', body: fresh })).status).toBe(507)
@@ -113,7 +113,7 @@ describe.if(!refusal)(`On a full disk${why}`, () => {
     expect(contents()).toEqual(before)
   })
 
-  test('listing, reading and deleting of files and folders go on', async () => {
+  test('listing, reading and deleting of files and folders work', async () => {
     mkdirSync(join(disk, 'new'))
     writeFileSync(join(disk, 'new/in.txt'), 'in')
     await ann('/api/resources/new/file.bin', { method: 'POST', body: fresh })
@@ -160,7 +160,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   const logIn = (secret = password) =>
     server.ask('/api/login', { method: 'POST', body: JSON.stringify({ username: 'ann', password: secret }) })
 
-  test('list, read, delete, links and sign-in work, at once and after any time', async () => {
+  test('list, read, delete, shares and sign-in work, at once and hours later', async () => {
     fillUpWholly()
     for (const later of [0, 61, 3600, 3600]) {
       server.clock.now += later
@@ -194,7 +194,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
     }
   })
 
-  test('the link of a deleted file shows nothing, whatever takes its name', async () => {
+  test('the share of a deleted file shows nothing, even when another file takes its name', async () => {
     fillUpWholly()
     expect((await ann('/api/resources/shared', { method: 'DELETE' })).status).toBe(204)
     server.put({ 'shared/in.txt': 'PRIVATE' })
@@ -207,7 +207,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
     expect((await logIn()).status).toBe(429)
   })
 
-  test('a session begun meanwhile lasts once there is room, and ends with a change of the password', async () => {
+  test('a session started meanwhile is stored when there is space, and ends with a change of the password', async () => {
     await server.addUser('boss', { isAdmin: true })
     const boss = await server.as('boss')
     const { id } = ((await (await boss('/api/users')).json()) as { id: number; username: string }[]).find(
@@ -240,11 +240,11 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   /** Until what was kept in memory stands in the database: the first session, and the two that came on the full disk. */
   async function sessionsWritten(): Promise<void> {
     const count = async () => (await server.app.deps.db.selectFrom('session').selectAll().execute()).length
-    await until(async () => (await count()) === 4, 10_000)
+    await until(async () => (await count()) === 4)
     expect(await count()).toBe(4)
   }
 
-  test('/health answers 503 with the reason, and 200 once there is room', async () => {
+  test('/health answers 503 with the reason, and 200 when there is space', async () => {
     expect(await healthOnce(200)).toEqual({ status: 'OK' })
     fillUpWholly()
     expect(await healthOnce(503)).toEqual({ status: 'Unavailable', reason: 'The disk of the database is full' })
@@ -257,13 +257,13 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
       const response = await server.ask('/health')
       return { status: response.status, body: await response.json() }
     }
-    await until(async () => (await asked()).status === status, 10_000)
+    await until(async () => (await asked()).status === status)
     const answer = await asked()
     expect(answer.status).toBe(status)
     return answer.body
   }
 
-  test('a save happens whole or is refused with 507, and reading goes on for longer than a minute', async () => {
+  test('a save is complete or refused with 507, and reading works for longer than a minute', async () => {
     fillUpWholly()
     const statuses = new Set<number>()
     for (let round = 1; round <= 40; round += 1) {
@@ -283,7 +283,7 @@ describe.if(!refusal)(`With a database on a full disk${why}`, () => {
   })
 })
 
-test.if(!refusal)(`files and database on one full disk: what is deleted makes room again${why}`, async () => {
+test.if(!refusal)(`with files and database on one full disk, deleting frees space${why}`, async () => {
   const root = join(databaseDisk, 'root')
   for (const folder of ['', 'box', 'box/deep']) mkdirSync(join(root, folder))
   for (const name of ['file.txt', 'box/in.txt', 'box/deep/in.txt']) writeFileSync(join(root, name), 'in')
@@ -310,7 +310,7 @@ test.if(!refusal)(`files and database on one full disk: what is deleted makes ro
   }
 })
 
-describe.if(!refusal)(`A server that is started with its database on a disk that cannot be written${why}`, () => {
+describe.if(!refusal)(`A server started with a database that cannot be written${why}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'filestead-full-'))
   const database = join(databaseDisk, 'started.db')
   afterAll(() => {
@@ -318,7 +318,7 @@ describe.if(!refusal)(`A server that is started with its database on a disk that
     for (const name of readdirSync(databaseDisk)) rmSync(join(databaseDisk, name), { recursive: true })
   })
 
-  test('answers, lets people in and deletes for them where the disk is full', async () => {
+  test('answers, signs users in and deletes their files on a full disk', async () => {
     await initialise(database)
     const sqlite = new Sqlite(database)
     const columns = 'id, user_id, scope, path, place, length, override, may_rewind, expires_at'
@@ -341,7 +341,7 @@ describe.if(!refusal)(`A server that is started with its database on a disk that
     await program.ended
   })
 
-  test('and where it is read-only', async () => {
+  test('answers, signs users in and deletes their files on a read-only disk', async () => {
     remount('ro')
     try {
       mkdirSync(join(folder, 'box'))
@@ -372,7 +372,7 @@ describe.if(!refusal)(`A server that is started with its database on a disk that
         () => true,
         () => false,
       )
-    await until(isAnswering, 10_000)
+    await until(isAnswering)
     return signIn(url, admin)
   }
 })

@@ -17,19 +17,19 @@ async function withServer(work: (server: TestServer) => Promise<void>): Promise<
   }
 }
 
-/** Asks until the answer is another one: what was found a moment ago counts for a second. */
+/** Asks until the answer changes: the server keeps the result of its check for a second. */
 async function answerOnce(server: TestServer, status: number): Promise<unknown> {
   let answer: { status: number; body: unknown } | undefined
   await until(async () => {
     const response = await server.ask('/health')
     answer = { status: response.status, body: await response.json() }
     return response.status === status
-  }, 10_000)
+  })
   expect(answer?.status).toBe(status)
   return answer?.body
 }
 
-test('a healthy server answers as it always has', () =>
+test('a healthy server answers 200 in the format of File Browser', () =>
   withServer(async (server) => {
     for (const method of methods) {
       const response = await server.ask('/health', { method })
@@ -38,7 +38,7 @@ test('a healthy server answers as it always has', () =>
     }
   }))
 
-test('a served folder that is gone is told with its reason, without its name, and so is its return', () =>
+test('a missing served folder is reported with its reason and without its name, until it is back', () =>
   withServer(async (server) => {
     await answerOnce(server, 200)
     renameSync(server.root, `${server.root}-away`)
@@ -52,7 +52,7 @@ test('a served folder that is gone is told with its reason, without its name, an
     expect(await answerOnce(server, 503)).toEqual(body)
   }))
 
-test('a database whose file was removed or replaced is told', () =>
+test('a removed or replaced database file is reported', () =>
   withServer(async (server) => {
     await answerOnce(server, 200)
     const file = join(server.root, '../filestead.db')
@@ -63,7 +63,7 @@ test('a database whose file was removed or replaced is told', () =>
     expect(await answerOnce(server, 503)).toEqual({ status: 'Unavailable', reason })
   }))
 
-test('a database that cannot be read is told', () =>
+test('an unreadable database is reported', () =>
   withServer(async (server) => {
     await answerOnce(server, 200)
     await server.app.deps.db.schema.dropTable('setting').execute()

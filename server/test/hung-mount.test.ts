@@ -6,7 +6,7 @@ import { startProgram } from './process.ts'
 
 const canMount = process.getuid?.() === 0 && existsSync('/dev/fuse') && Bun.which('mount') !== null
 
-/** Mounts a file system whose server never answers: each look at it sleeps until it is given up. */
+/** Mounts a file system whose server never answers: every access sleeps until the mount is aborted. */
 function mountHung(place: string): { giveUp(): void } | undefined {
   const fuse = openSync('/dev/fuse', 'r+')
   const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
@@ -24,7 +24,7 @@ function mountHung(place: string): { giveUp(): void } | undefined {
   return exitCode === 0 ? { giveUp } : undefined
 }
 
-test.if(canMount)('while a mounted file system hangs, files beside it are served', async () => {
+test.if(canMount)('files beside a hanging mount are served', async () => {
   await using program = await startProgram()
   for (const name of ['nas', 'fast']) mkdirSync(join(program.root, name))
   writeFileSync(join(program.root, 'fast/a.txt'), 'a')

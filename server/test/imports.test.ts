@@ -9,17 +9,17 @@ import { importUsers, type UserImport } from '../src/takeover/import-users.ts'
 import { ListedUser } from '../src/takeover/old-records.ts'
 import { allAccounts } from '../src/users/store.ts'
 import { modeOf, scratchFolder } from './disk.ts'
-import { oldAdmin, oldHash, oldUser, sample } from './predecessor.ts'
+import { oldAdmin, oldHash, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const folder = scratchFolder('imports')
 const at = (name: string): string => join(folder, name)
 const jsonIn = (name: string) => JSON.parse(readFileSync(at(name), 'utf8'))
 const put = (name: string, value: unknown): void => writeFileSync(at(name), JSON.stringify(value))
 
-/** What a command that must succeed says. */
+/** The output of a command that must succeed. */
 async function told(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(words, { cwd: folder })
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
@@ -32,7 +32,7 @@ async function refused(...words: string[]): Promise<string> {
   return stderr
 }
 
-test('a script that sets up an instance from exports finds all of it, under a key of its own', async () => {
+test('a script that sets up an instance from exports imports all of it, and the instance gets its own key', async () => {
   await told('config', 'import', sample.config, '-d', 'new.db')
   await told('users', 'import', sample.users, '-d', 'new.db')
   await told('config', 'export', 'config.yaml', '-d', 'new.db')
@@ -46,7 +46,7 @@ test('a script that sets up an instance from exports finds all of it, under a ke
   const idless = (users: { id: number }[]) => users.map(({ id: _id, ...user }) => user)
   expect(idless(jsonIn('users.json'))).toEqual(idless(sample.read('users')))
 
-  // Again, as scripts do at every start: the settings come anew, people only when asked for.
+  // Again, as scripts do at every start: the settings are imported again, users only with an option.
   await told('config', 'import', 'config.yaml', '-d', 'new.db')
   await told('config', 'export', 'again.json', '-d', 'new.db')
   expect(jsonIn('again.json')).toEqual(jsonIn('config.json'))
@@ -54,7 +54,7 @@ test('a script that sets up an instance from exports finds all of it, under a ke
   await told('users', 'import', 'users.json', '--overwrite', '-d', 'new.db')
 })
 
-test('settings that File Browser does not know stay, and programs run only where they ran before', async () => {
+test('an import keeps settings that File Browser does not have, and enables commands only where they were enabled', async () => {
   await told('config', 'init', '-d', 'ours.db')
   await told(
     'config',
@@ -80,7 +80,7 @@ test('settings that File Browser does not know stay, and programs run only where
   expect(await told('config', 'import', 'no-exec.json', '-d', 'ours.db')).toMatch(/disableExec: +true\n/)
 })
 
-test('what cannot be imported changes nothing, and says what would help', async () => {
+test('an import that fails changes nothing and has a message with a remedy', async () => {
   put('settings.json', { port: 80, database: '/database/filebrowser.db' })
   expect(await refused('config', 'import', 'settings.json', '-d', 'none.db')).toContain(
     'the settings cannot be understood',
@@ -94,7 +94,7 @@ test('what cannot be imported changes nothing, and says what would help', async 
   expect(existsSync(at('none.db'))).toBe(false)
 })
 
-test('a whole list replaces all users, and those of before are kept in a file', async () => {
+test('an import of a complete list replaces all users and saves the former ones to a file', async () => {
   await told('config', 'init', '-d', 'whole.db')
   await told('users', 'add', 'before', 'correct horse battery', '--perm.admin', '-d', 'whole.db')
   put('list.json', [{ username: 'after', password: sample.read('users')[0].password, perm: { admin: true } }])
@@ -126,20 +126,20 @@ type Take = (users: object[], wishes?: Partial<UserImport>) => ReturnType<typeof
 
 const namesIn = async (db: Kysely<Database>) => (await allAccounts(db)).map(({ user }) => `${user.id} ${user.username}`)
 
-test('a user without an id, or with an unused one, is new', () =>
+test('a user without an id, or with an unused one, is created', () =>
   withUsers(async (db, take) => {
     const { id: _id, ...idless } = oldUser(0, 'carol')
     await take([idless, oldUser(77, 'dave')])
     expect(await namesIn(db)).toEqual(['1 admin', '2 alice', '3 bob', '4 carol', '5 dave'])
   }))
 
-test('two users whose names were swapped are stored so', () =>
+test('an import of two users with swapped names swaps them', () =>
   withUsers(async (db, take) => {
     await take([oldUser(2, 'bob'), oldUser(3, 'alice')], { mayOverwrite: true })
     expect(await namesIn(db)).toEqual(['1 admin', '2 bob', '3 alice'])
   }))
 
-test('a new password ends the sessions of the old one, the same one does not', () =>
+test('an import ends the sessions of a user with a new password, and keeps those of an unchanged one', () =>
   withUsers(async (db, take) => {
     const session = { created_at: 1, last_used_at: 1, expires_at: 2_000_000_000, address: '', user_agent: '' }
     for (const [user_id, username] of [
@@ -161,7 +161,7 @@ test.each<[string, object[], Partial<UserImport>]>([
   ['username is empty', [oldUser(0, ' ')], {}],
   ['No administrator would be left', [oldUser(1, 'admin')], { mayOverwrite: true }],
   ['No administrator would be left', [oldUser(0, 'new')], { isWhole: true }],
-])('%s: nobody is changed', (reason, users, wishes) =>
+])('an import refused with "%s" changes no user', (reason, users, wishes) =>
   withUsers(async (db, take) => {
     const before = await allAccounts(db)
     const kept: unknown[] = []

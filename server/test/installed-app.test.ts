@@ -20,7 +20,7 @@ test('an installed app has the name and the colour of the instance', async () =>
   expect(await response.json()).toMatchObject({ name: 'Our attic', short_name: 'Our attic', theme_color: '#334455' })
 })
 
-test('its offline helper may speak for everything below the base and load nothing from elsewhere', async () => {
+test('the service worker is served from the base URL and loads nothing from other hosts', async () => {
   const response = await server.ask('/service-worker.js')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')

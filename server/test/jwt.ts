@@ -1,4 +1,4 @@
-/** What a token says, whoever signed it. */
+/** The claims of a token, without a check of its signature. */
 export const claimsIn = (token: string): Record<string, unknown> => JSON.parse(part(token, 1))
 
 export const headerOf = (token: string): Record<string, unknown> => JSON.parse(part(token, 0))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('requests are answered while thousands of leftovers of a crash are cleared away', async () => {
+test('requests are answered while thousands of leftovers of a crash are removed', async () => {
   const { db } = server.app.deps
   const none = { target: null, device: null, inode: null, born: null, size: null, modified: null }
   const rows = Array.from({ length: 4000 }, (_, i) => ({

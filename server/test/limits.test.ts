@@ -31,7 +31,7 @@ server.put({ 'long.txt': 'x'.repeat(9_000_000), 'short.txt': 'short', 'big/film.
 for (let index = 0; index < 1100; index += 1) server.put({ [`many/${index}.txt`]: '' })
 const { hash } = await jsonIn<ShareLink>(alice('/api/share/', { method: 'POST', body: '{}' }))
 
-/** Asks, and takes nothing but the beginning of the answer. */
+/** Sends a request and reads only the start of its answer. */
 async function stall(path: string, headers: Record<string, string> = {}) {
   const line = await openLine(server.url)
   line.socket.once('data', () => line.socket.pause())
@@ -57,7 +57,7 @@ const works: [what: keyof Limits, path: string, init: RequestInit][] = [
   ['copies', '/api/resources/short.txt?action=copy&destination=%2Fcopy.txt&rename=true', { method: 'PATCH' }],
 ]
 
-test.each(works)('%s wait for a place: %s', async (what, path, init) => {
+test.each(works)('%s wait for a free slot: %s', async (what, path, init) => {
   const limit = limits[what]
   const others = [limit.tryEnter('others'), limit.tryEnter('yet others')]
   const answer = alice(path, init)
@@ -67,7 +67,7 @@ test.each(works)('%s wait for a place: %s', async (what, path, init) => {
   await until(() => limit.running === 0)
 })
 
-test.each(works)('%s that are given up while they wait cost nothing: %s', async (what, path, init) => {
+test.each(works)('%s whose client disconnects in the queue hold no slot: %s', async (what, path, init) => {
   const limit = limits[what]
   const others = [limit.tryEnter('others'), limit.tryEnter('yet others')]
   const stop = new AbortController()
@@ -81,32 +81,38 @@ test.each(works)('%s that are given up while they wait cost nothing: %s', async 
   expect(limit.running).toBe(0)
 })
 
-test.each(['', 'gzip', 'zstd'])('a crowd that leaves at once leaves nothing behind (%s)', async (encoding) => {
-  const head = headOf('GET', '/api/resources/long.txt', { 'x-auth': token, 'accept-encoding': encoding })
-  const lines = await Promise.all(Array.from({ length: 60 }, () => openLine(server.url)))
-  await Promise.all(lines.map((line) => line.send(head)))
-  await until(() => limits.texts.waiting > 0)
-  expect(openBeneath(server.root).length).toBeLessThanOrEqual(2)
-  for (const line of lines) line.reset()
-  await until(() => limits.texts.waiting === 0 && limits.texts.running === 0)
-  await until(() => openBeneath(server.root).length === 0)
-  expect(await statusOf(alice('/api/resources/long.txt'))).toBe(200)
-})
+test.each(['', 'gzip', 'zstd'])(
+  'sixty clients that disconnect at once leave no slot and no file open (%s)',
+  async (encoding) => {
+    const head = headOf('GET', '/api/resources/long.txt', { 'x-auth': token, 'accept-encoding': encoding })
+    const lines = await Promise.all(Array.from({ length: 60 }, () => openLine(server.url)))
+    await Promise.all(lines.map((line) => line.send(head)))
+    await until(() => limits.texts.waiting > 0)
+    expect(openBeneath(server.root).length).toBeLessThanOrEqual(2)
+    for (const line of lines) line.reset()
+    await until(() => limits.texts.waiting === 0 && limits.texts.running === 0)
+    await until(() => openBeneath(server.root).length === 0)
+    expect(await statusOf(alice('/api/resources/long.txt'))).toBe(200)
+  },
+)
 
 test.each([
   ['texts', '/api/resources/long.txt', {}],
   ['archives', '/api/raw/big?algo=tar', {}],
   ['archives', '/api/raw/big?algo=zip', {}],
-] as const)('%s whose client takes nothing give their place to those who wait (%s)', async (what, path, headers) => {
-  const body = Bun.hash(await (await alice(path)).arrayBuffer())
-  const stalled = await Promise.all([stall(path, headers), stall(path, headers)])
-  await until(() => limits[what].running > 0)
-  expect(Bun.hash(await (await alice(path)).arrayBuffer())).toBe(body)
-  for (const line of stalled) line.reset()
-  await until(() => limits[what].running === 0 && openBeneath(server.root).length === 0)
-})
+] as const)(
+  '%s whose client stops reading give up their slot to waiting requests (%s)',
+  async (what, path, headers) => {
+    const body = Bun.hash(await (await alice(path)).arrayBuffer())
+    const stalled = await Promise.all([stall(path, headers), stall(path, headers)])
+    await until(() => limits[what].running > 0)
+    expect(Bun.hash(await (await alice(path)).arrayBuffer())).toBe(body)
+    for (const line of stalled) line.reset()
+    await until(() => limits[what].running === 0 && openBeneath(server.root).length === 0)
+  },
+)
 
-test('beyond the queue the answer is 503, and says when to come again', async () => {
+test('a request beyond the queue is answered with 503 and retry-after', async () => {
   const full = await startServer({ limits: { archives: narrow({ mostWaiting: 0 }) } })
   try {
     await full.addUser('bob')
@@ -129,12 +135,12 @@ test.each([
   '/api/search/?query=short',
   '/api/raw/many',
   '/api/resources/?recursive=true',
-])('the head of %s holds no place', async (path) => {
+])('HEAD of %s holds no slot', async (path) => {
   expect(await statusOf(alice(path, { method: 'HEAD' }))).toBe(200)
   expect(Object.values(limits).map(({ running }) => running)).toEqual([0, 0, 0, 0, 0, 0, 0])
 })
 
-test('the end of a zip is refused before its beginning was sent, and sent to continue a download', async () => {
+test('the end of a zip is refused before its start was sent, and sent to continue a download', async () => {
   mkdirSync(join(server.root, 'zip'))
   const past = Date.now() / 1000 - 100
   for (const name of ['a.bin', 'b.bin']) {
@@ -153,7 +159,7 @@ test('the end of a zip is refused before its beginning was sent, and sent to con
   }
   expect(await ask('bytes=-1')).toEqual([416])
   expect(await ask('bytes=80000200-')).toEqual([200])
-  // A part that is worth it, as after a restart of the server in the middle of a download.
+  // A range that continues a download, as after a restart of the server.
   const length = Number((await alice('/api/raw/zip', { method: 'HEAD' })).headers.get('content-length'))
   expect(await ask('bytes=41000000-')).toEqual([206, length - 41_000_000])
   expect(await ask(`bytes=${length - 1}-`)).toEqual([206, 1])

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection on which a test sends exactly what it wants, and stops in the middle if it wants. */
+/** A TCP connection for requests that a test writes byte by byte and may cut anywhere. */
 export interface Line {
   readonly socket: Socket
   send(bytes: string | Uint8Array): Promise<void>
-  /** Everything that came, once the other side has closed or the connection broke. */
+  /** All received bytes, when the connection has ended. */
   readonly received: Promise<Buffer>
   /** Resolves as soon as an answer begins; 0 when the connection ends without one. */
   readonly status: Promise<number>
@@ -17,7 +17,7 @@ export async function openLine(url: string): Promise<Line> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  // A connection that breaks is what most of these tests are about.
+  // Most of these tests cut the connection, which is no error here.
   socket.on('error', () => {})
   const pieces: Buffer[] = []
   const status = Promise.withResolvers<number>()
@@ -42,5 +42,5 @@ export function headOf(method: string, path: string, headers: Record<string, str
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
-/** What a received answer holds behind its head. */
+/** The body of a received answer. */
 export const bodyIn = (received: Buffer): Buffer => received.subarray(received.indexOf('\r\n\r\n') + 4)

@@ -20,7 +20,7 @@ const itemIn = async (folder: string, name: string): Promise<Resource> => {
 
 const facts = ['path', 'name', 'size', 'extension', 'modified', 'mode', 'isDir', 'isSymlink', 'type']
 
-test('a folder is its listing and its own facts, in the order clients know', async () => {
+test('a folder answers its listing and its own fields, in the order of File Browser', async () => {
   server.put({ 'shape/a.txt': 'hello', 'shape/box/': '' })
   chmodSync(join(server.root, 'shape'), 0o755)
   chmodSync(join(server.root, 'shape/a.txt'), 0o640)
@@ -51,7 +51,7 @@ test('a folder is its listing and its own facts, in the order clients know', asy
   ])
 })
 
-test('a file is its facts, and its text comes last', async () => {
+test('a file answers its fields, with its text last', async () => {
   server.put({ 'one/a.txt': 'hello' })
   const response = await alice('/api/resources/one/a.txt')
   expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]+-[0-9a-f]+"$/)
@@ -64,7 +64,7 @@ test('the root has no name', async () => {
   for (const path of ['/', '//', '/./']) expect(await list(path)).toMatchObject({ path: '/', name: '', isDir: true })
 })
 
-test('the path is repeated as it was asked for, with the slash at its end', async () => {
+test('the answer repeats the requested path, with the slash at its end', async () => {
   server.put({ 'slash/in.txt': 'in' })
   expect(await list('/slash/')).toMatchObject({ path: '/slash/', name: 'slash', items: [{ path: '/slash/in.txt' }] })
   expect(await list('/slash')).toMatchObject({ path: '/slash', name: 'slash', items: [{ path: '/slash/in.txt' }] })
@@ -77,7 +77,7 @@ test('an empty folder has an empty list', async () => {
   expect(await list('/empty')).toMatchObject({ items: [], numDirs: 0, numFiles: 0 })
 })
 
-test('folders and files are counted, links to folders among the folders', async () => {
+test('folders and files are counted, symlinks to folders as folders', async () => {
   server.put({ 'count/a/': '', 'count/b/': '', 'count/1.txt': '', 'count/2.txt': '', 'count/3.txt': '' })
   server.link('a', 'count/link-to-folder')
   server.link('1.txt', 'count/link-to-file')
@@ -85,7 +85,7 @@ test('folders and files are counted, links to folders among the folders', async 
   expect([numDirs, numFiles, items.length]).toEqual([3, 4, 7])
 })
 
-test('times are told to the nanosecond with their zone', async () => {
+test('times have nanoseconds and a time zone', async () => {
   server.put({ 'times/a.txt': 'a', 'times/b.txt': 'b' })
   utimesSync(join(server.root, 'times/a.txt'), 1_700_000_000, 1_700_000_000)
   utimesSync(join(server.root, 'times/b.txt'), 1_700_000_000.125, 1_700_000_000.125)
@@ -96,7 +96,7 @@ test('times are told to the nanosecond with their zone', async () => {
   expect(b.modified).toMatch(/T\d\d:\d\d:20\.125(Z|[+-]\d\d:\d\d)$/)
 })
 
-test('mode holds the bits of a Go program', async () => {
+test('mode has the bits of Go', async () => {
   const bits = { setuid: 2 ** 23, setgid: 2 ** 22, sticky: 2 ** 20, folder: 2 ** 31, pipe: 2 ** 25 }
   mkdirSync(join(server.root, 'modes'))
   const make = (name: string, mode: number) => {
@@ -127,13 +127,13 @@ test.each([
   expect((await itemIn('/extensions', name)).extension).toBe(extension)
 })
 
-test('what is not there is not found, and so is anything below a file', async () => {
+test('a missing path and any path below a file are not found', async () => {
   server.put({ 'plain.txt': 'x' })
   for (const path of ['/none', '/none/deeper', '/plain.txt/below', '/plain.txt/below/'])
     expect([path, await statusOf(alice(`/api/resources${path}`))]).toEqual([path, 404])
 })
 
-test('unfinished files are nowhere to be seen', async () => {
+test('drafts are not listed and not found', async () => {
   server.put({ 'drafts/.filestead-draft-1': 'half', 'drafts/whole.txt': 'whole' })
   const { items, numFiles } = await list('/drafts')
   expect([items.map(({ name }) => name), numFiles]).toEqual([['whole.txt'], 1])
@@ -141,7 +141,7 @@ test('unfinished files are nowhere to be seen', async () => {
   expect(await statusOf(alice('/api/resources/drafts/.filestead-draft-none'))).toBe(403)
 })
 
-test('a name that is not UTF-8 is shown with marks, and goes along with its folder', async () => {
+test('a name that is not UTF-8 is listed with replacement characters, and moves with its folder', async () => {
   mkdirSync(join(server.root, 'odd'))
   const odd = Buffer.from([0x61, 0xff, 0xfe, 0x2e, 0x74, 0x78, 0x74])
   writeFileSync(Buffer.concat([Buffer.from(join(server.root, 'odd/')), odd]), 'odd')

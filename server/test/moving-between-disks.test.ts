@@ -21,7 +21,7 @@ const rounds = 3
 const ballast = Buffer.alloc(200_000, 'x')
 
 test.if(why === '')(
-  `every file that was acknowledged while its folder moved to another disk is in one of both folders, whole${why}`,
+  `every file acknowledged while its folder moves to another disk is complete in one of both folders${why}`,
   async () => {
     for (let round = 0; round < rounds; round += 1) {
       const acknowledged: string[] = []

@@ -42,7 +42,7 @@ const names = [
   `${'é'.repeat(127)}x`,
 ]
 
-test.each(names)('the name %j is a name', async (name) => {
+test.each(names)('the name %j is accepted', async (name) => {
   const folder = join(server.root, 'names')
   rmSync(folder, { recursive: true, force: true })
   const address = `/api/resources/names/${encodeURIComponent(name)}`
@@ -74,7 +74,7 @@ test.each([
   ['256 bytes', 'a'.repeat(256)],
   ['256 bytes in fewer characters', 'é'.repeat(128)],
   ['5,000 characters', 'a'.repeat(5000)],
-])('a name of %s is refused wherever it stands', async (_what, name) => {
+])('a name of %s is refused in every place', async (_what, name) => {
   server.put({ 'long/a.txt': 'a' })
   const encoded = encodeURIComponent(name)
   for (const [method, path] of [

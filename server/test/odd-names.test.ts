@@ -15,7 +15,7 @@ await server.addUser('ruled', { rules: [denied] })
 const [alice, ruled] = [await server.as('alice'), await server.as('ruled')]
 afterAll(() => server.stop())
 
-/** A path whose characters stand for single bytes, as disks of old systems hold it. */
+/** A path in latin1: each character is one byte, which is not UTF-8. */
 const raw = (path: string) => Buffer.concat([Buffer.from(`${server.root}/`), Buffer.from(path, 'latin1')])
 const inDir = () => readdirSync(join(server.root, 'dir'), { encoding: 'buffer' }).map((name) => name.toString('latin1'))
 
@@ -45,7 +45,7 @@ async function unpacked(algo: 'zip' | 'tar', path = '/dir'): Promise<Record<stri
 const tools = { zip: Bun.which('unzip'), tar: Bun.which('tar') }
 
 for (const algo of ['zip', 'tar'] as const)
-  test.if(tools[algo] !== null)(`a ${algo} holds names that are not UTF-8, with their bytes spelled out`, async () => {
+  test.if(tools[algo] !== null)(`a ${algo} has names that are not UTF-8, with their bytes escaped`, async () => {
     expect(await unpacked(algo)).toEqual({
       'caf%E9.txt': 'coffee',
       'plain.txt': 'plain',
@@ -54,7 +54,7 @@ for (const algo of ['zip', 'tar'] as const)
     })
   })
 
-test('what is shown with marks can be read, listed and changed by the name it is shown with', async () => {
+test('an entry whose name is not UTF-8 is read, listed and changed by the name that the listing shows', async () => {
   const { items } = await jsonIn<FolderResource>(alice('/api/resources/dir'))
   expect(items.map(({ name }) => name)).toEqual(['sub\ufffd', 'caf\ufffd.txt', 'plain.txt'])
   expect(items.every((item) => !('exact' in item))).toBe(true)
@@ -81,7 +81,7 @@ test('what is shown with marks can be read, listed and changed by the name it is
   expect(readdirSync(join(server.root, 'dir')).sort()).toEqual(['café.txt', 'copy', 'plain.txt'])
 })
 
-test('an upload into a folder that is shown with marks arrives, and can be continued', async () => {
+test('an upload into a folder whose name is not UTF-8 arrives and can be resumed', async () => {
   const tus = tusOf(alice)
   const path = `/dir/sub${mark}/new.txt`
   expect(await statusOf(tus.create(path, 6))).toBe(201)
@@ -91,32 +91,32 @@ test('an upload into a folder that is shown with marks arrives, and can be conti
   expect(readFileSync(raw('dir/sub\xe9/new.txt'), 'utf8')).toBe('abcdef')
 })
 
-test('two that look alike are not mistaken for each other', async () => {
+test('a shown name of two entries is refused, and an entry with exactly that name is found', async () => {
   writeFileSync(raw('dir/caf\xe8.txt'), 'another')
   for (const method of ['GET', 'DELETE', 'PUT'])
     expect(
       await statusOf(alice(`/api/resources/dir/caf${mark}.txt`, { method, ...(method === 'PUT' && { body: '' }) })),
     ).toBe(400)
   expect(inDir()).toHaveLength(4)
-  // One that is really called so is meant before all others.
+  // An entry with exactly this name comes before the others.
   writeFileSync(join(server.root, 'dir/caf\ufffd.txt'), 'itself')
   expect(await (await alice(`/api/raw/dir/caf${mark}.txt`)).text()).toBe('itself')
 })
 
-test('rules hold for what is shown', async () => {
+test('rules apply to the shown name', async () => {
   for (const path of [`/dir/sub${mark}`, `/dir/sub${mark}/in${mark}${mark}.txt`])
     expect(await statusOf(ruled(`/api/resources${path}`))).toBe(403)
   expect(await statusOf(ruled('/api/resources/dir', { method: 'DELETE' }))).toBe(403)
   expect(await statusOf(ruled(`/api/resources/dir/caf${mark}.txt`))).toBe(200)
 })
 
-test('a request cannot spell a byte that is not UTF-8', async () => {
+test('a request cannot address a byte that is not UTF-8', async () => {
   for (const path of ['%ED%B3%A9', '%ED%A0%80', '%E9'])
     expect(await statusOf(alice(`/api/resources/dir/caf${path}.txt`))).toBe(400)
 })
 
-test.if(tools.tar !== null)('an archive tells what it could not hold', async () => {
-  // Together longer than any path that the system takes.
+test.if(tools.tar !== null)('an archive lists the entries that it could not hold', async () => {
+  // Together longer than the longest path of the system.
   const chain = Array(10).fill('d'.repeat(250)).join('/')
   for (const name of ['dir/inner', 'dir/outer']) mkdirSync(join(server.root, name, chain), { recursive: true })
   renameSync(join(server.root, 'dir/inner'), join(server.root, 'dir/outer', chain, 'inner'))

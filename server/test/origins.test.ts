@@ -53,7 +53,7 @@ test.each(strangers)('sign-in, sign-up and sign-out are refused for a page with 
   expect((await server.ask('/api/resources/', { headers: { 'x-auth': token } })).status).toBe(200)
 })
 
-test('our own page signs in, and so do programs', async () => {
+test('the own page and programs without an origin sign in', async () => {
   const own: Record<string, string>[] = [
     {},
     { origin: server.url },
@@ -69,7 +69,7 @@ test('our own page signs in, and so do programs', async () => {
     ])
 })
 
-test('of the cookies of two users neither counts', async () => {
+test('the cookies of two users in one request are both ignored', async () => {
   await server.addUser('mallory', { scope: '/mallory' })
   const [own, again, foreign] = await Promise.all(['alice', 'alice', 'mallory'].map((name) => server.signIn(name)))
   const status = async (cookie: string) => (await server.ask('/api/raw/a.txt', { headers: { cookie } })).status
@@ -79,11 +79,11 @@ test('of the cookies of two users neither counts', async () => {
   expect(await status(`auth=a.b.c; auth=${own}`)).toBe(200)
   expect(await status(`auth=${foreign}; __Host-auth=${own}`)).toBe(200)
   expect(await status(`__Host-auth=a.b.c; auth=${own}`)).toBe(401)
-  // Nobody makes us look at hundreds of them.
+  // The server checks only the first few cookies.
   expect(await status(`${'auth=a.b.c; '.repeat(4)}auth=${own}`)).toBe(401)
 })
 
-test('over TLS the cookie has a second name that no other host can set, and it goes with the first', async () => {
+test('over TLS the cookie has a second name that no other host can set, and both end together', async () => {
   const secure = await startServer({ trustedProxies: '127.0.0.1' })
   try {
     await secure.addUser('alice')
@@ -108,7 +108,7 @@ test('over TLS the cookie has a second name that no other host can set, and it g
   }
 })
 
-test('with noauth, a host name that resolves to this machine is refused', async () => {
+test('with noauth, a foreign host name that resolves to this machine is refused', async () => {
   const open = await startServer({ settings: { authMethod: 'noauth' }, allowedHosts: '' })
   try {
     await open.addUser('first')
@@ -128,7 +128,7 @@ test('with noauth, a host name that resolves to this machine is refused', async 
   }
 })
 
-test('also in the moment when signing in is switched off', async () => {
+test('a foreign host name is refused as soon as sign-in is switched off', async () => {
   const open = await startServer()
   try {
     await open.addUser('first')
@@ -144,7 +144,7 @@ test('also in the moment when signing in is switched off', async () => {
   }
 })
 
-test('a list of allowed hosts holds beside the address of this machine', async () => {
+test('a list of allowed hosts applies beside the address of this machine', async () => {
   const named = await startServer({ allowedHosts: 'files.example.org' })
   try {
     const status = async (host: string) => (await sendRaw(named.url, 'GET', '/', { host })).status

@@ -23,7 +23,7 @@ beforeEach(async () => {
   ann = await server.as('ann')
 })
 
-/** What is signed in by then does not live that long. */
+/** The session has expired by then. */
 async function later(hours: number): Promise<Ask> {
   server.clock.now += hours * 3600
   return server.as('ann')
@@ -31,8 +31,8 @@ async function later(hours: number): Promise<Ask> {
 
 const drafts = () => draftsBelow(server.root).sort()
 
-describe('Drafts whose rows a power cut took away', () => {
-  /** One of an upload, one of a save that never came to its end. */
+describe('Drafts whose rows were lost in a power cut', () => {
+  /** A draft of an upload, and one of an unfinished save. */
   async function leave(): Promise<void> {
     mkdirSync(join(server.root, 'box'))
     expect((await tusOf(ann).create('/box/a', 1000)).status).toBe(201)
@@ -41,19 +41,22 @@ describe('Drafts whose rows a power cut took away', () => {
     expect(drafts()).toHaveLength(2)
   }
 
-  test.each(['/api/resources/box', '/api/search/?query=kept'])('go when %s sees them a day later', async (path) => {
-    await leave()
-    await (await ann(path)).text()
-    await server.app.tidy()
-    expect(drafts()).toHaveLength(2)
-    const ask = await later(25)
-    expect((await ask(path)).status).toBe(200)
-    await until(() => drafts().length === 0)
-    expect([drafts(), server.file('box/kept')]).toEqual([[], '1'])
-  })
+  test.each(['/api/resources/box', '/api/search/?query=kept'])(
+    'are removed when %s finds them a day later',
+    async (path) => {
+      await leave()
+      await (await ann(path)).text()
+      await server.app.tidy()
+      expect(drafts()).toHaveLength(2)
+      const ask = await later(25)
+      expect((await ask(path)).status).toBe(200)
+      await until(() => drafts().length === 0)
+      expect([drafts(), server.file('box/kept')]).toEqual([[], '1'])
+    },
+  )
 })
 
-test('those in the root and in the spool go at the start', async () => {
+test('orphaned drafts in the root and in the spool are removed at the start', async () => {
   await using fresh = { server: await startServer(), [Symbol.asyncDispose]: () => fresh.server.stop() }
   const { root, app } = fresh.server
   const spool = join(root, '../filestead.db-drafts')
@@ -65,7 +68,7 @@ test('those in the root and in the spool go at the start', async () => {
   expect([draftsBelow(root), draftsBelow(spool)]).toEqual([[`${draftPrefix}young`], [`${draftPrefix}young`]])
 })
 
-test('a server that only shows files removes none', async () => {
+test('a read-only server removes no orphaned drafts', async () => {
   await using shown = {
     server: await startServer({ readOnly: true }),
     [Symbol.asyncDispose]: () => shown.server.stop(),
@@ -79,10 +82,10 @@ test('a server that only shows files removes none', async () => {
   expect(draftsBelow(shown.server.root)).toEqual([`${draftPrefix}old`])
 })
 
-test('what is still being sent stays, whatever its age', async () => {
+test('a draft that is being received stays, at any age', async () => {
   const token = await server.signIn('ann')
   const line = await openLine(server.url)
-  // Small files are taken in before anything is made.
+  // Small files are received completely before a draft is made.
   const half = 'x'.repeat(100_000)
   await line.send(headOf('POST', '/api/resources/slow.bin', { 'x-auth': token, 'content-length': 2 * half.length }))
   await line.send(half)

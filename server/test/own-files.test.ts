@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { namesIn } from './answers.ts'
 import { scratchFolder } from './disk.ts'
 import { admin, askAs, initialise, type Program, serve, signIn, startProgram } from './process.ts'
-import { unrefused } from './refusals.ts'
+import { notRefused } from './refusals.ts'
 
 const linked = scratchFolder('linked')
 const own = ['filestead.db', 'filestead.db-wal', 'filestead.db-shm']
@@ -35,7 +35,7 @@ beforeAll(async () => {
   symlinkSync('deep/data', at('way'))
   writeFileSync(join(data, 'neighbour.txt'), 'a neighbour')
   identity = identityOfOwn()
-}, 20_000)
+}, 60_000)
 afterAll(() => program?.end())
 
 const direct = own.map((name) => `/deep/data/${name}`)
@@ -49,7 +49,7 @@ const spool = [
 ]
 const everyName = [...direct, ...beneathLink, ...hard, ...soft, ...spool]
 
-test('its own files are in no listing', async () => {
+test('files of the server are in no listing', async () => {
   expect(await namesIn(program.ask, '/deep/data')).toEqual(['neighbour.txt'])
   expect(await namesIn(program.ask, '/way')).toEqual(['neighbour.txt'])
   const flat = (await (await program.ask('/api/resources/?recursive=true')).json()) as { path: string }[]
@@ -59,7 +59,7 @@ test('its own files are in no listing', async () => {
   expect(await namesIn(program.ask, '/')).toEqual(expect.not.arrayContaining(own.map((name) => `hard-${name}`)))
 })
 
-test.each(everyName)('%s can be neither read nor written', async (path) => {
+test.each(everyName)('%s, a file of the server, can be neither read nor written', async (path) => {
   const requests = [
     `GET /api/raw${path}`,
     `GET /api/raw${path}?inline=true`,
@@ -74,18 +74,21 @@ test.each(everyName)('%s can be neither read nor written', async (path) => {
   expect(identityOfOwn()).toBe(identity)
 })
 
-test.each([...direct, ...beneathLink, ...hard])('%s can be neither moved, removed nor replaced', async (path) => {
-  const requests = [
-    `PATCH /api/resources${path}?action=rename&destination=/stolen.db`,
-    `DELETE /api/resources${path}`,
-    `PATCH /api/resources/fake/filestead.db?action=copy&destination=${path}&override=true`,
-    `PATCH /api/resources/fake/filestead.db?action=rename&destination=${path}&override=true`,
-  ]
-  expect(await answersTo(requests)).toEqual(requests.map((request) => `${request} is refused`))
-  expect(identityOfOwn()).toBe(identity)
-})
+test.each([...direct, ...beneathLink, ...hard])(
+  '%s, a file of the server, can be neither moved, removed nor replaced',
+  async (path) => {
+    const requests = [
+      `PATCH /api/resources${path}?action=rename&destination=/stolen.db`,
+      `DELETE /api/resources${path}`,
+      `PATCH /api/resources/fake/filestead.db?action=copy&destination=${path}&override=true`,
+      `PATCH /api/resources/fake/filestead.db?action=rename&destination=${path}&override=true`,
+    ]
+    expect(await answersTo(requests)).toEqual(requests.map((request) => `${request} is refused`))
+    expect(identityOfOwn()).toBe(identity)
+  },
+)
 
-test('the folders that hold them can be neither moved, removed nor merged into them', async () => {
+test('folders with files of the server can be neither moved, removed nor merged into', async () => {
   const requests = [
     'PATCH /api/resources/deep?action=rename&destination=/moved',
     'PATCH /api/resources/deep/data?action=rename&destination=/moved',
@@ -98,7 +101,7 @@ test('the folders that hold them can be neither moved, removed nor merged into t
   expect(identityOfOwn()).toBe(identity)
 })
 
-test('a copy of the folder that holds them holds none of them', async () => {
+test('a copy of a folder leaves out the files of the server', async () => {
   await program.ask('/api/resources/deep?action=copy&destination=/copy-of-deep', { method: 'PATCH' })
   await program.ask('/api/resources/way?action=copy&destination=/copy-of-way', { method: 'PATCH' })
   const isDatabase = (path: string) => readFileSync(path).subarray(0, 15).toString() === 'SQLite format 3'
@@ -107,7 +110,7 @@ test('a copy of the folder that holds them holds none of them', async () => {
   expect(isDatabase(join(data, 'filestead.db'))).toBe(true)
 })
 
-test('an archive of the folder and a search in it hold none of them', async () => {
+test('an archive of a folder and a search in it leave out the files of the server', async () => {
   const addresses = ['/api/raw/deep?algo=tar', '/api/raw/deep/data?algo=tar', '/api/search/deep?query=filestead']
   for (const address of addresses) {
     const found = await (await program.ask(address)).text()
@@ -115,7 +118,7 @@ test('an archive of the folder and a search in it hold none of them', async () =
   }
 })
 
-// SQLite would roll a journal that it finds at the next start back into the database, whoever wrote it.
+// SQLite would roll a journal that it finds at the next start back into the database, from any writer.
 test.each([
   'POST /api/resources/deep/data/filestead.db-journal',
   'POST /api/resources/way/filestead.db-journal',
@@ -124,10 +127,10 @@ test.each([
   'PATCH /api/resources/fake/filestead.db?action=rename&destination=/deep/data/filestead.db-journal',
   'PATCH /api/resources/bait?action=copy&destination=/deep/data&override=true',
   'PATCH /api/resources/bait?action=rename&destination=/deep/data&override=true',
-])('%s: a file that the database would take for its own cannot be made', async (request) => {
+])('%s: a file that the database would use as its own cannot be created', async (request) => {
   const statuses = await statusesOf([request])
   const isThere = existsSync(join(data, 'filestead.db-journal'))
-  // The next one shall find everything as this one did.
+  // Restores the state for the next test.
   rmSync(join(data, 'filestead.db-journal'), { recursive: true, force: true })
   bait()
   expect({ statuses, isThere }).toEqual({ statuses: [403], isThere: false })
@@ -141,7 +144,7 @@ test.each([
   'POST /api/resources/.filebrowser.toml/',
   'PATCH /api/resources/fake/filestead.db?action=copy&destination=/.filestead.yml',
   'PATCH /api/resources/fake/filestead.db?action=rename&destination=/.filebrowser.json',
-])('%s: options for the next start cannot be left behind', async (request) => {
+])('%s: a file with options for the next start cannot be created', async (request) => {
   expect(await statusesOf([request])).toEqual([403])
   expect(readdirSync(program.root).filter((name) => /^\.(filestead|filebrowser)\./.test(name))).toEqual([])
 })
@@ -163,7 +166,7 @@ test('other files in the same folder stay usable', async () => {
   expect(await namesIn(program.ask, '/deep/data')).toEqual(['neighbour.txt'])
 })
 
-test('after all this the program still knows its users, also when it starts again', async () => {
+test('after all attempts the server still has its users, also after a restart', async () => {
   expect(await signIn(program.url, admin)).not.toBe('')
   await program.terminate()
   writeFileSync(join(program.root, '.filebrowser.json'), '{"tokenExpirationTime":"3h"}')
@@ -171,7 +174,7 @@ test('after all this the program still knows its users, also when it starts agai
   expect(await signIn(program.url, admin)).not.toBe('')
 })
 
-test('the options of this start are out of reach too', async () => {
+test('files with the options of this start cannot be reached', async () => {
   const path = '.filebrowser.json'
   const requests = [
     `GET /api/raw/${path}`,
@@ -198,7 +201,7 @@ async function statusesOf(requests: string[]): Promise<number[]> {
   return statuses
 }
 
-/** 403 and 404 are refusals, and so is 409 where something is told to be in the way. */
+/** 403 and 404 are refusals, and so is 409 for a taken name. */
 async function answersTo(requests: string[]): Promise<string[]> {
   const statuses = await statusesOf(requests)
   return requests.map(
@@ -206,19 +209,19 @@ async function answersTo(requests: string[]): Promise<string[]> {
   )
 }
 
-/** Folders that would be dangerous if they became one with the folder of the database. */
+/** Folders that would harm the server if they were merged into the folder of the database. */
 function bait(): void {
   for (const folder of ['fake', 'bait']) mkdirSync(join(program.root, folder), { recursive: true })
   for (const name of own) writeFileSync(join(program.root, 'fake', name), 'not a database')
   writeFileSync(join(program.root, 'bait/filestead.db-journal'), 'not a journal')
 }
 
-/** The same files as before, by their inodes, and the one that has a beginning begins as before. */
+/** The inodes of the files of the server, and the first bytes of the database. */
 const identityOfOwn = (): string =>
   own.map((name) => `${name} ${statSync(join(data, name)).ino}`).join() +
   readFileSync(join(data, 'filestead.db')).subarray(0, 15)
 
-test('the files of a database that is named by a link are not served', async () => {
+test('the files of a database that is named by a symlink are not served', async () => {
   const [root, link] = [join(linked, 'root'), join(linked, 'link.db')]
   mkdirSync(root)
   symlinkSync('root/real.db', link)
@@ -246,7 +249,7 @@ test.each(['replaced', 'removed'])(
     writeFileSync(join(place, 'new.yaml'), 'SECRET')
     if (how === 'replaced') renameSync(join(place, 'new.yaml'), config)
     else rmSync(config)
-    expect(await unrefused(ask, '/options.yaml')).toEqual({})
+    expect(await notRefused(ask, '/options.yaml')).toEqual({})
     expect(existsSync(config) && readFileSync(config, 'utf8')).toBe(how === 'replaced' && 'SECRET')
     expect(await namesIn(ask, '/')).toEqual(['bait.txt'])
   },

@@ -7,7 +7,7 @@ setDefaultTimeout(60_000)
 
 // Locks belong to a process, and closing any descriptor of a file drops all that it holds on it. A server whose database
 // lies in the served folder must therefore never open it, not even to find out that it is its own.
-test('whatever people ask of a database among their files, the server keeps its hold on it', async () => {
+test('requests for a database among the served files do not release the lock of the server on it', async () => {
   await using program = await startProgram({ database: 'root/filestead.db' })
   mkdirSync(join(program.root, 'sub'))
   linkSync(program.database, join(program.root, 'sub/hard.db'))

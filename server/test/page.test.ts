@@ -36,7 +36,7 @@ test.each([
   '/apix',
   '/a.js',
   '/%zz',
-])('%s is for the client to understand', async (path) => {
+])('%s answers the page of the client', async (path) => {
   const { html, headers } = await pageAt(server.ask, path)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(html).toContain('window.FileBrowser = ')
@@ -44,11 +44,11 @@ test.each([
   expect([head.status, await head.text()]).toEqual([200, ''])
 })
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s finds nothing there', async (method) => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s to the address of a page is not found', async (method) => {
   for (const path of ['/', '/files/a.txt', '/login']) expect(await statusOf(server.ask(path, { method }))).toBe(404)
 })
 
-test('the page is told what it needs, in the order old scripts print it', async () => {
+test('the page has its settings, in the order of File Browser', async () => {
   const { html } = await pageAt(server.ask, '/')
   expect(settingsIn(html)).toEqual({
     AuthMethod: 'json',
@@ -77,7 +77,7 @@ test('the page is told what it needs, in the order old scripts print it', async 
   expect(keys).toEqual([...keys].sort())
 })
 
-test('only scripts with the nonce of this very page run', async () => {
+test('only scripts with the nonce of the page run', async () => {
   const [one, two] = [await pageAt(server.ask, '/'), await pageAt(server.ask, '/')]
   const nonceIn = (policy: string | null) => /script-src 'nonce-([A-Za-z0-9+/=]{22,})'/.exec(policy ?? '')?.[1]
   const nonces = [one, two].map(({ headers }) => nonceIn(headers.get('content-security-policy')))
@@ -91,7 +91,7 @@ test('only scripts with the nonce of this very page run', async () => {
   }
 })
 
-test('the page cannot be framed, sniffed or cached, and loads nothing from elsewhere', async () => {
+test('the page cannot be framed, sniffed or cached, and loads nothing from other hosts', async () => {
   const { headers } = await pageAt(server.ask, '/')
   const policy = headers.get('content-security-policy') ?? ''
   for (const part of ["default-src 'none'", "frame-ancestors 'self'", "base-uri 'none'", "connect-src 'self'"])
@@ -104,7 +104,7 @@ test('the page cannot be framed, sniffed or cached, and loads nothing from elsew
   expect(headers.get('cache-control')).toContain('no-store')
 })
 
-test('sites that were named may frame the page, and nothing else gets into its policy', async () => {
+test('configured sites may frame the page, and other values do not enter its policy', async () => {
   const framed = await startServer({ frameAncestors: 'https://home.example.org, https://*.lan:8123' })
   const { headers } = await pageAt(framed.ask, '/')
   await framed.stop()
@@ -129,7 +129,7 @@ test.each([
   '<!--<script>',
   '\u2028\u2029&amp;&lt;',
   "NONCE $& $1 $` $' <title>x</title>",
-])('the name %j stays a name', async (name) => {
+])('the instance name %j is escaped in the page', async (name) => {
   expect(await save({ branding: { name, color: name } })).toBe(200)
   const { html } = await pageAt(server.ask, '/')
   expect(settingsIn(html)).toMatchObject({ Name: name, Color: name })
@@ -144,12 +144,12 @@ test.each([
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 
-test('without a name the page is called as it always was', async () => {
+test('without an instance name the page has the default title', async () => {
   expect(await save({})).toBe(200)
   expect((await pageAt(server.ask, '/')).html).toContain('<title>File Browser</title>')
 })
 
-test('a change of the settings is visible at once', async () => {
+test('a change of the settings is in the next page', async () => {
   const branding = {
     name: 'Our files',
     theme: 'dark',
@@ -175,7 +175,7 @@ test('a change of the settings is visible at once', async () => {
   })
 })
 
-test('what is decided at the start reaches the page', async () => {
+test('options of the start are in the page', async () => {
   const other = await startServer({ disableThumbnails: true, disablePreviewResize: true, disableExec: false })
   try {
     expect(settingsIn((await pageAt(other.ask, '/')).html)).toMatchObject({
@@ -189,13 +189,13 @@ test('what is decided at the start reaches the page', async () => {
   }
 })
 
-test('the page for visitors does not depend on the visitor', async () => {
+test('the page of a share is the same for every visitor', async () => {
   const [stranger, signedIn] = [await pageAt(server.ask, '/'), await pageAt(admin, '/')]
   expect(settingsIn(signedIn.html)).toEqual(settingsIn(stranger.html))
   expect(stranger.headers.get('set-cookie')).toBeNull()
 })
 
-test('a made-up host header is repeated nowhere', async () => {
+test('a forged host header is not repeated in the page', async () => {
   const answer = await sendRaw(server.url, 'GET', '/', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
   expect([answer.status, answer.body.includes('evil.example')]).toEqual([200, false])
 })

@@ -23,7 +23,7 @@ const { db } = server.app.deps
 const lackedBy: Record<string, Permission[]> = {
   all: [],
   none: [...permissionNames],
-  // Sharing means letting others download: nobody can have the one without the other.
+  // Sharing lets others download, so no user has the one without the other.
   ...Object.fromEntries(
     permissionNames.map((name) => [`no-${name}`, name === 'download' ? ['download', 'share'] : [name]]),
   ),
@@ -95,7 +95,7 @@ const takenOver = {
 await saveDocument(db, 'takeover', takenOver)
 const documents = await db.selectFrom('setting').selectAll().execute()
 
-/** Makes all that samples name, as it belongs to one user, and nothing else. */
+/** Creates everything that the samples name for one user, and removes everything else. */
 async function prepare(userId: number): Promise<void> {
   for (const path of ['made.txt', 'begun.txt', 'box', 'kept.txt'])
     rmSync(`${server.root}/${path}`, { recursive: true, force: true })
@@ -109,7 +109,7 @@ async function prepare(userId: number): Promise<void> {
   const links = [link('open-link', userId), link('locked-link', userId, lock)]
   const lost = link('lost-link', (await accountOf('no-share')).id)
   await db.transaction().execute(async (trx) => {
-    // The version tells the server that the settings are other ones now.
+    // The new version makes the server read the settings again.
     for (const { name, value } of documents)
       await trx
         .updateTable('setting')
@@ -128,7 +128,7 @@ async function prepare(userId: number): Promise<void> {
   })
 }
 
-/** Everything a request could have changed for others. */
+/** The state that a request could have changed for other users. */
 async function state(): Promise<string> {
   const rows = (['user', 'setting', 'share'] as const).map((table) => db.selectFrom(table).selectAll().execute())
   return JSON.stringify([treeOf(server.root), await Promise.all(rows)])
@@ -141,15 +141,15 @@ interface Sent {
 
 interface SendOptions {
   as: string
-  /** Whether the request says who sends it. */
+  /** Whether the request carries a token. */
   isSignedIn: boolean
-  /** In place of the value in the sample. */
+  /** Replaces the value in the sample. */
   query?: Record<string, string>
   hash?: string
   headers?: Record<string, string>
 }
 
-/** Sends the sample of a route over things that belong to an account. */
+/** Sends the sample of a route for entries of an account. */
 async function send(each: Route, { as, isSignedIn, query, hash = 'open-link', headers }: SendOptions): Promise<Sent> {
   const { id, token, sessionId } = await accountOf(as)
   const fixture = { userId: id, sessionId, username: as, password, link: hash }
@@ -199,7 +199,7 @@ const cases = routes.filter(isForUsers).flatMap(casesOf)
 const namesOf = (access: Route['access']) =>
   routes.filter((each) => each.access === access).map(({ method, path }) => `${method} ${path}`)
 
-test('there are routes to test, and every kind of permission among them', () => {
+test('the routes under test use every kind of permission', () => {
   expect(cases.length).toBeGreaterThan(30)
   expect(new Set(cases.flatMap(({ permissions }) => permissions))).toEqual(new Set(permissionNames))
 })
@@ -211,7 +211,7 @@ test('every route has a sample that fills its whole address', async () => {
   expect(() => sampleAddress({ path: '/api/new/:id' }, { at: 'x' })).toThrow(':id')
 })
 
-test('what is open to anyone is a short and known list', () => {
+test('the routes open without a sign-in are a known list', () => {
   expect(
     namesOf('anyone')
       .filter((name) => !name.endsWith(' /health'))
@@ -259,7 +259,7 @@ function expectAnswer({ returns: { schema } }: Route, text: string): void {
 }
 
 test.each(routes.filter(({ access }) => access === 'anyone'))(
-  '$method $path: anyone gets the answer that it describes',
+  '$method $path: answers as described without a sign-in',
   async (each) => {
     await prepare((await accountOf('all')).id)
     const { status, text } = await send(each, { as: 'all', isSignedIn: false })
@@ -268,7 +268,7 @@ test.each(routes.filter(({ access }) => access === 'anyone'))(
   },
 )
 
-test('what is open to visitors is a short and known list', () => {
+test('the routes open to visitors of a share are a known list', () => {
   expect(namesOf('visitors').sort()).toEqual([
     'GET /api/public/dl/*',
     'GET /api/public/preview/big/*',
@@ -281,29 +281,32 @@ test('what is open to visitors is a short and known list', () => {
 
 const visitorRoutes = routes.filter(({ access }) => access === 'visitors')
 
-test.each(visitorRoutes)('$method $path: open with a link, its password, and an owner who may share', async (each) => {
-  await prepare((await accountOf('all')).id)
-  const before = await state()
-  // Being signed in, even as the owner or an administrator, opens nothing here.
-  for (const isSignedIn of [false, true]) {
-    const statusOf = async (hash: string) => (await send(each, { as: 'all', isSignedIn, hash })).status
-    expect(await statusOf('unknown')).toBe(404)
-    expect(await statusOf('open-link')).toBe(each.returns.status)
-    expect(await statusOf('lost-link')).toBe(403)
-    expect(await statusOf('locked-link')).toBe(401)
-  }
-  const unlocked = await send(each, {
-    ...{ as: 'all', isSignedIn: false, hash: 'locked-link', headers: { 'x-share-password': password } },
-  })
-  expect(unlocked.status).toBe(each.returns.status)
-  expectAnswer(each, unlocked.text)
-  const known: string[] = visitorRoutes.filter(({ path }) => path === each.path).map(({ method }) => method)
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter((other) => !known.includes(other))) {
-    const { status } = await sendRaw(server.url, method, each.path.replace('*', 'open-link'))
-    expect([method, status]).toEqual([method, 405])
-  }
-  expect(await state()).toBe(before)
-})
+test.each(visitorRoutes)(
+  '$method $path: open with a share, its password, and an owner with the permission to share',
+  async (each) => {
+    await prepare((await accountOf('all')).id)
+    const before = await state()
+    // Being signed in, even as the owner or an administrator, opens nothing here.
+    for (const isSignedIn of [false, true]) {
+      const statusOf = async (hash: string) => (await send(each, { as: 'all', isSignedIn, hash })).status
+      expect(await statusOf('unknown')).toBe(404)
+      expect(await statusOf('open-link')).toBe(each.returns.status)
+      expect(await statusOf('lost-link')).toBe(403)
+      expect(await statusOf('locked-link')).toBe(401)
+    }
+    const unlocked = await send(each, {
+      ...{ as: 'all', isSignedIn: false, hash: 'locked-link', headers: { 'x-share-password': password } },
+    })
+    expect(unlocked.status).toBe(each.returns.status)
+    expectAnswer(each, unlocked.text)
+    const known: string[] = visitorRoutes.filter(({ path }) => path === each.path).map(({ method }) => method)
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter((other) => !known.includes(other))) {
+      const { status } = await sendRaw(server.url, method, each.path.replace('*', 'open-link'))
+      expect([method, status]).toEqual([method, 405])
+    }
+    expect(await state()).toBe(before)
+  },
+)
 
 test.each([
   ['no-modify', 'POST', '/api/resources/kept.txt?override=true', 403],
@@ -323,7 +326,7 @@ test.each([
   expect(await state()).toBe(before)
 })
 
-test('a route that does not say who may use it keeps the server from starting', () => {
+test('a route without an access rule stops the server from starting', () => {
   const { sessions, settings, storageAt } = server.app.deps
   const deps = { sessions, settings, storageAt, report: () => {} } as unknown as DoorDeps
   const at = (path: string) =>

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { filesOfAnswers } from '../src/http/held-files.ts'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { statusOf } from './answers.ts'
+import { until } from './process.ts'
 import { type Ask, startServer } from './server.ts'
 
 const server = await startServer({ maxImagePixels: 5_000_000 })
@@ -98,14 +99,14 @@ test.each([
   ['big', 'wide.webp', 'png 1080x540', 'webp 1080x540'],
   ['big', 'wide.tiff', 'tiff 1080x540', 'jpeg 1080x540'],
   ['big', 'b.bmp', 'jpeg 301x200', 'jpeg 301x200'],
-])('%s of %s is a %s, or a %s for those who take it', async (size, path, plain, modern) => {
+])('%s of %s is a %s, or a %s for clients that accept it', async (size, path, plain, modern) => {
   expect((await look(size, path)).shape).toBe(plain)
   const { shape, response } = await look(size, path, webp)
   expect(shape).toBe(modern)
   expect(response.headers.get('vary')).toBe('Accept')
 })
 
-test('colours are those of the image', async () => {
+test('a preview has the colours of its image', async () => {
   const colourOf = async (bytes: Buffer, top: number) =>
     [...(await sharp(bytes).extract({ left: 9, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer())].map(
       (value) => Math.round(value / 255),
@@ -121,7 +122,7 @@ test('colours are those of the image', async () => {
   }
 })
 
-test.each(['a.gif', 'a.svg', 'moves.png', 'palette.bmp'])('%s is sent as it is', async (path) => {
+test.each(['a.gif', 'a.svg', 'moves.png', 'palette.bmp'])('%s is sent unchanged', async (path) => {
   for (const size of ['thumb', 'big']) {
     const response = await alice(`/api/preview/${size}/${path}?inline=true`, { headers: webp })
     expect(response.status).toBe(200)
@@ -144,21 +145,21 @@ test.each([
   for (const size of ['thumb', 'big']) expect(await statusOf(alice(`/api/preview/${size}/${path}`))).toBe(status)
 })
 
-test('there are two sizes', async () => {
+test('previews have two sizes', async () => {
   const response = await alice('/api/preview/medium/wide.jpg')
   expect(response.status).toBe(400)
   expect(await response.text()).toContain('medium is not a valid PreviewSize')
   expect(await statusOf(alice('/api/preview/'))).toBe(400)
 })
 
-test('download permission and rules are asked', async () => {
+test('a preview needs the permission to download and obeys rules', async () => {
   expect(await statusOf((await server.as('bob'))('/api/preview/thumb/wide.jpg'))).toBe(202)
   const ruled = await server.as('ruled')
   for (const path of ['denied/a.png', 'denied/none.png', 'denied/a.txt'])
     expect(await statusOf(ruled(`/api/preview/thumb/${path}`))).toBe(403)
 })
 
-test('the answer is private and has the name of the file', async () => {
+test('a preview is private and named after its file', async () => {
   const { headers } = await alice('/api/preview/thumb/wide.jpg?inline=true&key=123')
   expect(headers.get('cache-control')).toBe('private, no-cache')
   expect(headers.get('content-disposition')).toBe("inline; filename*=utf-8''wide.jpg")
@@ -168,7 +169,7 @@ test('the answer is private and has the name of the file', async () => {
   expect(Number(head.headers.get('content-length'))).toBe((await look('thumb', 'wide.jpg')).bytes.length)
 })
 
-test('whoever has it already is told so, unless the image changed', async () => {
+test('a current copy of a preview answers 304, and a changed image 200', async () => {
   server.put({ 'changing.png': await blank(50, 50).png({ compressionLevel: 0 }).toBuffer() })
   const tagOf = async (headers = {}) =>
     (await look('thumb', 'changing.png', headers)).response.headers.get('etag') ?? ''
@@ -186,11 +187,11 @@ test('whoever has it already is told so, unless the image changed', async () => 
   expect(await statusOf(ask())).toBe(200)
 })
 
-test('a picture is made once, kept, and found again under another name', async () => {
+test('a preview is made once, cached, and found under another name of its file', async () => {
   server.put({ 'kept.jpg': await blank(700, 700).jpeg().toBuffer() })
   const before = cached().length
   const [first] = await Promise.all(Array.from({ length: 8 }, () => look('thumb', 'kept.jpg')))
-  await Bun.sleep(100)
+  await until(() => cached().length > before)
   expect(cached()).toHaveLength(before + 1)
   renameSync(join(server.root, 'kept.jpg'), join(server.root, 'moved.jpg'))
   expect((await look('thumb', 'moved.jpg')).bytes).toEqual(first?.bytes ?? Buffer.alloc(0))
@@ -202,18 +203,18 @@ test('a picture is made once, kept, and found again under another name', async (
 const cached = () =>
   readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((path) => /[0-9a-f]{64}$/.test(path))
 
-test('requests that leave do no harm', async () => {
+test('cancelled requests leave no file open and no broken preview', async () => {
   server.put({ 'slow.jpg': await blank(2200, 2200).jpeg().toBuffer() })
   for (let round = 0; round < 10; round += 1)
     await alice('/api/preview/thumb/slow.jpg', { signal: AbortSignal.timeout(round) }).catch(() => {})
   expect((await look('thumb', 'slow.jpg')).shape).toBe('jpeg 256x256')
   for (let round = 0; round < 20; round += 1) await look('thumb', 'slow.jpg')
   filesOfAnswers.closeAll()
-  for (let tries = 0; tries < 50 && openBeneath(server.root).length > 0; tries += 1) await Bun.sleep(20)
+  await until(() => openBeneath(server.root).length === 0)
   expect(openBeneath(server.root)).toEqual([])
 })
 
-test('switched off, images are sent as they are; without a cache, previews are made all the same', async () => {
+test('without thumbnails images are sent unchanged; without a cache previews are still made', async () => {
   const plain = await startServer({ disableThumbnails: true, cacheDir: '' })
   try {
     await plain.addUser('alice')

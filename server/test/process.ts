@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ export const launcher = join(import.meta.dirname, '../../bin/filestead')
 
 export const admin = { username: 'admin', password: 'correct horse battery' }
 
-/** The program as people start it: a process of its own that can be killed and started again over the same files. */
+/** The server as a process of its own that can be killed and started again over the same files. */
 export interface Program extends AsyncDisposable {
   readonly root: string
   readonly database: string
@@ -19,13 +19,13 @@ export interface Program extends AsyncDisposable {
   readonly ask: Ask
   token: string
   start(): Promise<void>
-  /** SIGKILL: nothing gets a chance to be tidied up. */
+  /** SIGKILL: the process cannot clean up. */
   kill(): Promise<void>
   /** Sends a signal, and waits for nothing. */
   signal(name: NodeJS.Signals): void
-  /** Asks the process to end and tells how the process ended. */
+  /** Asks the process to end and returns how it ended. */
   terminate(signal?: NodeJS.Signals): Promise<Ended>
-  /** Ends whatever still runs and removes the files. */
+  /** Ends the process if it still runs and removes the files. */
   end(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface Ended {
 }
 
 export interface RunOptions {
-  /** Another name of the launcher. */
+  /** Another program instead of the launcher. */
   command?: string
   cwd?: string
   env?: Record<string, string>
@@ -102,6 +102,18 @@ export async function startProgram({
 
 /** A new database with the administrator in it, and these settings. */
 export async function initialise(database: string, settings: string[] = [], options: RunOptions = {}): Promise<void> {
+  if (settings.length > 0 || Object.keys(options).length > 0) return initialiseByCommands(database, settings, options)
+  mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
+  preparing ??= initialiseByCommands(prepared, [], {})
+  await preparing
+  copyFileSync(prepared, database)
+}
+
+/** Copied for each further server of a test file: two commands would take longer than most of the tests. */
+const prepared = join(mkdtempSync(join(tmpdir(), 'filestead-prepared-')), 'filestead.db')
+let preparing: Promise<void> | undefined
+
+async function initialiseByCommands(database: string, settings: string[], options: RunOptions): Promise<void> {
   const { username, password } = admin
   for (const words of [
     ['config', 'init', ...settings],
@@ -120,7 +132,7 @@ export interface Running extends AsyncDisposable {
   signal(name: NodeJS.Signals): void
 }
 
-/** Where the program keeps a database that nobody has found a place for. */
+/** Where the program keeps a database without a path of its own. */
 export const stateFolder = join(mkdtempSync(join(tmpdir(), 'filestead-state-')), 'filestead')
 
 /** Starts the program in a process group of its own. Nothing of our own environment but PATH reaches it. */
@@ -143,7 +155,7 @@ export function launch(args: string[], { command = launcher, cwd = tmpdir(), env
       resolve({ code, stdout: stdout(), stderr: stderr() })
     })
   })
-  // Once it has ended, its number may belong to somebody else.
+  // After its end, the process id may belong to another process.
   const signal = (name: NodeJS.Signals) => groups.has(pid) && signalGroup(pid, name)
   const end = async () => {
     signal('SIGKILL')
@@ -164,7 +176,7 @@ export async function serve(args: string[], options?: RunOptions): Promise<Runni
 /** Runs a command that ends by itself; one that serves instead is ended after a while. */
 export async function run(args: string[], options: RunOptions = {}): Promise<Ended> {
   const running = launch(args, options)
-  const tooLong = setTimeout(() => running.signal('SIGKILL'), 8000)
+  const tooLong = setTimeout(() => running.signal('SIGKILL'), 30_000)
   try {
     return await running.ended
   } finally {
@@ -177,11 +189,11 @@ export async function untilHealthy(url: string, { ended }: Pick<Running, 'ended'
   void ended.then((how) => {
     end = how
   })
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(1)) {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(10)) {
     if (end !== undefined) throw new Error(`The program ended with ${end.code}: ${end.stderr}`)
     if ((await askAt(url, '/health').catch(() => undefined))?.status === 200) return
   }
-  throw new Error('The program did not answer within 10 seconds')
+  throw new Error('The program did not answer within 30 seconds')
 }
 
 export async function signIn(url: string, { username, password }: typeof admin): Promise<string> {
@@ -215,9 +227,12 @@ export function hasGroup(pid: number): boolean {
   return signalGroup(pid, 0)
 }
 
-/** Polls until a condition holds or the time is up; the caller asserts which. */
-export async function until(isTrue: () => boolean | Promise<boolean>, milliseconds = 3000): Promise<void> {
-  for (const deadline = Date.now() + milliseconds; !(await isTrue()) && Date.now() < deadline; ) await Bun.sleep(1)
+/** Polls until a condition holds or the time is up; the caller asserts which. A busy machine takes long to get there. */
+export async function until(isTrue: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
+  const deadline = Date.now() + milliseconds
+  // Pauses grow, so that polling takes no processor time from a server that starts.
+  for (let pause = 1; !(await isTrue()) && Date.now() < deadline; pause = Math.min(2 * pause, 16))
+    await Bun.sleep(pause)
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {
@@ -232,7 +247,7 @@ const groups = new Set<number>()
 
 process.on('exit', () => {
   for (const pid of groups) signalGroup(pid, 'SIGKILL')
-  rmSync(dirname(stateFolder), { recursive: true, force: true })
+  for (const file of [stateFolder, prepared]) rmSync(dirname(file), { recursive: true, force: true })
 })
 
 function signalGroup(pid: number, name: NodeJS.Signals | 0): boolean {

@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(server.logged.filter((entry) => JSON.stringify(entry).includes('Unexpected'))).toEqual([])
 })
 
-/** Refused, or cut off without a word, which the runtime does to what is hardly HTTP. */
+/** Refused, or closed without an answer, as the runtime does with malformed HTTP. */
 function expectRefused(answer: RawAnswer, what: string): void {
   const isRefused = answer.status === 0 || answer.status === 505 || (answer.status >= 400 && answer.status < 500)
   expect([what, isRefused, answer.status]).toEqual([what, true, answer.status])
@@ -27,14 +27,14 @@ function expectRefused(answer: RawAnswer, what: string): void {
 }
 
 test.each(['PROPFIND', 'MKCOL', 'MOVE', 'LOCK', 'TRACE', 'CONNECT', 'PURGE', 'SEARCH', 'FOO', 'get', 'G\u00cbT', '-'])(
-  'the method %s is not known',
+  'the method %s is refused',
   async (method) => {
     for (const target of ['/api/resources/a.txt', '/api/raw/a.txt', '/', '/api/nothing', '*'])
       expectRefused(await sendRaw(server.url, method, target, { 'x-auth': token }), `${method} ${target}`)
   },
 )
 
-test('what is hardly HTTP is refused', async () => {
+test('malformed HTTP is refused', async () => {
   const auth = `x-auth: ${token}\r\nconnection: close\r\n`
   for (const bytes of [
     'junk\r\n\r\n',
@@ -100,7 +100,7 @@ test.each([
   }
 })
 
-test('an address may name any host, or none in the old protocol, and means the same', async () => {
+test('an absolute address and HTTP/1.0 without a host get the same answer', async () => {
   const auth = `x-auth: ${token}\r\nconnection: close\r\n`
   for (const head of [
     'GET /api/raw/a.txt HTTP/1.0\r\n',
@@ -118,7 +118,7 @@ test('an address may name any host, or none in the old protocol, and means the s
   }
 })
 
-test('an address that is only a host is refused or the page, never an error', async () => {
+test('an address that is only a host answers a refusal or the page, and no error', async () => {
   for (const target of [
     'http://evil.example',
     'http://',
@@ -137,7 +137,7 @@ test('an address that is only a host is refused or the page, never an error', as
     }
 })
 
-test('raw bytes in an address that are no UTF-8 are refused', async () => {
+test('bytes in an address that are not UTF-8 are refused', async () => {
   const head = Buffer.concat([
     Buffer.from('GET /api/raw/'),
     Buffer.from([0xff, 0xfe, 0xc3]),
@@ -146,7 +146,7 @@ test('raw bytes in an address that are no UTF-8 are refused', async () => {
   expectRefused(await sendBytes(server.url, head), 'raw bytes')
 })
 
-test('a program that sends everything before it reads is told why it was refused', async () => {
+test('a client that sends its whole body before it reads receives the reason of a refusal', async () => {
   const size = 8 << 20
   for (const [path, auth, status] of [
     ['/api/resources/a.txt', token, 409],
@@ -162,13 +162,13 @@ test('a program that sends everything before it reads is told why it was refused
   }
 })
 
-test('of a refused upload that is too large to take, nothing more is let in', async () => {
+test('a refused upload over the limit is not read further', async () => {
   const line = await openLine(server.url)
   await line.send(headOf('POST', '/api/resources/a.txt', { 'x-auth': token, 'content-length': 1 << 30 }))
   expect((await line.received).toString()).toStartWith('HTTP/1.1 409 ')
 })
 
-test('a second server finds the port and the socket taken, and leaves them alone', async () => {
+test('a second server finds the port and the socket taken and leaves them unchanged', async () => {
   const socket = join(server.root, '../socket')
   const options = { address: '127.0.0.1', socketPerm: 0o600, cert: '', key: '', baseURL: '', trustedProxies: '' }
   const start = (where: { port: number; socket: string }) =>
@@ -194,11 +194,11 @@ test.each([
   `/api/public/${'x/'.repeat(40)}${'..\\'.repeat(41)}resources/a.txt`,
   `/api/public/${'x/'.repeat(120)}${'..\\'.repeat(121)}resources/a.txt`,
   'http://other/api/public/..\\resources/a.txt',
-])('a proxy may have read %s as another path: it is refused', async (target) => {
+])('%s, which a proxy may have read as another path, is refused', async (target) => {
   expect((await sendRaw(server.url, 'GET', target, { 'x-auth': token })).status).toBe(400)
 })
 
-test('a backslash that is encoded is a letter of a name, and in a query it is one too', async () => {
+test('an encoded backslash is a letter of a name, in a path and in a query', async () => {
   server.put({ 'x\\y.txt': 'letter', '..\\z.txt': 'dots' })
   for (const [target, content] of [
     ['/api/raw/x%5cy.txt', 'letter'],
@@ -212,7 +212,7 @@ test('a backslash that is encoded is a letter of a name, and in a query it is on
   }
 })
 
-test('a request that names two hosts is refused', async () => {
+test('a request with two host headers is refused', async () => {
   const bytes = `GET /api/raw/a.txt HTTP/1.1\r\nhost: a\r\nhost: b\r\nx-auth: ${token}\r\nconnection: close\r\n\r\n`
   expect((await sendBytes(server.url, bytes)).status).toBe(400)
 })

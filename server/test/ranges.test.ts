@@ -36,14 +36,14 @@ test.each([
 })
 
 test.each(['bytes=0-', 'bytes=0-0', 'bytes=-5', 'bytes=3-1'])(
-  'range %s of an empty file is the file',
+  'range %s of an empty file answers the whole file',
   async (range) => {
     const response = await alice('/api/raw/empty.txt', { headers: { range } })
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', ''])
   },
 )
 
-test('a piece from beyond four gigabytes is the right one', async () => {
+test('a range beyond four gigabytes has the right bytes', async () => {
   const fd = openSync(at('sparse.bin'), 'w')
   ftruncateSync(fd, 5 * 2 ** 30)
   writeSync(fd, 'marker', 2 ** 32 + 7)
@@ -57,7 +57,7 @@ test('a piece from beyond four gigabytes is the right one', async () => {
 
 const versionNow = async () => (await alice('/api/raw/ten.txt', { method: 'HEAD' })).headers.get('etag') ?? ''
 
-test('a piece is given only of the version that the client has the rest of', async () => {
+test('If-Range answers a range only for the same version', async () => {
   const version = await versionNow()
   for (const [condition, status] of [
     [version, 206],
@@ -76,7 +76,7 @@ test('a piece is given only of the version that the client has the rest of', asy
   }
 })
 
-test('what the client has already is not sent again', async () => {
+test('a current copy answers 304', async () => {
   const version = await versionNow()
   const conditions: [Record<string, string>, number][] = [
     [{ 'if-none-match': version }, 304],
@@ -101,7 +101,7 @@ test('what the client has already is not sent again', async () => {
   }
 })
 
-test('a client that wants one version gets no other', async () => {
+test('If-Match answers only the requested version', async () => {
   const version = await versionNow()
   const conditions: [Record<string, string>, number][] = [
     [{ 'if-match': version }, 200],
@@ -122,7 +122,7 @@ test('a client that wants one version gets no other', async () => {
   }
 })
 
-test('HEAD tells the length and the type', async () => {
+test('HEAD has the length and the type', async () => {
   const response = await alice('/api/raw/ten.txt?inline=true', { method: 'HEAD' })
   expect([response.headers.get('content-length'), response.headers.get('content-type')]).toEqual([
     '10',

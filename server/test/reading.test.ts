@@ -13,14 +13,14 @@ afterAll(() => server.stop())
 
 const raw = { 'x-encoding': 'true' }
 
-test('the answer holds the text where the user may download', async () => {
+test('the answer has the text of a file for a user who may download', async () => {
   server.put({ 'a.txt': 'hello' })
   expect(await jsonIn<Resource>(alice('/api/resources/a.txt'))).toMatchObject({ type: 'text', content: 'hello' })
   const seen = await jsonIn<Resource>(viewer('/api/resources/a.txt'))
   expect([seen.type, 'content' in seen]).toEqual(['text', false])
 })
 
-test('text is textImmutable without the right to modify', async () => {
+test('text is textImmutable without the permission to modify', async () => {
   server.put({ 'b.txt': 'hello' })
   const seen = await jsonIn<Resource>(reader('/api/resources/b.txt'))
   expect(seen).toMatchObject({ type: 'textImmutable', content: 'hello' })
@@ -37,24 +37,24 @@ test.each([
   expect((await jsonIn<Resource>(alice('/api/resources/any.txt'))).content).toBe(text)
 })
 
-test('characters that lie across two pieces of a long text stay whole', async () => {
+test('characters across two chunks of a long text stay intact', async () => {
   const text = `x${'é€😀'.repeat(100_000)}`
   server.put({ 'long.txt': text })
   expect((await jsonIn<Resource>(alice('/api/resources/long.txt'))).content === text).toBe(true)
 })
 
-test('bytes that are not UTF-8 become marks in the text', async () => {
+test('bytes that are not UTF-8 become replacement characters in the text', async () => {
   server.put({ 'latin.txt': Buffer.from('caf\xe9', 'latin1') })
   expect((await jsonIn<Resource>(alice('/api/resources/latin.txt'))).content).toBe('caf\ufffd')
 })
 
-test('an empty file and a picture have no text', async () => {
+test('an empty file and an image have no text', async () => {
   server.put({ 'empty.txt': '', 'p.png': 'x' })
   for (const name of ['empty.txt', 'p.png'])
     expect(await jsonIn<Resource>(alice(`/api/resources/${name}`))).not.toHaveProperty('content')
 })
 
-test('text counts up to ten megabytes', async () => {
+test('text is sent up to ten megabytes', async () => {
   server.put({ 'limit.txt': new Uint8Array(10_485_760).fill(97), 'over.txt': new Uint8Array(10_485_761).fill(97) })
   const limit = await jsonIn<Resource>(alice('/api/resources/limit.txt'))
   expect([limit.type, limit.content?.length]).toEqual(['text', 10_485_760])
@@ -62,7 +62,7 @@ test('text counts up to ten megabytes', async () => {
   expect([over.type, 'content' in over]).toEqual(['blob', false])
 })
 
-test('X-Encoding gives the bytes of a text as they are', async () => {
+test('X-Encoding answers the bytes of a text unchanged', async () => {
   const bytes = Buffer.from('caf\xe9 \x80\xff', 'latin1')
   server.put({ 'bytes.txt': bytes })
   const response = await alice('/api/resources/bytes.txt', { headers: raw })
@@ -73,7 +73,7 @@ test('X-Encoding gives the bytes of a text as they are', async () => {
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('X-Encoding changes nothing for what is not text, and needs the permission to download', async () => {
+test('X-Encoding changes nothing for other files, and needs the permission to download', async () => {
   server.put({ 'c.txt': 'hello', 'c.png': 'x' })
   expect(await jsonIn<Resource>(alice('/api/resources/c.png', { headers: raw }))).toMatchObject({ type: 'image' })
   const immutable = await jsonIn<Resource>(reader('/api/resources/c.txt', { headers: raw }))
@@ -104,14 +104,14 @@ test('an unknown checksum is refused, and so is one without the permission to do
   expect([refused.status, await refused.text()]).toEqual([202, '202 Accepted\n'])
 })
 
-test('a folder does not mind what is asked of files', async () => {
+test('a folder ignores parameters for files', async () => {
   server.put({ 'box/in.txt': 'in' })
   expect(await jsonIn<Resource>(viewer('/api/resources/box?checksum=md5', { headers: raw }))).toMatchObject({
     isDir: true,
   })
 })
 
-test('the version of a file is the same wherever it is told, and another after every save', async () => {
+test('the version of a file is the same in every answer, and new after every save', async () => {
   server.put({ 'v.txt': 'one' })
   const etags = async () => [
     (await alice('/api/resources/v.txt')).headers.get('etag'),

@@ -42,7 +42,7 @@ const whole = [
   '/tree/b.txt',
 ]
 
-test('everything below a folder comes as one list, folder by folder in the order of names', async () => {
+test('everything below a folder is one list, folder by folder in the order of names', async () => {
   expect(await pathsIn('tree?recursive=true')).toEqual(whole)
   const entries = await flat('tree?recursive=true')
   for (const entry of entries) expect(Object.keys(entry)).toEqual(['path', 'name', 'size', 'modified', 'isDir'])
@@ -50,19 +50,19 @@ test('everything below a folder comes as one list, folder by folder in the order
   expect(entries.find(({ path }) => path === '/tree/b')).toMatchObject({ name: 'b', isDir: true })
 })
 
-test('the old address gives the same list', async () => {
+test('the address of File Browser answers the same list', async () => {
   expect(await flat('recursive/tree')).toEqual(await flat('tree?recursive=true'))
   expect(await flat('recursive/tree/')).toEqual(await flat('tree/?recursive=true'))
   expect(await flat('recursive/')).toEqual(await flat('?recursive=true'))
   expect(await pathsIn('recursive/tree/Z')).toEqual([])
 })
 
-test('only the exact word asks for it', async () => {
+test('only recursive=true asks for the list', async () => {
   for (const query of ['recursive=1', 'recursive=TRUE', 'recursive'])
     expect(await jsonIn<FolderResource>(alice(`/api/resources/tree?${query}`))).toMatchObject({ name: 'tree' })
 })
 
-test('a file is no folder and a missing one is missing', async () => {
+test('a file is refused as a folder, and a missing folder is not found', async () => {
   for (const path of ['recursive/tree/a.txt', 'tree/a.txt?recursive=true']) {
     const response = await alice(`/api/resources/${path}`)
     expect([response.status, await response.text()]).toEqual([400, '400 Bad Request (path is not a directory)\n'])
@@ -71,14 +71,14 @@ test('a file is no folder and a missing one is missing', async () => {
     expect(await statusOf(alice(`/api/resources/${path}`))).toBe(404)
 })
 
-test('what rules deny and what is hidden is left out with all below it', async () => {
+test('denied and hidden entries are left out with everything below them', async () => {
   const visible = whole.filter((path) => !path.includes('secret') && !path.includes('.dot'))
   expect(await pathsIn('recursive/tree', guarded)).toEqual(visible)
   for (const path of ['recursive/tree/b/secret', 'tree/b/secret?recursive=true', 'recursive/tree/b/.dot'])
     expect(await statusOf(guarded(`/api/resources/${path}`))).toBe(403)
 })
 
-test('links are named as what they are and not followed', async () => {
+test('symlinks are listed as symlinks and not followed', async () => {
   server.put({ 'linked/real.txt': 'content' })
   server.link('../elsewhere', 'linked/to-folder')
   server.link('real.txt', 'linked/to-file')
@@ -98,11 +98,11 @@ test('links are named as what they are and not followed', async () => {
   }
 })
 
-test('a file whose name begins like the old address is a file', async () => {
+test('a file whose name starts like the address of File Browser is a file', async () => {
   expect(await jsonIn<object>(alice('/api/resources/recursive-notes.txt'))).toMatchObject({ content: 'notes' })
 })
 
-test('a real folder of that name wins over the old address', async () => {
+test('an existing folder with the name wins over the address of File Browser', async () => {
   const folder = await jsonIn<FolderResource>(bob('/api/resources/recursive/'))
   expect(folder.items.map(({ path }) => path)).toEqual(['/recursive/deep', '/recursive/in.txt'])
   expect(folder.path).toBe('/recursive/')
@@ -110,7 +110,7 @@ test('a real folder of that name wins over the old address', async () => {
   expect(await jsonIn<object>(bob('/api/resources/recursive/deep'))).toMatchObject({ path: '/recursive/deep' })
 })
 
-test('that folder can be listed with all below it', async () => {
+test('a folder with that name is listed recursively', async () => {
   expect(await pathsIn('recursive?recursive=true', bob)).toEqual([
     '/recursive/deep',
     '/recursive/deep/er.txt',
@@ -119,7 +119,7 @@ test('that folder can be listed with all below it', async () => {
   expect(await pathsIn('recursive/deep?recursive=true', bob)).toEqual(['/recursive/deep/er.txt'])
 })
 
-test('a long list arrives whole', async () => {
+test('a long list arrives complete', async () => {
   for (let folder = 0; folder < 12; folder += 1)
     for (let file = 0; file < 100; file += 1) server.put({ [`long/${folder}/${file}.txt`]: '' })
   const paths = await pathsIn('recursive/long')

@@ -1,7 +1,7 @@
 import type { Ask } from './server.ts'
 
-/** Sends every kind of request for a path of which `/bait.txt` is a neighbour; those that are not refused, with their status. */
-export async function unrefused(ask: Ask, path: string): Promise<Record<string, number>> {
+/** Sends every kind of request for a path, with `/bait.txt` beside it; returns the status of each that is not refused. */
+export async function notRefused(ask: Ask, path: string): Promise<Record<string, number>> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const requests: Record<string, () => Promise<Response>> = {
     read: () => ask(`/api/raw${path}`),

@@ -25,7 +25,7 @@ import { tusOf } from './tus.ts'
 
 setDefaultTimeout(60_000)
 
-// What people download, unpacked and started where there is neither Node nor Bun nor anything else of ours.
+// The release archive, unpacked and started without Node, Bun or the repository.
 const script = join(import.meta.dirname, '../../scripts/build.mjs')
 
 let folder: string
@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder that would take over any program that believes what lies in the folder it is started in. */
+/** A working folder with files that a program would run if it read them. */
 function trap(): string {
   const path = join(folder, 'trap')
   mkdirSync(path)
@@ -85,12 +85,12 @@ function trap(): string {
   return path
 }
 
-test('it serves a listing', async () => {
+test('the release serves a listing', async () => {
   const listing = (await (await ask('/api/resources/')).json()) as { items: { name: string }[] }
   expect(listing.items.map(({ name }) => name).sort()).toEqual(['box', 'picture.jpg'])
 })
 
-test('it keeps the log of its database by a thread', async () => {
+test('the release checkpoints its database in a thread', async () => {
   const fds = `/proc/${running.pid}/fd`
   const isLog = (fd: string) => readlinkIfThere(join(fds, fd)).endsWith('filestead.db-wal')
   const connections = () => readdirSync(fds).filter(isLog).length
@@ -108,7 +108,7 @@ function readlinkIfThere(path: string): string {
   }
 }
 
-test('it serves the client from inside the executable', async () => {
+test('the release serves the client from the executable', async () => {
   const page = await (await askAt(url, '/files/box')).text()
   const script = /src="(\/static\/assets\/first-[^"]+\.js)"/.exec(page)?.[1] ?? ''
   const plain = await askAt(url, script, { headers: { 'accept-encoding': 'identity' } })
@@ -119,14 +119,14 @@ test('it serves the client from inside the executable', async () => {
   await packed.text()
 })
 
-test('it makes a thumbnail', async () => {
+test('the release makes a thumbnail', async () => {
   const answer = await ask('/api/preview/thumb/picture.jpg')
   expect(answer.status).toBe(200)
   const { width, height } = await sharp(await answer.bytes()).metadata()
   expect([width, height]).toEqual([256, 256])
 })
 
-describe('it packs every kind of archive', () => {
+describe('the release makes archives', () => {
   const bzip2 = (bytes: Uint8Array) => execFileSync('bzip2', ['-dc'], { input: bytes, maxBuffer: 1 << 24 })
   const xz = (bytes: Uint8Array) => execFileSync('xz', ['-dc'], { input: bytes, maxBuffer: 1 << 24 })
   const snappy = async (bytes: Uint8Array) => {
@@ -160,7 +160,7 @@ describe('it packs every kind of archive', () => {
   })
 })
 
-test('it takes an upload in pieces', async () => {
+test('the release receives an upload in pieces', async () => {
   const content = Buffer.alloc(3_000_000, 'sent in pieces ')
   const tus = tusOf(ask)
   expect((await tus.create('/sent.bin', content.length)).status).toBe(201)
@@ -169,7 +169,7 @@ test('it takes an upload in pieces', async () => {
   expect(readFileSync(at('sent.bin')).equals(content)).toBe(true)
 })
 
-test('it shares a file by link without a session', async () => {
+test('the release shares a file without a session', async () => {
   const body = JSON.stringify({ password: 'open sesame', expires: '1', unit: 'hours' })
   const { hash } = (await (await ask('/api/share/box/a.txt', { method: 'POST', body })).json()) as { hash: string }
   expect((await askAt(url, `/api/public/share/${hash}`)).status).toBe(401)
@@ -178,7 +178,7 @@ test('it shares a file by link without a session', async () => {
   expect(await (await askAt(url, `/api/public/dl/${hash}?token=${opened.token}`)).text()).toBe('A')
 })
 
-test('it names what it is made of, and under which licences', () => {
+test('the release lists its parts with their licences', () => {
   const sbom = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8'))
   expect([sbom.bomFormat, sbom.specVersion]).toEqual(['CycloneDX', '1.6'])
   const names: string[] = sbom.components.map(({ name }: { name: string }) => name)
@@ -192,7 +192,7 @@ test('it names what it is made of, and under which licences', () => {
     expect(names).toContain(file)
 })
 
-test('its manual leads only to pages that are in it', () => {
+test('the manual of the release links only to its own pages', () => {
   const pages = readdirSync(join(release, 'docs/operating'))
   expect(pages).toContain('install.md')
   const broken = pages.flatMap((page) => {
@@ -205,7 +205,7 @@ test('its manual leads only to pages that are in it', () => {
   expect(broken).toEqual([])
 })
 
-test('nothing in the folder where it was started had a say, and it ends when it is told', async () => {
+test('the release ignores files in its working folder and ends on SIGTERM', async () => {
   expect(existsSync(join(folder, 'taken-over'))).toBe(false)
   running.signal('SIGTERM')
   const { code, stderr } = await running.ended
@@ -215,7 +215,7 @@ test('nothing in the folder where it was started had a say, and it ends when it 
 const readOnly = 'mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift && exec "$@"'
 const mayMount = spawnSync('unshare', ['--mount', 'sh', '-c', readOnly, 'sh', '/mnt', 'true']).status === 0
 
-test.if(mayMount)('it serves from a read-only system, as a user without a name', async () => {
+test.if(mayMount)('the release serves from a read-only system, as a user without a name', async () => {
   const volumes = join(folder, 'volumes')
   for (const name of ['srv', 'database']) mkdirSync(join(volumes, name), { recursive: true })
   chmodSync(folder, 0o755)

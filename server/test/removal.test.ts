@@ -20,18 +20,18 @@ beforeEach(() => {
 const remove = (path: string) => alice(`/api/resources${path}`, { method: 'DELETE' })
 const left = () => Object.keys(treeOf(server.root)).filter((path) => !path.endsWith('/'))
 
-test('a file is removed without many words', async () => {
+test('removing a file answers 204', async () => {
   const response = await remove('/a.txt')
   expect([response.status, await response.text()]).toEqual([204, ''])
   expect(left()).toEqual(['box/b.txt', 'box/deep/er/c.txt', 'boxer/d.txt'])
 })
 
-test('a folder is removed with all that is in it, and with nothing else', async () => {
+test('removing a folder removes everything in it and nothing else', async () => {
   for (const path of ['/box', '/empty/']) expect(await statusOf(remove(path))).toBe(204)
   expect(treeOf(server.root)).toEqual({ 'a.txt': 'a', 'boxer/': '', 'boxer/d.txt': 'd' })
 })
 
-test('a large folder is removed whole', async () => {
+test('removing a large folder removes all of it', async () => {
   for (let number = 0; number < 600; number += 1) server.put({ [`many/${number % 7}/${number}.txt`]: '' })
   expect(await statusOf(remove('/many'))).toBe(204)
   expect(left().filter((path) => path.startsWith('many'))).toEqual([])
@@ -46,42 +46,45 @@ server.put({ mark: '' })
 const canLock = lock('mark')
 unlock('mark')
 
-test.if(canLock)('a folder that holds what cannot be removed stays whole, and the answer says so', async () => {
-  for (let number = 0; number < 50; number += 1) server.put({ [`album/${number}.jpg`]: 'photo' })
-  server.put({ 'album/zz/locked.txt': 'x', 'other/zz/locked.txt': 'y', 'other/z.txt': '' })
-  const before = treeOf(server.root)
-  lock('album/zz/locked.txt')
-  try {
-    const json = { accept: 'application/json' }
-    const response = await alice('/api/resources/album', { method: 'DELETE', headers: json })
-    expect([response.status, await response.json()]).toEqual([
-      403,
-      { code: 'forbidden', message: expect.stringContaining('"locked.txt"') },
-    ])
-    expect(treeOf(server.root)).toEqual(before)
-    for (const [from, to] of [
-      ['/album', '/other'],
-      ['/other', '/album'],
-    ])
-      expect(
-        await statusOf(
-          alice(`/api/resources${from}?action=rename&override=true&destination=${to}`, { method: 'PATCH' }),
-        ),
-      ).toBe(403)
-    expect(treeOf(server.root)).toEqual(before)
-  } finally {
-    unlock('album/zz/locked.txt')
-  }
-  expect(await statusOf(remove('/album'))).toBe(204)
-})
+test.if(canLock)(
+  'a folder with an entry that cannot be removed stays complete, and the answer has the reason',
+  async () => {
+    for (let number = 0; number < 50; number += 1) server.put({ [`album/${number}.jpg`]: 'photo' })
+    server.put({ 'album/zz/locked.txt': 'x', 'other/zz/locked.txt': 'y', 'other/z.txt': '' })
+    const before = treeOf(server.root)
+    lock('album/zz/locked.txt')
+    try {
+      const json = { accept: 'application/json' }
+      const response = await alice('/api/resources/album', { method: 'DELETE', headers: json })
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        { code: 'forbidden', message: expect.stringContaining('"locked.txt"') },
+      ])
+      expect(treeOf(server.root)).toEqual(before)
+      for (const [from, to] of [
+        ['/album', '/other'],
+        ['/other', '/album'],
+      ])
+        expect(
+          await statusOf(
+            alice(`/api/resources${from}?action=rename&override=true&destination=${to}`, { method: 'PATCH' }),
+          ),
+        ).toBe(403)
+      expect(treeOf(server.root)).toEqual(before)
+    } finally {
+      unlock('album/zz/locked.txt')
+    }
+    expect(await statusOf(remove('/album'))).toBe(204)
+  },
+)
 
-test.each(['/', '//', '', '/?x=1', '/%2f'])('the root cannot be removed as %j', async (path) => {
+test.each(['/', '//', '', '/?x=1', '/%2f'])('removing the root as %j is refused', async (path) => {
   const before = treeOf(server.root)
   expect(await statusOf(remove(path))).toBe(403)
   expect(treeOf(server.root)).toEqual(before)
 })
 
-test.each(['/none', '/none/deeper', '/a.txt/below', '/box/none'])('%s is not there to be removed', async (path) => {
+test.each(['/none', '/none/deeper', '/a.txt/below', '/box/none'])('removing %s is refused with 404', async (path) => {
   const before = treeOf(server.root)
   expect(await statusOf(remove(path))).toBe(404)
   expect(treeOf(server.root)).toEqual(before)

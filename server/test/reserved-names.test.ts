@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { namesIn } from './answers.ts'
 import { scratchFolder } from './disk.ts'
-import { sample } from './predecessor.ts'
+import { sample } from './file-browser-database.ts'
 import {
   admin,
   askAs,
@@ -30,9 +30,9 @@ import {
   stateFolder,
   until,
 } from './process.ts'
-import { unrefused } from './refusals.ts'
+import { notRefused } from './refusals.ts'
 
-setDefaultTimeout(40_000)
+setDefaultTimeout(60_000)
 
 const folder = scratchFolder('reserved')
 
@@ -48,7 +48,7 @@ async function everythingSaid(ask: Program['ask'], word: string): Promise<string
   return texts.join('\n')
 }
 
-describe('in the folder of the database, where the server was started', () => {
+describe('in the folder of the database, which is the working folder', () => {
   let program: Program
   beforeAll(async () => {
     program = await startProgram({
@@ -79,13 +79,13 @@ describe('in the folder of the database, where the server was started', () => {
     'server.log',
     'server.log.2026-11-15T20-08-28',
   ]
-  test.each(later)('%s is not there, whatever is tried', async (name) => {
+  test.each(later)('%s is not found by any request', async (name) => {
     const place = join(program.root, name)
     const draft = join(folder, 'draft')
     writeFileSync(draft, 'SECRET')
     renameSync(draft, place)
     const { ino } = statSync(place)
-    expect(await unrefused(program.ask, `/${encodeURIComponent(name)}`)).toEqual({})
+    expect(await notRefused(program.ask, `/${encodeURIComponent(name)}`)).toEqual({})
     expect([readFileSync(place, 'utf8').slice(0, 6), statSync(place).ino]).toEqual(['SECRET', ino])
     expect(await everythingSaid(program.ask, 'e')).not.toContain('SECRET')
     expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
@@ -93,9 +93,9 @@ describe('in the folder of the database, where the server was started', () => {
   })
 
   test.each(['.FILESTEAD.json', 'FILEBROWSER.db', 'file%C5%BFtead.db', '.filestead.json.', 'filestead.db-wal2'])(
-    '%s cannot be made',
+    '%s cannot be created',
     async (name) => {
-      expect(await unrefused(program.ask, `/${name}`)).toEqual({})
+      expect(await notRefused(program.ask, `/${name}`)).toEqual({})
       expect(await namesIn(program.ask, '/')).toEqual(['bait.txt', 'other.txt'])
       const ours = ['filestead.db', 'filestead.db-cache', 'filestead.db-drafts', 'filestead.db-shm', 'filestead.db-wal']
       expect(
@@ -106,17 +106,17 @@ describe('in the folder of the database, where the server was started', () => {
     },
   )
 
-  test('a folder of such a name is not there either, nor anything below it', async () => {
+  test('a folder with a reserved name and everything below it are not found', async () => {
     mkdirSync(join(program.root, 'filestead.db.old/deep'), { recursive: true })
     writeFileSync(join(program.root, 'filestead.db.old/deep/secret.txt'), 'SECRET')
     for (const path of ['/filestead.db.old', '/filestead.db.old/deep', '/filestead.db.old/deep/secret.txt'])
-      expect(await unrefused(program.ask, path)).toEqual({})
+      expect(await notRefused(program.ask, path)).toEqual({})
     expect(await everythingSaid(program.ask, 'secret')).not.toContain('SECRET')
     expect(existsSync(join(program.root, 'filestead.db.old/deep/secret.txt'))).toBe(true)
     rmSync(join(program.root, 'filestead.db.old'), { recursive: true })
   })
 
-  test('a copy of the folder from above holds none of them, and elsewhere the names are free', async () => {
+  test('a copy of the folder above leaves out reserved names, and elsewhere the names are free', async () => {
     mkdirSync(join(program.root, 'sub'))
     for (const name of ['filebrowser.db', '.filestead.json', 'users.backup.json']) {
       expect((await program.ask(`/api/resources/sub/${name}`, { method: 'POST', body: 'mine' })).status).toBe(200)
@@ -126,7 +126,7 @@ describe('in the folder of the database, where the server was started', () => {
   })
 })
 
-test('a working folder below the root stays where it is, so that no other can be put in its place', async () => {
+test('a working folder below the root cannot be moved or replaced', async () => {
   await using program = await startProgram({ cwd: 'root/../root' })
   const root = join(program.root, 'deep/place')
   mkdirSync(root, { recursive: true })
@@ -150,7 +150,7 @@ test('a working folder below the root stays where it is, so that no other can be
   expect((await ask('/api/resources/deep/place/note.txt', { method: 'POST', body: 'x' })).status).toBe(200)
 })
 
-test('a link that the database is named by can be neither removed nor replaced', async () => {
+test('a symlink that names the database can be neither removed nor replaced', async () => {
   const root = join(folder, 'linked')
   mkdirSync(join(root, 'real'), { recursive: true })
   symlinkSync('real', join(root, 'way'))
@@ -160,7 +160,7 @@ test('a link that the database is named by can be neither removed nor replaced',
   await using running = await serve(['-d', database, '-r', root])
   const ask = askAs(running.url, await signIn(running.url, admin))
   writeFileSync(join(root, 'bait.txt'), 'bait')
-  expect(await unrefused(ask, '/own.db')).toEqual({})
+  expect(await notRefused(ask, '/own.db')).toEqual({})
   for (const [method, address] of [
     ['DELETE', '/api/resources/way'],
     ['PATCH', '/api/resources/way?action=rename&destination=/away'],
@@ -171,7 +171,7 @@ test('a link that the database is named by can be neither removed nor replaced',
   expect(readdirSync(root).sort()).toEqual(['bait.txt', 'own.db', 'real', 'way'])
 })
 
-test('a key that is renewed behind a link, and where links are followed what they lead to, stay out of reach', async () => {
+test('a key renewed behind a symlink, and the targets of followed symlinks, cannot be reached', async () => {
   const root = join(folder, 'renewed')
   const database = join(folder, 'renewed.db')
   mkdirSync(join(root, 'live'), { recursive: true })
@@ -191,7 +191,7 @@ test('a key that is renewed behind a link, and where links are followed what the
   const tls = { rejectUnauthorized: false }
   const insecure = (path: string, init?: RequestInit) =>
     fetch(url + path, { ...init, tls, keepalive: false } as RequestInit)
-  await until(async () => (await insecure('/health').catch(() => undefined))?.status === 200, 10_000)
+  await until(async () => (await insecure('/health').catch(() => undefined))?.status === 200)
   const body = JSON.stringify(admin)
   const token = await (await insecure('/api/login', { method: 'POST', body })).text()
   const status = async (path: string) => (await insecure(path, { headers: { 'x-auth': token } })).status
@@ -202,18 +202,18 @@ test('a key that is renewed behind a link, and where links are followed what the
   linkSync(join(root, 'archive/key2.pem'), join(root, 'hard.pem'))
   symlinkSync('live/key.pem', join(root, 'soft.pem'))
   // The server looks at most once a second what has been renewed.
-  await until(async () => (await status('/api/raw/hard.pem')) === 404, 10_000)
+  await until(async () => (await status('/api/raw/hard.pem')) === 404)
   for (const path of ['hard.pem', 'soft.pem', 'live/key.pem', 'archive/key2.pem'])
     expect([path, await status(`/api/raw/${path}`)]).toEqual([path, 404])
   writeFileSync(join(root, 'live/key.pem.old'), 'SECRET')
   symlinkSync('live/key.pem.old', join(root, 'old.pem'))
   expect(await status('/api/raw/old.pem')).toBe(404)
-  // The one that was replaced is nobody's any more.
+  // The replaced key is not used any more.
   expect(await status('/api/raw/archive/key1.pem')).toBe(200)
   expect(running.pid).toBeGreaterThan(0)
 })
 
-test('backups and exports that are made in the served folder are not served', async () => {
+test('backups and exports in the served folder are not served', async () => {
   await using program = await startProgram({ cwd: 'root' })
   const made = ['backup.tar.gz', 'users.json', 'settings.yaml']
   for (const [index, words] of [['backup'], ['users', 'export'], ['config', 'export']].entries()) {
@@ -222,7 +222,7 @@ test('backups and exports that are made in the served folder are not served', as
   }
   expect(readdirSync(program.root).sort()).toEqual(made.toSorted())
   // The server looks at most once a second what has appeared.
-  await until(async () => (await namesIn(program.ask, '/')).length === 0, 10_000)
+  await until(async () => (await namesIn(program.ask, '/')).length === 0)
   expect(await namesIn(program.ask, '/')).toEqual([])
   for (const name of made) expect((await program.ask(`/api/raw/${name}`)).status).toBe(404)
   rmSync(join(program.root, 'users.json'))
@@ -234,7 +234,7 @@ test('backups and exports that are made in the served folder are not served', as
   ])
 })
 
-describe('started without a word about the database', () => {
+describe('started without the option for the database', () => {
   const serveIn = async (cwd: string) => {
     const running = await serve([], { cwd })
     const end = () => {
@@ -254,7 +254,7 @@ describe('started without a word about the database', () => {
   }
   const users = async (cwd: string) => (await run(['users', 'ls'], { cwd })).stdout
 
-  test('the database is made outside of the served folder, every command finds it, and the start says where', async () => {
+  test('the database is created outside of the served folder, every command finds it, and the start prints its path', async () => {
     const place = made('fresh')
     const first = await serveIn(place)
     expect(await run(['users', 'add', 'mallory', 'Mallory-pass-1'], { cwd: place })).toMatchObject({ code: 0 })
@@ -272,7 +272,7 @@ describe('started without a word about the database', () => {
     ['filebrowser.db', 'ours'],
     ['filestead.db', 'ours'],
     ['filebrowser.db', 'of File Browser'],
-  ])('%s (%s) that is put into the folder does not become the database', async (name, kind) => {
+  ])('%s (%s) put into the folder does not become the database', async (name, kind) => {
     const place = made(`planted-${name}-${kind.length}`)
     const evil = join(folder, `evil-${name}-${kind.length}`)
     if (kind === 'ours') await owned(evil)
@@ -293,7 +293,7 @@ describe('started without a word about the database', () => {
     expect(await users(place)).not.toContain('owned')
   })
 
-  test('an installation of an earlier version goes on with ./filestead.db, whatever lies beside it', async () => {
+  test('an installation of an earlier version continues with ./filestead.db beside any other file', async () => {
     const place = made('earlier')
     await initialise(join(place, 'filestead.db'))
     const evil = join(place, 'filebrowser.db')
@@ -310,7 +310,7 @@ describe('started without a word about the database', () => {
     expect(stderr).toContain('is inside the served folder')
   })
 
-  test('one that was not named is refused, and works when it is named', async () => {
+  test('a database that was not named is refused, and works when it is named', async () => {
     const place = made('unnamed')
     await initialise(join(place, 'filebrowser.db'))
     for (const words of [

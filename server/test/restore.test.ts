@@ -8,7 +8,7 @@ import { pack } from 'tar-stream'
 import { manifestName } from '../src/backups/manifest.ts'
 import { readFrom } from '../src/database/sqlite/files.ts'
 import { scratchFolder } from './disk.ts'
-import { sample } from './predecessor.ts'
+import { sample } from './file-browser-database.ts'
 import { askAs, initialise, type Program, run, signIn, startProgram } from './process.ts'
 
 setDefaultTimeout(60_000)
@@ -87,7 +87,7 @@ const bad: [string, () => Promise<string>, string][] = [
     'damaged',
   ],
 ]
-test.each(bad)('a backup %s is refused before anything has changed', async (name, make, words) => {
+test.each(bad)('a backup %s is refused before anything changes', async (name, make, words) => {
   const place = join(folder, `kept ${name}`)
   mkdirSync(place)
   const database = join(place, 'filestead.db')
@@ -149,7 +149,7 @@ describe.if(isRoot)('as root, in a folder of another account', () => {
     expect([words, code, stderr]).toEqual([words, 0, expect.anything()])
   }
 
-  test('all that a command makes beside the database belongs to its owner', async () => {
+  test('files that a command creates beside the database belong to the owner of the database', async () => {
     const home = place('owned')
     const database = join(home, 'filestead.db')
     const root = place('owned-files')
@@ -171,7 +171,7 @@ describe.if(isRoot)('as root, in a folder of another account', () => {
       expect([path, statSync(join(home, path)).uid]).toEqual([path, owner])
   })
 
-  test('and so does what is moved over', async () => {
+  test('files that the takeover creates belong to the owner of the database', async () => {
     const home = place('moved')
     const old = join(home, 'filebrowser.db')
     copyFileSync(sample.database, old)
@@ -179,7 +179,7 @@ describe.if(isRoot)('as root, in a folder of another account', () => {
     expect(owners(home)).toEqual({ 'filebrowser.db': 0, 'filestead.db': owner })
   })
 
-  test('what belongs to root stays with root, and nothing of others is given away', async () => {
+  test('files of root stay with root, and no owner of other files changes', async () => {
     const home = join(folder, 'roots')
     mkdirSync(home)
     await initialise(join(home, 'filestead.db'))

@@ -34,7 +34,7 @@ test('signing out ends the session at once and clears the cookie', async () => {
   expect(await works(other)).toBe(200)
 })
 
-test('a sign-in with the old password that was under way is refused once it has changed', async () => {
+test('a running sign-in with the old password is refused when the password changes', async () => {
   const carol = await server.as('carol')
   const tokens: string[] = []
   const tryOld = async () => {
@@ -78,7 +78,7 @@ test('a password that an administrator sets ends every session of the user', asy
   expect([await works(one), await works(two), await works(admin)]).toEqual([401, 401, 200])
 })
 
-test('a refused change of the password ends nothing', async () => {
+test('a refused change of the password ends no session', async () => {
   const [here, there] = [await server.as('alice'), await server.as('alice')]
   expect((await changePassword(here, idOf('alice'), 'short')).status).toBe(400)
   expect((await changePassword(here, idOf('alice'), 'a better horse battery', 'not mine')).status).toBe(400)
@@ -94,7 +94,7 @@ test('tokens of a deleted user are refused', async () => {
   expect([refused.status, await refused.text()]).toEqual([401, '401 Unauthorized\n'])
 })
 
-test('a right that is taken away is gone with the next request of an old token', async () => {
+test('a removed permission applies to the next request of an old token', async () => {
   await server.addUser('eve')
   server.put({ 'eve.txt': 'kept' })
   const eve = await server.as('eve')
@@ -107,7 +107,7 @@ test('a right that is taken away is gone with the next request of an old token',
   expect(server.file('eve.txt')).toBe('kept')
 })
 
-test('the list of sessions shows where one is signed in', async () => {
+test('the list of sessions shows address and client of each', async () => {
   await server.addUser('frank')
   const login = async (agent: string) => {
     const body = JSON.stringify({ username: 'frank', password })
@@ -138,7 +138,7 @@ test('the list of sessions shows where one is signed in', async () => {
   expect(phone).not.toBe(laptop)
 })
 
-test('one session can be ended, or all others', async () => {
+test('one session or all others can be ended', async () => {
   await server.addUser('grace')
   const sessionOf = async (ask: Ask) => (await listOf(ask)).find(({ current }) => current)?.id
   const [one, two, three] = [await server.as('grace'), await server.as('grace'), await server.as('grace')]
@@ -152,7 +152,7 @@ test('one session can be ended, or all others', async () => {
   expect(await works(one)).toBe(401)
 })
 
-test('a session of another user cannot be ended, not even by an administrator', async () => {
+test('a session of another user cannot be ended, even by an administrator', async () => {
   const alice = await server.as('alice')
   const [id = ''] = (await listOf(alice)).map((session) => session.id)
   for (const name of ['admin', 'eve']) {

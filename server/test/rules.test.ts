@@ -83,14 +83,14 @@ test.each<[string, Rule[], string[]]>([
   expect(await openTo(await under(...rules), places)).toEqual(open)
 })
 
-test('a listing shows what the rules leave', async () => {
+test('a listing has the entries that the rules allow', async () => {
   const ask = await under(path('/secret'), pattern('\\.pem$'))
   expect(await namesIn(ask, '/')).toEqual(['.dot', 'box', 'open', 'secretary.txt'])
   const box = await jsonIn<FolderResource>(ask('/api/resources/box'))
   expect([box.items.map(({ name }) => name), box.numDirs, box.numFiles]).toEqual([['secret', 'in.txt'], 1, 1])
 })
 
-test('what is denied answers alike whether it exists or not, whatever is asked of it', async () => {
+test('a denied path answers alike whether it exists or not, for every request', async () => {
   const ask = await under(path('/secret'), path('/nothing'))
   const before = treeOf(server.root)
   for (const place of [
@@ -129,22 +129,19 @@ test('what is denied answers alike whether it exists or not, whatever is asked o
   expect(treeOf(server.root)).toEqual(before)
 })
 
-test.each(['copy', 'rename'])(
-  'a folder that holds something denied cannot be taken elsewhere by %s',
-  async (action) => {
-    const before = treeOf(server.root)
-    for (const rule of [path('/box/secret'), pattern('\\.pem$')]) {
-      const ask = await under(rule)
-      expect(await send(ask, 'PATCH', `/box?action=${action}&destination=%2Fopen%2Fbox`)).toBe(403)
-      expect(treeOf(server.root)).toEqual(before)
-      expect(await send(ask, 'PATCH', `/open?action=${action}&destination=%2Fbox%2Fopen`)).toBe(200)
-      rmSync(`${server.root}/box/open`, { recursive: true })
-      server.put({ 'open/d.txt': 'd', 'open/.hidden': 'h' })
-    }
-  },
-)
+test.each(['copy', 'rename'])('a folder with a denied entry inside cannot be moved by %s', async (action) => {
+  const before = treeOf(server.root)
+  for (const rule of [path('/box/secret'), pattern('\\.pem$')]) {
+    const ask = await under(rule)
+    expect(await send(ask, 'PATCH', `/box?action=${action}&destination=%2Fopen%2Fbox`)).toBe(403)
+    expect(treeOf(server.root)).toEqual(before)
+    expect(await send(ask, 'PATCH', `/open?action=${action}&destination=%2Fbox%2Fopen`)).toBe(200)
+    rmSync(`${server.root}/box/open`, { recursive: true })
+    server.put({ 'open/d.txt': 'd', 'open/.hidden': 'h' })
+  }
+})
 
-test.each(['copy', 'rename'])('%s cannot put something where it would be denied', async (action) => {
+test.each(['copy', 'rename'])('%s to a denied destination is refused', async (action) => {
   const before = treeOf(server.root)
   const ask = await under(path('/box/d.txt'), pattern('\\.key$'), pattern('\\(1\\)'))
   expect(await send(ask, 'PATCH', `/open?action=${action}&override=true&destination=%2Fbox`)).toBe(403)
@@ -153,7 +150,7 @@ test.each(['copy', 'rename'])('%s cannot put something where it would be denied'
   expect(treeOf(server.root)).toEqual(before)
 })
 
-test('a folder that holds something denied cannot be removed', async () => {
+test('a folder with a denied entry inside cannot be removed', async () => {
   const before = treeOf(server.root)
   const ask = await under(path('/box/secret'))
   expect(await send(ask, 'DELETE', '/box')).toBe(403)
@@ -161,7 +158,7 @@ test('a folder that holds something denied cannot be removed', async () => {
   expect(await send(ask, 'DELETE', '/open')).toBe(204)
 })
 
-test('names that are not UTF-8 are asked about like all others', async () => {
+test('rules apply to names that are not UTF-8', async () => {
   const odd = Buffer.concat([Buffer.from(`${server.root}/odd/a`), Buffer.from([0xff])])
   const fill = () => {
     mkdirSync(odd, { recursive: true })
@@ -181,13 +178,13 @@ test('names that are not UTF-8 are asked about like all others', async () => {
   expect([await send(open, 'DELETE', '/copy'), await send(open, 'DELETE', '/moved')]).toEqual([204, 204])
 })
 
-test('rules about other places do not stand in the way', async () => {
+test('rules for other paths change nothing', async () => {
   const ask = await under(path('/secret'), path('/box/none'))
   expect(await send(ask, 'PATCH', '/box?action=copy&destination=%2Fbox2')).toBe(200)
   expect(await send(ask, 'DELETE', '/box2')).toBe(204)
 })
 
-test('a link is no way around a rule', async () => {
+test('a symlink does not bypass a rule', async () => {
   server.link('secret', 'door')
   server.link('../secret/a.txt', 'open/window')
   server.link(`${server.root}/secret`, 'absolute')
@@ -210,7 +207,7 @@ test('a link is no way around a rule', async () => {
   expect(server.file('secret/a.txt')).toBe('CANARY')
 })
 
-test('a name that a rule denies stays denied where a link leads to its folder', async () => {
+test('a denied name stays denied behind a symlink to its folder', async () => {
   server.link('box', 'door')
   const ask = await under(path('/box/key.pem'), path('/door/in.txt'))
   expect(await namesIn(ask, '/door')).toEqual(['secret'])
@@ -218,7 +215,7 @@ test('a name that a rule denies stays denied where a link leads to its folder', 
   expect(await send(ask, 'GET', '/door/key.pem')).toBe(403)
 })
 
-test('hidden dotfiles are hidden with all below them', async () => {
+test('hidden dotfiles are hidden with everything below them', async () => {
   const ask = await someone({ hideDotfiles: true })
   expect(await namesIn(ask, '/')).toEqual(['box', 'open', 'secret', 'secretary.txt'])
   expect(await namesIn(ask, '/open')).toEqual(['d.txt'])
@@ -232,7 +229,7 @@ test('hidden dotfiles are hidden with all below them', async () => {
   expect(await namesIn(await someone({}), '/')).toContain('.dot')
 })
 
-test('a hidden file goes along with its folder', async () => {
+test('a hidden file moves with its folder', async () => {
   const ask = await someone({ hideDotfiles: true })
   expect(await send(ask, 'PATCH', '/open?action=rename&destination=%2Fmoved')).toBe(200)
   expect(server.file('moved/.hidden')).toBe('h')
@@ -240,13 +237,13 @@ test('a hidden file goes along with its folder', async () => {
   expect(treeOf(server.root)).not.toHaveProperty('moved/')
 })
 
-test("rules are about paths within the user's own folder", async () => {
+test('rules apply to paths in the scope of the user', async () => {
   const ask = await someone({ scope: '/box', rules: [path('/secret')] })
   expect(await namesIn(ask, '/')).toEqual(['in.txt', 'key.pem'])
   expect(await send(ask, 'GET', '/secret/c.txt')).toBe(403)
 })
 
-test('global rules hold for all users, administrators too, unless a rule of the user differs', async () => {
+test('global rules apply to all users, administrators included, unless a rule of the user differs', async () => {
   const ruled = await startServer({ settings: { rules: [path('/closed'), path('/half')] } })
   try {
     await ruled.addUser('alice')
@@ -278,7 +275,7 @@ test.each(['(', '[a', '*', '(?=x)', '\\'])('the expression %j is refused when it
   expect(await send(admin, 'GET', '/')).toBe(200)
 })
 
-test('an unreadable expression from an old database denies, and one that would allow does not', async () => {
+test('an invalid expression of an old database denies, and one that would allow is ignored', async () => {
   const old = await startServer({ settings: { rules: [pattern('(')] } })
   try {
     await old.addUser('alice')
@@ -298,7 +295,7 @@ test('an unreadable expression from an old database denies, and one that would a
   }
 })
 
-test('no expression takes for ever', async () => {
+test('no expression takes exponential time', async () => {
   const ask = await under(pattern('^(([a-z])+.)+[A-Z]([a-z])+$'))
   expect(await send(ask, 'GET', `/${'a'.repeat(200)}`)).toBe(404)
 })

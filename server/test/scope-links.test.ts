@@ -24,14 +24,14 @@ beforeEach(() => {
   server.link(outside, 'users/bob/ext')
 })
 
-/** The home of eve goes, and a link that leads out of the root comes in its place: two renames of any neighbour. */
+/** Replaces the home of eve by a symlink that leads out of the root. */
 function swapHome(): void {
   renameSync(at('users/eve'), at('users/eve-old'))
   renameSync(at('users/bob/ext'), at('users/eve'))
   expect(readFileSync(at('users/eve/secret.txt'), 'utf8')).toBe('CANARY')
 }
 
-test("a symlink in place of a user's folder does not lead out of the root", async () => {
+test('a symlink in place of the folder of a user does not lead out of the root', async () => {
   swapHome()
   for (const path of [
     '/api/raw/secret.txt',
@@ -60,7 +60,7 @@ test("a symlink in place of a user's folder does not lead out of the root", asyn
   expect(treeOf(outside)).toEqual(secrets)
 })
 
-test('nor does one that takes the place of a folder above it', async () => {
+test('a symlink in place of a folder above does not lead out of the root', async () => {
   mkdirSync(join(outside, 'eve'))
   writeFileSync(join(outside, 'eve/secret.txt'), 'CANARY')
   renameSync(at('users'), at('users-old'))
@@ -70,7 +70,7 @@ test('nor does one that takes the place of a folder above it', async () => {
   expect(treeOf(outside)).toEqual({ ...secrets, 'eve/': '', 'eve/secret.txt': 'CANARY' })
 })
 
-test('what was begun or shared before the swap stays inside, too', async () => {
+test('an upload or a share from before the swap stays inside the root', async () => {
   const { hash } = await jsonIn<{ hash: string }>(eve('/api/share/secret.txt', { method: 'POST', body: '{}' }))
   const tus = tusOf(eve)
   expect(await statusOf(tus.create('/late.bin', 3))).toBe(201)
@@ -102,7 +102,7 @@ test('a command runs in the folder of its user or not at all', async () => {
   expect(treeOf(outside)).toEqual(secrets)
 })
 
-test('a home may lie behind a link as long as it stays in the root', async () => {
+test('a home may be behind a symlink that stays in the root', async () => {
   server.put({ 'box/in.txt': 'inside' })
   server.link('box', 'linked')
   await server.addUser('dora', { scope: '/linked/deeper' })
@@ -117,7 +117,7 @@ test('a home may lie behind a link as long as it stays in the root', async () =>
   expect(treeOf(outside)).toEqual(secrets)
 })
 
-test('with followExternalSymlinks homes may lie elsewhere', async () => {
+test('with followExternalSymlinks a home may be outside of the root', async () => {
   const trusting = await startServer({ followExternalSymlinks: true })
   try {
     const elsewhere = join(trusting.root, '../elsewhere')

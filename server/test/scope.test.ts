@@ -66,10 +66,10 @@ const elsewhere = () =>
     ),
   )
 
-/** A page is what any address outside the API gets; it says nothing about files. */
+/** Every address outside the API answers the page, which shows nothing of the files. */
 const isPage = (headers: Headers) => headers.get('content-type') === 'text/html; charset=utf-8'
 
-test('the spellings that are meant to fail would work if they were honest', async () => {
+test('the test requests succeed with valid paths', async () => {
   for (const spelling of [
     'own.txt',
     'box/deep.txt',
@@ -84,7 +84,7 @@ test('the spellings that are meant to fail would work if they were honest', asyn
 })
 
 test.each(['/api/raw/', '/api/resources/', '/api/resources/recursive/', '/api/usage/'])(
-  'no spelling of a way up gets past %s',
+  'no spelling of a parent folder passes %s',
   async (prefix) => {
     for (const spelling of spellings) {
       const answer = await sendRaw(server.url, 'GET', prefix + spelling, { 'x-auth': token })
@@ -113,7 +113,7 @@ test.each([
   ['PUT', 200],
   ['DELETE', 204],
   ['PATCH', 200],
-])('%s refuses every spelling of a way up with 400, and takes all others for names', async (method, success) => {
+])('%s refuses every spelling of a parent folder with 400, and takes other paths as names', async (method, success) => {
   const before = elsewhere()
   for (const spelling of fewerSpellings) {
     // An address that holds a backslash is malformed.
@@ -133,7 +133,7 @@ test.each([
 })
 
 test.each(['copy', 'rename'])(
-  '%s refuses a destination that climbs with 400, and takes all others for names',
+  '%s refuses a destination with a parent folder with 400, and takes other paths as names',
   async (action) => {
     const before = elsewhere()
     for (const spelling of fewerSpellings) {
@@ -154,7 +154,7 @@ test.each(['copy', 'rename'])(
 )
 
 test.each(['..', 'box/..', '../alice/own.txt', '../bob', 'box/../own.txt', '/..'])(
-  'a path that holds ".." is refused, even %s',
+  'a path with ".." is refused, even %s',
   async (path) => {
     const encoded = path.replaceAll('/', '%2f')
     const answer = await sendRaw(server.url, 'GET', `/api/resources/%2f${encoded}`, { 'x-auth': token })
@@ -164,13 +164,13 @@ test.each(['..', 'box/..', '../alice/own.txt', '../bob', 'box/../own.txt', '/..'
   },
 )
 
-test('an address is decoded once and no more', async () => {
+test('an address is decoded exactly once', async () => {
   server.put({ 'home/alice/odd/%2e%2e': 'odd name', 'home/alice/odd/a%2fb': 'no slash' })
   expect(await (await alice('/api/raw/odd/%252e%252e')).text()).toBe('odd name')
   expect(await (await alice('/api/raw/odd/a%252fb')).text()).toBe('no slash')
 })
 
-test('paths in answers begin where the scope does and tell nothing of the way there', async () => {
+test('paths in answers start at the scope and do not show the folders above it', async () => {
   for (const path of [
     '/api/resources/',
     '/api/resources/box',
@@ -185,7 +185,7 @@ test('paths in answers begin where the scope does and tell nothing of the way th
   expect((await jsonIn<FolderResource>(alice('/api/resources/box'))).items[0]?.path).toBe('/box/deep.txt')
 })
 
-test('a scope that climbs ends at the root, and one that is missing is not found', async () => {
+test('a scope with parent folders ends at the root, and a missing one is not found', async () => {
   await server.addUser('climber', { scope: '/../../..' })
   const climber = await server.as('climber')
   expect(await (await climber('/api/raw/home/alice/own.txt')).text()).toBe('own')
@@ -197,7 +197,7 @@ test('a scope that climbs ends at the root, and one that is missing is not found
     expect([path, await statusOf(homeless(path))]).toEqual([path, 404])
 })
 
-test("the server's own database is not among the files, under any name", async () => {
+test('the database of the server is not among the files, under any name', async () => {
   const root = mkdtempSync(join(tmpdir(), 'filestead-test-'))
   mkdirSync(join(root, 'data'))
   const inner = await startServer({ root, database: join(root, 'data/mine.db') } as Parameters<typeof startServer>[0])

@@ -46,7 +46,7 @@ server.link('hidden', 'linked/me/report-hidden')
 server.link('real', 'linked/me/report-real')
 server.link('.', 'linked/me/report-loop')
 
-test('every line tells a path relative to the start, in the order of names', async () => {
+test('every line has a path relative to the start, in the order of names', async () => {
   const response = await alice('/api/search/docs/?query=report')
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -59,20 +59,20 @@ test('every line tells a path relative to the start, in the order of names', asy
   ])
 })
 
-test('the query comes decoded, and capitals and marks do not matter', async () => {
+test('the query is decoded, and case and accents are ignored', async () => {
   expect(await search(alice, 'ÄPFEL')).toEqual(['docs/übung/Äpfel.txt'])
   expect(await search(alice, 'ÜBUNG'.normalize('NFD'), 'docs')).toEqual(['übung/'])
 })
 
-test('nothing is found where there is nothing to search', async () => {
+test('a search in a missing folder or in a file finds nothing', async () => {
   for (const folder of ['none', 'docs/Report.txt', 'none/below']) expect(await search(alice, '', folder)).toEqual([])
 })
 
-test('hidden files, and what lies in hidden folders, stay hidden', async () => {
+test('hidden files and the content of hidden folders are not found', async () => {
   expect(await search(await server.as('tidy'), 'report', 'docs')).toEqual(['Report.txt', 'deep/report.pdf', 'reports/'])
 })
 
-test('what rules deny is left out, and what they allow again below is found', async () => {
+test('denied entries are not found, and entries that are allowed again below them are', async () => {
   const ruled = await server.as('ruled')
   expect(await search(ruled, 'report')).toEqual(['private/open/report', 'report'])
   expect(await search(ruled, 'priv')).toEqual([])
@@ -82,7 +82,7 @@ test('what rules deny is left out, and what they allow again below is found', as
   }
 })
 
-test('links are named and not followed; those that lead to what may not be seen are not there', async () => {
+test('symlinks are found and not followed, and symlinks to denied entries are not found', async () => {
   const linked = await server.as('linked')
   expect(await search(linked, 'report')).toEqual(['real/report', 'report-loop', 'report-real'])
   expect(await search(linked, 'report', 'report-real')).toEqual(['report'])
@@ -90,12 +90,12 @@ test('links are named and not followed; those that lead to what may not be seen 
     expect((await linked(`/api/search/${folder}?query=report`)).status).toBe(403)
 })
 
-test('our own files are not found, whatever they are called', async () => {
+test('files of the server are not found under any name', async () => {
   linkSync(join(server.root, '../filestead.db'), join(server.root, 'docs/hard report'))
   expect(await search(alice, 'hard')).toEqual([])
 })
 
-test('a search ends after 3000 finds, and finds one among 50,000', async () => {
+test('a search ends after 3000 results, and finds one among 50,000', async () => {
   fillFolder(
     join(server.root, 'huge'),
     Array.from({ length: 50_000 }, (_, at) => `file ${at}`),
@@ -105,7 +105,7 @@ test('a search ends after 3000 finds, and finds one among 50,000', async () => {
   expect(await search(alice, '49999', 'huge')).toEqual(['file 49999'])
 })
 
-test('a search whose client has left is given up and logs nothing', async () => {
+test('a search whose client disconnects stops and logs nothing', async () => {
   const logged = server.logged.length
   for (let round = 0; round < 20; round += 1) {
     const stop = new AbortController()
@@ -119,7 +119,7 @@ test('a search whose client has left is given up and logs nothing', async () => 
   expect(server.logged.slice(logged)).toEqual([])
 })
 
-test('a search needs no download, and tells no length that it does not know', async () => {
+test('a search needs no permission to download, and has no content-length', async () => {
   const head = await alice('/api/search/docs?query=report', { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([200, ''])
 })

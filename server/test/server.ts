@@ -16,20 +16,20 @@ import { createUser } from '../src/users/users.ts'
 
 export const password = 'correct horse battery'
 
-/** A real server on a real port over a temporary folder, with users of every kind. */
+/** A server in this process on a free port over a temporary folder. */
 export interface TestServer extends AsyncDisposable {
   readonly url: string
   readonly root: string
   readonly app: App
   readonly clock: { now: number }
   readonly logged: unknown[]
-  /** Makes files below the root; a value that is an object makes a folder. */
+  /** Creates files below the root; a path with a slash at its end creates a folder. */
   put(files: Record<string, string | Uint8Array>): void
   link(target: string, path: string): void
   file(path: string): string
   addUser(username: string, wishes?: UserWishes): Promise<void>
   signIn(username: string): Promise<string>
-  /** A fetch that is signed in; paths go out as they are written. */
+  /** A signed-in fetch; the path is sent unchanged. */
   as(username: string): Promise<Ask>
   ask: Ask
   stop(): Promise<void>
@@ -38,7 +38,7 @@ export interface TestServer extends AsyncDisposable {
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>
 
 export interface UserWishes extends Partial<Omit<User, 'perm'>> {
-  /** Everything but these; 'admin' is never included unless asked for. */
+  /** The user has all other permissions; 'admin' only with `isAdmin`. */
   lacks?: Permission[]
   isAdmin?: boolean
 }
@@ -48,7 +48,7 @@ export async function startServer(
     settings?: Partial<Settings>
     limits?: Partial<Limits>
     decoders?: Partial<DecoderOptions>
-    /** Puts something between the server and its disk. */
+    /** Wraps the storage, to make it slow or faulty. */
     wrapStorage?: (storage: Storage) => Storage
   } & OpenOptions = {},
 ): Promise<TestServer> {

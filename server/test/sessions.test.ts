@@ -19,7 +19,7 @@ const signIn = (username: string, secret: string) =>
 const statusWith = async (headers: Record<string, string>, path = '/api/resources/', method = 'GET') =>
   (await server.ask(path, { method, headers })).status
 
-test('signing in answers the bare token, with every claim clients read and no secret', async () => {
+test('sign-in answers the bare token, with every claim that clients read and no secret', async () => {
   const response = await signIn('alice', password)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/plain')
@@ -59,7 +59,7 @@ test('signing in answers the bare token, with every claim clients read and no se
   })
 })
 
-test('a wrong password and an unknown user look alike', async () => {
+test('a wrong password and an unknown user get the same answer', async () => {
   const answers = await Promise.all(
     [
       ['alice', 'wrong horse battery'],
@@ -75,7 +75,7 @@ test('a wrong password and an unknown user look alike', async () => {
   for (const answer of answers) expect(answer).toEqual([403, '403 Forbidden\n', null])
 })
 
-test('the filter for fail2ban in the manual finds wrong passwords, and nothing that is none', async () => {
+test('the fail2ban filter of the manual matches wrong passwords and nothing else', async () => {
   const alice = await server.as('alice')
   server.put({ 'home/alice/shared.txt': 'shared' })
   const body = JSON.stringify({ password: 'open sesame', expires: '', unit: 'hours' })
@@ -117,7 +117,7 @@ test('the filter for fail2ban in the manual finds wrong passwords, and nothing t
   ])
 })
 
-test('the cookie is closed to script and to other sites, and asks for no https on http', async () => {
+test('the cookie is HttpOnly and SameSite, and without Secure over http', async () => {
   const response = await signIn('alice', password)
   const cookie = response.headers.get('set-cookie') ?? ''
   const attributes = cookie.split('; ')
@@ -125,7 +125,7 @@ test('the cookie is closed to script and to other sites, and asks for no https o
   expect(attributes.slice(1).sort()).toEqual(['HttpOnly', 'Max-Age=7200', 'Path=/', 'SameSite=Strict'])
 })
 
-test('the cookie may read and never change', async () => {
+test('the cookie authorises reads and no changes', async () => {
   server.put({ 'home/alice/kept.txt': 'kept' })
   const cookie = `auth=${await server.signIn('alice')}`
   for (const method of ['GET', 'HEAD']) expect(await statusWith({ cookie }, '/api/raw/kept.txt', method)).toBe(200)
@@ -152,7 +152,7 @@ test('a header that is no token gives way to the cookie, one that looks like a t
   expect(await statusWith({ cookie, 'x-auth': 'a.b.c' })).toBe(401)
 })
 
-test('a token is taken from nowhere else', async () => {
+test('a token is read from no other place', async () => {
   const token = await server.signIn('alice')
   expect(await statusWith({ 'x-auth': token })).toBe(200)
   expect(await statusWith({}, `/api/resources/?auth=${token}`)).toBe(401)
@@ -167,7 +167,7 @@ test('a token is taken from nowhere else', async () => {
     expect(await statusWith(headers)).toBe(401)
 })
 
-test('renewing keeps the session, and the old token lives until its own time is up', async () => {
+test('renewal keeps the session, and the old token is valid until its own expiry', async () => {
   const old = await server.signIn('alice')
   server.clock.now += 100
   const response = await server.ask('/api/renew', { method: 'POST', headers: { 'x-auth': old } })
@@ -183,7 +183,7 @@ test('renewing keeps the session, and the old token lives until its own time is 
   expect(await statusWith({ 'x-auth': renewed })).toBe(200)
 })
 
-test('a token ends with the second it names', async () => {
+test('a token ends with the second of its expiry', async () => {
   const token = await server.signIn('alice')
   server.clock.now += 7199
   expect(await statusWith({ 'x-auth': token })).toBe(200)
@@ -203,7 +203,7 @@ test('renewal is asked for in the last hour and not before', async () => {
   expect((await alice('/api/renew')).headers.get('x-renew-token')).toBe('false')
 })
 
-test('a refusal for a known user asks for renewal of the token, too', async () => {
+test('a refusal for a known user asks for renewal of the token too', async () => {
   const alice = await server.as('alice')
   server.clock.now += 3601
   const missing = await alice('/api/resources/missing.txt')
@@ -212,7 +212,7 @@ test('a refusal for a known user asks for renewal of the token, too', async () =
   expect([stranger.status, stranger.headers.get('x-renew-token')]).toEqual([401, null])
 })
 
-test('a change to the user asks for renewal, and the new token carries the change', async () => {
+test('a change of the user asks for renewal, and the new token carries the change', async () => {
   const alice = await server.as('alice')
   const admin = await server.as('admin')
   server.clock.now += 1
@@ -227,7 +227,7 @@ test('a change to the user asks for renewal, and the new token carries the chang
   expect(after.headers.get('x-renew-token')).toBeNull()
 })
 
-test('the life of a token is set where the server is started', async () => {
+test('the lifetime of a token is an option of the server', async () => {
   const short = await startServer({ tokenExpirationTime: '1m30s' })
   try {
     await short.addUser('bob')

@@ -37,7 +37,7 @@ const noCommands = Object.fromEntries(
   ),
 )
 
-test('the settings have the shape clients know', async () => {
+test('the settings have the format of File Browser', async () => {
   expect(usual).toEqual({
     signup: false,
     hideLoginButton: true,
@@ -81,13 +81,13 @@ test('the settings have the shape clients know', async () => {
   expect(Object.keys(usual.commands)).toEqual(Object.keys(usual.commands).sort())
 })
 
-test('they are for administrators', async () => {
+test('the settings are open to administrators only', async () => {
   expect(await statusOf(alice('/api/settings'))).toBe(403)
   expect(await statusOf(put({ ...usual, signup: true }, alice))).toBe(403)
   expect(await read()).toEqual(usual)
 })
 
-test('they are replaced as a whole', async () => {
+test('the settings are replaced as a whole', async () => {
   const wanted: WebSettings = {
     ...usual,
     signup: true,
@@ -111,12 +111,12 @@ test('they are replaced as a whole', async () => {
   expect(await read()).toEqual({ ...wanted, signup: false, branding: usual.branding })
 })
 
-test('how people sign in is not decided over the web', async () => {
+test('the sign-in method cannot be changed over the web', async () => {
   expect(await statusOf(put({ ...usual, authMethod: 'noauth', signup: true }))).toBe(200)
   expect(await read()).toMatchObject({ authMethod: 'json', signup: true })
 })
 
-test('what is not shown stays as it is', async () => {
+test('settings that are not part of the API stay unchanged', async () => {
   const hidden = { logoutPage: 'https://evil.example', fileMode: 0o777, dirMode: 0o777, key: 'AAAA' }
   expect(await statusOf(put({ ...usual, ...hidden }))).toBe(200)
   expect(Object.keys(await read())).toEqual(Object.keys(usual))
@@ -133,7 +133,7 @@ test.each<[string, object, object]>([
   ['no lists', { rules: null, shell: null }, { rules: [], shell: [] }],
   ['no events', { commands: {} }, { commands: noCommands }],
   ['some events', { commands: { after_save: null } }, { commands: noCommands }],
-])('%s means as usual', async (_what, wanted, expected) => {
+])('%s in a change means the default', async (_what, wanted, expected) => {
   expect(await statusOf(put({ ...usual, ...wanted }))).toBe(200)
   expect(await read()).toMatchObject(expected)
 })
@@ -144,7 +144,7 @@ test('a rule without a leading slash gets one', async () => {
   expect((await read()).rules).toEqual([{ regex: false, allow: false, path: '/private', regexp: null }])
 })
 
-test('one bad value, and nothing changes', async () => {
+test('a change with one invalid value changes nothing', async () => {
   for (const bad of [
     { minimumPasswordLength: -1 },
     { branding: { name: 'New', theme: 'blue' } },
@@ -155,7 +155,7 @@ test('one bad value, and nothing changes', async () => {
   expect(await read()).toEqual(usual)
 })
 
-test('a change holds from the next request on', async () => {
+test('a change applies to the next request', async () => {
   server.put({ 'closed/a.txt': 'a' })
   expect(await statusOf(alice('/api/raw/closed/a.txt'))).toBe(200)
   expect(await statusOf(put({ ...usual, rules: [{ path: '/closed' }] }))).toBe(200)
@@ -167,7 +167,7 @@ test('a change holds from the next request on', async () => {
   expect(await (await admin('/api/users', { method: 'POST', body })).text()).toContain('minimum length is 40')
 })
 
-test('the signing key is nowhere to be seen', async () => {
+test('the signing key is in no answer', async () => {
   const text = JSON.stringify(await read())
   const row = await server.app.deps.db
     .selectFrom('setting')
@@ -179,7 +179,7 @@ test('the signing key is nowhere to be seen', async () => {
   expect(text).not.toContain('"key"')
 })
 
-test('what a new instance starts with is valid', () => {
+test('the settings of a new instance are valid', () => {
   expect(Settings.parse(Settings.parse({}))).toEqual(Settings.parse({}))
 })
 

@@ -39,14 +39,14 @@ const textOf = async (hash: string, rest = '') => {
   return response.ok ? response.text() : response.status
 }
 
-test('a renamed file takes its share along; what gets its old name is not shared', async () => {
+test('a share follows its renamed file, and a new file with the old name is not shared', async () => {
   const hash = await share(alice, '/a.txt')
   expect(await move(alice, '/a.txt', '/moved.txt')).toBe(200)
   expect(await put(alice, '/a.txt', 'PRIVATE')).toBe(200)
   expect([await pathOf(hash), await textOf(hash)]).toEqual(['/moved.txt', 'A'])
 })
 
-test('shares below a moved folder go with it, those of names that only begin alike stay', async () => {
+test('shares below a moved folder follow it, and shares of names with the same prefix stay', async () => {
   const [folder, inner, file, alike] = [
     await share(alice, '/d'),
     await share(admin, '/home/d/e'),
@@ -61,13 +61,13 @@ test('shares below a moved folder go with it, those of names that only begin ali
   expect([await textOf(inner, '/f.txt'), await textOf(file)]).toEqual(['f', 'f'])
 })
 
-test('a move under a free name is followed to that name', async () => {
+test('a share follows a move that chose a free name', async () => {
   const hash = await share(alice, '/a.txt')
   expect(await move(alice, '/a.txt', '/ab.txt', '&rename=true')).toBe(200)
   expect([await pathOf(hash), await textOf(hash)]).toEqual(['/ab(1).txt', 'A'])
 })
 
-test('what leaves the scope of the owner is no longer shared', async () => {
+test('a share ends when its file leaves the scope of the owner', async () => {
   const [own, foreign] = [await share(alice, '/a.txt'), await share(admin, '/home/a.txt')]
   expect(await move(admin, '/home/a.txt', '/outside.txt')).toBe(200)
   expect([await pathOf(own), await pathOf(foreign)]).toEqual([undefined, '/outside.txt'])
@@ -77,7 +77,7 @@ test('what leaves the scope of the owner is no longer shared', async () => {
   await move(admin, '/elsewhere', '/home')
 })
 
-test('a removed file or folder ends its shares, of all owners, and no others', async () => {
+test('removing a file or folder ends its shares of all owners, and no others', async () => {
   const gone = [await share(alice, '/d'), await share(alice, '/d/in.txt'), await share(admin, '/home/d/e/f.txt')]
   const kept = [await share(alice, '/dd'), await share(admin, '/home'), await share(alice, '/a.txt')]
   expect(await remove(alice, '/d/')).toBe(204)
@@ -86,13 +86,13 @@ test('a removed file or folder ends its shares, of all owners, and no others', a
   for (const hash of kept) expect(await pathOf(hash)).toBeString()
 })
 
-test('a file that another one replaces by a move is no longer shared; the mover keeps its share', async () => {
+test('a file replaced by a move loses its share, and the moved file keeps its own', async () => {
   const [replaced, moved] = [await share(alice, '/ab.txt'), await share(alice, '/a.txt')]
   expect(await move(alice, '/a.txt', '/ab.txt', '&override=true')).toBe(200)
   expect([await textOf(replaced), await textOf(moved)]).toEqual([404, 'A'])
 })
 
-test('merged folders keep their shares, replaced files in them do not', async () => {
+test('merged folders keep their shares, and files replaced in them lose theirs', async () => {
   server.put({ 'home/d/x.txt': 'other', 'home/dd/kept.txt': 'kept' })
   const [folder, replaced, kept] = [
     await share(alice, '/dd'),
@@ -105,7 +105,7 @@ test('merged folders keep their shares, replaced files in them do not', async ()
   expect([await textOf(folder, '/in.txt'), await textOf(kept), await textOf(moved)]).toEqual(['in', 'kept', 'other'])
 })
 
-test('a new version of a file is still the shared file', async () => {
+test('a saved file keeps its share', async () => {
   const hash = await share(alice, '/a.txt')
   expect(await statusOf(alice('/api/resources/a.txt', { method: 'PUT', body: 'saved' }))).toBe(200)
   expect(await textOf(hash)).toBe('saved')
@@ -113,7 +113,7 @@ test('a new version of a file is still the shared file', async () => {
   expect(await textOf(hash)).toBe('uploaded')
 })
 
-test('a refused change leaves the shares as they are', async () => {
+test('a refused change leaves the shares unchanged', async () => {
   const [one, two] = [await share(alice, '/a.txt'), await share(alice, '/ab.txt')]
   expect(await move(alice, '/a.txt', '/ab.txt')).toBe(409)
   expect(await move(alice, '/a.txt', '/d', '&override=true')).toBe(409)
@@ -122,7 +122,7 @@ test('a refused change leaves the shares as they are', async () => {
   expect([await textOf(one), await textOf(two)]).toEqual(['A', 'AB'])
 })
 
-test('a link takes its share along, and a share through a link follows its file', async () => {
+test('a share of a symlink follows the symlink, and a share through a symlink follows its file', async () => {
   server.link('d', 'home/way')
   const [through, link] = [await share(alice, '/way/in.txt'), await share(alice, '/way')]
   expect(await move(alice, '/d/in.txt', '/out.txt')).toBe(200)
@@ -133,7 +133,7 @@ test('a link takes its share along, and a share through a link follows its file'
   expect(await textOf(link)).toBe(404)
 })
 
-test('a link that is made while its file is moved away is refused, and what takes the name is not shared', async () => {
+test('a share created while its file moves away is refused, and a new file with the name is not shared', async () => {
   // Hashing its password keeps it waiting between the look at the file and its row.
   const body = JSON.stringify({ password: 'correct horse' })
   const making = alice('/api/share/a.txt', { method: 'POST', body })
@@ -154,7 +154,7 @@ test('a link that is made while its file is moved away is refused, and what take
   for (const { path } of links) expect(server.file(`home${path}`)).toBe('A')
 })
 
-/** As a server leaves it that dies between the intent and the outcome. */
+/** The state after a crash between the intent and the outcome. */
 async function intend(hash: string, node: string, { to, was }: { to: string | null; was: string | null }) {
   const { db } = server.app.deps
   const { scope, path } = await db.selectFrom('share').selectAll().where('hash', '=', hash).executeTakeFirstOrThrow()
@@ -184,7 +184,7 @@ const identityOf = async (path: string) => {
 const intents = async () => (await server.app.deps.db.selectFrom('change').selectAll().execute()).length
 const dead = '1:1'
 
-test('a share whose file was on the move when the server died is shut, and goes on with its file afterwards', async () => {
+test('a share whose file was moving during a crash is suspended, and follows its file afterwards', async () => {
   const [before, after, gone] = [
     await share(alice, '/a.txt'),
     await share(alice, '/ab.txt'),
@@ -203,7 +203,7 @@ test('a share whose file was on the move when the server died is shut, and goes 
   expect([await pathOf(after), await pathOf(gone), await intents()]).toEqual(['/moved.txt', undefined, 0])
 })
 
-test('a share that names a change which is not known ends', async () => {
+test('a share suspended by an unknown change ends', async () => {
   const hash = await share(alice, '/a.txt')
   await server.app.deps.db.updateTable('share').set({ change_id: 'none' }).where('hash', '=', hash).execute()
   expect(await textOf(hash)).toBe(404)
@@ -211,7 +211,7 @@ test('a share that names a change which is not known ends', async () => {
   expect(await pathOf(hash)).toBeUndefined()
 })
 
-test('a share that another server is moving stays shut until that server is gone', async () => {
+test('a share that another server is moving stays suspended until that server is gone', async () => {
   const hash = await share(alice, '/ab.txt')
   const another = joinNodes(join(server.root, '../filestead.db-drafts'))
   await intend(hash, another.id, { to: '/moved.txt', was: await identityOf('/ab.txt') })

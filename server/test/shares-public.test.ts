@@ -40,7 +40,7 @@ async function changeUser(name: string, changes: object): Promise<void> {
   expect(await statusOf(admin(`/api/users/${user?.id}`, { method: 'PUT', body }))).toBe(200)
 }
 
-test('a folder is shown by name with paths below the share', async () => {
+test('a shared folder has its name and paths below the share', async () => {
   const { hash } = await shared('/pub', { sorting: { by: 'size', asc: true } })
   const folder = await jsonIn<FolderResource>(info(hash))
   expect(folder).toMatchObject({ path: '/', name: 'pub', isDir: true, numDirs: 1, numFiles: 4 })
@@ -58,7 +58,7 @@ test('a folder is shown by name with paths below the share', async () => {
   expect(file).not.toHaveProperty('content')
 })
 
-test('a single file has no neighbours', async () => {
+test('a shared file shows no other entry of its folder', async () => {
   const { hash } = await shared('/pub/a.txt')
   expect(await jsonIn(info(hash))).toMatchObject({ path: '', name: 'a.txt', size: 8, isDir: false })
   expect(await (await download(hash)).text()).toBe('public A')
@@ -73,7 +73,7 @@ test('a single file has no neighbours', async () => {
   expect(await jsonIn(info(film.hash))).not.toHaveProperty('subtitles')
 })
 
-test('a link to a single file sends it under any name that follows', async () => {
+test('a link to a shared file sends it under any name that follows', async () => {
   const { hash } = await shared('/pub/a.txt', { terms: { password: 'open sesame' } })
   const { token = '' } = await jsonIn<SharedResource>(info(hash, '', say('open%20sesame')))
   for (const rest of ['', '/a.txt', '/any%20name.txt', '/film.mp4', '/deep/er/%C3%BC.zip', '/x/']) {
@@ -92,7 +92,7 @@ test('a link to a single file sends it under any name that follows', async () =>
   expect(await statusOf(download(folder.hash, '/any%20name.txt'))).toBe(404)
 })
 
-test('a download is like any other: name, ranges, inline, HEAD', async () => {
+test('a shared download has name, ranges, inline and HEAD like any other', async () => {
   const { hash } = await shared()
   const whole = await download(hash, '/sub/b%20%C3%A9.txt')
   expect(whole.headers.get('content-disposition')).toBe("attachment; filename*=utf-8''b%20%C3%A9.txt")
@@ -119,7 +119,7 @@ test.each([
   '/..%5csecret.txt',
   '-secret/s.txt',
   '/%00',
-])('%p leads nowhere', async (rest) => {
+])('%p below a share is not found', async (rest) => {
   for (const response of [await info(some.hash, rest), await download(some.hash, rest)]) {
     expect(response.status).toBeOneOf([400, 404])
     expect(await response.text()).not.toContain('SECRET')
@@ -127,11 +127,11 @@ test.each([
 })
 
 test.each(['/api/public/share', '/api/public/share/', '/api/public/dl/', '/api/public/dl/AAAAAAAA', '/api/public/x'])(
-  '%s is nothing',
+  '%s is not found',
   async (path) => expect(await statusOf(server.ask(path))).toBe(404),
 )
 
-test('a visitor changes nothing', async () => {
+test('a visitor cannot change anything', async () => {
   const { hash } = some
   const before = treeOf(server.root)
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -145,7 +145,7 @@ test('a visitor changes nothing', async () => {
   expect(treeOf(server.root)).toEqual(before)
 })
 
-test('a password is asked for everything; it travels percent-encoded', async () => {
+test('a share with a password asks for it in every request, percent-encoded', async () => {
   const { hash } = await shared('/pub', { terms: { password: 'öpen +sesame' } })
   for (const ask of [info, download]) {
     const refused = await ask(hash, '/a.txt')
@@ -157,7 +157,7 @@ test('a password is asked for everything; it travels percent-encoded', async () 
   }
 })
 
-test('the token stands in for the password, for an hour, for this share alone', async () => {
+test('the token of a share replaces its password for an hour, for this share only', async () => {
   const terms = { password: 'open sesame' }
   const { ask, hash, name } = await shared('/pub', { terms })
   const other = await shared('/pub', { terms })
@@ -200,7 +200,7 @@ test('the token stands in for the password, for an hour, for this share alone', 
   expect(await opens(fresh.token ?? '')).toBe(404)
 })
 
-test('guessing a password is slowed down, for one share', async () => {
+test('guessing the password of a share is throttled for that share', async () => {
   const terms = { password: 'open sesame' }
   const { hash } = await shared('/pub', { terms })
   const other = await shared('/pub', { terms })
@@ -217,7 +217,7 @@ test('guessing a password is slowed down, for one share', async () => {
   expect(await statusOf(info(hash, '', say('open%20sesame')))).toBe(200)
 })
 
-test('a share ends with the rights of its owner, and with the owner', async () => {
+test('a share ends with the permissions of its owner, and with the owner', async () => {
   const { hash, name } = await shared()
   await changeUser(name, { perm: { download: true } })
   for (const ask of [info, download]) expect(await statusOf(ask(hash, '/a.txt'))).toBe(403)
@@ -230,7 +230,7 @@ test('a share ends with the rights of its owner, and with the owner', async () =
   expect((await jsonIn<ShareLink[]>(admin('/api/shares'))).map((link) => link.hash)).not.toContain(hash)
 })
 
-test('a share belongs to the scope it was made in', async () => {
+test('a share belongs to the scope in which it was created', async () => {
   const { hash, name } = await shared()
   server.put({ 'elsewhere/pub/other.txt': 'SECRET' })
   await changeUser(name, { scope: '/elsewhere' })
@@ -239,7 +239,7 @@ test('a share belongs to the scope it was made in', async () => {
   expect(await statusOf(info(hash))).toBe(200)
 })
 
-test("the owner's rules and hidden files hold below the share, also behind links", async () => {
+test('rules and hidden files of the owner apply below a share, behind symlinks too', async () => {
   const rules = [{ regex: false, allow: false, path: '/pub/sub', regexp: { raw: '' } }]
   const { hash, name } = await shared('/pub', { hideDotfiles: true, rules })
   server.link('sub', `${name}/pub/way`)
@@ -254,7 +254,7 @@ test("the owner's rules and hidden files hold below the share, also behind links
   expect(await statusOf(download(hash, '/a.txt'))).toBe(403)
 })
 
-test('links lead anywhere in the share and nowhere else', async () => {
+test('symlinks in a share lead only to entries of the share', async () => {
   const { hash, name } = await shared()
   server.link('sub', `${name}/pub/inside`)
   server.link(`${server.root}/${name}/pub/a.txt`, `${name}/pub/absolute`)
@@ -269,7 +269,7 @@ test('links lead anywhere in the share and nowhere else', async () => {
   expect(names).toEqual(['inside', 'sub', '.env', 'a.txt', 'absolute', 'film.mp4', 'film.vtt'])
 })
 
-test('what is shared may be a link itself, as long as it stays in the scope', async () => {
+test('a symlink can be shared while its target is in the scope', async () => {
   const { ask, name } = await shared()
   server.link('pub', `${name}/door`)
   server.link('pub/a.txt', `${name}/alias.txt`)
@@ -283,7 +283,7 @@ test('what is shared may be a link itself, as long as it stays in the scope', as
   for (const { hash } of [door, alias, deep]) expect(await statusOf(info(hash))).toBe(403)
 })
 
-test('a folder is downloaded as an archive of what the share shows', async () => {
+test('a shared folder is downloaded as an archive of its visible entries', async () => {
   const rules = [{ regex: false, allow: false, path: '/pub/sub', regexp: { raw: '' } }]
   const { hash, name } = await shared('/pub', { rules, hideDotfiles: true })
   server.link('../secret.txt', `${name}/pub/outside`)
@@ -307,7 +307,7 @@ test('a folder is downloaded as an archive of what the share shows', async () =>
   expect(chosen).not.toMatch(/SECRET|public B|dotfile/)
 })
 
-test('a large folder comes whole, with its token', async () => {
+test('a large shared folder is listed completely, with its token', async () => {
   const { ask, name } = await shared()
   server.put(Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`${name}/big/${index}.txt`, ''])))
   const body = JSON.stringify({ password: 'open sesame' })
@@ -317,7 +317,7 @@ test('a large folder comes whole, with its token', async () => {
   expect(folder.token).toBeString()
 })
 
-test('the log does not tell links', async () => {
+test('the log does not contain share links', async () => {
   const { hash, ask } = await shared('/pub', { terms: { password: 'open sesame' } })
   for (const path of ['dl', 'share', 'preview/thumb', 'subtitle'])
     await statusOf(server.ask(`/api/public/${path}/${hash}/nope.txt?token=wrong`))
@@ -331,7 +331,7 @@ test('the log does not tell links', async () => {
   expect(told).not.toContain('a.secret.token')
 })
 
-test('the label of text still tells whether its owner may change it', async () => {
+test('the type of a text shows whether its owner may change it', async () => {
   const [writer, reader] = [await shared('/pub'), await shared('/pub', { lacks: ['modify'] })]
   for (const [{ hash }, type] of [
     [writer, 'text'],

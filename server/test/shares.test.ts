@@ -26,7 +26,7 @@ const share = (ask: Ask, path: string, terms?: unknown) => jsonIn<ShareLink>(pos
 const drop = (ask: Ask, hash: string) => statusOf(ask(`/api/share/${hash}`, { method: 'DELETE' }))
 const hashesIn = async (pending: Promise<Response>) => (await jsonIn<ShareLink[]>(pending)).map(({ hash }) => hash)
 
-test('a share is a link of 128 random bits, and every one is new', async () => {
+test('a share has a new link of 128 random bits', async () => {
   const link = await share(alice, '/own.txt')
   expect(link).toEqual({
     hash: expect.stringMatching(/^[\w-]{22}$/),
@@ -47,11 +47,11 @@ test.each([
   [{ expires: '1' }, 3600],
   [{ expires: 5, unit: '' }, 18_000],
   [{ expires: '3', unit: 'days' }, 259_200],
-])('%j runs out after %i seconds', async (terms, seconds) => {
+])('a share with %j expires after %i seconds', async (terms, seconds) => {
   expect((await share(alice, '/own.txt', terms)).expire).toBe(server.clock.now + seconds)
 })
 
-test('terms in other letters mean the same, so that no link stays open by mistake', async () => {
+test('units in other letter case mean the same', async () => {
   const link = await share(alice, '/own.txt', { Password: 'secret', EXPIRES: '2', Unit: 'minutes' })
   expect(link).toMatchObject({ hasPassword: true, expire: server.clock.now + 120 })
   expect(await share(alice, '/own.txt', { password: 'secret', Password: '' })).toMatchObject({ hasPassword: true })
@@ -73,13 +73,13 @@ test.each([
   '{"expires":"9223372036854775807","unit":"days"}',
   '{"expires":"1","unit":"fortnights"}',
   '{"password":7}',
-])('%p makes no share', async (body) => {
+])('%p is refused as a share', async (body) => {
   const before = await hashesIn(alice('/api/shares'))
   expect(await statusOf(post(alice, '/own.txt', body))).toBe(400)
   expect(await hashesIn(alice('/api/shares'))).toEqual(before)
 })
 
-test('only what is there and may be seen can be shared', async () => {
+test('only an existing and visible entry can be shared', async () => {
   expect(await statusOf(post(alice, '/later.txt'))).toBe(404)
   expect(await statusOf(post(bob, '/secret/s.txt'))).toBe(403)
   expect(await statusOf(post(bob, '/secret/none.txt'))).toBe(403)
@@ -93,7 +93,7 @@ test('only what is there and may be seen can be shared', async () => {
   expect(await statusOf(post(alice, '/%2e%2e/a.txt'.replaceAll('%2e', '%252e')))).toBe(404)
 })
 
-test('a list holds what is ones own, an administrator sees all; neither shows a secret', async () => {
+test('the list has the own shares, or all for an administrator, and no secret', async () => {
   const [mine, theirs] = [await share(alice, '/own.txt', { password: 'open sesame' }), await share(bob, '/a.txt')]
   const text = await (await alice('/api/shares')).text()
   const list: ShareLink[] = JSON.parse(text)
@@ -106,7 +106,7 @@ test('a list holds what is ones own, an administrator sees all; neither shows a 
   expect(all.map(({ hash }) => hash)).toEqual(expect.arrayContaining([mine.hash, theirs.hash]))
 })
 
-test('shares of a path: ones own, and for administrators those of the same place in any scope', async () => {
+test('the shares of a path are the own ones, and for administrators those of the same entry in any scope', async () => {
   server.put({ 'alice/x/y.txt': 'y' })
   const [first, second] = [await share(alice, '/x/y.txt'), await share(alice, '/x/')]
   expect(await hashesIn(alice('/api/share/x/y.txt'))).toEqual([first.hash])
@@ -118,7 +118,7 @@ test('shares of a path: ones own, and for administrators those of the same place
   expect(await hashesIn(alice('/api/share/none'))).toEqual([])
 })
 
-test('only the owner and administrators can drop a share', async () => {
+test('only the owner and administrators can delete a share', async () => {
   const { hash } = await share(alice, '/own.txt')
   expect(await drop(bob, hash)).toBe(403)
   expect(await statusOf(server.ask(`/api/public/dl/${hash}`))).toBe(200)
@@ -130,7 +130,7 @@ test('only the owner and administrators can drop a share', async () => {
   expect(await statusOf(server.ask(`/api/public/dl/${hash}`))).toBe(404)
 })
 
-test('expired shares vanish, however many there are', async () => {
+test('expired shares are removed, in any number', async () => {
   const before = await hashesIn(alice('/api/shares'))
   const links: ShareLink[] = []
   for (let count = 0; count < 4; count += 1) links.push(await share(alice, '/own.txt', { expires: 1, unit: 'seconds' }))
@@ -142,7 +142,7 @@ test('expired shares vanish, however many there are', async () => {
   expect(await drop(alice, links[3]?.hash ?? '')).toBe(404)
 })
 
-test('a clock that is ahead for a moment ends no link', async () => {
+test('a clock that is ahead for a moment ends no share', async () => {
   const { hash } = await share(alice, '/own.txt', { expires: '30', unit: 'days' })
   const { db, clock } = server.app.deps
   const everybody = actorOf(
@@ -157,7 +157,7 @@ test('a clock that is ahead for a moment ends no link', async () => {
   expect(await drop(alice, hash)).toBe(200)
 })
 
-test('one person has so many links and no more, and a rename costs none of those elsewhere', async () => {
+test('a user has a limited number of shares, and a rename ends none of the others', async () => {
   await server.addUser('busy', { scope: '/busy' })
   server.put({ 'busy/a.txt': 'a' })
   const busy = await server.as('busy')
@@ -180,7 +180,7 @@ test('one person has so many links and no more, and a rename costs none of those
   expect(await (await server.ask(`/api/public/dl/${hash}`)).text()).toBe('a')
 })
 
-test('every request for links without the right to share is refused', async () => {
+test('every request for shares is refused without the permission to share', async () => {
   const ask = await server.as('no-share')
   for (const path of ['/api/shares', '/api/share/a.txt']) expect(await statusOf(ask(path))).toBe(403)
   expect(await statusOf(post(ask, '/a.txt'))).toBe(403)
@@ -188,7 +188,7 @@ test('every request for links without the right to share is refused', async () =
   expect(await statusOf(server.ask('/api/shares'))).toBe(401)
 })
 
-test('a link of eight characters from an older installation works like any other', async () => {
+test('a link of eight characters from File Browser works like any other', async () => {
   const row = {
     hash: 'aB3_-xYz',
     user_id: 2,

@@ -30,14 +30,14 @@ const users = () => jsonIn<User[]>(admin('/api/users'))
 const userNamed = async (name: string) => (await users()).find(({ username }) => username === name)
 const done: [number, string] = [200, '200 OK\n']
 
-test('it is off unless switched on, whatever is sent', async () => {
+test('sign-up is refused unless it is switched on', async () => {
   expect(await configure({})).toBe(200)
   expect(await signUp('early')).toEqual([405, '405 Method Not Allowed\n'])
   expect(await statusOf(server.ask('/api/signup', { method: 'POST', body: 'junk' }))).toBe(405)
   expect(await userNamed('early')).toBeUndefined()
 })
 
-test('a new user is told only that it worked, and can sign in', async () => {
+test('sign-up answers only its success, and the new user can sign in', async () => {
   expect(await signUp('anna')).toEqual(done)
   const token = await server.signIn('anna')
   expect(claimsIn(token)).toMatchObject({ user: { username: 'anna', perm: { create: true, admin: false } } })
@@ -59,7 +59,7 @@ test('sign-up gives neither administration nor commands', async () => {
   expect((await userNamed('admin'))?.id).toBe(1)
 })
 
-test('sign-up makes a home, and the account sees nothing else', async () => {
+test('sign-up creates a home, and the account sees nothing else', async () => {
   server.put({ 'secret.txt': 'CANARY' })
   expect(await signUp('mia')).toEqual(done)
   expect((await userNamed('mia'))?.scope).toBe('/users/mia')
@@ -69,7 +69,7 @@ test('sign-up makes a home, and the account sees nothing else', async () => {
   expect(await statusOf(mia('/api/raw/secret.txt'))).toBe(404)
 })
 
-test('a scope that was chosen is given as it was chosen', async () => {
+test('a configured scope is given unchanged', async () => {
   expect(await configure({ signup: true, defaults: { perm, scope: '/' } })).toBe(200)
   expect(await signUp('wide')).toEqual(done)
   expect((await userNamed('wide'))?.scope).toBe('/')
@@ -86,7 +86,7 @@ test.each([
   ['../../etc', '/homes/-etc'],
   ['x//y', '/homes/x-y'],
   ['名前x', '/homes/-x'],
-])('the folder of %j is %s', async (username, scope) => {
+])('the home folder of %j is %s', async (username, scope) => {
   expect(await configure({ signup: true, createUserDir: true, userHomeBasePath: '/homes', defaults: { perm } })).toBe(
     200,
   )
@@ -95,13 +95,16 @@ test.each([
   expect(existsSync(join(server.root, scope))).toBe(true)
 })
 
-test.each(['..', '/', '-', '.', '....', '名前', ' '])('no folder can be named after %j', async (username) => {
-  const before = await users()
-  expect((await signUp(username))[0]).toBe(400)
-  expect(await users()).toEqual(before)
-})
+test.each(['..', '/', '-', '.', '....', '名前', ' '])(
+  'the name %j is refused, because no folder can have it',
+  async (username) => {
+    const before = await users()
+    expect((await signUp(username))[0]).toBe(400)
+    expect(await users()).toEqual(before)
+  },
+)
 
-test('two users never share a folder that was made for one', async () => {
+test('sign-up refuses a name whose home folder belongs to another user', async () => {
   expect(await signUp('Robin')).toEqual(done)
   const before = await users()
   for (const name of ['Robin', 'robin', 'ROBIN', 'Robin ', ' Robin', '..Robin'])
@@ -115,7 +118,7 @@ test.each([
   ['nothing', '{}'],
   ['no name', JSON.stringify({ username: '', password })],
   ['no password', JSON.stringify({ username: 'x', password: '' })],
-])('%s is refused', async (_what, body) => {
+])('a sign-up with %s is refused', async (_what, body) => {
   const before = await users()
   expect(await statusOf(server.ask('/api/signup', { method: 'POST', body }))).toBe(400)
   expect(await users()).toEqual(before)
@@ -135,7 +138,7 @@ test('a password must be long and uncommon', async () => {
   expect(await userNamed('common1')).toBeUndefined()
 })
 
-test('a folder that cannot be made leaves no user behind', async () => {
+test('sign-up without a possible home folder creates no user', async () => {
   server.put({ 'users/blocked': 'a file' })
   const [status] = await signUp('blocked')
   expect(status).toBe(409)
@@ -143,15 +146,15 @@ test('a folder that cannot be made leaves no user behind', async () => {
   expect(server.file('users/blocked')).toBe('a file')
 })
 
-test('trying names one after the other does not tell which accounts exist', async () => {
+test('a series of tried names is throttled, so that it does not tell which accounts exist', async () => {
   expect(await signUp('somebody')).toEqual(done)
   for (let count = 0; count < 10; count += 1) expect((await signUp('somebody'))[0]).toBe(409)
   expect(await signUp('somebody')).toEqual([429, '429 Too Many Requests\n'])
   server.clock.now += 31
   expect(await signUp('somebody else')).toEqual(done)
-}, 20_000)
+}, 60_000)
 
-test('nor by making an account in between', async () => {
+test('a series of tried names is throttled even with new accounts in between', async () => {
   expect(await signUp('known')).toEqual(done)
   const statuses: number[] = []
   for (let count = 0; count < 4; count += 1) {
@@ -159,14 +162,14 @@ test('nor by making an account in between', async () => {
     if (count < 3) expect(await signUp(`throw-away ${count}`)).toEqual(done)
   }
   expect(statuses).toEqual([...Array(10).fill(409), 429, 429])
-}, 20_000)
+}, 60_000)
 
 test.each([
   ['of a user who was deleted', '/users', 'finance', 'users/finance'],
   ['that was put there', '/users', 'archive', 'users/archive'],
   ['beside the homes', '/', 'accounts', 'accounts'],
   ['that only looks empty', '/users', 'hidden', 'users/hidden/.git'],
-])('a folder %s is nobody else’s', async (_whose, userHomeBasePath, username, folder) => {
+])('a folder %s is not given to a new user', async (_whose, userHomeBasePath, username, folder) => {
   expect(await configure({ signup: true, createUserDir: true, userHomeBasePath, defaults: { perm } })).toBe(200)
   if (username === 'finance') {
     expect(await signUp(username)).toEqual(done)
@@ -180,14 +183,14 @@ test.each([
   expect(server.file(`${folder}/salaries.csv`)).toBe('CANARY')
 })
 
-test('a link in the place of a home is one that is taken, an empty folder is not', async () => {
+test('a symlink in place of a home counts as taken, and an empty folder does not', async () => {
   server.put({ 'elsewhere/salaries.csv': 'CANARY', 'users/empty/': '' })
   server.link('../elsewhere', 'users/linked')
   expect((await signUp('linked'))[0]).toBe(409)
   expect(await signUp('empty')).toEqual(done)
 })
 
-test('homes may lie behind a link of the administrator, and are looked at there', async () => {
+test('homes behind a symlink of the administrator are checked at its target', async () => {
   server.put({ 'volume/homes/old/salaries.csv': 'CANARY' })
   server.link('volume/homes', 'linked-homes')
   const wanted = { signup: true, createUserDir: true, userHomeBasePath: '/linked-homes', defaults: { perm } }
@@ -198,7 +201,7 @@ test('homes may lie behind a link of the administrator, and are looked at there'
 })
 
 test.each(['a\u0000b', 'a\nb', 'a\u001b[31m', 'a\u007f', 'a\u0085b', 'a\u2028b', '\u202egnp.exe', '\ud800'])(
-  'the name %j cannot be shown and is nobody’s',
+  'the name %j with unprintable characters is refused',
   async (username) => {
     const before = await users()
     expect((await signUp(username))[0]).toBe(400)

@@ -31,11 +31,11 @@ test.each([
   ['modified', true, 'c.txt alpha a2.txt B.txt Beta a10.txt'],
   ['other', false, 'B.txt Beta a10.txt a2.txt alpha c.txt'],
   ['other', true, 'Beta alpha c.txt B.txt a10.txt a2.txt'],
-])('by %s, asc %p', async (by, asc, names) => {
+])('a listing is sorted by %s, asc %p', async (by, asc, names) => {
   expect(await orderFor(by, asc)).toEqual({ names, sorting: { by, asc } })
 })
 
-test('the default order is names from A to Z', async () => {
+test('a listing is sorted by name from A to Z by default', async () => {
   expect(await orderFor('', false)).toEqual({
     names: 'alpha Beta a2.txt a10.txt B.txt c.txt',
     sorting: { by: 'name', asc: false },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { FolderResource, ShareLink } from '@filestead/contract'
 import { jsonIn } from './answers.ts'
 import { fillFolder } from './disk.ts'
-import { headOf, openLine } from './line.ts'
+import { headOf, type Line, openLine } from './line.ts'
 import { startProgram } from './process.ts'
 
 const entries = 50_000
@@ -19,7 +19,7 @@ function peakMegabytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024
 }
 
-test('the server holds little for 20 visitors that stop reading a large listing, and answers others in full', async () => {
+test('20 visitors that stop reading a large listing take little memory, and other requests are answered completely', async () => {
   await using program = await startProgram()
   fillFolder(
     join(program.root, 'wide'),
@@ -27,16 +27,15 @@ test('the server holds little for 20 visitors that stop reading a large listing,
   )
   const { hash } = await jsonIn<ShareLink>(program.ask('/api/share/wide', { method: 'POST', body: '{}' }))
   const head = headOf('GET', `/api/public/share/${hash}`, { 'accept-encoding': 'identity' })
-  const stalled = await Promise.all(
-    Array.from({ length: visitors }, async () => {
-      const line = await openLine(program.url)
-      line.socket.once('data', () => line.socket.pause())
-      await line.send(head)
-      return line
-    }),
-  )
-  const statuses = await Promise.all(stalled.map(({ status }) => status))
-  expect(new Set(statuses)).toEqual(new Set([200]))
+  const stalled: Line[] = []
+  // One after the other: read at once, so many listings would wait for a processor as long as for a disk that hangs.
+  for (let count = 0; count < visitors; count += 1) {
+    const line = await openLine(program.url)
+    line.socket.once('data', () => line.socket.pause())
+    await line.send(head)
+    expect(await line.status).toBe(200)
+    stalled.push(line)
+  }
   const { items } = await jsonIn<FolderResource>(program.ask('/api/resources/wide'))
   expect(items).toHaveLength(entries)
   expect(peakMegabytes(program.pid)).toBeLessThan(mostMemory)

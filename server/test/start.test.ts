@@ -24,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(root)
   writeFileSync(join(root, 'served.txt'), 'served')
   await initialise(database)
-}, 20_000)
+}, 60_000)
 
 /** Starts the program, waits until it answers at the port and hands over to `work`. */
 async function serving<T>(port: number, args: string[], options: RunOptions, work: (url: string) => Promise<T>) {
@@ -41,7 +41,7 @@ async function listing(url: string, who = admin): Promise<string[]> {
   return ((await answer.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
 }
 
-describe('What lies in the folders around it', () => {
+describe('Files in the folders around the program', () => {
   function trap(name: string): string {
     const path = join(folder, name)
     mkdirSync(path)
@@ -52,7 +52,7 @@ describe('What lies in the folders around it', () => {
     return path
   }
 
-  test('no program is kept in the home folder, which is served', async () => {
+  test('the home folder, which is served, holds no program', async () => {
     const home = join(folder, 'home')
     mkdirSync(home)
     const port = await freePort()
@@ -63,7 +63,7 @@ describe('What lies in the folders around it', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  test('a preload and an environment in the working folder, which is served, have no effect', async () => {
+  test('a preload and an environment file in the working folder, which is served, have no effect', async () => {
     const cwd = trap('working')
     const control = trap('control')
     await Bun.spawn([process.execPath, '-e', '""'], { cwd: control, stderr: 'ignore' }).exited
@@ -76,18 +76,18 @@ describe('What lies in the folders around it', () => {
     const { result } = await serving(port, ['-d', own], { cwd }, (url) => listing(url))
     expect(result).toContain('trapped.txt')
     expect(existsSync(join(cwd, 'marker'))).toBe(false)
-  }, 40_000)
+  }, 60_000)
 
-  test('a preload and an environment in a served folder have no effect', async () => {
+  test('a preload and an environment file in a served folder have no effect', async () => {
     const served = trap('served')
     const port = await freePort()
     const args = ['-d', database, '-r', served, '-p', String(port)]
     const { result } = await serving(port, args, {}, (url) => listing(url))
     expect(result).toContain('trapped.txt')
     expect(existsSync(join(served, 'marker'))).toBe(false)
-  }, 40_000)
+  }, 60_000)
 
-  test('the working folder only tells what relative names mean, also when the program is called by a link', async () => {
+  test('the working folder only resolves relative names, also when the program is called through a symlink', async () => {
     const command = join(folder, 'called-by-link')
     symlinkSync(launcher, command)
     for (const cwd of ['/', folder, root]) {
@@ -96,11 +96,11 @@ describe('What lies in the folders around it', () => {
       const { result, code } = await serving(port, args, { cwd, command }, (url) => listing(url))
       expect({ cwd, result, code }).toEqual({ cwd, result: ['served.txt'], code: 0 })
     }
-  }, 40_000)
+  }, 60_000)
 })
 
 describe('The environment', () => {
-  test('ours wins over that of the predecessor, and a flag wins over both', async () => {
+  test('our variables win over those of File Browser, and a flag wins over both', async () => {
     const [ours, theirs, flag] = [await freePort(), await freePort(), await freePort()]
     const env = { FILESTEAD_PORT: String(ours), FB_PORT: String(theirs), FB_ROOT: root, FILESTEAD_DATABASE: database }
     const byEnvironment = await serving(ours, [], { env }, (url) => listing(url))
@@ -110,11 +110,11 @@ describe('The environment', () => {
     })
     const { FILESTEAD_PORT: _ours, ...predecessor } = env
     await serving(theirs, [], { env: predecessor }, async (url) => expect(await listing(url)).toEqual(['served.txt']))
-  }, 40_000)
+  }, 60_000)
 })
 
 describe('The database', () => {
-  test('is for its owner alone, with all its files, whatever the umask', async () => {
+  test('is readable only by its owner, with all its files, at any umask', async () => {
     const file = join(folder, 'private/filestead.db')
     const port = await freePort()
     const umask = process.umask(0)
@@ -128,9 +128,9 @@ describe('The database', () => {
       expect.arrayContaining(['filestead.db', 'filestead.db-wal', 'filestead.db-shm']),
     )
     expect(Object.entries(result).filter(([, mode]) => !/^[67]00$/.test(mode))).toEqual([])
-  }, 40_000)
+  }, 60_000)
 
-  test('is made at the first start with an administrator, whose password is shown once', async () => {
+  test('is created at the first start with an administrator, whose password is printed once', async () => {
     const file = join(folder, 'first.db')
     const port = await freePort()
     const args = ['-d', file, '-r', root, '-p', String(port)]
@@ -149,33 +149,33 @@ describe('The database', () => {
     expect(again.result).toBe(200)
     expect(again.stdout).not.toContain(password)
     expect(again.stdout).not.toContain('password')
-  }, 40_000)
+  }, 60_000)
 
-  test('is made with an administrator also when the first attempt to start went wrong', async () => {
+  test('is created with an administrator also when the first attempt to start failed', async () => {
     const file = join(folder, 'second-attempt.db')
     const port = await freePort()
     await run(['-d', file, '-r', join(folder, 'mistyped'), '-p', String(port)])
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
     expect(stdout).toMatch(/randomly generated password: \S+/)
-  }, 40_000)
+  }, 60_000)
 
-  test('is made with an administrator also when the first start was killed half-way', async () => {
+  test('is created with an administrator also when the first start was killed half-way', async () => {
     const file = join(folder, 'killed.db')
     const port = await freePort()
     // All that such a start has made when it has only just opened the database.
     await (await openDatabase(file)).destroy()
     const { stdout } = await serving(port, ['-d', file, '-r', root, '-p', String(port)], {}, async () => {})
     expect(stdout).toMatch(/randomly generated password: \S+/)
-  }, 40_000)
+  }, 60_000)
 
-  test('is not made anew over an existing one', async () => {
+  test('is not created over an existing one', async () => {
     const before = readFileSync(database)
     const { code, stdout, stderr } = await run(['config', 'init', '-d', database])
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `Error: ${database} already exists\n` })
     expect(readFileSync(database).equals(before)).toBe(true)
-  }, 40_000)
+  }, 60_000)
 
-  test('a user added while the program runs can sign in at once', async () => {
+  test('accepts a user added while the server runs', async () => {
     const port = await freePort()
     const late = { username: 'late', password: 'a password of their own' }
     await serving(port, ['-d', database, '-r', root, '-p', String(port)], {}, async (url) => {
@@ -183,10 +183,10 @@ describe('The database', () => {
       expect((await run(['users', 'add', late.username, late.password, '-d', database])).code).toBe(0)
       expect(await listing(url, late)).toEqual(['served.txt'])
     })
-  }, 40_000)
+  }, 60_000)
 })
 
-describe('A start that cannot succeed ends with one line that names the culprit', () => {
+describe('A start that fails ends with one line that names the cause', () => {
   let taken: Server
   beforeAll(() => {
     taken = createServer().listen(0, '127.0.0.1')
@@ -227,13 +227,13 @@ describe('A start that cannot succeed ends with one line that names the culprit'
     '%s',
     async (_what, given) => {
       const { args, env = {}, culprit } = given()
-      // Whoever gets past the mistake must not meet another one by chance.
+      // A start that does not notice the mistake must not fail for another reason.
       const { code, stdout, stderr } = await run(args, { env: { FB_PORT: '0', ...env } })
       expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 })
       expect(stderr).toMatch(/^(Error|error): /)
       expect(stderr).toContain(culprit)
     },
-    40_000,
+    60_000,
   )
 })
 

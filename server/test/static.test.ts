@@ -23,7 +23,7 @@ const icon = find(/^img\/.*\.(svg|png|ico)$/)
 const get = (path: string, encoding = 'identity', init: RequestInit = {}) =>
   server.ask(path, { ...init, headers: { 'accept-encoding': encoding }, decompress: false } as RequestInit)
 
-test('what has a hash in its name is kept for ever', async () => {
+test('a file with a hash in its name is cached for ever', async () => {
   for (const [file, type] of [
     [script, 'text/javascript; charset=utf-8'],
     [style, 'text/css; charset=utf-8'],
@@ -38,13 +38,13 @@ test('what has a hash in its name is kept for ever', async () => {
   }
 })
 
-test('anything else is asked for again after a day', async () => {
+test('a file without a hash is cached for a day', async () => {
   const response = await get(`/static/${icon}`)
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=86400'])
   expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(join(built, icon)))).toBe(true)
 })
 
-test('a worker may start from our scripts, a drawing cannot do anything', async () => {
+test('a worker may start from the own scripts, and an SVG cannot run any', async () => {
   const policyOf = async (file: string) => (await get(`/static/${file}`)).headers.get('content-security-policy')
   expect(await policyOf(script)).toBe("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
   expect(await policyOf(find(/^img\/.*\.svg$/))).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox")
@@ -54,11 +54,11 @@ const unpack = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompres
 const neighbours = { br: '.br', gzip: '.gz', zstd: '.zst' }
 const made = (['br', 'gzip', 'zstd'] as const).filter((encoding) => files.includes(script + neighbours[encoding]))
 
-test('the build left smaller versions beside the scripts', () => {
+test('the build has compressed versions beside the scripts', () => {
   expect(made).toContain('br')
 })
 
-test.each(made)('%s is sent where the client accepts it', async (encoding) => {
+test.each(made)('%s is sent when the client accepts it', async (encoding) => {
   const response = await get(`/static/${script}`, encoding)
   expect(response.headers.get('content-encoding')).toBe(encoding)
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -66,13 +66,13 @@ test.each(made)('%s is sent where the client accepts it', async (encoding) => {
   expect(unpacked.equals(readFileSync(join(built, script)))).toBe(true)
 })
 
-test('the best encoding is chosen, and none that is refused', async () => {
+test('the best accepted encoding is chosen, and no refused one', async () => {
   expect((await get(`/static/${script}`, 'gzip, deflate, br, zstd')).headers.get('content-encoding')).toBe('br')
   expect((await get(`/static/${script}`, 'br;q=0, deflate')).headers.get('content-encoding')).toBeNull()
   expect((await get(`/static/${script}`, '')).headers.get('content-encoding')).toBeNull()
 })
 
-test('HEAD tells the same without the bytes', async () => {
+test('HEAD has the same headers without the bytes', async () => {
   const [head, full] = [await get(`/static/${script}`, 'br', { method: 'HEAD' }), await get(`/static/${script}`, 'br')]
   for (const name of ['content-type', 'content-encoding', 'cache-control'])
     expect([name, head.headers.get(name)]).toEqual([name, full.headers.get(name)])
@@ -97,7 +97,7 @@ test('a missing file answers 404 that is not cached', async () => {
   }
 })
 
-test('static files end where the build does', async () => {
+test('a static path out of the build folder answers no file', async () => {
   for (const way of [
     '../package.json',
     '..%2fpackage.json',
@@ -116,7 +116,7 @@ test('static files end where the build does', async () => {
   }
 })
 
-test('static files can only be read', async () => {
+test('static files refuse every method but reading', async () => {
   for (const method of ['POST', 'PUT', 'DELETE'])
     expect(await statusOf(server.ask(`/static/${script}`, { method }))).toBe(405)
 })

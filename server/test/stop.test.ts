@@ -6,45 +6,42 @@ import { bodyIn, headOf, openLine } from './line.ts'
 import { admin, askAt, hasGroup, launch, run, signIn, startProgram, until, untilHealthy } from './process.ts'
 import { pieceType, tusOf } from './tus.ts'
 
-test.concurrent('a download that is under way is completed, new connections are refused, and then the program ends', async () => {
-  const grace = 30_000
-  await using program = await startProgram({ flags: ['--stopGrace', '30s'] })
-  const large = Buffer.alloc(40 << 20, 'what somebody is downloading slowly ')
+test.concurrent('a running download is completed, new connections are refused, and then the server ends', async () => {
+  await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
+  const large = Buffer.alloc(40 << 20, 'the content of a slow download ')
   writeFileSync(join(program.root, 'large.bin'), large)
   const line = await openLine(program.url)
   await line.send(headOf('GET', '/api/raw/large.bin', { 'x-auth': program.token }))
   expect(await line.status).toBe(200)
   line.socket.pause()
 
-  const start = performance.now()
   const ending = program.terminate()
-  await Bun.sleep(500)
-  expect(hasGroup(program.pid)).toBe(true)
+  await until(() => refused(program.url))
   expect(await refused(program.url)).toBe(true)
+  expect(hasGroup(program.pid)).toBe(true)
   line.socket.resume()
   expect(bodyIn(await line.received).equals(large)).toBe(true)
   expect((await ending).code).toBe(0)
-  expect(performance.now() - start).toBeLessThan(grace)
   expect(hasGroup(program.pid)).toBe(false)
-}, 40_000)
+}, 60_000)
 
-test.concurrent('an upload that is under way is completed before the program ends', async () => {
-  await using program = await startProgram()
+test.concurrent('a running upload is completed before the server ends', async () => {
+  await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
   const line = await openLine(program.url)
   const headers = { 'x-auth': program.token, 'content-length': 10, connection: 'close' }
   await line.send(headOf('POST', '/api/resources/upload.txt', headers))
   await line.send('first')
-  await Bun.sleep(100)
+  await until(() => draftsBelow(program.root).length > 0)
   const ending = program.terminate()
-  await Bun.sleep(300)
+  await until(() => refused(program.url))
   await line.send('other')
   expect(await line.status).toBe(200)
   const { code, stderr } = await ending
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(await Bun.file(join(program.root, 'upload.txt')).text()).toBe('firstother')
-}, 40_000)
+}, 60_000)
 
-test.concurrent('an upload that never finishes is waited for as long as the grace and leaves nothing', async () => {
+test.concurrent('an upload that does not finish is waited for during the grace period and leaves nothing', async () => {
   const grace = 2000
   await using program = await startProgram({ flags: ['--stopGrace', '2s'] })
   const line = await openLine(program.url)
@@ -58,15 +55,15 @@ test.concurrent('an upload that never finishes is waited for as long as the grac
   const took = performance.now() - start
   expect(code).toBe(0)
   expect(took).toBeGreaterThan(grace - 200)
-  expect(took).toBeLessThan(grace + 10_000)
+  expect(took).toBeLessThan(grace + 30_000)
   expect(stdout).toMatch(/"event":"start".*\n(.*\n)*.*"event":"stop","signal":"SIGTERM"/)
   await program.start()
   await until(() => draftsBelow(program.root).length === 0)
   expect(draftsBelow(program.root)).toEqual([])
   expect(readdirSync(program.root, { recursive: true }).filter((name) => String(name).endsWith('.txt'))).toEqual([])
-}, 40_000)
+}, 60_000)
 
-test.concurrent('an upload in pieces that is cut off by the stop goes on where it was', async () => {
+test.concurrent('an upload in pieces that the stop interrupts can be resumed', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '1s'] })
   const tus = tusOf(program.ask)
   const content = Buffer.alloc(3 << 20, 'resumed after a stop ')
@@ -83,27 +80,27 @@ test.concurrent('an upload in pieces that is cut off by the stop goes on where i
   )
   await line.send(content.subarray(0, sent))
   const size = () => Math.max(0, ...draftsBelow(program.root).map((name) => statSync(join(program.root, name)).size))
-  await until(() => size() === sent, 10_000)
+  await until(() => size() === sent)
   expect((await program.terminate()).code).toBe(0)
   await program.start()
   const offset = Number(await tus.offset('/resumed.bin'))
   expect(offset).toBe(sent)
   expect((await tus.append('/resumed.bin', offset, content.subarray(offset))).status).toBe(204)
   expect(readFileSync(join(program.root, 'resumed.bin')).equals(content)).toBe(true)
-}, 40_000)
+}, 60_000)
 
-test.concurrent('a second SIGTERM ends the program at once', async () => {
+test.concurrent('a second SIGTERM ends the server at once', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
   const line = await openLine(program.url)
   await line.send(headOf('POST', '/api/resources/stalled.txt', { 'x-auth': program.token, 'content-length': 10 }))
   await line.send('first')
   await until(() => draftsBelow(program.root).length > 0)
   program.signal('SIGTERM')
-  while (!(await refused(program.url))) await Bun.sleep(10)
+  await until(() => refused(program.url))
   expect((await program.terminate()).code).not.toBe(0)
-}, 40_000)
+}, 60_000)
 
-test.concurrent('a command that runs ends with the server, and its socket is not waited for', async () => {
+test.concurrent('a running command ends with the server, and its socket does not delay the end', async () => {
   await using program = await startProgram()
   await program.terminate()
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', new URL(program.url).port]
@@ -116,28 +113,26 @@ test.concurrent('a command that runs ends with the server, and its socket is not
   const seconds = String(100_000 + Math.floor(Math.random() * 100_000))
   socket.send(`sleep ${seconds}`)
   const isRunning = () => Bun.spawnSync(['pgrep', '-f', `sleep ${seconds}`]).exitCode === 0
-  while (!isRunning()) await Bun.sleep(20)
+  await until(isRunning)
   const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve))
   process.kill(server.pid, 'SIGTERM')
   expect((await closed).code).toBe(1001)
   expect((await server.ended).code).toBe(0)
   expect(isRunning()).toBe(false)
-}, 40_000)
+}, 60_000)
 
 test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
-  'an idle server ends at once on %s, whoever keeps a connection open',
+  'an idle server with an open connection ends at once on %s',
   async (signal) => {
-    await using program = await startProgram()
+    await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
     const idle = await openLine(program.url)
     await idle.send(headOf('GET', '/health', {}))
     expect(await idle.status).toBe(200)
-    const start = performance.now()
     const { code, stderr } = await program.terminate(signal)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(performance.now() - start).toBeLessThan(5000)
     expect(hasGroup(program.pid)).toBe(false)
   },
-  40_000,
+  60_000,
 )
 
 const refused = (url: string): Promise<boolean> =>

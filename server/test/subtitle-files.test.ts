@@ -45,7 +45,7 @@ server.put({
   'denied/a.srt': srt,
 })
 
-test('WebVTT passes as it is', async () => {
+test('WebVTT is sent unchanged', async () => {
   expect(await vtt('a.vtt')).toBe(server.file('a.vtt'))
 })
 
@@ -61,21 +61,21 @@ Hello <i>you</i>
 b
 `
 
-test('SubRip becomes WebVTT, in whatever encoding', async () => {
+test('SubRip becomes WebVTT, from any encoding', async () => {
   expect(await vtt('a.srt')).toBe(converted)
   expect(await vtt('wide.srt')).toBe(converted)
   expect(await vtt('old.srt')).toContain('\nça va où\n')
   expect(await vtt('russian.srt')).toContain('\nПривет\n')
 })
 
-test('ASS and SSA lose their styling, and come in the order of time', async () => {
+test('ASS and SSA lose their styling and are sorted by time', async () => {
   const spoken =
     'WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\nFirst\n\n2\n00:00:05.000 --> 00:00:06.500\nSecond, with a comma\nand a line\n'
   expect(await vtt('a.ass')).toBe(spoken)
   expect(await vtt('a.SSA')).toBe(spoken)
 })
 
-test('the answer is private, sandboxed and has the name of the file', async () => {
+test('subtitles are private, sandboxed and named after their file', async () => {
   const { headers } = await alice('/api/subtitle/a.srt?inline=true')
   expect(headers.get('cache-control')).toBe('private, no-cache')
   expect(headers.get('content-security-policy')).toContain('sandbox')
@@ -105,12 +105,12 @@ test.each([
   expect(await statusOf(alice(`/api/subtitle/${path}`))).toBe(status)
 })
 
-test('a file too large for subtitles is refused', async () => {
+test('a file over the size limit of subtitles is refused', async () => {
   server.put({ 'large.srt': new Uint8Array(2 * 1024 * 1024 + 1) })
   expect(await statusOf(alice('/api/subtitle/large.srt'))).toBe(413)
 })
 
-test('download permission and rules are asked', async () => {
+test('subtitles need the permission to download and obey rules', async () => {
   expect(await statusOf((await server.as('bob'))('/api/subtitle/a.srt'))).toBe(202)
   const ruled = await server.as('ruled')
   for (const path of ['denied/a.srt', 'denied/none.srt'])

@@ -34,7 +34,7 @@ const listed = async (name: string, ask = alice) =>
 const alone = async (name: string, ask = alice) =>
   (await jsonIn<Resource>(ask(`/api/resources/media/${name}`))).subtitles
 
-test('a video has the subtitles beside it, and those of the folder for subtitles', async () => {
+test('a video lists the subtitles beside it and those in a folder for subtitles', async () => {
   const expected = [
     '/media/Subs/eng.srt',
     '/media/Subs/film-extra/one.ssa',
@@ -48,25 +48,25 @@ test('a video has the subtitles beside it, and those of the folder for subtitles
   expect(await alone('lonely.mp4')).toEqual(['/media/Subs/eng.srt'])
 })
 
-test.each(['subs', 'SUBTITLES', 'Subtitles'])('a folder named %s holds subtitles', async (name) => {
+test.each(['subs', 'SUBTITLES', 'Subtitles'])('a folder named %s is searched for subtitles', async (name) => {
   server.put({ [`${name}-test/a.mp4`]: '', [`${name}-test/${name}/x.srt`]: '' })
   const { items } = await jsonIn<FolderResource>(alice(`/api/resources/${name}-test`))
   expect(items.find((item) => item.name === 'a.mp4')?.subtitles).toEqual([`/${name}-test/${name}/x.srt`])
 })
 
-test('only videos have subtitles, and none at all is no list', async () => {
+test('other files and videos without subtitles have no list of subtitles', async () => {
   server.put({ 'plain/a.mp4': '', 'plain/b.mp3': '', 'plain/b.srt': '' })
   const { items } = await jsonIn<FolderResource>(alice('/api/resources/plain'))
   for (const item of items) expect(item).not.toHaveProperty('subtitles')
 })
 
-test('what rules deny is not offered', async () => {
+test('denied subtitles are not listed', async () => {
   const expected = ['/media/film.VTT', '/media/film.srt']
   expect(await listed('film.mp4', guarded)).toEqual(expected)
   expect(await alone('film.mp4', guarded)).toEqual(expected)
 })
 
-test('names that look like patterns are names', async () => {
+test('names with pattern characters are matched literally', async () => {
   server.put({ 'odd/a[1] (x).mp4': '', 'odd/a[1] (x).srt': '', 'odd/a1 x.srt': '' })
   const { items } = await jsonIn<FolderResource>(alice('/api/resources/odd'))
   expect(items.find((item) => item.name.endsWith('.mp4'))?.subtitles).toEqual(['/odd/a[1] (x).srt'])

@@ -32,7 +32,7 @@ const namesIn = async (path: string, ask = alice) => (await list(path, ask)).ite
 const send = (method: string, path: string, body: string | null = null, ask = alice) =>
   statusOf(ask(`/api/resources${path}`, { method, body }))
 
-test('in a listing a link has the facts of what it leads to', async () => {
+test('a listing shows a symlink with the fields of its target', async () => {
   server.link('file.txt', 'link.txt')
   server.link('box', 'door')
   utimesSync(at('file.txt'), 1_700_000_000, 1_700_000_000)
@@ -45,7 +45,7 @@ test('in a listing a link has the facts of what it leads to', async () => {
   expect([file?.isSymlink, door?.isDir]).toEqual([false, true])
 })
 
-test('a link that is asked for itself has its own mode and time, and the size of what it leads to', async () => {
+test('a symlink itself has its own mode and time, and the size of its target', async () => {
   server.link('file.txt', 'link.txt')
   server.link('box', 'door')
   utimesSync(at('file.txt'), 1_700_000_000, 1_700_000_000)
@@ -61,12 +61,12 @@ test.each([
   ['relative', 'box/in.txt'],
   ['absolute', at('box/in.txt')],
   ['roundabout', 'home/../box/./in.txt'],
-])('a %s link that stays inside is followed', async (_kind, target) => {
+])('a %s symlink that stays inside is followed', async (_kind, target) => {
   server.link(target, 'link.txt')
   expect(await (await alice('/api/raw/link.txt')).text()).toBe('inside')
 })
 
-test('links to links are followed, circles are not', async () => {
+test('chains of symlinks are followed, and cycles are refused', async () => {
   server.link('file.txt', 'one')
   server.link('one', 'two')
   server.link('circle-b', 'circle-a')
@@ -80,7 +80,7 @@ test('links to links are followed, circles are not', async () => {
   expect(circle).toMatchObject({ type: 'invalid_link', isSymlink: true, isDir: false })
 })
 
-test('a link that leads nowhere is listed as such, found nowhere and removable', async () => {
+test('a dangling symlink is listed as such, is not found and can be removed', async () => {
   server.link('nothing.txt', 'dangling.txt')
   expect((await list('/')).items).toContainEqual(
     expect.objectContaining({ name: 'dangling.txt', type: 'invalid_link', isSymlink: true }),
@@ -101,7 +101,7 @@ const escapes: [string, string][] = [
   ['through the file system of processes', `/proc/self/root${outside}`],
 ]
 
-test.each(escapes)('a link that leads out (%s) is not shown, and nothing goes through it', async (_kind, target) => {
+test.each(escapes)('a symlink that leads out (%s) is not listed and not followed', async (_kind, target) => {
   server.link('..', 'hop')
   server.link(target, 'out')
   server.link(`${target}/secret.txt`, 'out.txt')
@@ -130,7 +130,7 @@ test.each(escapes)('a link that leads out (%s) is not shown, and nothing goes th
   expect([treeOf(server.root), treeOf(outside)]).toEqual(before)
 })
 
-test('a link that leads out can be removed and renamed, and what it points to stays', async () => {
+test('a symlink that leads out can be removed and renamed, and its target stays', async () => {
   server.link('../outside', 'out')
   expect(await send('PATCH', '/out?action=rename&destination=%2Fbox%2Faway')).toBe(200)
   expect(readlinkSync(at('box/away'))).toBe('../outside')
@@ -139,7 +139,7 @@ test('a link that leads out can be removed and renamed, and what it points to st
   expect(treeOf(outside)).toEqual({ 'folder/': '', 'secret.txt': 'CANARY' })
 })
 
-test("a link out of the user's own folder leads out, even where others may go", async () => {
+test('a symlink out of the scope of the user leads out, even to a folder of other users', async () => {
   server.link('../carol/hers.txt', 'home/bob/borrowed.txt')
   server.link('/', 'home/bob/root')
   server.link('/home/carol', 'home/bob/carol')
@@ -152,7 +152,7 @@ test("a link out of the user's own folder leads out, even where others may go", 
   expect(await (await alice('/api/raw/home/bob/borrowed.txt')).text()).toBe('CANARY')
 })
 
-test('a save goes through a link to the file behind it, and the link stays', async () => {
+test('a save through a symlink changes its target, and the symlink stays', async () => {
   server.link('box/in.txt', 'link.txt')
   expect(await send('PUT', '/link.txt', 'saved')).toBe(200)
   expect(server.file('box/in.txt')).toBe('saved')
@@ -161,7 +161,7 @@ test('a save goes through a link to the file behind it, and the link stays', asy
   expect(readlinkSync(at('link.txt'))).toBe('box/in.txt')
 })
 
-test('new files and folders are made where a link leads', async () => {
+test('new files and folders are created at the target of a symlink', async () => {
   server.link('box', 'door')
   expect(await send('POST', '/door/new.txt', 'new')).toBe(200)
   expect(await send('POST', '/door/deep/er/')).toBe(200)
@@ -176,7 +176,7 @@ test('new files and folders are made where a link leads', async () => {
   expect(readlinkSync(at('door'))).toBe('box')
 })
 
-test('removing or renaming a link leaves what it leads to', async () => {
+test('removing or renaming a symlink keeps its target', async () => {
   server.link('box', 'door')
   server.link('file.txt', 'link.txt')
   expect(await send('PATCH', '/door?action=rename&destination=%2Fgate')).toBe(200)
@@ -185,7 +185,7 @@ test('removing or renaming a link leaves what it leads to', async () => {
   expect([server.file('box/in.txt'), server.file('file.txt')]).toEqual(['inside', 'hello'])
 })
 
-test('removing a folder leaves what its links lead to', async () => {
+test('removing a folder keeps the targets of its symlinks', async () => {
   server.put({ 'links/a.txt': 'a' })
   server.link('../box', 'links/door')
   server.link('../../outside', 'links/out')
@@ -194,7 +194,7 @@ test('removing a folder leaves what its links lead to', async () => {
   expect(treeOf(outside)).toEqual({ 'folder/': '', 'secret.txt': 'CANARY' })
 })
 
-test('copying a link copies the file behind it, copying a folder keeps its links', async () => {
+test('copying a symlink copies its target, and copying a folder keeps its symlinks', async () => {
   server.link('box/in.txt', 'link.txt')
   expect(await send('PATCH', '/link.txt?action=copy&destination=%2Fcopy.txt')).toBe(200)
   expect([lstatSync(at('copy.txt')).isFile(), server.file('copy.txt')]).toEqual([true, 'inside'])
@@ -212,7 +212,7 @@ test('copying a link copies the file behind it, copying a folder keeps its links
   expect(await statusOf(alice('/api/raw/deep/copy/out/secret.txt'))).toBe(403)
 })
 
-test("the administrator may put a link where a user's folder is", async () => {
+test('the administrator may put a symlink in place of the folder of a user', async () => {
   server.link('box', 'linked-home')
   await server.addUser('dora', { scope: '/linked-home' })
   const dora = await server.as('dora')

@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 
 const unit = readFileSync(join(import.meta.dirname, '../../packaging/systemd/filestead.service'), 'utf8')
 
-describe.if(Bun.which('systemd-analyze') !== null)('the unit for systemd', () => {
+describe.if(Bun.which('systemd-analyze') !== null)('the systemd unit', () => {
   function analyze(...args: string[]) {
     const folder = mkdtempSync(join(tmpdir(), 'filestead-unit-'))
     const file = join(folder, 'filestead.service')
@@ -20,7 +20,7 @@ describe.if(Bun.which('systemd-analyze') !== null)('the unit for systemd', () =>
     return { status, stderr, stdout }
   }
 
-  test('is understood as it is written', () => {
+  test('is accepted by systemd', () => {
     const { status, stderr } = analyze('verify')
     expect({ status, complaints: stderr.split('\n').filter((line) => line.includes('filestead.service')) }).toEqual({
       status: 0,
@@ -34,7 +34,7 @@ describe.if(Bun.which('systemd-analyze') !== null)('the unit for systemd', () =>
   })
 })
 
-test('the command of the unit is one that the program understands', () => {
+test('the command of the systemd unit is accepted by the program', () => {
   const [, ...words] = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? []
   const { unknown } = program().parseOptions(words)
   expect([words.length > 0, unknown]).toEqual([true, []])

@@ -4,18 +4,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { TakeoverReport } from '@filestead/contract'
 import { modeOf } from './disk.ts'
-import { admin, home, OldPlace } from './old-place.ts'
-import { oldSettings } from './predecessor.ts'
+import { oldSettings } from './file-browser-database.ts'
+import { admin, FileBrowserFolder, home } from './file-browser-folder.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 describe('filestead takeover', () => {
-  test('tells with --dry-run what it would do, and does nothing', async () => {
+  test('prints with --dry-run what it would do, and changes nothing', async () => {
     const shares = [
       { hash: 'gone', path: '/gone', userID: 1, expire: 0 },
       { hash: 'over', path: '/docs', userID: 1, expire: 5 },
     ]
-    const place = new OldPlace({ shares, settings: oldSettings({ rules: [{ path: 'private' }] }) })
+    const place = new FileBrowserFolder({ shares, settings: oldSettings({ rules: [{ path: 'private' }] }) })
     const before = [place.identity(), readdirSync(place.folder)]
     const words = ['takeover', '--from', place.old, '--dry-run', '--root', place.root]
     const { code, stdout } = await place.run(words)
@@ -32,8 +32,8 @@ describe('filestead takeover', () => {
     expect([existsSync(place.ours), modeOf(report)]).toEqual([false, '600'])
   })
 
-  test('puts the database where the option says', async () => {
-    const place = new OldPlace()
+  test('writes the database to the path of the option', async () => {
+    const place = new FileBrowserFolder()
     const elsewhere = join(place.folder, 'new/place.db')
     expect((await place.run(['takeover', '--from', place.old, '-d', elsewhere])).code).toBe(0)
     expect([existsSync(elsewhere), existsSync(place.ours)]).toEqual([true, false])
@@ -41,16 +41,16 @@ describe('filestead takeover', () => {
     expect((await server.ask(admin, '/api/resources/')).status).toBe(200)
   })
 
-  test('two at once: one of them moves over, the other finds it done', async () => {
-    const place = new OldPlace()
+  test('started twice at once takes over once, and the second run finds it done', async () => {
+    const place = new FileBrowserFolder()
     const both = await Promise.all([place.run(['takeover']), place.run(['takeover'])])
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
     expect(both.find(({ code }) => code === 1)?.stderr).toContain('have been taken over already')
     expect((await place.run(['users', 'ls'])).stdout.trim().split('\n').length).toBe(4)
   })
 
-  test('names what it cannot read', async () => {
-    const place = new OldPlace()
+  test('names a file that it cannot read', async () => {
+    const place = new FileBrowserFolder()
     const other = join(place.folder, 'other.txt')
     writeFileSync(other, 'text')
     const messageOf = async (file: string) => (await place.run(['takeover', '--from', file])).stderr

@@ -6,11 +6,11 @@ import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
 import { writePlan } from '../src/takeover/write.ts'
 import { boltOf, sealed } from './bolt.ts'
+import { boltFileIn, now, recordsOf } from './bolt-file.ts'
 import { scratchFolder } from './disk.ts'
-import { now, oldFileIn, recordsOf } from './old-file.ts'
-import { idText, oldAdmin, oldDatabase, oldUser, sample } from './predecessor.ts'
+import { idText, oldAdmin, oldDatabase, oldUser, sample } from './file-browser-database.ts'
 
-const { file, put, read } = oldFileIn(scratchFolder('bolt-damage'))
+const { file, put, read } = boltFileIn(scratchFolder('bolt-damage'))
 
 const refusalOf = (bytes: Uint8Array): string => {
   try {
@@ -175,12 +175,12 @@ test.each<[string, () => Uint8Array, RegExp]>([
     () => recordsOf({ Link: { abc: '{"hash":"xyz"}' } }),
     /the link "abc" calls itself xyz/,
   ],
-])('one %s is refused, with a reason', (_what, bytes, reason) => {
+])('one %s is refused with a reason', (_what, bytes, reason) => {
   const refusal = refusalOf(bytes())
   expect(refusal).toMatch(reason)
 })
 
-test('what cannot be read to its end is not taken at all', async () => {
+test('a database that cannot be read to its end is refused as a whole', async () => {
   const source = sourceInBolt(put(good))
   const plan = planTakeover([source], undefined, now)
   const db = await openDatabase(':memory:')
@@ -237,7 +237,7 @@ const mutations: ((bytes: Buffer, random: (below: number) => number) => Buffer)[
   },
 ]
 
-test('thousands of damaged databases neither crash nor hang, and are taken whole or not at all', async () => {
+test('thousands of damaged databases neither crash nor hang, and are taken over completely or refused', async () => {
   const random = randomFrom(20_261_115)
   const originals = [good, readFileSync(sample.database)]
   const outcomes = { refused: 0, taken: 0 }

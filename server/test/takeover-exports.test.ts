@@ -11,10 +11,10 @@ import { planTakeover } from '../src/takeover/plan.ts'
 import { writePlan } from '../src/takeover/write.ts'
 import { allAccounts } from '../src/users/store.ts'
 import { modeOf, scratchFolder } from './disk.ts'
-import { oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
+import { oldDatabase, oldSettings, oldUser, sample } from './file-browser-database.ts'
 import { run } from './process.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const folder = scratchFolder('exports')
 beforeAll(async () => {
@@ -25,14 +25,14 @@ beforeAll(async () => {
 const at = (name: string): string => join(folder, name)
 const textOf = (name: string): string => readFileSync(at(name), 'utf8')
 
-/** What a command that must succeed says. */
+/** The output of a command that must succeed. */
 async function told(...words: string[]): Promise<{ stdout: string; stderr: string }> {
   const { code, stdout, stderr } = await run(words, { cwd: folder })
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
   return { stdout, stderr }
 }
 
-test('the way back: what we export is what File Browser exported, byte for byte', async () => {
+test('an export equals that of File Browser byte for byte', async () => {
   await told('config', 'export', 'config.json', '-d', 'filebrowser.db')
   await told('users', 'export', 'users.json', '-d', 'filebrowser.db')
   expect(textOf('config.json')).toBe(readFileSync(sample.config, 'utf8'))
@@ -40,7 +40,7 @@ test('the way back: what we export is what File Browser exported, byte for byte'
   expect([modeOf(at('config.json')), modeOf(at('users.json'))]).toEqual(['600', '600'])
 })
 
-test('YAML has the names that File Browser reads', async () => {
+test('an export as YAML has the names that File Browser reads', async () => {
   await told('config', 'export', 'config.yaml')
   await told('users', 'export', 'users.yml')
   const config = Bun.YAML.parse(textOf('config.yaml')) as Record<string, Record<string, unknown>>
@@ -52,7 +52,7 @@ test('YAML has the names that File Browser reads', async () => {
   expect(first).toMatchObject({ lockpassword: false, hidedotfiles: false, aceeditortheme: '', viewmode: 'list' })
 })
 
-test('both are taken over at once', async () => {
+test('an export of settings and one of users are taken over at once', async () => {
   const { stderr } = await told('takeover', '--from', 'config.json', '--from', 'users.yml', '-d', 'together.db')
   expect(stderr).toContain('Remove the exports')
   await told('users', 'export', 'again.json', '-d', 'together.db')
@@ -64,7 +64,7 @@ test.each([
   ['users.json', 'config.json'],
   ['config.yaml', 'users.yml'],
   ['users.yml', 'config.yaml'],
-])('%s and then %s are taken over, and neither of them twice', async (first, second) => {
+])('%s and then %s are taken over, each of them once', async (first, second) => {
   const db = await openDatabase(':memory:')
   const take = (name: string) => writePlan(db, planTakeover([sourceInExport(at(name))], undefined, 1_800_000_000))
   for (const name of [first, second]) {
@@ -79,7 +79,7 @@ test.each([
   await db.destroy()
 })
 
-test('every field survives the way there and back', async () => {
+test('every field survives an import and an export', async () => {
   const settings = {
     ...oldSettings({ signup: true, createUserDir: true, userHomeBasePath: '/homes', minimumPasswordLength: 8 }),
     ...{ authMethod: 'hook', logoutPage: '/bye', fileMode: 0o600, dirMode: 0o700, shell: ['/bin/sh', '-c'] },
@@ -116,7 +116,7 @@ test('every field survives the way there and back', async () => {
   expect(JSON.parse(textOf('every-users.json'))).toEqual([user])
 })
 
-test('passwords that File Browser cannot check are named, and other endings refused', async () => {
+test('an export names passwords that File Browser cannot check, and refuses other extensions', async () => {
   copyFileSync(at('filestead.db'), at('changed.db'))
   await told('users', 'update', 'reader', '-p', 'a password of their own', '-d', 'changed.db')
   const { stderr } = await told('users', 'export', 'changed.json', '-d', 'changed.db')
@@ -131,12 +131,12 @@ test.each([
   ['no-server.json', '{"settings": {}}', /the settings cannot be understood, in server/],
   ['text.yaml', 'just text', /the settings cannot be understood/],
   ['damaged.json', '[{"id": 1, "username": 5}]', /user number 1 cannot be understood, in username/],
-])('an export that is damaged (%s) is refused', (name, content, reason) => {
+])('a damaged export (%s) is refused', (name, content, reason) => {
   writeFileSync(at(name), content)
   expect(() => sourceInExport(at(name))).toThrow(reason)
 })
 
-test('nothing is written where an export is damaged', async () => {
+test('a damaged export changes nothing', async () => {
   const { code, stdout, stderr } = await run(['takeover', '--from', 'damaged.json', '-d', 'none.db'], { cwd: folder })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('damaged.json')

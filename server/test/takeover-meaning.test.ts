@@ -11,7 +11,7 @@ import { type Plan, planTakeover } from '../src/takeover/plan.ts'
 import { rulesFrom } from '../src/takeover/rules.ts'
 import { summaryOf } from '../src/takeover/summary.ts'
 import { scratchFolder } from './disk.ts'
-import { type OldRecords, oldAdmin, oldDatabase, oldHash, oldSettings, oldUser } from './predecessor.ts'
+import { type OldRecords, oldAdmin, oldDatabase, oldHash, oldSettings, oldUser } from './file-browser-database.ts'
 
 const folder = scratchFolder('meaning')
 
@@ -41,11 +41,11 @@ const told = (plan: Plan): [TakeoverCode, string][] => plan.report.changes.map((
 const subjectsOf = (plan: Plan, code: TakeoverCode): string[] =>
   told(plan).flatMap(([found, subject]) => (found === code ? [subject] : []))
 
-test('an ordinary instance changes nothing, and nothing is told', () => {
+test('an ordinary instance is taken over without changes and without a report', () => {
   expect(told(planOf({ users: [oldAdmin, oldUser(2, 'two', { scope: '/docs' })] }))).toEqual([])
 })
 
-test('every change says what to do about it', () => {
+test('every reported change has a remedy', () => {
   const plan = planOf({ settings: oldSettings({ rules: [{ path: 'private' }] }) })
   expect(plan.report.changes).toEqual([
     {
@@ -58,7 +58,7 @@ test('every change says what to do about it', () => {
   ])
 })
 
-test('however much changed, it is said in ten lines', () => {
+test('the report has at most ten lines', () => {
   const changes = collectChanges()
   for (const code of takeoverCodes) for (const subject of ['one', 'two']) changes.add(code, subject)
   for (let count = 0; count < 40; count += 1) changes.add('commands-off', String(count))
@@ -73,7 +73,7 @@ test('however much changed, it is said in ten lines', () => {
 })
 
 describe('commands and hooks', () => {
-  test('wait, and are told by event and by user', () => {
+  test('wait for confirmation, and are reported by event and by user', () => {
     const commands = { after_upload: ['notify $FILE'], before_save: ['sh -c "check $FILE.bak"'], other: [] }
     const users = [oldAdmin, oldUser(2, 'runner', { commands: ['git'] })]
     const plan = planOf({
@@ -91,14 +91,14 @@ describe('commands and hooks', () => {
     expect(plan.accounts()).toMatchObject([{}, { user: { commands: ['git'] } }])
   })
 
-  test('that are not there need no confirmation', () => {
+  test('that do not exist need no confirmation', () => {
     const plan = planOf({ server: { enableExec: true } })
     expect([plan.awaitsConfirmation, subjectsOf(plan, 'commands-off')]).toEqual([false, ['']])
   })
 })
 
 describe('users', () => {
-  test('that share a folder, lack one, cannot share or cannot sign in are named', () => {
+  test('that share a folder, have none, cannot share or cannot sign in are named', () => {
     const plan = planOf({
       users: [
         oldUser(1, 'one', { scope: '/docs' }),
@@ -118,19 +118,19 @@ describe('users', () => {
     expect([...plan.accounts()][3]?.user.perm.share).toBe(false)
   })
 
-  test('have the scope they had, and none leads upwards', () => {
+  test('keep their scope, which never leads upwards', () => {
     const scopes = ['/', '.', '', '/team', 'team', '../../etc', '/a/../b']
     const users = scopes.map((scope, at) => oldUser(at + 1, `u${at}`, { scope }))
     const kept = [...planOf({ users }).accounts()].map(({ user }) => user.scope)
     expect(kept).toEqual(['/', '.', '', '/team', 'team', '/etc', '/b'])
   })
 
-  test('that hide dotfiles hide more now', () => {
+  test('that hide dotfiles hide more, which is reported', () => {
     const plan = planOf({ users: [oldAdmin, oldUser(2, 'tidy', { hideDotfiles: true })] })
     expect(told(plan)).toEqual([['dotfiles-hidden', 'tidy']])
   })
 
-  test('the next id is one that was never used', () => {
+  test('get a next id that was never used', () => {
     expect(planOf({ lastId: 41 }).lastId).toBe(41)
     expect(planOf({ users: [oldAdmin, oldUser(50, 'late')], lastId: 3 }).lastId).toBe(50)
   })
@@ -154,7 +154,7 @@ describe('shares', () => {
     share('strange', '/docs/../team'),
   ]
 
-  test('come along as they were, unless they lead nowhere for good', () => {
+  test('are kept, unless their target is gone for good', () => {
     const plan = planOf({ users, shares })
     expect([...plan.shares()].map(({ row }) => row.hash).sort()).toEqual([
       'good',
@@ -178,28 +178,28 @@ describe('shares', () => {
     expect(locked?.tokenHash).not.toContain('a token')
   })
 
-  test('that lead out of the folder of their owner are kept, and told', () => {
+  test('outside of the folder of their owner are kept and reported', () => {
     const plan = planOf({ users, shares: [share('outside', '/way-out/deep', { userID: 3 })] }, rootWithLinks)
     expect(subjectsOf(plan, 'share-outside')).toEqual(['outside /way-out/deep'])
     expect([...plan.shares()][0]?.row.scope).toBe('/team')
   })
 
-  test('many of one kind are counted, not listed', () => {
+  test('beyond twenty of one kind are counted in the report instead of listed', () => {
     const many = Array.from({ length: 500 }, (_, at) => share(`link${at}`, '/docs', { expire: 1 }))
     const subjects = subjectsOf(planOf({ shares: many }), 'share-expired')
     expect([subjects.length, subjects.at(-1)]).toEqual([21, '+480'])
   })
 })
 
-describe('links on the disk', () => {
+describe('symlinks on the disk', () => {
   test('that lead out of the folder of a user are named', () => {
     const plan = planOf({ users: [oldAdmin, oldUser(2, 'team', { scope: '/team' })] }, rootWithLinks)
     expect(subjectsOf(plan, 'link-leaves-scope').sort()).toEqual(['/team/far-out', '/team/way-out'])
-    // Whoever sees the whole root has the one that stays in it.
+    // A user of the whole root keeps the symlink that stays in it.
     expect(subjectsOf(planOf({}, rootWithLinks), 'link-leaves-scope')).toEqual(['/team/far-out'])
   })
 
-  test('are followed where the old settings said so, and that is told', () => {
+  test('are followed when the former settings did, which is reported', () => {
     const plan = planOf({ server: { followExternalSymlinks: true } }, rootWithLinks, true)
     expect(told(plan)).toEqual([['links-followed', '']])
     expect(plan.config?.server.followExternalSymlinks).toBe(true)
@@ -207,7 +207,7 @@ describe('links on the disk', () => {
 })
 
 describe('settings', () => {
-  test('that would let the wrong people in are read safely', () => {
+  test('that would admit other people are read as the safe value', () => {
     const plan = (wishes: Record<string, unknown>, auther = {}) => planOf({ settings: oldSettings(wishes), auther })
     expect(told(plan({ authMethod: 'magic' }))).toEqual([['method-unknown', 'magic']])
     expect(plan({ authMethod: 'magic' }).config?.settings.authMethod).toBe('json')
@@ -223,7 +223,7 @@ describe('settings', () => {
     expect(captcha.config?.auth.recaptcha).toEqual({ host: 'https://www.google.com', key: 'k', secret: 's' })
   })
 
-  test('of the server keep their meaning under our names', () => {
+  test('of the server keep their meaning under the names of Filestead', () => {
     const server = {
       ...{ root: '/srv', baseURL: 'files/', socket: '', tlsKey: '/k', tlsCert: '/c', port: '9251', address: '' },
       ...{ log: 'stderr', enableThumbnails: false, resizePreview: true, typeDetectionByHeader: false },
@@ -247,7 +247,7 @@ describe('rules', () => {
     return { plan, rules: [...plan.accounts()][0]?.user.rules ?? [] }
   }
 
-  test('that could be read before are the same', () => {
+  test('that were valid stay the same', () => {
     const same = [
       { regex: false, allow: false, path: '/private', regexp: null },
       { regex: true, allow: false, path: '', regexp: { raw: '\\.key$' } },
@@ -258,7 +258,7 @@ describe('rules', () => {
     expect(told(plan)).toEqual([['rule-holds-below', 'deny \\.key$ (admin)']])
   })
 
-  test('that allow something and never matched are left behind', () => {
+  test('that allow something and never matched are dropped', () => {
     const { plan, rules } = rulesOf([
       { path: '/', allow: false },
       { path: 'docs', allow: true },
@@ -275,13 +275,13 @@ describe('rules', () => {
     ])
   })
 
-  test('whose expression cannot be read deny everything', () => {
+  test('with an invalid expression deny everything', () => {
     const { plan, rules } = rulesOf([{ regex: true, regexp: { raw: '(' } }])
     expect(subjectsOf(plan, 'rule-unreadable')).toEqual(['deny ( (admin)'])
     expect(visibilityOf(rules, false, { foldsCase: false }).permits(parsePath('/anything'))).toBe(false)
   })
 
-  test('that allowed only what is in a folder still do', () => {
+  test('that allowed only the content of a folder still do', () => {
     const { plan, rules } = rulesOf([{ path: '/docs/', allow: true }], [{ path: '/' }])
     expect(subjectsOf(plan, 'rule-rewritten')).toEqual(['allow /docs/ (admin)'])
     const visibility = visibilityOf([...(plan.config?.settings.rules ?? []), ...rules], false, { foldsCase: false })
@@ -294,7 +294,7 @@ describe('rules', () => {
     expect(rulesOf([{ path: '/docs/', allow: true }]).rules[0]?.path).toBe('/docs/')
   })
 
-  test('never show anything that was hidden, however they are spelled', () => {
+  test('never show a hidden entry, in any spelling', () => {
     const random = randomFrom(42)
     const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T
     const paths = ['', '/', 'a', '/a', '/a/', 'a/', '//a', '/a/b', '/a//b', '/a/b/', '/b', '/ab', '/a/.', '/a/../b']

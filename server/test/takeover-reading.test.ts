@@ -5,11 +5,11 @@ import { openReadOnly } from '../src/takeover/bolt/file.ts'
 import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { planTakeover } from '../src/takeover/plan.ts'
 import { sealed } from './bolt.ts'
+import { boltFileIn, now, recordsOf } from './bolt-file.ts'
 import { scratchFolder } from './disk.ts'
-import { now, oldFileIn, recordsOf } from './old-file.ts'
-import { idText, oldAdmin, oldDatabase, oldSettings, oldUser, sample } from './predecessor.ts'
+import { idText, oldAdmin, oldDatabase, oldSettings, oldUser, sample } from './file-browser-database.ts'
 
-const { put, read } = oldFileIn(scratchFolder('bolt'))
+const { put, read } = boltFileIn(scratchFolder('bolt'))
 
 /** Everything that can be read, by bucket. */
 function treeOf(bytes: Uint8Array): Record<string, string[]> {
@@ -46,7 +46,7 @@ const buckets = {
 const entriesOf = (bucket: Bucket | undefined): string[] =>
   [...(bucket?.entries() ?? [])].map(({ key, value }) => `${key.toString('hex')} ${value.toString('latin1')}`)
 
-test('a database of the real program is read, and ours for tests are laid out in the same way', () => {
+test('a database of File Browser is read, and the generated ones have the same layout', () => {
   const written = readFileSync(sample.database)
   const { source, users, shares } = read(written)
   expect(users.map(({ id, username }) => [id, username])).toEqual([
@@ -69,7 +69,7 @@ test('a database of the real program is read, and ours for tests are laid out in
   expect(treeOf(rebuilt)).toEqual(records)
 })
 
-test('of a database that has seen much, what is left is read, and nothing that was deleted', () => {
+test('a database with a long history is read without its deleted rows', () => {
   const { source, users, shares, report } = read(readFileSync(sample.churned))
   expect(users.map(({ id }) => id)).toEqual([3, 6, 9, 12, 15, 18, 21, 24, 25])
   expect(users.every(({ id, username }) => username === (id === 25 ? 'many rules' : `user ${id}`))).toBe(true)
@@ -94,7 +94,7 @@ test('trees of many pages and values of several pages are read', () => {
   expect(found.report.taken).toEqual({ settings: true, users: 702, shares: 3000, rules: 200 })
 })
 
-test.each([1024, 16_384, 65_536])('pages of %d bytes are read, also when the first head is broken', (pageSize) => {
+test.each([1024, 16_384, 65_536])('pages of %d bytes are read, also when the first meta page is broken', (pageSize) => {
   const shares = Array.from({ length: 900 }, (_, at) => ({ hash: `link${at}`, path: `/p${at}`, userID: 1, expire: 0 }))
   const bytes = oldDatabase({ shares, pageSize })
   expect(read(bytes).report.taken).toMatchObject({ users: 1, shares: 900 })
@@ -104,7 +104,7 @@ test.each([1024, 16_384, 65_536])('pages of %d bytes are read, also when the fir
   expect(report.changes.map(({ code }) => code)).toContain('may-be-older')
 })
 
-test('the newer of two heads counts, and the other one where it is broken', () => {
+test('the newer of two meta pages counts, and the other one when it is broken', () => {
   const bytes = oldDatabase()
   expect(read(bytes).users.length).toBe(1)
   const older = Buffer.from(bytes)
@@ -122,7 +122,7 @@ test('the newer of two heads counts, and the other one where it is broken', () =
   expect(read(bytes).report.changes.map(({ code }) => code)).not.toContain('may-be-older')
 })
 
-test('what is missing in old databases takes the value it always had', () => {
+test('a field missing in an old database gets the default of its version', () => {
   const bytes = oldDatabase({
     settings: { authMethod: 'json' },
     users: [{ id: 1, username: 'old', scope: '', perm: {} }],
@@ -151,7 +151,7 @@ test('what is missing in old databases takes the value it always had', () => {
   source.close()
 })
 
-test('names of fields are read in any case, as the old reader did', () => {
+test('field names are read in any letter case', () => {
   const user = { ID: 1, UserName: 'mixed', SCOPE: '/', PERM: { Admin: true }, HideDotfiles: true }
   const mixed = recordsOf({ settings: JSON.stringify(oldSettings()), User: { [idText(1)]: JSON.stringify(user) } })
   const [found] = read(mixed).users

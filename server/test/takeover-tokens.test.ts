@@ -1,13 +1,13 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { oldAdmin, oldKey, oldUser } from './file-browser-database.ts'
+import { FileBrowserFolder } from './file-browser-folder.ts'
 import { encodePart } from './jwt.ts'
-import { OldPlace } from './old-place.ts'
-import { oldAdmin, oldKey, oldUser } from './predecessor.ts'
 import { askAt } from './process.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
-describe('tokens from before the move', () => {
+describe('tokens from before the takeover', () => {
   const hour = 3600
   const issued = Math.floor(Date.now() / 1000) - hour
   const tokenOf = (id: number, iat = issued, exp = issued + 24 * hour, key = oldKey) => {
@@ -18,8 +18,8 @@ describe('tokens from before the move', () => {
   const asking = (url: string, token: string) => (path: string, init?: RequestInit) =>
     askAt(url, path, { ...init, headers: { 'x-auth': token } })
 
-  test('are sessions at first sight, until their own expiry, and end like any other', async () => {
-    const place = new OldPlace({ users })
+  test('are valid sessions until their own expiry, and end like any other', async () => {
+    const place = new FileBrowserFolder({ users })
     await using server = await place.serve()
     const [one, other] = [tokenOf(2), tokenOf(2, issued - 1)].map((token) => asking(server.url, token))
     const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await one?.('/api/resources/'))?.status))
@@ -37,7 +37,7 @@ describe('tokens from before the move', () => {
   })
 
   test('that are expired, forged, issued later or of unknown users are refused', async () => {
-    const place = new OldPlace({ users })
+    const place = new FileBrowserFolder({ users })
     await using server = await place.serve()
     const worthless = [
       tokenOf(2, issued, issued + 60),
@@ -48,8 +48,8 @@ describe('tokens from before the move', () => {
     for (const token of worthless) expect((await asking(server.url, token)('/api/resources/')).status).toBe(401)
   })
 
-  test('die with a changed password, with the user, and with "end all others", also unseen ones', async () => {
-    const place = new OldPlace({ users })
+  test('end with a changed password, with the user, and with "end all others", even unused ones', async () => {
+    const place = new FileBrowserFolder({ users })
     await using server = await place.serve()
     const statusOf = async (token: string) => (await asking(server.url, token)('/api/resources/')).status
     const seen = tokenOf(2)

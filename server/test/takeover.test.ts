@@ -6,15 +6,15 @@ import { TakeoverReport } from '@filestead/contract'
 import { libc } from '../src/storage/linux/libc.ts'
 import { openReadOnly } from '../src/takeover/bolt/file.ts'
 import { modeOf } from './disk.ts'
-import { admin, home, jurgen, OldPlace, oldBoss, reader } from './old-place.ts'
-import { oldAdmin, oldHash, oldPassword, oldSettings, oldUser, sample } from './predecessor.ts'
+import { oldAdmin, oldHash, oldPassword, oldSettings, oldUser, sample } from './file-browser-database.ts'
+import { admin, FileBrowserFolder, home, jurgen, oldBoss, reader } from './file-browser-folder.ts'
 import { askAt, freePort, launch, type RunOptions, untilHealthy } from './process.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
-describe('started with the old flags over the old database', () => {
-  test('users, settings and shares are as they were', async () => {
-    const place = new OldPlace()
+describe('started with the flags of File Browser over its database', () => {
+  test('users, settings and shares are the same', async () => {
+    const place = new FileBrowserFolder()
     const before = place.identity()
     await using server = await place.serve()
     const said = server.running.stdout()
@@ -47,8 +47,8 @@ describe('started with the old flags over the old database', () => {
     expect(modeOf(place.ours)).toBe('600')
   })
 
-  test('a download address with a token that was sent around still opens, and no other token does', async () => {
-    const place = new OldPlace()
+  test('a download address with a token opens, and one with another token does not', async () => {
+    const place = new FileBrowserFolder()
     await using server = await place.serve()
     const bytes = readFileSync(place.old).toString('latin1')
     const token = /"hash":"3iZeqqqy".*?"token":"([^"]+)"/.exec(bytes)?.[1] ?? ''
@@ -61,8 +61,8 @@ describe('started with the old flags over the old database', () => {
     expect(await statusOf('3iZeqqqy', token)).toBe(404)
   })
 
-  test('a second start imports nothing again, also once the old file is gone', async () => {
-    const place = new OldPlace()
+  test('a second start imports nothing again, also after the former database is gone', async () => {
+    const place = new FileBrowserFolder()
     {
       await using server = await place.serve()
       const change = { what: 'user', which: ['locale'], data: { id: 2, locale: 'fr' } }
@@ -78,14 +78,14 @@ describe('started with the old flags over the old database', () => {
     }
   })
 
-  test('the environment and the old config file name it just as well, and so does the folder', async () => {
+  test('the environment, the former config file and the folder name the database too', async () => {
     const ways: [string[], RunOptions, string?][] = [
       [['-r', 'srv'], { env: { FB_DATABASE: 'filebrowser.db' } }],
       [['-c', 'settings.json'], {}, '{"database": "filebrowser.db", "root": "srv", "address": "127.0.0.1"}'],
       [['-r', 'srv'], {}],
     ]
     for (const [words, options, file] of ways) {
-      const place = new OldPlace()
+      const place = new FileBrowserFolder()
       if (file !== undefined) writeFileSync(join(place.folder, 'settings.json'), file)
       await using server = await place.serve(words, options)
       expect((await server.ask(reader, '/api/resources/')).status).toBe(200)
@@ -93,17 +93,17 @@ describe('started with the old flags over the old database', () => {
     }
   })
 
-  test('the server settings in the old database count where nothing nearer is said', async () => {
-    const folder = new OldPlace().root
-    const place = new OldPlace({ server: { root: folder, baseURL: '/fb', address: '127.0.0.1' } })
+  test('the server settings in the former database apply where no nearer option is given', async () => {
+    const folder = new FileBrowserFolder().root
+    const place = new FileBrowserFolder({ server: { root: folder, baseURL: '/fb', address: '127.0.0.1' } })
     const port = await freePort()
     await using running = launch(['-d', place.old, '-p', String(port)], { cwd: home })
     await untilHealthy(`http://127.0.0.1:${port}/fb`, running)
     expect(running.stdout()).toContain(`Filestead is serving ${folder}\n  at http://127.0.0.1:${port}/fb/`)
   })
 
-  test('an empty address means all of the machine, of both kinds', async () => {
-    const place = new OldPlace({ server: { address: '' } })
+  test('an empty address listens on all IPv4 and IPv6 addresses', async () => {
+    const place = new FileBrowserFolder({ server: { address: '' } })
     await using server = await place.serve()
     const { port } = new URL(server.url)
     const own = Object.values(networkInterfaces()).flatMap((all) => all?.filter(({ internal }) => internal) ?? [])
@@ -114,8 +114,8 @@ describe('started with the old flags over the old database', () => {
     expect(server.running.stdout()).toMatch(/ at http:\/\/(\[::\]|0\.0\.0\.0):\d+\/\n/)
   })
 
-  test('the old database is not served, whatever is started later', async () => {
-    const place = new OldPlace()
+  test('the former database is not served by any later start', async () => {
+    const place = new FileBrowserFolder()
     const inside = join(place.root, 'filebrowser.db')
     renameSync(place.old, inside)
     for (const database of [inside, join(place.root, 'filestead.db')]) {
@@ -126,10 +126,10 @@ describe('started with the old flags over the old database', () => {
     }
   })
 
-  test('commands and hooks wait for confirmation, whatever the old flags say', async () => {
+  test('commands and hooks wait for confirmation, with any former flags', async () => {
     const mark = join(home, 'hook-ran')
     const settings = oldSettings({ commands: { after_upload: [`touch ${mark}`] } })
-    const place = new OldPlace({ settings, server: { enableExec: true } })
+    const place = new FileBrowserFolder({ settings, server: { enableExec: true } })
     const upload = async () => {
       await using server = await place.serve(['-d', place.old, '-r', place.root, '--disableExec=false'])
       const address = `/api/resources/${crypto.randomUUID()}.txt`
@@ -145,8 +145,8 @@ describe('started with the old flags over the old database', () => {
   })
 })
 
-describe('what is in the way', () => {
-  const refusal = async (place: OldPlace, words = ['-d', place.old, '-r', place.root]) => {
+describe('obstacles', () => {
+  const refusal = async (place: FileBrowserFolder, words = ['-d', place.old, '-r', place.root]) => {
     const before = [place.identity(), readdirSync(place.folder)]
     const { code, stdout, stderr } = await place.run(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -154,8 +154,8 @@ describe('what is in the way', () => {
     return stderr
   }
 
-  test('an old server that still holds its database is told, and nothing is written', async () => {
-    const place = new OldPlace()
+  test('a running File Browser that holds its database is reported, and nothing is written', async () => {
+    const place = new FileBrowserFolder()
     const fd = openSync(place.old, 'r+')
     const exclusive = 2
     expect(libc.flock(fd, exclusive)).toBe(0)
@@ -167,8 +167,8 @@ describe('what is in the way', () => {
     expect((await place.run(['takeover', '--from', place.old])).code).toBe(0)
   })
 
-  test('while we read, an old server cannot begin to write', () => {
-    const place = new OldPlace()
+  test('File Browser cannot start to write while its database is read', () => {
+    const place = new FileBrowserFolder()
     const opened = openReadOnly(place.old)
     const fd = openSync(place.old, 'r+')
     const exclusiveWithoutWaiting = 6
@@ -178,27 +178,27 @@ describe('what is in the way', () => {
     closeSync(fd)
   })
 
-  test('a damaged database is refused in one line that says what and where', async () => {
-    const place = new OldPlace()
+  test('a damaged database is refused in one line with the cause and the file', async () => {
+    const place = new FileBrowserFolder()
     writeFileSync(place.old, readFileSync(place.old).subarray(0, 30_000))
     expect(await refusal(place)).toMatch(/^Error: \S+filebrowser\.db is damaged: it ends after 30000 bytes[^\n]*\n$/)
   })
 
-  test('a served folder that does not exist is told before anything is made', async () => {
+  test('a missing served folder is reported before anything is created', async () => {
     const gone = join(home, 'gone')
-    const place = new OldPlace({ server: { root: gone } })
+    const place = new FileBrowserFolder({ server: { root: gone } })
     expect(await refusal(place, ['-d', place.old])).toBe(`Error: Cannot serve ${gone}: it does not exist\n`)
   })
 
-  test('another database of ours beside it is not taken for its successor', async () => {
-    const place = new OldPlace()
+  test('another Filestead database beside it is not taken for its successor', async () => {
+    const place = new FileBrowserFolder()
     expect((await place.run(['config', 'init', '-d', place.ours])).code).toBe(0)
     expect(await refusal(place)).toContain('was not made from it')
     expect((await place.run(['takeover', '--from', place.old])).stderr).toContain('needs a new one')
   })
 
-  test('no command makes an empty database beside one that was not taken over, and all find ours afterwards', async () => {
-    const place = new OldPlace()
+  test('no command creates an empty database beside one that was not taken over, and all find the new one afterwards', async () => {
+    const place = new FileBrowserFolder()
     for (const words of ['users ls', 'config cat', 'config init', 'config set --signup', 'rules ls'])
       expect(await refusal(place, [...words.split(' '), '-d', place.old])).toContain('has not been taken over yet')
     expect((await place.run(['takeover'])).code).toBe(0)
@@ -210,9 +210,9 @@ describe('what is in the way', () => {
   })
 })
 
-describe('the report', () => {
-  test('waits for the first administrator, and is shown until it was seen', async () => {
-    const place = new OldPlace()
+describe('the takeover report', () => {
+  test('waits for the first administrator, and is shown until it was read', async () => {
+    const place = new FileBrowserFolder()
     await using server = await place.serve()
     const statusOf = async (who: typeof admin, method = 'GET') =>
       (await server.ask(who, '/api/takeover', { method })).status
@@ -224,9 +224,9 @@ describe('the report', () => {
   })
 })
 
-test('a user of the old database whose password was weak signs in all the same, and links of theirs open', async () => {
+test('a user with a weak password in the former database can sign in, and the shares of that user open', async () => {
   const shares = [{ hash: 'theirs', path: '/', userID: 2, expire: 0, password_hash: oldHash, token: '' }]
-  const place = new OldPlace({ users: [oldAdmin, oldUser(2, 'two', { scope: '/team' })], shares })
+  const place = new FileBrowserFolder({ users: [oldAdmin, oldUser(2, 'two', { scope: '/team' })], shares })
   writeFileSync(join(place.root, 'team/t.txt'), 'team')
   await using server = await place.serve()
   expect((await server.ask({ username: 'two', password: oldPassword }, '/api/resources/t.txt')).status).toBe(200)

@@ -37,7 +37,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     }
   }
 
-  test('the whole program works: sign in, upload, download, redirect, command socket, renewal and stop', async () => {
+  test('the server works: sign-in, upload, download, redirect, command socket, renewal and stop', async () => {
     const used = pairInUse('program')
     used.become(pairs.first)
     const port = await freePort()
@@ -80,7 +80,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
 
     expect(await commandOver(`wss://127.0.0.1:${port}`, token)).toBe('over tls')
 
-    // A renewal, and the signal that tells of it.
+    // A renewal, and the signal that announces it.
     const kept = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
     await new Promise((resolve) => kept.once('secureConnect', resolve))
     expect(await nameShown(port)).toBe('first')
@@ -134,7 +134,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
   /** The bodies of all requests that were answered. */
   const reached: string[] = []
 
-  test('renewals under load lose no request, and what is under way when they come is answered', async () => {
+  test('renewals under load lose no request, and running requests are answered', async () => {
     const used = pairInUse('load')
     used.become(pairs.first)
     const listener = listening(used)
@@ -151,7 +151,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     let isOver = false
     let answered = 0
     const wrong: string[] = []
-    /** The moment in which the socket changes hands may refuse a connection; nothing has been sent by then. */
+    /** A connection during the exchange of the socket may be refused; nothing has been sent by then. */
     const asked = async (body: string): Promise<string> => {
       for (let tries = 0; ; tries += 1)
         try {
@@ -189,7 +189,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     await Promise.race([listener.close(50_000), Bun.sleep(20_000).then(() => Promise.reject(new Error('it waits')))])
   })
 
-  test('a new pair that does not fit or is cut off is not used, and the log says so once', async () => {
+  test('a new pair that does not match or is truncated is not used, and the log has it once', async () => {
     const used = pairInUse('broken')
     used.become(pairs.first)
     const warned: string[] = []
@@ -217,7 +217,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     await listener.close(0)
   })
 
-  test('a certificate that expires soon is told in the log', async () => {
+  test('a certificate that expires soon is logged', async () => {
     const used = makePair(folder, 'short', 3)
     const warned: unknown[] = []
     const listener = listening(used, { ...quiet, warn: (...entry: unknown[]) => void warned.push(entry) })
@@ -229,7 +229,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     await listener.close(0)
   })
 
-  test('a server whose pair cannot be used says so in one line and makes nothing', async () => {
+  test('a pair that cannot be used ends the start with one line and creates nothing', async () => {
     const missing = await run([
       '-d',
       join(folder, 'none.db'),

@@ -36,7 +36,7 @@ const after = (action: string, before: Record<string, string>, gone: string[], a
   return { ...Object.fromEntries(kept), ...added }
 }
 
-test.each(actions)('%s gives a file or a folder another name or place', async (action) => {
+test.each(actions)('%s gives a file or a folder another name or folder', async (action) => {
   const before = tree()
   expect(await patch('/a.txt', `action=${action}&destination=/c.txt`)).toEqual({ status: 200, text: '200 OK\n' })
   expect(await transfer(action, '/box', '/far/away/box2')).toBe(200)
@@ -53,7 +53,7 @@ test.each(actions)('%s gives a file or a folder another name or place', async (a
   )
 })
 
-test.each(actions)('%s minds no slash at the end of a folder', async (action) => {
+test.each(actions)('%s ignores a slash at the end of a folder', async (action) => {
   expect(await transfer(action, '/box/', '/other/')).toBe(200)
   expect(server.file('other/in.txt')).toBe('in')
 })
@@ -66,18 +66,21 @@ test.each([
   ['not at all', '/a+b.txt', 'a b.txt'],
   ['three times, of which the last stays', '%25252F.txt', '%2F.txt'],
   ['without a leading slash', 'rooted.txt', 'rooted.txt'],
-])('a destination that is encoded %s', async (_how, destination, name) => {
+])('the destination is decoded when it is encoded %s', async (_how, destination, name) => {
   expect((await patch('/a.txt', `action=copy&destination=${destination}`)).status).toBe(200)
   expect(Object.keys(tree())).toContain(name)
 })
 
-test.each(['%25', '%25zz', '/x%25ff', '%', '%zz.txt'])('the destination %s is no valid text', async (destination) => {
-  const before = tree()
-  const { status } = await patch('/a.txt', `action=copy&destination=${destination}`)
-  // A lone percent sign may also pass for itself, as long as nothing but the new name appears.
-  if (status === 200) expect(Object.keys(tree()).length).toBe(Object.keys(before).length + 1)
-  else expect([status, tree()]).toEqual([400, before])
-})
+test.each(['%25', '%25zz', '/x%25ff', '%', '%zz.txt'])(
+  'the invalid destination %s is refused or creates one entry',
+  async (destination) => {
+    const before = tree()
+    const { status } = await patch('/a.txt', `action=copy&destination=${destination}`)
+    // A lone percent sign may also pass for itself, as long as nothing but the new name appears.
+    if (status === 200) expect(Object.keys(tree()).length).toBe(Object.keys(before).length + 1)
+    else expect([status, tree()]).toEqual([400, before])
+  },
+)
 
 test.each(actions)('%s onto a taken name is refused, and nothing changes', async (action) => {
   const before = tree()
@@ -95,7 +98,7 @@ test.each(actions)('%s onto a taken name is refused, and nothing changes', async
   expect(tree()).toEqual(before)
 })
 
-test.each(actions)('%s with override takes the place of a file', async (action) => {
+test.each(actions)('%s with override replaces a file', async (action) => {
   const before = tree()
   expect(await transfer(action, '/a.txt', '/box/in.txt', { override: true })).toBe(200)
   expect(tree()).toEqual(after(action, before, ['a.txt'], { 'box/in.txt': 'a' }))
@@ -116,7 +119,7 @@ test.each(actions)('%s with override merges folders', async (action) => {
   )
 })
 
-test.each(actions)('%s with override never puts a file for a folder or a folder for a file', async (action) => {
+test.each(actions)('%s with override does not replace a folder by a file or a file by a folder', async (action) => {
   server.put({ 'from/a.txt': 'a', 'from/deep': 'a file', 'from/in.txt/x': '' })
   const before = tree()
   for (const [from, to] of [
@@ -135,7 +138,7 @@ test.each([
   ['/.bashrc', '/box/.bashrc', ['box/(1).bashrc', 'box/(2).bashrc']],
   ['/d', '/box/d', ['box/d(1)', 'box/d(2)']],
   ['/v1.2', '/box/v1.2', ['box/v1(1).2', 'box/v1(2).2']],
-])('with rename, %s steps aside', async (from, to, expected) => {
+])('with rename, %s gets a free name', async (from, to, expected) => {
   const make = (path: string, text: string) =>
     server.put(from === '/d' || from === '/v1.2' ? { [`${path.slice(1)}/x`]: text } : { [path.slice(1)]: text })
   make(from, 'new')
@@ -151,20 +154,20 @@ test.each([
   ])
 })
 
-test('a name that is free is taken as it is, whatever was to happen otherwise', async () => {
+test('a free name is taken unchanged, with override and with rename', async () => {
   expect(await transfer('copy', '/a.txt', '/c.txt', { rename: true })).toBe(200)
   expect(await transfer('copy', '/a.txt', '/d.txt', { override: true })).toBe(200)
   expect([server.file('c.txt'), server.file('d.txt')]).toEqual(['a', 'a'])
 })
 
-test('moving something to where it is changes nothing', async () => {
+test('moving an entry to its own path changes nothing', async () => {
   const before = tree()
   for (const flags of [{}, { override: true }, { rename: true }])
     for (const path of ['/a.txt', '/box']) expect(await transfer('rename', path, path, flags)).toBe(200)
   expect(tree()).toEqual(before)
 })
 
-test('copying something onto itself loses nothing, and beside itself makes a second one', async () => {
+test('copying an entry onto itself changes nothing, and with rename makes a second one', async () => {
   const before = tree()
   for (const path of ['/a.txt', '/box']) {
     expect(await transfer('copy', path, path)).toBe(409)
@@ -186,14 +189,14 @@ test.each(actions)('%s of a folder into itself is refused', async (action) => {
   expect(await transfer(action, '/box', '/boxer')).toBe(200)
 })
 
-test.each(actions)('%s of a folder into itself by way of a link is refused', async (action) => {
+test.each(actions)('%s of a folder into itself through a symlink is refused', async (action) => {
   server.link('box/deep', 'door')
   const before = tree()
   expect(await transfer(action, '/box', '/door/inner')).toBe(400)
   expect(tree()).toEqual(before)
 })
 
-test.each(actions)('%s leaves the root alone', async (action) => {
+test.each(actions)('%s of the root is refused', async (action) => {
   const before = tree()
   expect(await transfer(action, '/', '/x')).toBe(403)
   for (const to of ['/', '//', '.', ''])
@@ -203,7 +206,7 @@ test.each(actions)('%s leaves the root alone', async (action) => {
   expect(tree()).toEqual(before)
 })
 
-test.each(actions)('%s of what is not there is not found, and leaves no folders behind', async (action) => {
+test.each(actions)('%s of a missing entry is not found and creates no folders', async (action) => {
   const before = tree()
   for (const from of ['/none', '/none/deep', '/a.txt/below'])
     expect([from, await transfer(action, from, '/p/q/r.txt')]).toEqual([from, 404])
@@ -227,20 +230,23 @@ test.each(actions)('%s keeps times and modes', async (action) => {
   expect([statSync(at('new/a.txt')).mode & 0o777, statSync(at('new/box')).mode & 0o777]).toEqual([0o604, 0o705])
 })
 
-test.each(actions)('%s replaces only with the right to modify, and renames with any', async (action) => {
-  const before = tree()
-  for (const [from, to] of [
-    ['/a.txt', '/b.txt'],
-    ['/box/deep', '/box'],
-  ] as const)
-    expect(await transfer(action, from, to, { override: true }, careful)).toBe(403)
-  expect(await transfer(action, '/a.txt', '/b.txt', {}, careful)).toBe(409)
-  expect(tree()).toEqual(before)
-  expect(await transfer(action, '/a.txt', '/b.txt', { rename: true }, careful)).toBe(200)
-  expect([server.file('b.txt'), server.file('b(1).txt')]).toEqual(['b', 'a'])
-})
+test.each(actions)(
+  '%s replaces only with the permission to modify, and finds a free name without it',
+  async (action) => {
+    const before = tree()
+    for (const [from, to] of [
+      ['/a.txt', '/b.txt'],
+      ['/box/deep', '/box'],
+    ] as const)
+      expect(await transfer(action, from, to, { override: true }, careful)).toBe(403)
+    expect(await transfer(action, '/a.txt', '/b.txt', {}, careful)).toBe(409)
+    expect(tree()).toEqual(before)
+    expect(await transfer(action, '/a.txt', '/b.txt', { rename: true }, careful)).toBe(200)
+    expect([server.file('b.txt'), server.file('b(1).txt')]).toEqual(['b', 'a'])
+  },
+)
 
-test('a copy of a file with several names is a file of its own', async () => {
+test('a copy of a file with several hard links is a separate file', async () => {
   linkSync(at('a.txt'), at('same.txt'))
   expect(await transfer('copy', '/a.txt', '/copy.txt')).toBe(200)
   expect([statSync(at('copy.txt')).nlink, statSync(at('a.txt')).nlink]).toEqual([1, 2])
@@ -248,7 +254,7 @@ test('a copy of a file with several names is a file of its own', async () => {
   expect([server.file('same.txt'), server.file('copy.txt'), server.file('b.txt')]).toEqual(['b', 'a', 'b'])
 })
 
-test('one name of a file moved onto another leaves one name and the content', async () => {
+test('one hard link of a file moved onto another leaves one name and the content', async () => {
   linkSync(at('a.txt'), at('same.txt'))
   expect(await transfer('rename', '/a.txt', '/same.txt')).toBe(409)
   expect(await transfer('rename', '/a.txt', '/same.txt', { override: true })).toBe(200)
@@ -256,13 +262,13 @@ test('one name of a file moved onto another leaves one name and the content', as
   expect([server.file('same.txt'), statSync(at('same.txt')).nlink]).toEqual(['a', 1])
 })
 
-test('only the case of a name can be changed', async () => {
+test('a rename can change only the letter case', async () => {
   expect(await transfer('rename', '/a.txt', '/A.txt')).toBe(200)
   expect(await transfer('rename', '/box', '/Box')).toBe(200)
   expect(Object.keys(tree())).toEqual(['A.txt', 'Box/', 'Box/deep/', 'Box/deep/er.txt', 'Box/in.txt', 'b.txt'])
 })
 
-test('a deep and a wide folder are copied whole', async () => {
+test('a deep and a wide folder are copied completely', async () => {
   const deep = Array.from({ length: 60 }, (_, index) => `d${index}`).join('/')
   server.put({ [`tree/${deep}/leaf.txt`]: 'leaf' })
   for (let number = 0; number < 300; number += 1) server.put({ [`tree/wide/${number}.txt`]: String(number) })

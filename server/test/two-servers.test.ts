@@ -16,22 +16,22 @@ const why = exitCode === 0 ? '' : ` (skipped, because there are no namespaces: $
 let program: Program
 beforeAll(async () => {
   program = await startProgram()
-}, 40_000)
+}, 60_000)
 afterAll(() => program?.end())
 
-/** Another server over the same files and database, which has cleared away what it takes for left behind. */
+/** Starts another server over the same files and database, and waits until it has cleared the leftovers. */
 async function startSecond(words: string[]): Promise<Running & { url: string }> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]
   const [command = '', ...before] = [...words, launcher]
-  // What a dead node left shows that the clearing is over.
+  // The draft of a dead node disappears when the clearing is done.
   const left = join(program.root, '.filestead-draft-left')
   writeFileSync(left, 'of a process that is gone')
   noteDraft(left)
   const running = launch([...before, ...args], { command })
   await untilHealthy(url, running)
-  await until(() => !existsSync(left), 10_000)
+  await until(() => !existsSync(left))
   expect(existsSync(left)).toBe(false)
   return { ...running, url }
 }
@@ -48,7 +48,7 @@ describe.each([
   ['in another container', container, why],
 ])('A second server %s', (_, words, obstacle) => {
   test.if(obstacle === '')(
-    `leaves alone what the first one is at work on${obstacle}`,
+    `keeps the drafts and uploads of the first one${obstacle}`,
     async () => {
       const content = randomBytes(3_000_000)
       const line = await openLine(program.url)
@@ -70,11 +70,11 @@ describe.each([
       expect(readFileSync(join(program.root, 'kept.bin'), 'utf8')).toBe('abcdef')
       expect(draftsBelow(program.root)).toEqual([])
     },
-    40_000,
+    60_000,
   )
 })
 
-test('a server that is stopped for a while keeps what it is at work on', async () => {
+test('a suspended server keeps its drafts while a second one starts', async () => {
   await using first = await startSecond([])
   const content = randomBytes(2_000_000)
   const line = await openLine(first.url)
@@ -84,7 +84,7 @@ test('a server that is stopped for a while keeps what it is at work on', async (
   await until(() => draftsBelow(program.root).length === 1)
   first.signal('SIGSTOP')
   try {
-    // What a dead node left is cleared away by it, and nothing else.
+    // The second server clears only the draft of the dead node.
     await using _second = await startSecond([])
     expect(draftsBelow(program.root)).toHaveLength(1)
   } finally {
@@ -94,13 +94,13 @@ test('a server that is stopped for a while keeps what it is at work on', async (
   expect(await line.status).toBe(200)
   line.close()
   expect(readFileSync(join(program.root, 'stopped.bin')).equals(content)).toBe(true)
-}, 40_000)
+}, 60_000)
 
-test('a draft of a killed server goes, though its parent has not asked yet how it ended', async () => {
+test('a draft of a killed server is removed while its process is a zombie', async () => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]
-  // The shell becomes a program that never asks about its child.
+  // The shell becomes a program that never waits for its child.
   const script = '"$@" & echo "pid $!"; exec sleep 1000'
   await using parent = launch(['-c', script, 'sh', launcher, ...args], { command: '/bin/sh' })
   await untilHealthy(url, parent)
@@ -117,4 +117,4 @@ test('a draft of a killed server goes, though its parent has not asked yet how i
   await until(() => draftsBelow(program.root).length === 0)
   expect(draftsBelow(program.root)).toEqual([])
   expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
-}, 40_000)
+}, 60_000)

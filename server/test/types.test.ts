@@ -16,7 +16,7 @@ const blindAlice = await blind.as('alice')
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const zip = Buffer.from('504b030414000000', 'hex')
 
-/** The name, what is in it, its type, and its type for a server that never looks into files. */
+/** The name, the content, the type, and the type without reading the content. */
 const table: [name: string, content: string | Uint8Array, type: string, blindType?: string][] = [
   ['film.webm', 'x', 'video'],
   ['film.MKV', 'x', 'video'],
@@ -55,7 +55,7 @@ const listed = async (ask: typeof alice) => {
 const seen = await listed(alice)
 const seenBlindly = await listed(blindAlice)
 
-test.each(table)('%s', async (name, _content, type, blindType = type) => {
+test.each(table)('type of %s', async (name, _content, type, blindType = type) => {
   expect(seen.get(name)).toBe(type)
   expect(seenBlindly.get(name)).toBe(blindType)
   // A single file is always looked into.
@@ -63,11 +63,11 @@ test.each(table)('%s', async (name, _content, type, blindType = type) => {
     expect((await jsonIn<Resource>(ask(`/api/resources/${name}`))).type as string).toBe(type)
 })
 
-test('text beyond ten megabytes is a blob', async () => {
+test('text over ten megabytes is a blob', async () => {
   expect([seen.get('large.txt'), seen.get('large'), seenBlindly.get('large')]).toEqual(['blob', 'blob', 'blob'])
 })
 
-test('a listing never says that text cannot be changed, the file itself does', async () => {
+test('a listing has no textImmutable, and the file itself has', async () => {
   expect(await listed(reader)).toEqual(seen)
   expect(await jsonIn<Resource>(reader('/api/resources/note.md'))).toMatchObject({
     type: 'textImmutable',

@@ -30,7 +30,7 @@ describe.if(why === '')(`On a disk that fills up${why}`, () => {
 
   const ballast = join(disk, 'ballast.bin')
 
-  test('an upload is refused with 507, keeps what it has, and goes on when there is space', async () => {
+  test('an upload is refused with 507, keeps its bytes, and continues when there is space', async () => {
     expect((await ann.create('/old.bin?override=true', content.length)).status).toBe(201)
     expect((await ann.append('/old.bin', 0, content.subarray(0, 500_000))).status).toBe(204)
     writeFileSync(ballast, Buffer.alloc(2_800_000))
@@ -45,7 +45,7 @@ describe.if(why === '')(`On a disk that fills up${why}`, () => {
     expect(draftsBelow(disk)).toEqual([])
   })
 
-  test('one that cannot fit is refused before it begins', async () => {
+  test('an upload larger than the free space is refused at its creation', async () => {
     expect((await ann.create('/p/q/new.bin', 5_000_000)).status).toBe(507)
     expect((await ann.create('/old.bin?override=true', 5_000_000)).status).toBe(507)
     expect((await ann.create('/new.bin', 3_000_000)).status).toBe(201)

@@ -4,14 +4,14 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { modeOf, treeOf } from './disk.ts'
 import { encoded, pieceType, tusOf } from './tus.ts'
-import { startUploading } from './uploading.ts'
+import { startUploadServer } from './upload-server.ts'
 
-const { server, ask, annsToken, ann, bob, rows, clear } = await startUploading()
+const { server, ask, annsToken, ann, bob, rows, clear } = await startUploadServer()
 beforeEach(clear)
 afterAll(() => server.stop())
 
-describe('The protocol', () => {
-  test('tells what it can do, to anybody', async () => {
+describe('The tus protocol', () => {
+  test('answers its version and extensions without a sign-in', async () => {
     const response = await server.ask('/api/tus/', { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -23,7 +23,7 @@ describe('The protocol', () => {
     expect(response.headers.has('tus-max-size')).toBe(false)
   })
 
-  test('carries a file over in pieces; until it is whole there is none', async () => {
+  test('receives a file in pieces, which exists only when it is complete', async () => {
     const created = await ann.create('/new/Ärger %.txt'.replaceAll(' ', '%20').replace('%.', '%25.'), 9)
     expect(created.status).toBe(201)
     const location = created.headers.get('location') ?? ''
@@ -46,7 +46,7 @@ describe('The protocol', () => {
     expect(await rows()).toBe(0)
   })
 
-  test('answers those who name its version in kind, and refuses another one', async () => {
+  test('answers with its version when the client names it, and refuses another version', async () => {
     const named = { 'tus-resumable': '1.0.0' }
     const created = await ann.create('/a', 2, named)
     const head = await ann.head('/a', named)
@@ -59,7 +59,7 @@ describe('The protocol', () => {
     expect(await ann.offset('/a')).toBe(1)
   })
 
-  test('refuses those who name its version in kind, too', async () => {
+  test('names its version in a refusal when the client names it', async () => {
     await ann.create('/a', 2)
     const named = { 'tus-resumable': '1.0.0' }
     const refusals = [
@@ -81,7 +81,7 @@ describe('The protocol', () => {
     expect((await ann.append('/a', 1, 'x')).headers.has('tus-resumable')).toBe(false)
   })
 
-  test('tells again what was told at the beginning, and until when', async () => {
+  test('answers the metadata of the creation and the expiry', async () => {
     const metadata = `filename ${encoded('a.txt')},is_confidential`
     await ann.create('/a', 2, { 'upload-metadata': metadata })
     await ann.create('/b', 2)
@@ -93,7 +93,7 @@ describe('The protocol', () => {
     expect((await ann.head('/a')).headers.get('upload-metadata')).toBe('other')
   })
 
-  test('wants to know the length at once', async () => {
+  test('refuses a deferred length', async () => {
     const response = await ann.create('/a', undefined, { 'upload-defer-length': '1' })
     expect([response.status, await response.text()]).toEqual([
       400,
@@ -102,7 +102,7 @@ describe('The protocol', () => {
     expect(treeOf(server.root)).toEqual({})
   })
 
-  test('takes POST for the method that a header names', async () => {
+  test('treats POST as the method in x-http-method-override', async () => {
     const post = (method: string, headers: Record<string, string> = {}, body?: string) =>
       ask('/api/tus/a', {
         method: 'POST',
@@ -119,7 +119,7 @@ describe('The protocol', () => {
     expect((await server.ask('/api/tus/a', { method: 'POST', headers: byCookie })).status).toBe(401)
   })
 
-  test('takes the first bytes along with the beginning', async () => {
+  test('receives the first bytes with the creation', async () => {
     const begin = (path: string, length: number, body: string, type = pieceType) =>
       ask(`/api/tus${path}`, {
         method: 'POST',
@@ -142,7 +142,7 @@ describe('The protocol', () => {
     expect(treeOf(server.root)).toEqual({ part: 'abcde', all: 'xyz' })
   })
 
-  test('tells who did not hear the end that it has come, as long as the file is there', async () => {
+  test('answers the full offset of a complete upload while its file is unchanged', async () => {
     await ann.create('/a', 3, { 'upload-metadata': 'name YQ==' })
     await ann.append('/a', 0, 'abc')
     const { status, headers } = await ann.head('/a')
@@ -160,7 +160,7 @@ describe('The protocol', () => {
     expect(await ann.offset('/a')).toBe('status 404')
   })
 
-  test('does not take an earlier upload for one that was given up', async () => {
+  test('answers 404 after a cancelled upload, though an earlier one was complete', async () => {
     await ann.create('/a', 3)
     await ann.append('/a', 0, 'abc')
     await ann.create('/a?override=true', 3)
@@ -169,14 +169,14 @@ describe('The protocol', () => {
     expect(await ann.offset('/a')).toBe('status 404')
   })
 
-  test('has an empty file at once', async () => {
+  test('creates an empty file at once', async () => {
     expect((await ann.create('/p/empty', 0, { 'upload-metadata': `mtime ${encoded('1500000000')}` })).status).toBe(201)
     expect(treeOf(server.root)).toEqual({ 'p/': '', 'p/empty': '' })
     expect(statSync(join(server.root, 'p/empty')).mtimeMs).toBe(1_500_000_000_000)
     expect(await ann.offset('/p/empty')).toBe(0)
   })
 
-  test("keeps the time of the sender's file, and nothing else of what it tells", async () => {
+  test('keeps the modification time of the metadata and ignores its name', async () => {
     const metadata = `filename ${encoded('../../evil')},lastModified ${encoded('1500000000123')}`
     await ann.create('/a', 1, { 'upload-metadata': metadata })
     await ann.append('/a', 0, 'x')
@@ -185,7 +185,7 @@ describe('The protocol', () => {
   })
 })
 
-describe('A beginning is refused', () => {
+describe('A creation is refused', () => {
   test.each([undefined, '-1', 'ten', '', '1e3', '1.5', '99999999999999999999'])(
     'with the length %p',
     async (length) => {
@@ -196,7 +196,7 @@ describe('A beginning is refused', () => {
     },
   )
 
-  test('with more bytes than there is space, and no folder is left', async () => {
+  test('with more bytes than free space, and leaves no folder', async () => {
     expect((await ann.create('/p/q/a', 2 ** 52)).status).toBe(507)
     expect(treeOf(server.root)).toEqual({})
     expect(await rows()).toBe(0)
@@ -222,14 +222,14 @@ describe('A beginning is refused', () => {
     expect(await rows()).toBe(0)
   })
 
-  test('with override by those who may not modify, and at all by those who may not create', async () => {
+  test('with override without the permission to modify, and at all without the permission to create', async () => {
     server.put({ 'old.txt': 'old' })
     const creator = tusOf(await server.as('may-only-create'))
     expect((await creator.create('/old.txt?override=true', 3)).status).toBe(403)
     expect((await creator.create('/new.txt?override=true', 3)).status).toBe(201)
     expect((await creator.cancel('/new.txt')).status).toBe(204)
-    const nobody = tusOf(await server.as('may-not-create'))
-    expect((await nobody.create('/new.txt', 3)).status).toBe(403)
+    const reader = tusOf(await server.as('may-not-create'))
+    expect((await reader.create('/new.txt', 3)).status).toBe(403)
     expect((await tusOf(server.ask).create('/new.txt', 3)).status).toBe(401)
     expect(treeOf(server.root)).toEqual({ 'old.txt': 'old' })
   })
@@ -259,14 +259,14 @@ describe('A piece is refused', () => {
     expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
   })
 
-  test('when it turns out longer than was announced, and nothing of it is kept', async () => {
+  test('when it is longer than announced, and nothing of it is kept', async () => {
     const endless = new Blob([Buffer.alloc(300_000, 'x')]).stream()
     expect((await ann.append('/a', 3, endless)).status).toBe(413)
     expect(await ann.offset('/a')).toBe(3)
   })
 })
 
-test.each(['sha1', 'md5', 'sha256', 'sha512'])('A piece with the right %s is taken', async (algorithm) => {
+test.each(['sha1', 'md5', 'sha256', 'sha512'])('A piece with the right %s is accepted', async (algorithm) => {
   const sum = (text: string) => ({
     'upload-checksum': `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`,
   })

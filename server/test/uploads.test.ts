@@ -6,16 +6,16 @@ import { draftsBelow, treeOf } from './disk.ts'
 import { headOf, openLine } from './line.ts'
 import { until } from './process.ts'
 import { encoded, pieceType, tusOf } from './tus.ts'
-import { startUploading } from './uploading.ts'
+import { startUploadServer } from './upload-server.ts'
 
-const { server, ask, annsToken, ann, bob, rows, clear } = await startUploading()
+const { server, ask, annsToken, ann, bob, rows, clear } = await startUploadServer()
 beforeEach(clear)
 afterAll(() => server.stop())
 
-describe('An old file', () => {
+describe('An existing file', () => {
   beforeEach(() => server.put({ 'old.txt': 'the old content' }))
 
-  test('stays as it is until the new one is whole', async () => {
+  test('stays unchanged until the new one is complete', async () => {
     await ann.create('/old.txt?override=true', 6)
     await ann.append('/old.txt', 0, 'abc')
     expect(server.file('old.txt')).toBe('the old content')
@@ -23,7 +23,7 @@ describe('An old file', () => {
     expect(treeOf(server.root)).toEqual({ 'old.txt': 'abcdef' })
   })
 
-  test('stays when the upload is cancelled or forgotten', async () => {
+  test('stays when the upload is cancelled', async () => {
     await ann.create('/old.txt?override=true', 6)
     await ann.append('/old.txt', 0, 'abc')
     expect((await ann.cancel('/old.txt')).status).toBe(204)
@@ -33,7 +33,7 @@ describe('An old file', () => {
     expect(server.file('old.txt')).toBe('the old content')
   })
 
-  test('with a second name changes under both, and one behind a link changes itself', async () => {
+  test('with a second hard link changes under both names, and behind a symlink at its target', async () => {
     linkSync(join(server.root, 'old.txt'), join(server.root, 'second.txt'))
     server.link('old.txt', 'link.txt')
     for (const path of ['/old.txt', '/link.txt']) {
@@ -47,7 +47,7 @@ describe('An old file', () => {
   })
 })
 
-describe('A name that was taken meanwhile', () => {
+describe('A name that was taken during the upload', () => {
   beforeEach(async () => {
     await ann.create('/a', 4)
     await ann.append('/a', 0, 'mi')
@@ -57,33 +57,33 @@ describe('A name that was taken meanwhile', () => {
     expect((await ann.head('/a')).status).toBe(409)
   })
 
-  test('is replaced when the owner says so; nothing has to be sent again', async () => {
+  test('is replaced by a new creation with override, without sending bytes again', async () => {
     expect((await ann.create('/a?override=true', 4)).status).toBe(201)
     expect(await ann.offset('/a')).toBe(4)
     expect(treeOf(server.root)).toEqual({ a: 'mine' })
   })
 
-  test('may have become free: an empty piece does it then', async () => {
+  test('that is free again is taken with an empty piece', async () => {
     rmSync(join(server.root, 'a'))
     expect((await ann.append('/a', 4, '')).status).toBe(204)
     expect(treeOf(server.root)).toEqual({ a: 'mine' })
   })
 })
 
-describe('Announcing an upload again', () => {
+describe('Creating an upload again', () => {
   beforeEach(async () => {
     await ann.create('/a', 6)
     await ann.append('/a', 0, 'abc')
   })
 
-  test('goes on where it was', async () => {
+  test('continues at the former offset', async () => {
     expect((await ann.create('/a', 6)).status).toBe(201)
     expect(await ann.offset('/a')).toBe(3)
     expect((await ann.append('/a', 3, 'def')).status).toBe(204)
     expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
   })
 
-  test('lets a client that does not ask start over, once', async () => {
+  test('lets a client that sends offset 0 start over, once', async () => {
     await ann.create('/a', 6)
     expect((await ann.append('/a', 0, 'AB')).status).toBe(204)
     expect((await ann.append('/a', 0, 'AB')).status).toBe(409)
@@ -94,20 +94,20 @@ describe('Announcing an upload again', () => {
   test.each<[string, Parameters<typeof ann.create>]>([
     ['another length', ['/a', 7]],
     ['another time', ['/a', 6, { 'upload-metadata': `mtime ${encoded('1500000000')}` }]],
-  ])('with %s begins a new one', async (_, given) => {
+  ])('with %s starts a new upload', async (_, given) => {
     expect((await ann.create(...given)).status).toBe(201)
     expect(await ann.offset('/a')).toBe(0)
     expect(draftsBelow(server.root)).toHaveLength(1)
     expect(await rows()).toBe(1)
   })
 
-  test('keeps the old one when the new one is refused', async () => {
+  test('keeps the former upload when the new one is refused', async () => {
     expect((await ann.create('/a', 2 ** 52)).status).toBe(507)
     expect(await ann.offset('/a')).toBe(3)
   })
 })
 
-test('Nobody reaches the upload of another, though the path is the same', async () => {
+test('An upload of another user with the same path is not found', async () => {
   await ann.create('/a', 3)
   expect((await bob.head('/a')).status).toBe(404)
   expect((await bob.append('/a', 0, 'abc')).status).toBe(404)
@@ -120,7 +120,7 @@ test('Nobody reaches the upload of another, though the path is the same', async 
   expect(treeOf(server.root)).toMatchObject({ a: 'ann' })
 })
 
-test('A draft is seen by nobody', async () => {
+test('A draft is neither listed nor downloaded', async () => {
   await ann.create('/box/a', 3)
   const listing = await (await ask('/api/resources/box/')).json()
   expect(listing).toMatchObject({ items: [], numFiles: 0 })
@@ -128,7 +128,7 @@ test('A draft is seen by nobody', async () => {
   expect((await ask(`/api/raw/${draft}`)).status).toBe(403)
 })
 
-test('A folder that is removed takes the upload along', async () => {
+test('Removing a folder ends the uploads in it', async () => {
   await ann.create('/box/a', 3)
   await ask('/api/resources/box', { method: 'DELETE' })
   expect(await ann.offset('/box/a')).toBe('status 404')
@@ -137,7 +137,7 @@ test('A folder that is removed takes the upload along', async () => {
   expect((await ann.append('/box/a', 0, 'abc')).status).toBe(204)
 })
 
-test('A folder that is renamed takes the upload along, and it goes on there', async () => {
+test('Renaming a folder keeps the uploads in it, which continue in the new folder', async () => {
   await ann.create('/box/a', 6)
   await ann.append('/box/a', 0, 'abc')
   await ask('/api/resources/box?action=rename&destination=/other', { method: 'PATCH' })
@@ -145,13 +145,13 @@ test('A folder that is renamed takes the upload along, and it goes on there', as
   expect(treeOf(server.root)).toEqual({ 'other/': '', 'other/a': 'abcdef' })
 })
 
-describe('Time', () => {
+describe('The expiry of an upload', () => {
   const hours = (count: number) => {
     server.clock.now += count * 3600
   }
 
-  test('starts anew with every piece; when it is up the upload is gone with its draft', async () => {
-    // A session does not live that long; only the upload is meant here.
+  test('is extended by every piece, and removes the upload with its draft', async () => {
+    // A session expires earlier, so each request signs in again.
     const as = async () => tusOf(await server.as('ann'))
     mkdirSync(join(server.root, 'p'))
     await (await as()).create('/p/a', 6)
@@ -169,7 +169,7 @@ describe('Time', () => {
     server.clock.now -= 48 * 3600
   })
 
-  test('does not run out for one that is being sent', async () => {
+  test('does not end an upload that is being received', async () => {
     await ann.create('/a', 6)
     const line = await openLine(server.url)
     const headers = { 'x-auth': annsToken, 'content-type': pieceType, 'upload-offset': 0, 'content-length': 6 }
@@ -184,7 +184,7 @@ describe('Time', () => {
     expect(treeOf(server.root)).toEqual({ a: 'abcdef' })
   })
 
-  test('does not run out for one that another server may be receiving', async () => {
+  test('does not end an upload that another server may be receiving', async () => {
     await ann.create('/a', 6)
     const another = joinNodes(join(server.root, '../filestead.db-drafts'))
     await server.app.deps.db.updateTable('upload').set({ node: another.id }).execute()
@@ -197,7 +197,7 @@ describe('Time', () => {
     expect([await rows(), draftsBelow(server.root).length]).toEqual([0, 0])
   })
 
-  test('what the start clears away are other drafts', async () => {
+  test('does not remove the draft of a valid upload', async () => {
     await ann.create('/a', 3)
     await server.app.tidy()
     expect(await ann.offset('/a')).toBe(0)

@@ -32,7 +32,7 @@ const remove = (ask: Ask, id: number, body: unknown = { current_password: passwo
 const idIn = (response: Response) =>
   Number(/^\/settings\/users\/(\d+)$/.exec(response.headers.get('location') ?? '')?.[1])
 
-test('users are listed by id for administrators, every field in its place and no password', async () => {
+test('users are listed by id for administrators, with every field and no password', async () => {
   const users = await list()
   expect(users.map(({ id, username, password }) => [id, username, password])).toEqual([
     [1, 'admin', ''],
@@ -43,14 +43,14 @@ test('users are listed by id for administrators, every field in its place and no
   expect(await answer(alice('/api/users'))).toEqual([403, '403 Forbidden\n'])
 })
 
-test('users see their own record without the path on the disk, and no other', async () => {
+test('users see their own record without the path on the disk, and no other record', async () => {
   expect(await show(aliceId, alice)).toMatchObject({ username: 'alice', scope: '', password: '' })
   expect(await show(aliceId)).toMatchObject({ username: 'alice', scope: '/home/alice', password: '' })
   for (const id of [adminId, 99]) expect(await statusOf(alice(`/api/users/${id}`))).toBe(403)
   expect(await statusOf(admin('/api/users/99'))).toBe(404)
 })
 
-test('a new user is announced, can sign in and has a folder', async () => {
+test('a new user gets an address, can sign in and has a folder', async () => {
   const response = await add({ username: 'bob', password, scope: 'home/./bob/', perm: { download: true } })
   expect([response.status, await response.text()]).toEqual([201, '201 Created\n'])
   const id = idIn(response)
@@ -69,12 +69,12 @@ test('a new user is announced, can sign in and has a folder', async () => {
   expect(await signIn('bob')).toBe(200)
 })
 
-test('names differ by case and are kept as they are', async () => {
+test('names differ by letter case and are stored unchanged', async () => {
   for (const username of ['Bob', ' bob', 'ünï 😀', "o'neil; drop table user", 'a/../b'])
     expect([username, (await add({ username, password })).status, await signIn(username)]).toEqual([username, 201, 200])
 })
 
-test('a scope that climbs ends at the root', async () => {
+test('a scope with parent folders ends at the root', async () => {
   const response = await add({ username: 'climber', password, scope: '../../..' })
   expect((await show(idIn(response))).scope).toBe('/')
 })
@@ -110,13 +110,13 @@ test.each<[string, object, object, [number, string]]>([
   ],
   ['fields to choose', { username: 'x', password }, { which: ['all'] }, [400, expect.stringContaining('which')]],
   ['no right to do so', { username: 'x', password }, { ask: alice }, [403, '403 Forbidden\n']],
-])('a user with %s is not made', async (_what, data, options, expected) => {
+])('a user with %s is refused', async (_what, data, options, expected) => {
   const before = await list()
   expect(await answer(add(data, options))).toEqual(expected)
   expect(await list()).toEqual(before)
 })
 
-test('a user whose scope cannot be made is refused and not stored', async () => {
+test('a user whose scope folder cannot be created is refused and not stored', async () => {
   server.put({ 'in-the-way': 'a file' })
   const before = await list()
   for (const [scope, status] of [
@@ -130,7 +130,7 @@ test('a user whose scope cannot be made is refused and not stored', async () => 
   expect(server.file('in-the-way')).toBe('a file')
 })
 
-test('a new user never takes the place of an old one, and an id is never given again', async () => {
+test('a new user does not replace an existing one, and an id is not used twice', async () => {
   const before = await show(aliceId)
   const first = await add({ id: aliceId, username: 'newcomer', password, perm: { admin: true, download: true } })
   expect(first.status).toBe(201)
@@ -141,7 +141,7 @@ test('a new user never takes the place of an old one, and an id is never given a
   expect(idIn(second)).toBeGreaterThan(idIn(first))
 })
 
-test('a user is removed by an administrator or by themselves, files stay', async () => {
+test('a user is removed by an administrator or by the user, and the files stay', async () => {
   const make = async (username: string) => idIn(await add({ username, password, scope: `/home/${username}` }))
   const [carol, dave] = [await make('carol'), await make('dave')]
   server.put({ 'home/carol/file.txt': 'kept' })
@@ -156,22 +156,16 @@ test.each<[string, Ask, number, unknown, number]>([
   ['nothing said', admin, aliceId, '', 400],
   ['a wrong password', admin, aliceId, { current_password: 'wrong' }, 400],
   ['no password', admin, aliceId, {}, 400],
-  [
-    'the password of the user to be removed, not of the one who asks',
-    alice,
-    adminId,
-    { current_password: password },
-    403,
-  ],
+  ['the password of the removed user instead of the own one', alice, adminId, { current_password: password }, 403],
   ['an unknown user', admin, 999, { current_password: password }, 404],
   ['the last administrator', admin, adminId, { current_password: password }, 403],
-])('nobody is removed for %s', async (_what, ask, id, body, expected) => {
+])('removing a user is refused for %s', async (_what, ask, id, body, expected) => {
   const before = await list()
   expect(await statusOf(remove(ask, id, body))).toBe(expected)
   expect(await list()).toEqual(before)
 })
 
-test('passwords leave no trace', async () => {
+test('passwords are in no answer, row or log line', async () => {
   const secret = 'a very secret passphrase'
   const id = idIn(await add({ username: 'secretive', password: secret }))
   const answers = [await (await admin('/api/users')).text(), await (await admin(`/api/users/${id}`)).text()]

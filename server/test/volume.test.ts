@@ -60,13 +60,13 @@ async function requireRefused({ server, alice }: Awaited<ReturnType<typeof start
   ] as const)
     expect([path, await statusOf(alice(`/api/resources${path}`, { method, body: 'x' }))]).toEqual([path, 503])
   expect(await statusOf(tusOf(alice).create('/film.mp4', 10))).toBe(503)
-  // An empty list would look as if all files were gone.
+  // An empty listing would look like lost files.
   expect(await statusOf(alice('/api/resources/'))).toBe(503)
   expect(await statusOf(server.ask('/health'))).toBe(503)
   expect(readdirSync(root)).toEqual([])
 }
 
-test.if(canMount)('nothing is written into the place of a volume that is gone', async () => {
+test.if(canMount)('nothing is written to the mount point of a volume that is gone', async () => {
   const root = makeRoot()
   expect(mount(root)).toBe(true)
   const one = await started(root)
@@ -77,7 +77,7 @@ test.if(canMount)('nothing is written into the place of a volume that is gone', 
   expect(await names(one.alice)).toEqual(['important.txt'])
 })
 
-test.if(canMount)('a volume may come after the start, and counts from then on', async () => {
+test.if(canMount)('a volume may be mounted after the start', async () => {
   const root = makeRoot()
   const one = await started(root)
   expect(await statusOf(post(one.alice, '/early.txt'))).toBe(200)
@@ -88,7 +88,7 @@ test.if(canMount)('a volume may come after the start, and counts from then on', 
   await requireRefused(one, root)
 })
 
-test.if(canMount)('it is noticed, too, when the served folder lies deep in the volume', async () => {
+test.if(canMount)('a missing volume is noticed when the served folder is deep inside it', async () => {
   const above = makeRoot()
   const root = join(above, 'deep/served')
   mkdirSync(root, { recursive: true })
@@ -101,7 +101,7 @@ test.if(canMount)('it is noticed, too, when the served folder lies deep in the v
   await requireRefused(one, root)
 })
 
-test.if(canMount)('and when it was only bound from elsewhere on the same disk', async () => {
+test.if(canMount)('a missing volume is noticed when it was a bind mount of the same disk', async () => {
   const [root, elsewhere] = [makeRoot(), makeRoot()]
   expect(run('mount', '--bind', elsewhere, root)).toBe(true)
   const one = await started(root)
@@ -109,7 +109,7 @@ test.if(canMount)('and when it was only bound from elsewhere on the same disk', 
   await requireRefused(one, root)
 })
 
-test('a new folder in the place of the old one is served', async () => {
+test('a new folder in place of the served one is served', async () => {
   const root = makeRoot()
   const { alice } = await started(root)
   expect(await statusOf(post(alice, '/a.txt'))).toBe(200)
@@ -120,7 +120,7 @@ test('a new folder in the place of the old one is served', async () => {
   expect(await names(alice)).toEqual(['b.txt', 'new.txt'])
 })
 
-test.if(canMount)('nothing is written into the place of a volume below the root that is gone', async () => {
+test.if(canMount)('nothing is written to the mount point of a volume below the root that is gone', async () => {
   const root = makeRoot()
   const disk = join(root, 'disk one')
   mkdirSync(disk)

@@ -35,17 +35,17 @@ test('a new file is written and answered with its version', async () => {
   expect(tree()).toEqual({ ...untouched, 'new.txt': 'hello' })
 })
 
-test('a file may be empty', async () => {
+test('an empty file is written', async () => {
   expect([await status('POST', '/empty.txt'), await status('PUT', '/a.txt')]).toEqual([200, 200])
   expect(tree()).toEqual({ ...untouched, 'a.txt': '', 'empty.txt': '' })
 })
 
-test('missing folders are made on the way', async () => {
+test('missing folders are created', async () => {
   expect(await status('POST', '/p/q/r.txt', 'deep')).toBe(200)
   expect(tree()).toEqual({ ...untouched, 'p/': '', 'p/q/': '', 'p/q/r.txt': 'deep' })
 })
 
-test('a taken name is refused, unless overriding is asked for with the exact word', async () => {
+test('a taken name is refused without override=true', async () => {
   for (const query of ['', '?override=false', '?override=1', '?override=TRUE', '?override'])
     expect([query, await status('POST', `/a.txt${query}`, 'new')]).toEqual([query, 409])
   expect(tree()).toEqual(untouched)
@@ -54,7 +54,7 @@ test('a taken name is refused, unless overriding is asked for with the exact wor
   expect(tree()).toEqual({ ...untouched, 'a.txt': 'new', 'b.txt': 'new too' })
 })
 
-test('a path with a slash at its end is a folder, and one that is there is fine', async () => {
+test('a path with a slash at its end is a folder, and an existing one is accepted', async () => {
   for (const path of ['/box/', '/new/', '/new/', '/p/q/', '/']) expect(await status('POST', path)).toBe(200)
   expect(tree()).toEqual({ ...untouched, 'new/': '', 'p/': '', 'p/q/': '' })
   expect(await status('POST', '/a.txt/')).toBe(409)
@@ -66,7 +66,7 @@ test.each([
   ['POST', '/box'],
   ['POST', '/box?override=true'],
   ['PUT', '/box'],
-])('%s %s never takes the place of a folder', async (method, path) => {
+])('%s %s does not replace a folder', async (method, path) => {
   expect(await status(method, path, 'file')).toBe(409)
   expect(tree()).toEqual(untouched)
 })
@@ -78,7 +78,7 @@ test.each(['POST', 'PUT'])('%s below a file is refused', async (method) => {
   expect(tree()).toEqual(untouched)
 })
 
-test('only what is there can be saved', async () => {
+test('only an existing file can be saved', async () => {
   const response = await send('PUT', '/a.txt', 'new')
   expect([response.status, await response.text()]).toEqual([200, '200 OK\n'])
   expect(response.headers.get('etag')).toBe((await send('GET', '/a.txt')).headers.get('etag'))
@@ -87,7 +87,7 @@ test('only what is there can be saved', async () => {
   expect(tree()).toEqual({ ...untouched, 'a.txt': 'new' })
 })
 
-test('of two editors the second is told that the file has changed', async () => {
+test('the second of two editors is refused, because the file has changed', async () => {
   const version = (await send('GET', '/a.txt')).headers.get('etag') ?? ''
   const first = await send('PUT', '/a.txt', 'first', { 'if-match': version })
   expect(first.status).toBe(200)
@@ -99,7 +99,7 @@ test('of two editors the second is told that the file has changed', async () => 
   expect(server.file('a.txt')).toBe('merged')
 })
 
-test('a change by another program is noticed as well', async () => {
+test('a change by another program is noticed too', async () => {
   const version = (await send('GET', '/a.txt')).headers.get('etag') ?? ''
   server.put({ 'a.txt': 'else' })
   expect(await status('PUT', '/a.txt', 'mine', { 'if-match': version })).toBe(412)
@@ -119,7 +119,7 @@ test.each<[string, (version: string) => string, number]>([
   expect(server.file('a.txt')).toBe(expected === 200 ? 'new' : 'old')
 })
 
-test('new files and folders get modest modes', async () => {
+test('new files and folders get the default modes', async () => {
   expect(await status('POST', '/p/q.txt', 'x')).toBe(200)
   expect(await status('POST', '/folder/')).toBe(200)
   expect([modeOf(at('p')), modeOf(at('folder')), modeOf(at('p/q.txt'))]).toEqual([
@@ -141,7 +141,7 @@ test('the modes of new files and folders are settings', async () => {
   }
 })
 
-test('a save keeps the mode but no privileges', async () => {
+test('a save keeps the mode without the setuid bit', async () => {
   chmodSync(at('a.txt'), 0o4751)
   expect(await status('PUT', '/a.txt', 'new')).toBe(200)
   expect(modeOf(at('a.txt'))).toBe('751')
@@ -150,13 +150,13 @@ test('a save keeps the mode but no privileges', async () => {
   expect(modeOf(at('a.txt'))).toBe('604')
 })
 
-test('a save reaches all names of a file', async () => {
+test('a save changes all hard links of a file', async () => {
   linkSync(at('a.txt'), at('box/same.txt'))
   expect(await status('PUT', '/a.txt', 'both')).toBe(200)
   expect([server.file('box/same.txt'), statSync(at('a.txt')).nlink]).toEqual(['both', 2])
 })
 
-test('folders that were made for a file which then was refused are taken away again', async () => {
+test('folders created for a refused file are removed again', async () => {
   const long = 'n'.repeat(256)
   expect(await status('POST', `/p/q/${long}`, 'x')).toBe(400)
   expect(await status('POST', `/p/${long}/r.txt`, 'x')).toBe(400)
@@ -164,7 +164,7 @@ test('folders that were made for a file which then was refused are taken away ag
   expect(tree()).toEqual(untouched)
 })
 
-test('a body without a length arrives whole', async () => {
+test('a body without a length arrives complete', async () => {
   const pieces = ['one ', 'two ', 'three'].map((text) => new TextEncoder().encode(text))
   const body = new ReadableStream({
     async pull(controller) {
@@ -199,7 +199,7 @@ test.each([
   ['PATCH', `/a.txt?action=rename&destination=%2F${draftPrefix}x`],
   ['PATCH', `/a.txt?action=copy&destination=%2Fbox%2F${draftPrefix}x%2Fy`],
   ['PATCH', `/${draftPrefix}x?action=copy&destination=%2Fb.txt`],
-])('%s %s: the names of unfinished files are reserved', async (method, path) => {
+])('%s %s: the names of drafts are reserved', async (method, path) => {
   server.put({ [`${draftPrefix}x`]: 'draft' })
   expect(await status(method, path, method === 'POST' || method === 'PUT' ? 'x' : null)).toBe(403)
   expect(tree()).toEqual({ ...untouched, [`${draftPrefix}x`]: 'draft' })

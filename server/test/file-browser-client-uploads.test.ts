@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
 import { statusOf } from './answers.ts'
 import { draftsBelow } from './disk.ts'
-import { openOldPlace, signInAsBefore, userChange } from './old-client.ts'
+import { signInAsFileBrowser, startServerWithClients, userChange } from './file-browser-client.ts'
 import { password, startServer } from './server.ts'
 
-const { server, ann } = await openOldPlace()
+const { server, ann } = await startServerWithClients()
 afterAll(() => server.stop())
 
-describe('An upload', () => {
+describe('An upload in a File Browser client', () => {
   const upload = (path: string, content: Buffer, override = false) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const self = new Upload(content, {
@@ -28,7 +28,7 @@ describe('An upload', () => {
     return { self, done: promise }
   }
 
-  test('goes by tus, whatever its size', async () => {
+  test('uses tus for every size', async () => {
     const large = Buffer.alloc(350_000, 'x')
     await upload('/up/large%20one.bin', large).done
     await upload('/up/tiny', Buffer.from('x')).done
@@ -37,7 +37,7 @@ describe('An upload', () => {
     expect([server.file('up/tiny'), server.file('up/empty')]).toEqual(['x', ''])
   })
 
-  test('onto a file is refused, and replaces it with override', async () => {
+  test('onto an existing file is refused, and replaces it with override', async () => {
     server.put({ 'up/old': 'old' })
     await expect(upload('/up/old', Buffer.from('new')).done).rejects.toThrow('409')
     expect(server.file('up/old')).toBe('old')
@@ -45,7 +45,7 @@ describe('An upload', () => {
     expect(server.file('up/old')).toBe('new')
   })
 
-  test('that is given up leaves nothing', async () => {
+  test('that is cancelled leaves nothing', async () => {
     const begun = Promise.withResolvers<void>()
     const { self } = upload('/up/never', Buffer.alloc(500_000))
     self.options.onChunkComplete = () => begun.resolve()
@@ -55,7 +55,7 @@ describe('An upload', () => {
     expect(draftsBelow(server.root)).toEqual([])
   })
 
-  test('of a folder makes it from several sides at once', async () => {
+  test('of a folder creates it from several requests at once', async () => {
     const make = (path: string) => statusOf(ann.ask(`/api/resources${path}?override=false`, { method: 'POST' }))
     const [outer, inner] = await Promise.all([
       make('/together/'),
@@ -66,14 +66,14 @@ describe('An upload', () => {
     expect(readdirSync(join(server.root, 'together/in')).sort()).toEqual(['f 1', 'f 2', 'f 3', 'f 4', 'f 5'])
   })
 
-  test('that was given up before its address was known can be begun again', async () => {
+  test('that was cancelled before its address was known can be started again', async () => {
     const begin = () =>
       ann.ask('/api/tus/up/again?override=false', { method: 'POST', headers: { 'Upload-Length': '5' } })
     expect([(await begin()).status, (await begin()).status]).toEqual([201, 201])
     expect(await statusOf(ann.ask('/api/tus/up/again', { method: 'DELETE' }))).toBe(204)
   })
 
-  test('may do without the words of the standard', async () => {
+  test('works without the headers of the tus standard', async () => {
     const created = await ann.ask('/api/tus/up/bare?override=false', {
       method: 'POST',
       headers: { 'Upload-Length': '5' },
@@ -90,11 +90,11 @@ describe('An upload', () => {
   })
 })
 
-test('Below a base URL, uploads are told an address with it, and pages one without', async () => {
+test('Below a base URL, uploads get an address with it, and pages one without', async () => {
   const below = await startServer({ baseURL: '/fb' })
   try {
     await below.addUser('admin', { isAdmin: true })
-    const client = await signInAsBefore(below.url, 'admin', password)
+    const client = await signInAsFileBrowser(below.url, 'admin', password)
     const page = await (await fetch(`${below.url}/files/`)).text()
     expect(page).toContain('"BaseURL":"/fb"')
     expect(page).toContain('"StaticURL":"/fb/static"')

@@ -26,7 +26,7 @@ const everything = {
   ...{ modify: true, delete: true, share: true, download: true },
 }
 
-/** A user with usual rights, of whom only what matters is told. */
+/** A user with default permissions and the given fields. */
 export const oldUser = (id: number, username: string, wishes: Record<string, unknown> = {}) => ({
   id,
   username,
@@ -51,7 +51,7 @@ export const oldSettings = (wishes: Record<string, unknown> = {}) => ({
   ...wishes,
 })
 
-/** A database as the last release of File Browser lays it out, with all the indexes nobody needs for reading. */
+/** A database as the last release of File Browser lays it out, with its indexes, which reading does not need. */
 export function oldDatabase({
   settings = oldSettings(),
   server = {},
@@ -112,7 +112,7 @@ const idOf = (id: number): Buffer => {
 export const idText = (id: number): string => idOf(id).toString('latin1')
 const latin = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** A database that the real program wrote, and what it said itself about it. */
+/** A database that File Browser wrote, and its own exports of it. */
 const samples = join(import.meta.dirname, 'samples')
 export const sample = {
   database: join(samples, 'filebrowser.db'),

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonIn, statusOf } from './answers.ts'
-import { namesIn, openOldPlace, twice } from './old-client.ts'
+import { encodedTwice, namesIn, startServerWithClients } from './file-browser-client.ts'
 
-const { server, ann } = await openOldPlace()
+const { server, ann } = await startServerWithClients()
 afterAll(() => server.stop())
 
 const namesThatHurt = [
@@ -32,8 +32,8 @@ const asUploaded = (name: string): string =>
     .replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/%(?:7C|60|5E)/g, decodeURIComponent)
 
-describe('Files', () => {
-  test('are made, listed, opened, saved and deleted', async () => {
+describe('Files in a File Browser client', () => {
+  test('are created, listed, opened, saved and deleted', async () => {
     expect(await statusOf(ann.ask('/api/resources/docs/?override=false', { method: 'POST' }))).toBe(200)
     expect(await statusOf(ann.ask('/api/resources/docs/new%20file.md?override=false', { method: 'POST' }))).toBe(200)
     expect(await namesIn(ann, '/api/resources/docs/')).toEqual(['new file.md'])
@@ -46,7 +46,7 @@ describe('Files', () => {
     expect(await namesIn(ann, '/api/resources/docs/')).toEqual([])
   })
 
-  test('with a table are asked for as they are', async () => {
+  test('with a table are requested as raw text', async () => {
     const latin = Buffer.from('name;caf\xe9\n', 'latin1')
     server.put({ 'table.csv': latin })
     const response = await ann.ask('/api/resources/table.csv', { headers: { 'X-Encoding': 'true' } })
@@ -57,7 +57,7 @@ describe('Files', () => {
     expect(folder.headers.get('content-type')).toContain('application/json')
   })
 
-  test('are checked for conflicts before they are uploaded', async () => {
+  test('are checked for conflicts before an upload', async () => {
     server.put({ 'check/a.txt': '1', 'check/sub/b.txt': '22' })
     const found = await jsonIn<Record<string, unknown>[]>(ann.ask('/api/resources/recursive/check/'))
     expect(found.map(({ path, size, isDir }) => [path, size, isDir])).toEqual([
@@ -72,7 +72,7 @@ describe('Files', () => {
     server.put({ [`from/${name}`]: 'content' })
     const patch = (action: string, source: string, target: string, flags = 'override=false&rename=false') =>
       ann.ask(
-        `/api/resources${source.split('/').map(encodeURIComponent).join('/')}?action=${action}&destination=${twice(target)}&${flags}`,
+        `/api/resources${source.split('/').map(encodeURIComponent).join('/')}?action=${action}&destination=${encodedTwice(target)}&${flags}`,
         {
           method: 'PATCH',
         },
@@ -86,7 +86,7 @@ describe('Files', () => {
     expect(readdirSync(join(server.root, 'from'))).toEqual([])
   })
 
-  test.each(namesThatHurt)('called %j are opened, copied, packed, uploaded and deleted', async (name) => {
+  test.each(namesThatHurt)('named %j are opened, copied, packed, uploaded and deleted', async (name) => {
     const once = encodeURIComponent(name)
     server.put({ [`hurt/${name}`]: 'x', 'hurt/other/': '' })
     // The client throws away an answer whose path is not the one it asked for.
@@ -113,7 +113,7 @@ describe('Files', () => {
     expect(readdirSync(join(server.root, 'hurt'))).not.toContain(name)
   })
 
-  test('and folders are addressed with a slash behind them', async () => {
+  test('and folders are addressed with a slash at the end', async () => {
     server.put({ 'slash/a b/in': '1', 'slash/note.txt': 'text' })
     const target = (name: string) => encodeURIComponent(`/slash/${encodeURIComponent(name)}`)
     const patch = (action: string, from: string, to: string) =>
@@ -131,7 +131,7 @@ describe('Files', () => {
     expect(await jsonIn<object>(ann.ask('/api/resources/slash/note.txt/'))).toMatchObject({ path: '/slash/note.txt/' })
   })
 
-  test('are named together with the folders before them', async () => {
+  test('are named together with their folders', async () => {
     const named = (name: string) => `/api/resources/named/${encodeURIComponent(name)}`
     expect(await statusOf(ann.ask(`${named('new/er/note.txt')}?override=false`, { method: 'POST' }))).toBe(200)
     expect(await jsonIn<object>(ann.ask(named('new/er/note.txt')))).toMatchObject({ path: '/named/new/er/note.txt' })
@@ -149,7 +149,7 @@ describe('Files', () => {
     expect(server.file('emptied.txt')).toBe('')
   })
 
-  test('show their checksum, and the disk its use', async () => {
+  test('show their checksum and the disk usage', async () => {
     server.put({ 'sum.txt': 'abc' })
     const { checksums } = await jsonIn<{ checksums: Record<string, string> }>(
       ann.ask('/api/resources/sum.txt?checksum=md5'),
@@ -161,7 +161,7 @@ describe('Files', () => {
     })
   })
 
-  test('are found line by line, blank lines aside', async () => {
+  test('are found in a stream of lines with blank lines in between', async () => {
     server.put({ 'hay/stack/Needle.txt': '', 'hay/needle/': '' })
     const text = await (await ann.ask(`/api/search/hay/?query=${encodeURIComponent('needle')}`)).text()
     const hits = text

@@ -6,7 +6,7 @@ await server.addUser('alice')
 const alice = await server.as('alice')
 afterAll(() => server.stop())
 
-test('an unexpected error is logged, and not told to the client', async () => {
+test('an unexpected error is logged and hidden from the client', async () => {
   await server.app.deps.db.schema.dropTable('session').execute()
   const signIn = (headers: Record<string, string>) =>
     server.ask('/api/login', { method: 'POST', headers, body: JSON.stringify({ username: 'alice', password }) })

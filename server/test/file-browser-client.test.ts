@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { statusOf } from './answers.ts'
-import { openOldPlace, payloadOf, signInAsBefore, userChange } from './old-client.ts'
+import { payloadOf, signInAsFileBrowser, startServerWithClients, userChange } from './file-browser-client.ts'
 import { password } from './server.ts'
 
-const { server, ann } = await openOldPlace()
+const { server, ann } = await startServerWithClients()
 afterAll(() => server.stop())
 
-describe('A session', () => {
+describe('A session in a File Browser client', () => {
   test('is in the token, which the client reads and renews', async () => {
     const payload = () => payloadOf(ann.token)
     expect(payload().user).toMatchObject({ viewMode: 'mosaic', locale: 'en', hideDotfiles: false, singleClick: false })
@@ -24,7 +24,7 @@ describe('A session', () => {
 
   test('is renewed when an answer asks for it, by several requests at once, and then asks no more', async () => {
     await server.addUser('renewer')
-    const renewer = await signInAsBefore(server.url, 'renewer', password)
+    const renewer = await signInAsFileBrowser(server.url, 'renewer', password)
     const { user } = payloadOf(renewer.token)
     const hint = async () => (await renewer.ask('/api/resources/')).headers.get('x-renew-token')
     expect(await hint()).toBeNull()
@@ -36,7 +36,7 @@ describe('A session', () => {
     await Promise.all([renewer.renew(), renewer.renew(), renewer.renew()])
     expect(await hint()).toBeNull()
     expect(payloadOf(renewer.token).user).toMatchObject({ id: user.id, locale: 'de' })
-    // Whoever changes the own password stays signed in.
+    // A change of the own password keeps the session.
     server.clock.now += 1
     expect(await statusOf(change('password', { password: 'quite another password' }, password))).toBe(200)
     expect(await hint()).toBe('true')
@@ -44,9 +44,9 @@ describe('A session', () => {
     expect(await hint()).toBeNull()
   })
 
-  test('ends with its account, without a word of renewing', async () => {
+  test('ends with its account, without a request to renew', async () => {
     await server.addUser('leaver')
-    const leaver = await signInAsBefore(server.url, 'leaver', password)
+    const leaver = await signInAsFileBrowser(server.url, 'leaver', password)
     const { user } = payloadOf(leaver.token)
     // So late that every answer asks to renew: the client would do that first, and fail.
     server.clock.now += 3700
@@ -58,13 +58,13 @@ describe('A session', () => {
     server.clock.now -= 3700
   })
 
-  test('that is none is told by 401, and wrong credentials by 403', async () => {
+  test('that is invalid answers 401, and wrong credentials answer 403', async () => {
     expect(await statusOf(ann.ask('/api/resources/', { headers: { 'X-Auth': 'a.b.c', cookie: '' } }))).toBe(401)
-    await expect(signInAsBefore(server.url, 'ann', 'wrong')).rejects.toThrow('403')
-    await expect(signInAsBefore(server.url, '', '')).rejects.toThrow('403')
+    await expect(signInAsFileBrowser(server.url, 'ann', 'wrong')).rejects.toThrow('403')
+    await expect(signInAsFileBrowser(server.url, '', '')).rejects.toThrow('403')
   })
 
-  test('begins on a page that carries the settings', async () => {
+  test('starts on a page that carries the settings', async () => {
     const page = await (await fetch(`${server.url}/files/`)).text()
     const settings = JSON.parse(/window\.FileBrowser = (\{.*?\});?\s*<\/script>/s.exec(page)?.[1] ?? '{}')
     expect(settings).toMatchObject({ BaseURL: '', StaticURL: '/static', AuthMethod: 'json', LoginPage: true })
@@ -77,8 +77,8 @@ describe('A session', () => {
   })
 })
 
-describe('What the browser asks for by itself', () => {
-  test('comes with the cookie: files, ranges, archives of several', async () => {
+describe('Requests of the browser with the cookie', () => {
+  test('download files, ranges and archives of several', async () => {
     server.put({ 'raw/a,b c.txt': 'comma', 'raw/d.txt': 'D' })
     const file = await ann.browse('/api/raw/raw/d.txt?')
     expect([file.status, await file.text(), file.headers.get('content-type')]).toEqual([
@@ -96,7 +96,7 @@ describe('What the browser asks for by itself', () => {
     expect(await statusOf(fetch(`${server.url}/api/raw/raw/d.txt`))).toBe(401)
   })
 
-  test('are previews and subtitles', async () => {
+  test('load previews and subtitles', async () => {
     const picture = await sharp({ create: { width: 2000, height: 1000, channels: 3, background: '#396' } })
       .jpeg()
       .toBuffer()

@@ -26,13 +26,13 @@ const requests = [
 const ways: { how: string; cut: (line: Line) => unknown }[] = [
   { how: 'is closed', cut: (line) => line.close() },
   { how: 'is reset', cut: (line) => line.reset() },
-  { how: 'stalls and is closed', cut: (line) => Bun.sleep(250).then(() => line.close()) },
+  { how: 'stalls and is closed', cut: (line) => Bun.sleep(50).then(() => line.close()) },
 ]
 const body = Buffer.alloc(600_000, 'the new content ')
 const wholeChunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
 const framings: { framing: string; headers: Record<string, string | number>; bytes: Buffer }[] = [
   { framing: 'with its length', headers: { 'content-length': body.length }, bytes: body.subarray(0, -1) },
-  // All of the content is there, and only the end is not announced.
+  // The whole content was sent, without the last chunk that ends it.
   { framing: 'in chunks', headers: { 'transfer-encoding': 'chunked' }, bytes: wholeChunk },
 ]
 const amounts = [
@@ -45,7 +45,7 @@ const cases = requests.flatMap((request) =>
   ),
 )
 
-test.each(cases)('$what $framing leaves no trace when the line $how $when', async (given) => {
+test.each(cases)('$what $framing leaves no trace when the connection $how $when', async (given) => {
   const before = snapshot(server.root)
   const line = await openLine(server.url)
   await line.send(headOf(given.method, `/api/resources${given.path}`, { 'x-auth': token, ...given.headers }))
@@ -60,7 +60,7 @@ test.each(cases)('$what $framing leaves no trace when the line $how $when', asyn
   expect(again.status).toBe(200)
 })
 
-test('a line that is not cut leaves the new file, so that the others could have failed', async () => {
+test('the same upload over an uncut connection leaves the new file', async () => {
   const line = await openLine(server.url)
   const headers = { 'x-auth': token, 'content-length': body.length, connection: 'close' }
   await line.send(headOf('PUT', '/api/resources/folder/old.bin', headers))

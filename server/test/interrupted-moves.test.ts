@@ -17,7 +17,7 @@ const note = (hidden: string, original: string, arrived_since: number | null, ow
     .values({ place: join(server.root, hidden), original: join(server.root, original), arrived_since, owner })
     .execute()
 
-test('what a dead server was moving to another disk is back at the next start', async () => {
+test('an interrupted move to another disk is undone at the next start', async () => {
   const [moving, arrived, alive] = ['a', 'b', 'c'].map((id) => `${leavingPrefix}${id}`) as [string, string, string]
   server.put({ [`${moving}/deep/x.txt`]: 'x', [`${arrived}/y.txt`]: 'y', [`${alive}/z.txt`]: 'z' })
   server.put({ 'box/deep/other.txt': 'made since' })
@@ -38,7 +38,7 @@ test('what a dead server was moving to another disk is back at the next start', 
   expect(rows).toEqual([{ original: join(server.root, 'elsewhere') }])
 })
 
-test('what is being moved to another disk is in no listing and cannot be named', async () => {
+test('an entry that is being moved to another disk is not listed and cannot be addressed', async () => {
   rmSync(server.root, { recursive: true })
   mkdirSync(join(server.root, 'box', `${leavingPrefix}x`), { recursive: true })
   writeFileSync(join(server.root, 'box', `${leavingPrefix}x`, 'secret.txt'), 'x')

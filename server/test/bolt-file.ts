@@ -6,8 +6,8 @@ import { boltOf, type Content } from './bolt.ts'
 
 export const now = 1_800_000_000
 
-/** Old databases in a folder, one after the other in the same place. */
-export function oldFileIn(folder: string) {
+/** Databases of File Browser, one after the other at the same path. */
+export function boltFileIn(folder: string) {
   const file = join(folder, 'filebrowser.db')
 
   function put(bytes: Uint8Array): string {
@@ -15,7 +15,7 @@ export function oldFileIn(folder: string) {
     return file
   }
 
-  /** Reads all of it, as a takeover does. */
+  /** Reads the whole database, as a takeover does. */
   function read(bytes: Uint8Array) {
     const source = sourceInBolt(put(bytes))
     try {
@@ -29,7 +29,7 @@ export function oldFileIn(folder: string) {
   return { file, put, read }
 }
 
-/** Records that no test should be able to write by accident, in a database that is whole otherwise. */
+/** A valid database with the given raw records, damaged ones included. */
 export const recordsOf = ({
   settings = '{}',
   ...buckets

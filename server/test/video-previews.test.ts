@@ -26,7 +26,7 @@ test.if(ffmpeg !== null).each([
   ['film.avi', 3],
   ['short.mp4', 0.5],
 ])(
-  'a picture is taken out of %s (%p s)',
+  '%s (%p s) has a still image as its preview',
   async (name, seconds) => {
     makeFilm(name, seconds)
     const response = await alice(`/api/preview/thumb/${name}?inline=true`)
@@ -35,10 +35,10 @@ test.if(ffmpeg !== null).each([
     const { width, height } = await sharp(await response.arrayBuffer()).metadata()
     expect([width, height]).toEqual([256, 256])
   },
-  20_000,
+  60_000,
 )
 
-test.if(ffmpeg !== null)('what only calls itself a film makes ffmpeg read nothing else', async () => {
+test.if(ffmpeg !== null)('a playlist named like a video makes ffmpeg read no other file', async () => {
   server.put({
     'secret.txt': 'SECRET',
     'list.mp4': `#EXTM3U\n#EXTINF:1,\nfile://${server.root}/secret.txt\n`,
@@ -51,14 +51,14 @@ test.if(ffmpeg !== null)('what only calls itself a film makes ffmpeg read nothin
   }
 })
 
-test.if(ffmpeg !== null)('no picture is taken out of a film with frames of more pixels than any film has', async () => {
+test.if(ffmpeg !== null)('a video with frames over the pixel limit has no preview', async () => {
   const frame = ['-f', 'lavfi', '-i', 'color=c=red:size=7000x7000:rate=1:duration=1']
   const made = Bun.spawnSync([ffmpeg ?? '', '-y', ...frame, '-c:v', 'png', join(server.root, 'giant.mkv')])
   expect(made.exitCode).toBe(0)
   expect((await alice('/api/preview/thumb/giant.mkv')).status).toBe(501)
 })
 
-test.if(ffmpeg !== null)('a film without a picture is given to ffmpeg once, until it changes', async () => {
+test.if(ffmpeg !== null)('a video without an image is given to ffmpeg once, until it changes', async () => {
   const spawned = spyOn(Bun, 'spawn')
   try {
     server.put({ 'cut.mkv': Buffer.from('1a45dfa3934282886d6174726f736b61', 'hex') })
@@ -75,7 +75,7 @@ test.if(ffmpeg !== null)('a film without a picture is given to ffmpeg once, unti
   }
 })
 
-test.if(ffmpeg !== null)('ffmpeg ends when the client leaves', async () => {
+test.if(ffmpeg !== null)('ffmpeg ends when the client disconnects', async () => {
   makeFilm('left.mp4', 3)
   const spawn = Bun.spawn
   const started: number[] = []
@@ -90,18 +90,18 @@ test.if(ffmpeg !== null)('ffmpeg ends when the client leaves', async () => {
   try {
     const left = new AbortController()
     const asked = alice('/api/preview/thumb/left.mp4', { signal: left.signal }).catch(() => 'gone')
-    await until(() => started.length > 0, 20_000)
+    await until(() => started.length > 0)
     expect(started.filter(isThere)).toHaveLength(1)
     left.abort()
     expect(await asked).toBe('gone')
-    await until(() => !started.some(isThere), 20_000)
+    await until(() => !started.some(isThere))
     expect(started.filter(isThere)).toEqual([])
   } finally {
     spawned.mockRestore()
   }
 })
 
-test('without the right to download there is no picture either', async () => {
+test('a preview of a video needs the permission to download', async () => {
   server.put({ 'any.mp4': 'x' })
   expect((await (await server.as('watcher'))('/api/preview/thumb/any.mp4')).status).toBe(202)
 })

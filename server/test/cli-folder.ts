@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 /** A database with one administrator, in a folder of its own where the commands are run. */
-export class CommandPlace {
+export class CliFolder {
   readonly folder = mkdtempSync(join(folder, 'place-'))
   readonly database = join(this.folder, 'filestead.db')
 

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { jsonIn, statusOf } from './answers.ts'
-import { openOldPlace, payloadOf, signInAsBefore, userChange } from './old-client.ts'
+import { payloadOf, signInAsFileBrowser, startServerWithClients, userChange } from './file-browser-client.ts'
 import { password } from './server.ts'
 
-const { server, admin, ...others } = await openOldPlace()
+const { server, admin, ...others } = await startServerWithClients()
 let { ann } = others
 afterAll(() => server.stop())
 
-describe('Settings', () => {
-  test('of the server may leave out what is empty, and rules keep both of their texts', async () => {
+describe('Settings in a File Browser client', () => {
+  test('of the server may leave out empty values, and rules keep both of their texts', async () => {
     const settings = await jsonIn<{ commands: object }>(admin.ask('/api/settings'))
     const events = Object.keys(settings.commands)
     const rules = [{ allow: true, path: '/x', regex: false, regexp: { raw: '' } }]
@@ -22,9 +22,9 @@ describe('Settings', () => {
     expect(await statusOf(put({}))).toBe(200)
   })
 
-  test('of how folders are shown come with nothing but themselves', async () => {
+  test('of the view are sent alone', async () => {
     await server.addUser('viewer')
-    const viewer = await signInAsBefore(server.url, 'viewer', password)
+    const viewer = await signInAsFileBrowser(server.url, 'viewer', password)
     const { id } = payloadOf(viewer.token).user
     const change = (which: string, value: unknown) =>
       viewer.ask(`/api/users/${id}`, { method: 'PUT', body: userChange([which], { id, [which]: value }, '') })
@@ -38,7 +38,7 @@ describe('Settings', () => {
     expect(await jsonIn<object>(viewer.ask('/api/resources/'))).toMatchObject({ sorting })
   })
 
-  test('of the server are sent back as a whole', async () => {
+  test('of the server are sent back complete', async () => {
     const settings = await jsonIn<{ branding: object; authMethod: string }>(admin.ask('/api/settings'))
     const changed = { ...settings, branding: { ...settings.branding, name: 'My files' } }
     const put = (body: object) => admin.ask('/api/settings', { method: 'PUT', body: JSON.stringify(body) })
@@ -48,7 +48,7 @@ describe('Settings', () => {
     expect(await statusOf(ann.ask('/api/settings'))).toBe(403)
   })
 
-  test('of a user are changed by name, with the whole user as data', async () => {
+  test('of a user are changed by field name, with the whole user as data', async () => {
     const { id } = (await jsonIn<{ id: number; username: string }[]>(admin.ask('/api/users'))).find(
       ({ username }) => username === 'ann',
     ) as { id: number }
@@ -67,15 +67,15 @@ describe('Settings', () => {
     const wrong = await change(['password'], { password: 'a new long password' }, 'not it')
     expect([wrong.status, await wrong.text()]).toEqual([400, '400 Bad Request (the current password is incorrect)\n'])
     expect(await statusOf(change(['password'], { password: 'a new long password' }, password))).toBe(200)
-    const again = await signInAsBefore(server.url, 'ann', 'a new long password')
+    const again = await signInAsFileBrowser(server.url, 'ann', 'a new long password')
     expect(await statusOf(again.ask('/api/resources/'))).toBe(200)
     // An administrator saves the whole form, with an empty field for a password that stays.
     expect(await statusOf(change(['all'], { password: '', locale: 'fr' }, password, admin))).toBe(200)
     expect(await jsonIn<object>(again.ask(`/api/users/${id}`))).toMatchObject({ locale: 'fr' })
-    ann = await signInAsBefore(server.url, 'ann', 'a new long password')
+    ann = await signInAsFileBrowser(server.url, 'ann', 'a new long password')
   })
 
-  test('make users and remove them', async () => {
+  test('create and remove users', async () => {
     const { defaults } = await jsonIn<{ defaults: object }>(admin.ask('/api/settings'))
     const data = { ...defaults, id: 0, username: 'new', password: 'a long enough one', lockPassword: false, rules: [] }
     const made = await admin.ask('/api/users', { method: 'POST', body: userChange([], data, password) })
@@ -87,7 +87,7 @@ describe('Settings', () => {
   })
 })
 
-test('Sign-up tells what is wrong with the password', async () => {
+test('Sign-up in a File Browser client shows why a password is refused', async () => {
   const settings = await jsonIn<object>(admin.ask('/api/settings'))
   const allow = (signup: boolean) =>
     admin.ask('/api/settings', { method: 'PUT', body: JSON.stringify({ ...settings, signup }) })
@@ -103,6 +103,6 @@ test('Sign-up tells what is wrong with the password', async () => {
   expect([short.status, await short.text()]).toEqual([400, expect.stringMatching(/minimum length is 12\b/)])
   expect(await statusOf(signUp('a long enough one'))).toBe(200)
   expect(await statusOf(signUp('a long enough one'))).toBe(409)
-  await signInAsBefore(server.url, 'newcomer', 'a long enough one')
+  await signInAsFileBrowser(server.url, 'newcomer', 'a long enough one')
   expect(await statusOf(allow(false))).toBe(200)
 })

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
-import { type OldRecords, oldDatabase, oldPassword, sample } from './predecessor.ts'
+import { type OldRecords, oldDatabase, oldPassword, sample } from './file-browser-database.ts'
 import { askAt, freePort, launch, type Running, type RunOptions, run, signIn, untilHealthy } from './process.ts'
 
 export const home = scratchFolder('takeover')
 
 /** A folder as File Browser left it: its database, and the files it served. */
-export class OldPlace {
+export class FileBrowserFolder {
   readonly folder = mkdtempSync(join(home, 'place-'))
   readonly old = join(this.folder, 'filebrowser.db')
   readonly ours = join(this.folder, 'filestead.db')

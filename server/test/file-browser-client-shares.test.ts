@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { jsonIn, statusOf } from './answers.ts'
-import { type Listing, openOldPlace } from './old-client.ts'
+import { type Listing, startServerWithClients } from './file-browser-client.ts'
 
-const { server, ann } = await openOldPlace()
+const { server, ann } = await startServerWithClients()
 afterAll(() => server.stop())
 
-describe('A share', () => {
+describe('A share in a File Browser client', () => {
   const secret = 'pass wörd+%'
 
-  test('is made, shown, copied and deleted', async () => {
+  test('is created, listed, copied and deleted', async () => {
     server.put({ 'shared/a.txt': 'A' })
     const made = await ann.ask('/api/share/shared/?expires=2&unit=hours', {
       method: 'POST',
@@ -25,7 +25,7 @@ describe('A share', () => {
     expect(((await permanent.json()) as { expire: number }).expire).toBe(0)
   })
 
-  test('asks a visitor for its password, which comes encoded, and answers with a token for links', async () => {
+  test('asks a visitor for its encoded password and answers a token for links', async () => {
     server.put({ 'secret/a.txt': 'A', 'secret/sub/b c.txt': 'B' })
     const made = await ann.ask('/api/share/secret/', {
       method: 'POST',
@@ -48,7 +48,7 @@ describe('A share', () => {
     expect(await statusOf(fetch(`${server.url}/api/public/dl/${hash}/a.txt?token=`))).toBe(401)
   })
 
-  test('of a file is downloaded by links of every age', async () => {
+  test('of a file is downloaded by the links of every version', async () => {
     server.put({ 'deep/er folder/one file.txt': 'one', 'deep/er folder/two.txt': 'two' })
     const made = await ann.ask('/api/share/deep/er%20folder/one%20file.txt', { method: 'POST', body: '{}' })
     const { hash, path } = (await made.json()) as { hash: string; path: string }
@@ -58,12 +58,12 @@ describe('A share', () => {
     const whole = path.split('/').map(encodeURIComponent).join('/')
     for (const rest of ['', '?inline=true', whole, `${whole}?inline=true`])
       expect(await (await load(rest)).text()).toBe('one')
-    // As in File Browser, whatever else follows is only a name: it never leads to another file.
+    // As in File Browser, a path behind a shared file is only a name and leads to no other file.
     for (const rest of ['/two.txt', '/deep/er%20folder/two.txt', `${whole}/x`])
       expect(await (await load(rest)).text()).toBe('one')
   })
 
-  test('of a folder is shown whatever the token of its visitor, and downloaded by paths that are encoded whole', async () => {
+  test('of a folder is shown with any token of a visitor, and downloaded by fully encoded paths', async () => {
     server.put({ 'album/a b/c+d%.txt': 'C', 'album/x.jpg': 'X' })
     const made = await ann.ask('/api/share/album/', { method: 'POST', body: '{}' })
     const { hash } = (await made.json()) as { hash: string }

@@ -7,7 +7,7 @@ import { type Program, startProgram } from './process.ts'
 let program: Program
 beforeAll(async () => {
   program = await startProgram()
-}, 40_000)
+}, 60_000)
 beforeEach(() => {
   for (const name of readdirSync(program.root)) rmSync(join(program.root, name), { recursive: true })
 })
@@ -15,20 +15,20 @@ afterAll(() => program?.end())
 
 const writers = [1, 2, 3, 4, 5, 6, 7, 8]
 const lines = 50_000
-/** A text of a megabyte that tells from its first to its last line who wrote it. */
+/** A text of a megabyte with its writer in every line. */
 const version = (writer: number, round = 0): string => `writer ${writer} round ${round}\n`.repeat(lines)
 const statusesOf = (answers: Response[]): number[] => answers.map(({ status }) => status).sort()
 const put = (name: string, body: string, headers: Record<string, string> = {}) =>
   program.ask(`/api/resources/${name}`, { method: 'PUT', body, headers })
 const post = (name: string, body: string) => program.ask(`/api/resources/${name}`, { method: 'POST', body })
 const onDisk = (name: string) => readFileSync(join(program.root, name), 'utf8')
-/** Which version a text is; what is none of them shows how it begins and how long it is. */
+/** The version of a text; a mixture is shown with its start and its length. */
 const nameOf = (text: string, length = lines): string => {
   const [first = ''] = text.split('\n', 1)
   return `${first}\n`.repeat(length) === text ? first : `torn: ${first.slice(0, 40)}… (${text.length})`
 }
 
-test('of many saves at once one wins as a whole, and readers never see anything but whole versions', async () => {
+test('one of many saves at once wins completely, and readers see only complete versions', async () => {
   await post('shared.txt', version(0))
   let isOver = false
   const seen = new Map<string, number>()
@@ -58,9 +58,9 @@ test('of many saves at once one wins as a whole, and readers never see anything 
   expect(rounds).toEqual([])
   expect([...seen.keys()].filter((what) => !/^200 writer \d round \d$/.test(what))).toEqual([])
   expect(seen.size).toBeGreaterThan(1)
-}, 40_000)
+}, 60_000)
 
-test('a download that began before a save ends with the version it began with', async () => {
+test('a download started before a save ends with its own version', async () => {
   const [old, newer] = [version(1), version(2)].map((text) => text.repeat(16))
   await post('large.txt', old ?? '')
   const line = await openLine(program.url)
@@ -72,7 +72,7 @@ test('a download that began before a save ends with the version it began with', 
   expect(bodyIn(await line.received).equals(Buffer.from(old ?? ''))).toBe(true)
 })
 
-test('of two saves of the same version the second is refused, and the first stays', async () => {
+test('the second of two saves of the same version is refused, and the first stays', async () => {
   await post('page.txt', 'first version')
   const etag = (await program.ask('/api/resources/page.txt')).headers.get('etag') ?? ''
   const [ann, bob] = [version(1), version(2)]
@@ -88,7 +88,7 @@ test('of two saves of the same version the second is refused, and the first stay
   expect((await put('page.txt', 'after looking', { 'if-match': newer })).status).toBe(200)
 })
 
-test('of many uploads of one new name one gets it, and the others are told that it is taken', async () => {
+test('one of many uploads to one new name gets it, and the others are refused with 409', async () => {
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(writers.map((writer) => post(`new-${round}.txt`, version(writer))))
     expect(statusesOf(answers)).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
@@ -97,7 +97,7 @@ test('of many uploads of one new name one gets it, and the others are told that 
   }
 })
 
-test('many copies to one name that may be renamed all come to be', async () => {
+test('many copies to one name with rename all get a name', async () => {
   for (const writer of writers) await post(`source-${writer}.txt`, version(writer))
   const copying = (writer: number) =>
     program.ask(`/api/resources/source-${writer}.txt?action=copy&destination=/copy.txt&rename=true`, {
@@ -110,7 +110,7 @@ test('many copies to one name that may be renamed all come to be', async () => {
   expect(copies.map((name) => nameOf(onDisk(name))).sort()).toEqual(writers.map((w) => `writer ${w} round 0`))
 })
 
-test('many saves at once of a file with a second name do not mix', async () => {
+test('many saves at once of a file with a second hard link do not mix', async () => {
   await post('linked.txt', version(0))
   linkSync(join(program.root, 'linked.txt'), join(program.root, 'linked-too.txt'))
   // Large enough to be written in several steps.

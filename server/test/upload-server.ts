@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { startServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
-/** A server below a path, and people who may send more or less to it. */
-export async function startUploading() {
+/** A server below a base URL, and users with different permissions to upload. */
+export async function startUploadServer() {
   const server = await startServer({ baseURL: '/files' })
   await server.addUser('ann', { rules: [{ regex: false, allow: false, path: '/private', regexp: { raw: '' } }] })
   await server.addUser('bob')
@@ -18,9 +18,9 @@ export async function startUploading() {
     annsToken: await server.signIn('ann'),
     ann: tusOf(ask),
     bob: tusOf(await server.as('bob')),
-    /** How many uploads the server knows of. */
+    /** The number of stored uploads. */
     rows: async () => (await db.selectFrom('upload').selectAll().execute()).length,
-    /** As if nobody had ever sent anything. */
+    /** Removes all files and uploads. */
     async clear() {
       for (const name of readdirSync(server.root)) rmSync(join(server.root, name), { recursive: true })
       await db.deleteFrom('upload').execute()

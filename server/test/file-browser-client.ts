@@ -1,17 +1,17 @@
 import { jsonIn } from './answers.ts'
 import { password, startServer, type TestServer } from './server.ts'
 
-/** How the last web client of File Browser speaks: its headers, its encodings, its cookie. */
-export interface OldClient {
+/** The requests of the last web client of File Browser: its headers, its encodings, its cookie. */
+export interface FileBrowserClient {
   readonly token: string
-  /** As the client's own `fetch` wrapper: the token in X-Auth, and nobody minds the cookie beside it. */
+  /** As the `fetch` wrapper of the client: the token in X-Auth, with the cookie beside it. */
   ask(path: string, init?: RequestInit): Promise<Response>
-  /** What the browser itself asks for: pictures, films and downloads come with the cookie alone. */
+  /** Requests of the browser itself: images, videos and downloads carry only the cookie. */
   browse(path: string, headers?: Record<string, string>): Promise<Response>
   renew(): Promise<void>
 }
 
-export async function signInAsBefore(url: string, username: string, password: string): Promise<OldClient> {
+export async function signInAsFileBrowser(url: string, username: string, password: string): Promise<FileBrowserClient> {
   const response = await fetch(`${url}/api/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -19,7 +19,7 @@ export async function signInAsBefore(url: string, username: string, password: st
   })
   if (response.status !== 200) throw new Error(`signing in answered ${response.status}`)
   let token = await response.text()
-  const client: OldClient = {
+  const client: FileBrowserClient = {
     get token() {
       return token
     },
@@ -39,23 +39,24 @@ export async function signInAsBefore(url: string, username: string, password: st
 export const userChange = (which: string[], data: object, currentPassword: string): string =>
   JSON.stringify({ what: 'user', which, current_password: currentPassword, data })
 
-/** A path on its way into a query: each name encoded, then all of it once more. */
-export const twice = (path: string): string => encodeURIComponent(path.split('/').map(encodeURIComponent).join('/'))
+/** A path for a query: each name encoded, then the whole path once more. */
+export const encodedTwice = (path: string): string =>
+  encodeURIComponent(path.split('/').map(encodeURIComponent).join('/'))
 
-export interface OldPlace {
+export interface ServerWithClients {
   readonly server: TestServer
-  readonly admin: OldClient
-  readonly ann: OldClient
+  readonly admin: FileBrowserClient
+  readonly ann: FileBrowserClient
 }
 
-/** A server with an administrator and a user, both at work with the client of File Browser. */
-export async function openOldPlace(): Promise<OldPlace> {
+/** A server with an administrator and a user, both signed in with the client of File Browser. */
+export async function startServerWithClients(): Promise<ServerWithClients> {
   const server = await startServer({ disableExec: false })
   await server.addUser('admin', { isAdmin: true })
   await server.addUser('ann', { commands: ['echo', 'pwd'] })
   const [admin, ann] = [
-    await signInAsBefore(server.url, 'admin', password),
-    await signInAsBefore(server.url, 'ann', password),
+    await signInAsFileBrowser(server.url, 'admin', password),
+    await signInAsFileBrowser(server.url, 'ann', password),
   ]
   return { server, admin, ann }
 }
@@ -64,9 +65,9 @@ export interface Listing {
   items: { name: string; path: string; isDir: boolean }[]
 }
 
-export const namesIn = async (client: OldClient, path: string): Promise<string[]> =>
+export const namesIn = async (client: FileBrowserClient, path: string): Promise<string[]> =>
   (await jsonIn<Listing>(client.ask(path))).items.map(({ name }) => name)
 
-/** What the client reads in its token: the user, and when to sign out. */
+/** The claims that the client reads in its token: the user and the expiry. */
 export const payloadOf = (token: string): { user: { id: number }; exp: number } =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
