@@ -9,12 +9,11 @@ interface WatchOptions {
 const plenty = 120_000_000
 /** To collect for less than this would cost more than it brings. */
 const worthwhile = 24_000_000
-/** For every millisecond of collecting so many of work. */
-const workShare = 4
 
 /**
  * Collects garbage as the process grows. The runtime counts what its own objects take and not the buffers they stand
- * for, and on a large machine it lets hundreds of megabytes of both pile up before it looks.
+ * for, and on a large machine it lets hundreds of megabytes of both pile up before it looks. It collects beside other
+ * work: to wait for the end of it would stop all requests for 60 milliseconds.
  */
 export function watchMemory({
   resident = () => process.memoryUsage.rss(),
@@ -22,16 +21,12 @@ export function watchMemory({
   milliseconds = 100,
 }: WatchOptions = {}): { stop(): void } {
   let floor = 0
-  let notBefore = 0
   const look = () => {
-    const begun = performance.now()
     const now = resident()
     floor = Math.min(floor, now)
-    if (begun < notBefore || now < plenty || now < floor + worthwhile) return
+    if (now < plenty || now < floor + worthwhile) return
     collect()
     floor = resident()
-    const ended = performance.now()
-    notBefore = ended + (ended - begun) * workShare
   }
   const timer = setInterval(() => {
     try {
