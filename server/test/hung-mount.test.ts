@@ -100,6 +100,7 @@ test.if(canStop)(
   },
   60_000,
 )
+
 test.if(canMount)(
   'while listings of a folder hang that holds a hung mount, files in it are changed and downloaded',
   async () => {

@@ -56,7 +56,7 @@ export interface PoolOptions {
 }
 
 /** Ready for the next job, so that one that waits for a disk keeps no other waiting. */
-const warmReaders = 2
+const warmReaders = 3
 const mostReaders = 4
 const mostThreads = 24
 /** So many readers may wait for one file system; the jobs behind them wait without a thread. */
@@ -178,18 +178,21 @@ export function poolOf(options: PoolOptions): Pool {
       while (queue.length > 0) {
         const at = performance.now()
         let free: Thread | undefined
-        let able = 0
-        let slow = 0
+        let [able, idle, slow] = [0, 0, 0]
         for (const thread of threads) {
           if (thread.silence(at) > slowAfter) slow += 1
           else if (thread.isReady) {
             able += 1
+            if (thread.unbegun.size === 0) idle += 1
             if (thread.unbegun.size < depth) free ??= thread
           }
         }
         if (free === undefined && most === 1) free = onlyThread()
         const takesAny = most === 1 || slow === 0
-        const index = free === undefined ? -1 : takesAny ? 0 : queue.findIndex((call) => mayTake(mountOf(call), able))
+        const isSpare = able > 1 && idle === 1 && free?.unbegun.size === 0
+        const fits = (call: Call) =>
+          (takesAny || mayTake(mountOf(call), able)) && !(isSpare && isUnbegunElsewhere(mountOf(call)))
+        const index = free === undefined ? -1 : takesAny && !isSpare ? 0 : queue.findIndex(fits)
         const [next] = index === -1 ? [] : queue.splice(index, 1)
         areAllTaken = free === undefined
         if (next === undefined || free === undefined) break
@@ -199,6 +202,10 @@ export function poolOf(options: PoolOptions): Pool {
       }
       grow(areAllTaken)
     }
+
+    /** The last thread without jobs is kept for other file systems than those on which threads may just fall asleep. */
+    const isUnbegunElsewhere = (mount: string): boolean =>
+      [...threads].some(({ unbegun }) => [...unbegun].some((call) => mountOf(call as Call) === mount))
 
     /** Changes wait for the thread of their file system, however slow that is; but few of them inside of it. */
     function onlyThread(): Thread | undefined {
