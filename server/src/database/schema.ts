@@ -96,7 +96,7 @@ export interface LeavingRow {
 export interface UploadRow {
   id: string
   user_id: number
-  /** The user's scope at that time: below another one the same path is another file. */
+  /** The folder of the user's scope at that time, as a path: below another one the same path is another file. */
   scope: string
   path: string
   /** Where the path led, links followed, when the upload was begun. */

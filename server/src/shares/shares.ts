@@ -61,8 +61,13 @@ export async function createShare(
     passwordHash,
     isThroughSymlink: await isThroughSymlink(resolver, user.scope, path),
   })
-  // A change that began before the row was there does not know the share, which would show what replaces its file.
-  if (watch.isTouched) {
+  // A change that began before the row was there does not know the share, which would show what replaces its file. The
+  // watch knows the changes of this process; those of another server, or of a shell, show by what is there now.
+  const isThere = await scope.stat(path).then(
+    () => true,
+    () => false,
+  )
+  if (watch.isTouched || !isThere) {
     await deleteShare(db, link.hash)
     throw new Failure('not-found', 'It was moved or removed meanwhile')
   }
