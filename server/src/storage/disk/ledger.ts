@@ -3,7 +3,7 @@ import { durable } from '../../database/port.ts'
 import type { Database, DraftRow } from '../../database/schema.ts'
 import { draftPrefix } from '../path.ts'
 import type { DraftLedger, LeftDraft } from './drafts.ts'
-import type { LeavingLedger } from './leaving.ts'
+import type { MoveLedger } from './moving-sources.ts'
 
 /** A server process among those that share a database. */
 interface Node {
@@ -21,8 +21,8 @@ export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
         .values({ place: draft, target: null, owner, ...noTarget })
         .execute()
     },
-    async pouring(draft, target) {
-      // A draft that is kept over many requests is not ours until now.
+    async overwriting(draft, target) {
+      // A draft that is kept over many requests has no owner until now.
       const { place, ...facts } = target
       const row = { target: place, owner, ...facts }
       const noted = db.insertInto('draft').values({ place: draft, ...row })
@@ -61,7 +61,7 @@ export const draftKnown =
   }
 
 /** What is being moved to another disk, by its hidden place. It is never cleared away like a draft: it comes back. */
-export function leavingLedger(db: Kysely<Database>, node: Node): LeavingLedger {
+export function moveLedger(db: Kysely<Database>, node: Node): MoveLedger {
   return {
     async begin(place, original) {
       await db.insertInto('leaving').values({ place, original, arrived_since: null, owner: node.id }).execute()

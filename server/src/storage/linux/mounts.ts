@@ -16,7 +16,7 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
   let points: string[] = []
   let parents = new Set<string>()
   let readAt = Number.NEGATIVE_INFINITY
-  const refresh = () => {
+  const lookAgain = () => {
     const now = performance.now()
     if (now - readAt <= 1000) return
     readAt = now
@@ -28,7 +28,7 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
   }
   return {
     of(name) {
-      refresh()
+      lookAgain()
       // The longest one that the name lies beneath.
       return points.find((point) => name === point || name.startsWith(`${point}/`)) ?? '/'
     },
@@ -36,7 +36,7 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
       readAt = Number.NEGATIVE_INFINITY
     },
     areIn(folder) {
-      refresh()
+      lookAgain()
       return parents.has(folder.replace(/\/+$/, '') || '/')
     },
   }

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Errno, unless } from '../linux/errno.ts'
+import { Errno, tolerating } from '../linux/errno.ts'
 import { type Kernel, linuxKernel, type Name, O } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { attributeOf, setAttribute } from '../testing/attributes.fixture.ts'
@@ -445,7 +445,7 @@ function caselessKernel(): Kernel {
     linux.close(fd)
     return found?.name ?? name
   }
-  const isThere = (folder: number, name: Name) => unless(['ENOENT'], () => linux.stat(folder, name)) !== undefined
+  const isThere = (folder: number, name: Name) => tolerating(['ENOENT'], () => linux.stat(folder, name)) !== undefined
   return {
     ...linux,
     stat: (folder, name) => linux.stat(folder, name === '.' ? name : spelled(folder, name)),
