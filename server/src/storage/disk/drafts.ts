@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
+import { textOf } from '../exact-names.ts'
 import { codeOf } from '../linux/errno.ts'
 import type { Kernel } from '../linux/kernel.ts'
 import { draftPrefix } from '../path.ts'
@@ -104,7 +106,10 @@ export async function clearDraft(
 }
 
 /** The full name of an open folder; also the test of where a descriptor really stands. */
-export const pathOfDescriptor = (folder: number): string => readlinkSync(`/proc/self/fd/${folder}`).replace(/\/$/, '')
+export function pathOfDescriptor(folder: number): string {
+  const bytes = readlinkSync(`/proc/self/fd/${folder}`, 'buffer')
+  return (isUtf8(bytes) ? bytes.toString() : textOf(bytes)).replace(/\/$/, '')
+}
 
 /** True when the draft is surely gone; any other is tried again at the next start. */
 export async function discard(kernel: Kernel, folder: number, name: string): Promise<boolean> {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { posix } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { replacementMark } from '../exact-names.ts'
 import { codeOf, succeeds } from '../linux/errno.ts'
-import { type FolderItem, type Kernel, O } from '../linux/kernel.ts'
+import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { movingPrefix } from '../path.ts'
 import { moveName } from './displace.ts'
 import { pathOfDescriptor } from './drafts.ts'
+import { openFolder, splitPath } from './full-paths.ts'
 import { mergeTree } from './merging.ts'
 import { removeTree } from './removing.ts'
 import { sync } from './sync.ts'
@@ -41,7 +40,7 @@ export function requireNotMoving(name: string): void {
 export class CannotHide extends Error {}
 
 export interface HiddenSource {
-  readonly spot: NameAt
+  readonly at: NameAt
   arrived(since: number): Promise<void>
 }
 
@@ -57,21 +56,18 @@ export async function withHiddenSource<T>(
 ): Promise<T> {
   const name = `${movingPrefix}${randomUUID()}`
   const folder = pathOfDescriptor(source.folder)
-  // The ledger is text; after a crash it could not tell where that folder was.
-  if (folder.includes(replacementMark))
-    throw new Failure('invalid', 'what lies in a folder whose name is not UTF-8 cannot be moved to another disk')
   const place = `${folder}/${name}`
-  const spot = { folder: source.folder, name }
+  const at = { folder: source.folder, name }
   await ledger.begin(place, `${folder}/${source.name}`)
   underWay.add(name)
   try {
-    if (!succeeds(['EXDEV'], () => moveName(kernel, source, spot)))
+    if (!succeeds(['EXDEV'], () => moveName(kernel, source, at)))
       throw new CannotHide('The file system cannot rename this folder')
-    return await work({ spot, arrived: (since) => ledger.arrived(place, since) })
+    return await work({ at, arrived: (since) => ledger.arrived(place, since) })
   } finally {
     underWay.delete(name)
     // Where it cannot come back now, the ledger still knows.
-    if (await restore(kernel, spot, source)) await ledger.end(place).catch(() => {})
+    if (await restore(kernel, at, source)) await ledger.end(place).catch(() => {})
   }
 }
 
@@ -90,14 +86,15 @@ async function restore(kernel: Kernel, hidden: NameAt, to: NameAt): Promise<bool
 /** At start: what dead processes were moving comes back, but for what had arrived. */
 export async function restoreSources(kernel: Kernel, ledger: MoveLedger): Promise<void> {
   for (const { place, original, arrivedSince } of await ledger.leftBehind()) {
-    const name = posix.basename(place)
+    // Not by node:path, which reads and writes UTF-8 and nothing else.
+    const { folder: holder, name } = splitPath(place)
     // The ledger is a file like any other; whatever is written in it, nothing else is touched.
     if (!name.startsWith(movingPrefix)) continue
     try {
-      const folder = openFolder(kernel, posix.dirname(place))
+      const folder = openFolder(kernel, holder)
       try {
         if (arrivedSince !== null) await removeArrived(kernel, { folder, name }, arrivedSince)
-        if (await restore(kernel, { folder, name }, { folder, name: posix.basename(original) })) await ledger.end(place)
+        if (await restore(kernel, { folder, name }, { folder, name: splitPath(original).name })) await ledger.end(place)
       } finally {
         kernel.close(folder)
       }
@@ -112,13 +109,4 @@ async function removeArrived(kernel: Kernel, { folder, name }: NameAt, since: nu
   if (kernel.look(folder, name) === undefined) return
   const keeps = ({ stat }: FolderItem) => !isFolder(stat.mode) && stat.changed >= since
   await removeTree(kernel, folder, name, { keeps })
-}
-
-function openFolder(kernel: Kernel, place: string): number {
-  const root = kernel.open(-1, '/', O.PATH | O.DIRECTORY)
-  try {
-    return kernel.openBeneath(root, place.slice(1) || '.', O.RDONLY | O.DIRECTORY)
-  } finally {
-    kernel.close(root)
-  }
 }

@@ -143,7 +143,7 @@ async function openElsewhere(
     [splitPath(target.place).folder, false],
     [root, true],
   ] as const) {
-    const folder = place === undefined ? undefined : tolerating(absent, () => openFolder(kernel, realpathSync(place)))
+    const folder = place === undefined ? undefined : tolerating(absent, () => openFolder(kernel, realpathOf(place)))
     if (folder === undefined) continue
     try {
       const found = await search(kernel, folder, target, isDeep)
@@ -154,6 +154,9 @@ async function openElsewhere(
   }
   return undefined
 }
+
+/** A path that is not UTF-8 came from an open descriptor and is real already; node:fs could not read it. */
+const realpathOf = (path: string): string => (path.isWellFormed() ? realpathSync(path) : path)
 
 /** Looks at names and numbers alone, which is quick; only what has the number is opened. */
 async function search(

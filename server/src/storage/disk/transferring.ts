@@ -56,8 +56,8 @@ export async function moveAcross(disk: Disk, source: Target, target: Target, rep
     await sync(kernel, spot.folder)
   }
   try {
-    await withHiddenSource(kernel, disk.moves, source, ({ spot, arrived }) =>
-      copyThenRemove(spot, () => arrived(copied.since).catch(() => {})),
+    await withHiddenSource(kernel, disk.moves, source, ({ at, arrived }) =>
+      copyThenRemove(at, () => arrived(copied.since).catch(() => {})),
     )
   } catch (error) {
     if (!(error instanceof CannotHide)) throw error
