@@ -178,6 +178,17 @@ test('a new file inherits the default access control list of its folder, and kee
   expect((await stat('/plain')).mode).toBe(0o664 & ~process.umask())
 })
 
+test('a kept draft can be written by its owner until it becomes a file of another mode', async () => {
+  const { storage, stat, root } = await makeHandle(makeDisk({ modes: () => ({ file: 0o440, folder: 0o750 }) }))
+  await storage.beginDraft(parsePath('/a'), 'draft', { precondition: 'absent' })
+  const [name = ''] = Object.keys(await filesIn(root))
+  expect(statSync(join(root, name)).mode & 0o600).toBe(0o600)
+  const draft = await storage.openDraft(parsePath('/a'), 'draft')
+  await draft.commit({ precondition: 'absent' })
+  draft.close()
+  expect((await stat('/a')).mode).toBe(0o440 & ~process.umask())
+})
+
 test('all names of a file see its new version', async () => {
   const { write, copy, stat, read, tree, root } = await makeHandle()
   await write('/a', 'old and long')

@@ -91,10 +91,10 @@ export function applyMetadata(
 /**
  * A draft that becomes a new file is made with its mode: only then does it get what the default access control list of the
  * folder gives it. A later change of the mode would set the mask of that list. One that replaces a file is closed to others,
- * because the old file may be.
+ * because the old file may be. Its owner can write it in any case, since a draft is opened again for each part.
  */
 export const draftMode = ({ modes }: Disk, before: Stat | undefined): number =>
-  before === undefined ? modes().file : 0o600
+  before === undefined ? modes().file | 0o600 : 0o600
 
 /** Asked once: it is asked for by setting another one, and what others create at that moment would be open to all. */
 const umask = process.umask()
@@ -104,6 +104,7 @@ function applyNewMetadata({ kernel, modes }: Disk, draft: number, template: Cont
     kernel.changeMode(draft, withoutPrivileges(template.stat.mode))
     keepAttributes(kernel, template.fd, draft)
   } else if (!kernel.hasAcl(draft)) kernel.changeMode(draft, modes().file & ~umask)
+  else kernel.changeMode(draft, (kernel.statOpen(draft).mode & 0o077) | (modes().file & ~0o077))
 }
 
 /** The new version looks like the old one: mode, owner and attributes, as far as the system lets us. */
