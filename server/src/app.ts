@@ -59,8 +59,8 @@ import { shareRoutes } from './shares/routes.ts'
 import type { Disk } from './storage/disk/disk.ts'
 import { foldsCaseBelow } from './storage/disk/folding.ts'
 import { guarded } from './storage/disk/guarded.ts'
-import { draftKnown, draftLedger, leavingLedger } from './storage/disk/ledger.ts'
-import { type OwnPlaces, oursAmong } from './storage/disk/ours.ts'
+import { draftKnown, draftLedger, moveLedger } from './storage/disk/ledger.ts'
+import { findOwnFiles, type OwnPaths } from './storage/disk/own-files.ts'
 import { diskScopes } from './storage/disk/scopes.ts'
 import { volumeGone } from './storage/disk/volume.ts'
 import { linuxKernel } from './storage/linux/kernel.ts'
@@ -139,7 +139,7 @@ export async function createApp(
       orphanAge: config.readOnly ? undefined : Math.max(config.uploadLifetime, youngestOrphan),
     },
     drafts: draftLedger(db, node),
-    leaving: leavingLedger(db, node),
+    leaving: moveLedger(db, node),
     modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
     now: clock.unixSeconds,
     isKnownDraft: draftKnown(db, node),
@@ -320,12 +320,12 @@ export async function storageFor(config: Config, db: Kysely<Database>): Promise<
 async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest: () => Settings): Promise<Disk> {
   const follows = config.followExternalSymlinks
   const kernel = linuxKernel({ follows })
-  const ours = oursAmong(kernel, await ownPlacesOf(config, db))
+  const ownFiles = findOwnFiles(kernel, await ownPlacesOf(config, db))
   return {
-    kernel: guarded(kernel, ours),
+    kernel: guarded(kernel, ownFiles),
     ledger: draftLedger(db, node),
-    leaving: leavingLedger(db, node),
-    ours,
+    moves: moveLedger(db, node),
+    ownFiles,
     modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
     spool: spoolOf(config),
     follows,
@@ -333,7 +333,7 @@ async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest:
   }
 }
 
-const ownPlacesOf = async (config: Config, db: Kysely<Database>): Promise<OwnPlaces> =>
+const ownPlacesOf = async (config: Config, db: Kysely<Database>): Promise<OwnPaths> =>
   ownPlaces(config, { predecessors: await predecessorsOf(config, db), caches: cachePlaces(config) })
 
 /** The database that this one was made from holds the same signing key and password hashes. It may have been moved along. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { leavingPrefix } from '../src/storage/path.ts'
+import { movingPrefix } from '../src/storage/path.ts'
 import { statusOf } from './answers.ts'
 import { treeOf } from './disk.ts'
 import { startServer } from './server.ts'
@@ -18,7 +18,7 @@ const note = (hidden: string, original: string, arrived_since: number | null, ow
     .execute()
 
 test('an interrupted move to another disk is undone at the next start', async () => {
-  const [moving, arrived, alive] = ['a', 'b', 'c'].map((id) => `${leavingPrefix}${id}`) as [string, string, string]
+  const [moving, arrived, alive] = ['a', 'b', 'c'].map((id) => `${movingPrefix}${id}`) as [string, string, string]
   server.put({ [`${moving}/deep/x.txt`]: 'x', [`${arrived}/y.txt`]: 'y', [`${alive}/z.txt`]: 'z' })
   server.put({ 'box/deep/other.txt': 'made since' })
   await note(moving, 'box', null)
@@ -40,21 +40,21 @@ test('an interrupted move to another disk is undone at the next start', async ()
 
 test('an entry that is being moved to another disk is not listed and cannot be addressed', async () => {
   rmSync(server.root, { recursive: true })
-  mkdirSync(join(server.root, 'box', `${leavingPrefix}x`), { recursive: true })
-  writeFileSync(join(server.root, 'box', `${leavingPrefix}x`, 'secret.txt'), 'x')
+  mkdirSync(join(server.root, 'box', `${movingPrefix}x`), { recursive: true })
+  writeFileSync(join(server.root, 'box', `${movingPrefix}x`, 'secret.txt'), 'x')
   for (const path of [
     '/api/resources/box',
     '/api/resources/?recursive=true',
     '/api/search/?query=secret',
     '/api/raw/box?algo=tar',
   ])
-    expect(await (await alice(path)).text()).not.toContain(leavingPrefix)
+    expect(await (await alice(path)).text()).not.toContain(movingPrefix)
   for (const method of ['GET', 'DELETE', 'PUT', 'POST'])
     expect(
       await statusOf(
-        alice(`/api/resources/box/${leavingPrefix.toUpperCase()}x`, { method, ...(method !== 'GET' && { body: 'x' }) }),
+        alice(`/api/resources/box/${movingPrefix.toUpperCase()}x`, { method, ...(method !== 'GET' && { body: 'x' }) }),
       ),
     ).toBe(403)
   expect(await statusOf(alice('/api/resources/box?action=copy&destination=%2Fcopy', { method: 'PATCH' }))).toBe(200)
-  expect(existsSync(join(server.root, 'copy', `${leavingPrefix}x`))).toBe(false)
+  expect(existsSync(join(server.root, 'copy', `${movingPrefix}x`))).toBe(false)
 })

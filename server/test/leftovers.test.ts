@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { draftPrefix } from '../src/storage/path.ts'
+import { pathOfDescriptor } from '../src/storage/disk/drafts.ts'
+import { draftKnown, draftLedger, moveLedger } from '../src/storage/disk/ledger.ts'
+import { draftPrefix, movingPrefix } from '../src/storage/path.ts'
 import { startServer, type TestServer } from './server.ts'
 
 let server: TestServer
@@ -31,3 +34,24 @@ test('requests are answered while thousands of leftovers of a crash are removed'
   await tidying
   expect(await left()).toBe(0)
 }, 60_000)
+
+test('a draft in a folder whose name is not UTF-8 is cleared away after a crash, and a move there comes back', async () => {
+  const { db } = server.app.deps
+  const folder = Buffer.concat([Buffer.from(`${server.root}/caf`), Buffer.from([0xe9])])
+  const at = (name: string) => Buffer.concat([folder, Buffer.from(`/${name}`)])
+  const [draft, hidden] = [`${draftPrefix}left`, `${movingPrefix}left`]
+  mkdirSync(folder)
+  writeFileSync(at(draft), 'half')
+  writeFileSync(at(hidden), 'moved')
+  const descriptor = openSync(folder, 'r')
+  const path = pathOfDescriptor(descriptor)
+  closeSync(descriptor)
+  const gone = { id: 'node:gone', isAlive: () => false }
+  await draftLedger(db, gone).begin(`${path}/${draft}`)
+  await moveLedger(db, gone).begin(`${path}/${hidden}`, `${path}/file`)
+  expect(await draftKnown(db, gone)(`${path}/${draft}`)).toBe(true)
+  await server.app.tidy()
+  expect(readdirSync(folder)).toEqual(['file'])
+  expect(await db.selectFrom('draft').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('leaving').selectAll().execute()).toEqual([])
+})

@@ -4,7 +4,7 @@ import { isInside } from '@filestead/contract'
 import type { Config } from '../config/config.ts'
 import { defaultNames, nameBeside } from '../config/databases.ts'
 import { databaseFiles } from '../database/sqlite/open.ts'
-import type { OwnPlaces } from '../storage/disk/ours.ts'
+import type { OwnPaths } from '../storage/disk/own-files.ts'
 
 /** Where files are written whose folder the server may not write to. */
 export const spoolOf = ({ database }: Pick<Config, 'database'>): string => `${database}-drafts`
@@ -28,7 +28,7 @@ const leftovers = ['users.backup.json']
 export function ownPlaces(
   config: Config,
   { predecessors, caches }: { predecessors: readonly string[]; caches: readonly string[] },
-): OwnPlaces {
+): OwnPaths {
   const { database, namedDatabase, workingFolder } = config
   const folders = [...new Set([dirname(database), dirname(namedDatabase), workingFolder])]
   const log = ['', 'stdout', 'stderr'].includes(config.log) ? '' : config.log

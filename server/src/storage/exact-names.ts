@@ -27,6 +27,25 @@ export function bytesOf(text: string): Uint8Array {
   )
 }
 
+/** No name holds it but on purpose; there it is doubled. */
+const escapeMark = '\uffff'
+
+/** Such text as a database keeps it: UTF-8 has no half of a surrogate pair, so an escape and two digits take its place. */
+export const toStored = (text: string): string =>
+  text.isWellFormed() && !text.includes(escapeMark)
+    ? text
+    : Array.from(text.replaceAll(escapeMark, escapeMark + escapeMark), (character) => {
+        const byte = strayByte(character)
+        return byte === undefined ? character : `${escapeMark}${byte.toString(16)}`
+      }).join('')
+
+export const fromStored = (stored: string): string =>
+  stored.includes(escapeMark)
+    ? stored.replace(/\uffff(\uffff|[89a-f][\da-f])/g, (_, what: string) =>
+        what === escapeMark ? escapeMark : String.fromCharCode(0xdc00 + Number.parseInt(what, 16)),
+      )
+    : stored
+
 /** For where it must be text and still be told from others: `%E9` for the byte 0xE9. */
 export const readable = (text: string): string =>
   text.isWellFormed()

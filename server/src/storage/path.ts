@@ -6,19 +6,19 @@ declare const checked: unique symbol
 /** Absolute, '/'-separated, without '.', '..', NUL or a draft's name. Only `parsePath` and its kin make one. */
 export type VirtualPath = string & { readonly [checked]: 'VirtualPath' }
 
-/** What our own unfinished files are called. No request can name one, no listing shows one. */
+/** The names of drafts begin so. No request can name one, no listing shows one. */
 export const draftPrefix = '.filestead-draft-'
 
-/** What is being moved to another disk is called so until it is there: hidden like a draft, but never ours to remove. */
-export const leavingPrefix = '.filestead-leaving-'
+/** The source of a move to another disk is hidden under such a name until all of it has arrived. Unlike a draft it is never removed. */
+export const movingPrefix = '.filestead-leaving-'
 
 export const rootPath = '/' as VirtualPath
 
-/** The kernel takes no longer one; and whoever asks about every folder of a path must come to an end. */
+/** The kernel takes no longer path, and work for every folder of a path must come to an end. */
 const longestPath = 4096
 
 export function parsePath(raw: string): VirtualPath {
-  // Half a surrogate pair is how the storage spells a byte that is no text; nobody else may.
+  // Half a surrogate pair is how the storage spells a byte that is no text; a request may not use it.
   if (!raw.isWellFormed()) throw new Failure('invalid', 'the path is not valid Unicode')
   return checkedPath(raw)
 }
@@ -38,7 +38,7 @@ export function checkedPath(raw: string): VirtualPath {
 /** In any case: on some volumes they are one name. */
 const isDraftName = (name: string): boolean =>
   name.startsWith('.') &&
-  [draftPrefix, leavingPrefix].some((prefix) => name.slice(0, prefix.length).toLowerCase() === prefix)
+  [draftPrefix, movingPrefix].some((prefix) => name.slice(0, prefix.length).toLowerCase() === prefix)
 
 /** A path as it stands in an address: percent-decoded once, and only then taken apart. */
 export function parseEncodedPath(encoded: string): VirtualPath {

@@ -16,7 +16,7 @@ export interface Storage {
   list(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
   /** Names and kinds alone, at a fraction of what a listing costs. */
   names(folder: VirtualPath, signal?: AbortSignal): Promise<Named[]>
-  /** Tells every path below a folder, exactly as it lies there: also names that nobody can ask for. */
+  /** Tells every path below a folder, exactly as it lies there: also names that no request can hold. */
   visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void>
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
   peek(folder: VirtualPath, names: readonly string[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
@@ -134,7 +134,7 @@ export interface WriteOptions {
   precondition: Precondition
   /** How many bytes there must be in the end. */
   length?: number | undefined
-  /** When the content was last changed, in milliseconds since 1970; now, if nobody knows better. */
+  /** When the content was last changed, in milliseconds since 1970; now, if it is not given. */
   modified?: number | undefined
 }
 
@@ -160,5 +160,5 @@ export interface TransferOptions {
 
 export const headLength = 512
 
-/** Not a refusal: the caller may follow the link, if the one who asks may see where it leads. */
+/** Not a refusal: the caller may follow the symlink, where its actor may see what it leads to. */
 export class LinkInTheWay extends Error {}

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'
 import { O } from '../linux/kernel.ts'
 import type { Disk } from './disk.ts'
-import { placeOf } from './drafts.ts'
+import { pathOfDescriptor } from './drafts.ts'
 import { follow } from './links.ts'
 import { openStrictly } from './opening.ts'
 import { linkAt } from './reading.ts'
@@ -14,7 +14,7 @@ export interface Base {
   /** The full name of the root, and where the folder lies beneath it; empty for the root itself. */
   readonly root: string
   readonly folder: string
-  /** Whoever writes finds out for certain that the volume is there; whoever reads, that it was a moment ago. */
+  /** To write, the volume is looked for; to read, it is enough that it was there a moment ago. */
   open(toWrite?: boolean): number
 }
 
@@ -56,7 +56,7 @@ const mostTries = 4
 
 /** Where a path leads when its links are followed; none if that is outside. */
 export function beneathBase(base: number, path: string): string | undefined {
-  const root = placeOf(base)
+  const root = pathOfDescriptor(base)
   const real = follow(root, path, linkAt)
   return isBeneath(real, root) ? real.slice(root.length) || '/' : undefined
 }

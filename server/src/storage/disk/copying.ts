@@ -6,18 +6,18 @@ import { succeeds } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink, withoutPrivileges } from '../linux/modes.ts'
 import type { Disk } from './disk.ts'
+import { folderStackFrom } from './folder-stack.ts'
+import { wholeStat } from './half-written.ts'
+import { copyPieces, dataFrom } from './in-place.ts'
 import { linkElsewhere } from './links.ts'
-import type { Spot } from './place.ts'
-import { copyPieces, dataFrom } from './pouring.ts'
 import { sync } from './sync.ts'
-import { wholeStat } from './torn.ts'
-import { trailFrom } from './trail.ts'
+import type { NameAt } from './target.ts'
 import { exactName, isHidden, isTransient, walkTree } from './trees.ts'
 
-export interface CopyJob extends Pick<Disk, 'kernel' | 'ours'> {
+export interface CopyJob extends Pick<Disk, 'kernel' | 'ownFiles'> {
   signal?: Cancellation | undefined
   /** From the copied folder to the original, for links that point out of it. */
-  wayBack: string
+  pathToOriginal: string
   /** The original goes away afterwards: owners and links come along as they are, and nothing may be left out. */
   isMove?: boolean
   /** Told of everything before it is copied. */
@@ -31,7 +31,7 @@ const largestInOneGo = 16 << 20
 const filesAtOnce = 4
 
 /** A true copy under a free name: content, mode, times and attributes; links as links; special files are left out. */
-export async function copyTree(job: CopyJob, from: Spot, to: Spot): Promise<void> {
+export async function copyTree(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
   job.signal?.throwIfAborted()
   const stat = job.kernel.stat(from.folder, from.name)
   job.copied?.(stat)
@@ -39,7 +39,7 @@ export async function copyTree(job: CopyJob, from: Spot, to: Spot): Promise<void
   else await copyEntry(job, from, to, stat, '')
 }
 
-async function copyEntry(job: CopyJob, from: Spot, to: Spot, { mode }: Stat, inside: string): Promise<void> {
+async function copyEntry(job: CopyJob, from: NameAt, to: NameAt, { mode }: Stat, inside: string): Promise<void> {
   if (isFile(mode)) await copyFile(job, from, to)
   else if (isLink(mode)) copyLink(job, from, to, inside)
   else if (job.isMove) throw new Failure('forbidden', 'A pipe, socket or device cannot be moved to another disk')
@@ -62,13 +62,13 @@ function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
   return start > 0 || end < size
 }
 
-async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
-  const { kernel, ours } = job
-  const copies = trailFrom(kernel, to.folder)
+async function copyFolder(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
+  const { kernel, ownFiles } = job
+  const copies = folderStackFrom(kernel, to.folder)
   const files = taskGroup(filesAtOnce)
-  // Somebody else's unfinished file is nobody's to copy; and a copy into the folder that is copied would never end.
+  // The draft of another request is not copied; and a copy into the folder that is copied would never end.
   const isLeftOut = (item: FolderItem, { isReserved }: CopiedFolder) =>
-    ours.is(item.stat) || isReserved?.(item.name) || (job.isMove ? isTransient(item) : isHidden(item))
+    ownFiles.is(item.stat) || isReserved?.(item.name) || (job.isMove ? isTransient(item) : isHidden(item))
   try {
     await walkTree<CopiedFolder>(
       kernel,
@@ -76,7 +76,7 @@ async function copyFolder(job: CopyJob, from: Spot, to: Spot): Promise<void> {
       { name: to.name, inside: '' },
       {
         entered(folder, level) {
-          level.isReserved = ours.namesIn(kernel.statOpen(folder))
+          level.isReserved = ownFiles.namesIn(kernel.statOpen(folder))
           kernel.makeFolder(copies.fd, level.name, 0o700)
           copies.enter(level.name)
         },
@@ -117,7 +117,7 @@ interface CopiedFolder {
   isReserved?: ((name: string) => boolean) | undefined
 }
 
-async function copyFile(job: CopyJob, from: Spot, to: Spot): Promise<void> {
+async function copyFile(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
   const { kernel } = job
   const source = kernel.open(from.folder, from.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK)
   try {
@@ -149,7 +149,7 @@ export function keepAttributes(kernel: Kernel, from: number, to: number): void {
   succeeds([...refusals, 'ENOSYS', 'EIO'], () => kernel.copyAttributes(from, to))
 }
 
-/** Only root gives files away; everybody else may at least keep a group they belong to. */
+/** Only root gives files away; other accounts may at least keep a group they belong to. */
 export function keepOwner(kernel: Kernel, fd: number, { uid, gid }: Stat): boolean {
   const refusals = ['EPERM', 'EINVAL']
   if (succeeds(refusals, () => kernel.changeOwner(fd, uid, gid))) return true
@@ -162,10 +162,10 @@ function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
   return succeeds(refusals, () => kernel.shareBytes(from, to))
 }
 
-function copyLink({ kernel, wayBack, isMove }: CopyJob, from: Spot, to: Spot, inside: string): void {
+function copyLink({ kernel, pathToOriginal, isMove }: CopyJob, from: NameAt, to: NameAt, inside: string): void {
   const target = kernel.readLink(from.folder, from.name)
   // One byte per character, so that a target that is not UTF-8 stays what it is.
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
-  const meaning = () => linkElsewhere(target.toString('latin1'), bytes(wayBack), bytes(inside))
+  const meaning = () => linkElsewhere(target.toString('latin1'), bytes(pathToOriginal), bytes(inside))
   kernel.makeLink(isMove ? target : Buffer.from(meaning(), 'latin1'), to.folder, to.name)
 }

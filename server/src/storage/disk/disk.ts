@@ -1,16 +1,16 @@
 import type { Kernel } from '../linux/kernel.ts'
 import type { Displacing } from './displace.ts'
 import type { DraftLedger } from './drafts.ts'
-import type { LeavingLedger } from './leaving.ts'
-import type { Ours } from './ours.ts'
+import type { MoveLedger } from './moving-sources.ts'
+import type { OwnFiles } from './own-files.ts'
 import type { VolumeState, Volumes } from './volume.ts'
 
 /** What the disk adapter needs of its surroundings. */
 export interface Disk {
   kernel: Kernel
   ledger: DraftLedger
-  leaving: LeavingLedger
-  ours: Ours
+  moves: MoveLedger
+  ownFiles: OwnFiles
   /** Modes of new files and folders; the process's umask still applies. */
   modes: () => { file: number; folder: number }
   /** Where a draft is kept when the folder of its target cannot be written. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { filesIn, makeDisk, makeHandle, removeFolders } from '../testing/disk.fixture.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import type { Displaced } from './displace.ts'
-import { placeOf } from './drafts.ts'
+import { pathOfDescriptor } from './drafts.ts'
 
 afterAll(removeFolders)
 
@@ -12,7 +12,7 @@ afterAll(removeFolders)
 async function watched() {
   const seen: string[] = []
   const note = ({ folder, name, by, stat }: Displaced) => {
-    const path = join(placeOf(folder), String(name))
+    const path = join(pathOfDescriptor(folder), String(name))
     seen.push(`${by} ${String(name)}${(stat.mode & 0o170000) === 0o100000 ? `: ${readFileSync(path, 'utf8')}` : ''}`)
   }
   const displacing = <T>(target: Displaced, step: () => T): T => {

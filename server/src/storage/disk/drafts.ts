@@ -1,19 +1,21 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
+import { textOf } from '../exact-names.ts'
 import { codeOf } from '../linux/errno.ts'
 import type { Kernel } from '../linux/kernel.ts'
 import { draftPrefix } from '../path.ts'
-import { openFolder, splitPlace } from './full-names.ts'
-import { type Clearing, finishPour, identityOf, type PourTarget } from './mending.ts'
-import { DraftNeeded } from './pouring.ts'
+import { openFolder, splitPath } from './full-paths.ts'
+import { isHalfWritten, noteHalfWritten } from './half-written.ts'
+import { DraftNeeded } from './in-place.ts'
 import { removeTree } from './removing.ts'
-import { isTorn, noteTorn } from './torn.ts'
+import { type Clearing, finishOverwrite, identityOf, type OverwriteTarget } from './repairing.ts'
 
 /** Remembers drafts outside this process, so that those of a dead one can be found without searching the disk. */
 export interface DraftLedger {
   begin(draft: string): Promise<void>
-  /** The draft is whole and is being poured into `target`, which cannot be replaced by a rename. */
-  pouring(draft: string, target: PourTarget): Promise<void>
+  /** The draft is whole and is being written into `target`, which cannot be replaced by a rename. */
+  overwriting(draft: string, target: OverwriteTarget): Promise<void>
   end(draft: string): Promise<void>
   leftBehind(): Promise<readonly LeftDraft[]>
 }
@@ -22,7 +24,7 @@ export interface LeftDraft {
   readonly draft: string
   /** It belongs to an upload that may go on. */
   readonly isKept: boolean
-  readonly target: PourTarget | null
+  readonly target: OverwriteTarget | null
 }
 
 export interface Draft {
@@ -39,7 +41,7 @@ export async function withDraft<T>(
   work: (draft: Draft) => Promise<T>,
 ): Promise<T> {
   const name = `${draftPrefix}${randomUUID()}`
-  const draft = { name, place: `${placeOf(folder)}/${name}` }
+  const draft = { name, place: `${pathOfDescriptor(folder)}/${name}` }
   await ledger.begin(draft.place)
   atWork.add(name)
   let isNeeded = false
@@ -49,7 +51,7 @@ export async function withDraft<T>(
     isNeeded = error instanceof DraftNeeded
     throw error instanceof DraftNeeded ? error.cause : error
   } finally {
-    if (!isNeeded && (await discard(kernel, folder, name))) await strikeOff(ledger, draft.place)
+    if (!isNeeded && (await discard(kernel, folder, name))) await forgetDraft(ledger, draft.place)
     atWork.delete(name)
   }
 }
@@ -59,23 +61,23 @@ const atWork = new Set<string>()
 
 export const isAtWork = (name: string): boolean => atWork.has(name)
 
-/** Finishes what was being poured and removes all other drafts of nodes that are gone. */
+/** Finishes what was being written and removes all other drafts of nodes that are gone. */
 export async function clearDrafts(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
   for (const left of await ledger.leftBehind()) await clearDraft(kernel, ledger, left, clearing)
 }
 
-/** What was being poured into when a node died is torn: from now on nobody reads it before it is mended. */
-export async function guardTorn(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
+/** What was being written into when a node died is half written: from now on it is repaired before it is read. */
+export async function guardHalfWritten(kernel: Kernel, ledger: DraftLedger, clearing: Clearing = {}): Promise<void> {
   for (const left of await ledger.leftBehind()) {
     const file = left.target === null ? undefined : identityOf(kernel, left.target)
-    if (file === undefined || isTorn(file)) continue
-    noteTorn(file, { draft: left.draft, mend: () => clearDraft(kernel, ledger, left, clearing) })
+    if (file === undefined || isHalfWritten(file)) continue
+    noteHalfWritten(file, { draft: left.draft, repair: () => clearDraft(kernel, ledger, left, clearing) })
   }
 }
 
 /**
  * True when there is nothing left to do. A draft that cannot be reached now (a volume that is not mounted) stays in the
- * ledger for the next time; false means that the file it is to be poured into is known to wait for it.
+ * ledger for the next time; false means that the file it is to be written into is known to wait for it.
  */
 export async function clearDraft(
   kernel: Kernel,
@@ -83,16 +85,16 @@ export async function clearDraft(
   { draft, target, isKept }: LeftDraft,
   clearing: Clearing = {},
 ): Promise<boolean> {
-  const { folder: place, name } = splitPlace(draft)
+  const { folder: place, name } = splitPath(draft)
   // The ledger is a file like any other; whatever is written in it, only drafts are removed.
   if (!name.startsWith(draftPrefix)) return true
   try {
     const folder = openFolder(kernel, place)
     try {
-      const outcome = target && (await finishPour(kernel, { folder, name, place }, target, clearing))
+      const outcome = target && (await finishOverwrite(kernel, { folder, name, place }, target, clearing))
       if (outcome === 'out of reach') return true
       const stays = isKept && outcome === 'never begun'
-      if (stays || (await discard(kernel, folder, name))) await strikeOff(ledger, draft)
+      if (stays || (await discard(kernel, folder, name))) await forgetDraft(ledger, draft)
       return true
     } finally {
       kernel.close(folder)
@@ -104,7 +106,10 @@ export async function clearDraft(
 }
 
 /** The full name of an open folder; also the test of where a descriptor really stands. */
-export const placeOf = (folder: number): string => readlinkSync(`/proc/self/fd/${folder}`).replace(/\/$/, '')
+export function pathOfDescriptor(folder: number): string {
+  const bytes = readlinkSync(`/proc/self/fd/${folder}`, 'buffer')
+  return (isUtf8(bytes) ? bytes.toString() : textOf(bytes)).replace(/\/$/, '')
+}
 
 /** True when the draft is surely gone; any other is tried again at the next start. */
 export async function discard(kernel: Kernel, folder: number, name: string): Promise<boolean> {
@@ -117,4 +122,4 @@ export async function discard(kernel: Kernel, folder: number, name: string): Pro
 }
 
 /** The work is done or has failed by now. A ledger that cannot be written changes neither; the next start tidies up. */
-export const strikeOff = (ledger: DraftLedger, draft: string): Promise<void> => ledger.end(draft).catch(() => {})
+export const forgetDraft = (ledger: DraftLedger, draft: string): Promise<void> => ledger.end(draft).catch(() => {})

@@ -4,19 +4,19 @@ import { link, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Errno } from '../linux/errno.ts'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
-import { draftPrefix, leavingPrefix } from '../path.ts'
+import { draftPrefix, movingPrefix } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { faultyKernel } from '../testing/faulty.ts'
-import { memoryLeaving, memoryLedger } from '../testing/ledger.fixture.ts'
+import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { openBeneath } from '../testing/open-files.fixture.ts'
 import { recordingKernel } from '../testing/recording.fixture.ts'
 import type { Handle } from '../testing/subject.fixture.ts'
 import { clearDrafts, type DraftLedger } from './drafts.ts'
-import { bringBack } from './leaving.ts'
+import { restoreSources } from './moving-sources.ts'
 
 afterAll(removeFolders)
 
-// More than one piece each, so that pouring has a middle in which to fail.
+// More than one piece each, so that overwriting has a middle in which to fail.
 const [old, fresh] = ['old '.repeat(330_000), 'new '.repeat(270_000)]
 const merged = { '/from/same': 'new', '/from/deep/same': 'new', '/from/deep/only': 'more' }
 const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -198,14 +198,14 @@ const cases: Record<string, Case> = {
   },
 }
 
-/** Whatever happened, after the next start everything is old or new, and nothing of ours lies about. */
+/** Whatever happened, after the next start everything is old or new, and no draft lies about. */
 async function attempt(one: Case, kernel: Kernel, ledger = memoryLedger(), brokenLedger: DraftLedger = ledger) {
   const root = await makeFolder(fastPlace)
   await putFiles(root, one.before)
   for (const [existing, name] of one.links ?? []) await link(join(root, existing), join(root, name))
   const before = await filesIn(root)
-  const leaving = memoryLeaving()
-  const disk = { kernel: one.isAcross ? sundered(kernel) : kernel, ledger: brokenLedger, leaving, spool: root }
+  const moves = memoryMoves()
+  const disk = { kernel: one.isAcross ? sundered(kernel) : kernel, ledger: brokenLedger, moves, spool: root }
   const to = await makeHandle(makeDisk(disk), root)
   const descriptors = openBeneath(root)
   const isDone = await one.work(to).then(
@@ -215,13 +215,13 @@ async function attempt(one: Case, kernel: Kernel, ledger = memoryLedger(), broke
   expect(openBeneath(root)).toEqual(descriptors)
   // What is written in place may be half written until the next start; all else is whole at once.
   if (!one.links) requireWhole(one, isDone, before, await filesIn(root))
-  await bringBack(linuxKernel(), leaving)
+  await restoreSources(linuxKernel(), moves)
   await clearDrafts(linuxKernel(), ledger)
 
   const files = await filesIn(root)
   requireWhole(one, isDone, before, files)
   expect(Object.keys(files).filter(isOurs)).toEqual([])
-  expect([[...ledger.rows], [...leaving.rows]]).toEqual([[], []])
+  expect([[...ledger.rows], [...moves.rows]]).toEqual([[], []])
   if (one.links) expect(files[one.links[0]?.[0] ?? ''] === files[one.links[0]?.[1] ?? '']).toBe(true)
   for (const content of one.neverLost ?? []) expect(Object.values(files)).toContain(content)
   return isDone
@@ -229,7 +229,7 @@ async function attempt(one: Case, kernel: Kernel, ledger = memoryLedger(), broke
 
 type Files = Record<string, string>
 
-const isOurs = (path: string): boolean => path.includes(draftPrefix) || path.includes(leavingPrefix)
+const isOurs = (path: string): boolean => path.includes(draftPrefix) || path.includes(movingPrefix)
 
 /** As if a volume were mounted on '/other': nothing is renamed from one to the other. */
 function sundered(inner: Kernel): Kernel {
@@ -249,7 +249,7 @@ function requireWhole(one: Case, isDone: boolean, before: Files, files: Files): 
     const allowed = isDone && path in one.after ? [one.after[path]] : (one.mayBe[path] ?? [before[path]])
     // Said in few words, because the contents are long.
     if (!allowed.includes(files[path]))
-      throw new Error(`${path} is ${files[path] === undefined ? 'gone' : `torn: ${files[path].length} bytes`}`)
+      throw new Error(`${path} is ${files[path] === undefined ? 'gone' : `half written: ${files[path].length} bytes`}`)
   }
 }
 
@@ -305,7 +305,7 @@ test.each([1, 2])('a file that is written in place is whole at once, though the 
   expect(failures).toBe(4 * times)
 })
 
-test('a version that broke is not poured over a later one at the next start', async () => {
+test('a version that broke is not written over a later one at the next start', async () => {
   const root = await makeFolder()
   await putFiles(root, { '/a': old })
   await link(join(root, 'a'), join(root, 'b'))
@@ -365,5 +365,5 @@ function faultyLedger(inner: DraftLedger, failingCall: number): DraftLedger {
       if (calls === failingCall) throw new Error('the database is full')
       await work(...args)
     }
-  return { ...inner, begin: call(inner.begin), pouring: call(inner.pouring), end: call(inner.end) }
+  return { ...inner, begin: call(inner.begin), overwriting: call(inner.overwriting), end: call(inner.end) }
 }

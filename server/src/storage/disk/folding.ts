@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { unless } from '../linux/errno.ts'
+import { tolerating } from '../linux/errno.ts'
 import { type Mount, readMounts } from '../linux/mount-table.ts'
 
 /** Kinds of file systems that take 'Private' and 'PRIVATE' for one name, or may have one behind them that does. */
@@ -45,14 +45,14 @@ function takesOtherCase(root: string): boolean {
   const other = name.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
-  const [one, two] = [name, other].map((each) => unless(['ENOENT', 'EACCES'], () => lstatSync(join(root, each))))
+  const [one, two] = [name, other].map((each) => tolerating(['ENOENT', 'EACCES'], () => lstatSync(join(root, each))))
   if (one === undefined || one.ino !== two?.ino) return false
   // Two names of one file, which differ in case, are the only other explanation.
   return one.isDirectory() || one.nlink === 1 || !readdirSync(root).includes(other)
 }
 
 function firstWithLetters(root: string): string | undefined {
-  const folder = unless(['ENOENT', 'EACCES', 'ENOTDIR'], () => opendirSync(root))
+  const folder = tolerating(['ENOENT', 'EACCES', 'ENOTDIR'], () => opendirSync(root))
   try {
     for (let count = 0; count < mostLooked; count += 1) {
       const name = folder?.readSync()?.name

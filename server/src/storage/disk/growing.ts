@@ -8,7 +8,7 @@ export interface GrowingFile {
   /** Takes in all of it. When the sender or the disk fails, what came before is kept. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<void>
   truncate(size: number): Promise<void>
-  /** Waits until all of it is safe. What the disk failed to keep is cut off: nobody may build on it. */
+  /** Waits until all of it is safe. What the disk failed to keep is cut off, so that no sender goes on from there. */
   secure(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
   }
 
   /** The disk tells once what it could not keep and then forgets, so the consequence is drawn at once. */
-  const takeStock = async () => {
+  const reconcileSize = async () => {
     if (isDoubtful) await calls.truncate(fd, safe)
     isDoubtful = false
     size = await calls.sizeOf(fd)
@@ -46,12 +46,12 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
 
     async receive(bytes) {
       try {
-        // Whoever wrote what is there may have died before it was safe.
+        // A process that wrote what is there may have died before it was safe.
         if (safe < size) await secureUpTo(size)
         await passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))
       } finally {
         // A disk that is full may have taken a part.
-        await takeStock()
+        await reconcileSize()
       }
     },
 
@@ -62,11 +62,11 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
     },
 
     async secure() {
-      if (isDoubtful) await takeStock()
+      if (isDoubtful) await reconcileSize()
       try {
         await secureUpTo(size)
       } catch (error) {
-        await takeStock()
+        await reconcileSize()
         throw error
       }
     },

@@ -1,14 +1,14 @@
 import { type Kernel, type Name, O } from '../linux/kernel.ts'
-import type { Ours } from './ours.ts'
-import { reservedName } from './place.ts'
+import type { OwnFiles } from './own-files.ts'
+import { reservedName } from './target.ts'
 
 /**
  * The last word on reserved names, in the very step that would make one or take one away: between a look at a tree and
  * its move others may have put something into it.
  */
-export function guarded(kernel: Kernel, ours: Ours): Kernel {
+export function guarded(kernel: Kernel, ownFiles: OwnFiles): Kernel {
   const requireFree = (folder: number, name: Name): void => {
-    if (folder >= 0 && ours.reserves(name, () => kernel.statOpen(folder))) throw reservedName()
+    if (folder >= 0 && ownFiles.reserves(name, () => kernel.statOpen(folder))) throw reservedName()
   }
   const requireBoth = (from: number, name: Name, to: number, newName: Name): void => {
     requireFree(from, name)

@@ -76,11 +76,11 @@ describe.each([
       )
       isDone = !hasFailed()
       expect(openBeneath(root)).toEqual(descriptors)
-      // What was being poured is finished by the next start; any other draft waits for another try, and has to be sent
+      // What was being written is finished by the next start; any other draft waits for another try, and has to be sent
       // again only where the disk failed to keep it.
       await clearDrafts(linuxKernel(), ledger)
       const content = (await filesIn(root))['/a'] ?? ''
-      if (content !== old && content !== fresh) throw new Error(`torn: ${content.length} bytes`)
+      if (content !== old && content !== fresh) throw new Error(`half written: ${content.length} bytes`)
       if (content === old) sentAgain += Number((await complete(healthy)) > 0)
       else await healthy.dropDraft(file, id)
       expect(ledger.rows.size).toBe(0)

@@ -1,21 +1,21 @@
 import { Failure } from '../../failure.ts'
-import { translated, unless } from '../linux/errno.ts'
+import { tolerating, translated } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { draftPrefix } from '../path.ts'
 import type { OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { dropName } from './displace.ts'
-import { discard, placeOf, strikeOff } from './drafts.ts'
+import { discard, forgetDraft, pathOfDescriptor } from './drafts.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
-import { type Place, statAt } from './place.ts'
-import { DraftNeeded } from './pouring.ts'
-import { requireStillWritable, requireWritable, settle } from './replacing.ts'
-import { draftMode, dress, openDraftFolder, openSpool, requireLength } from './writing.ts'
+import { DraftNeeded } from './in-place.ts'
+import { publishDraft, requireStillWritable, requireWritable } from './replacing.ts'
+import { statAt, type Target } from './target.ts'
+import { applyMetadata, draftMode, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
 /** Makes the draft, or finds it; the size tells how much of it is there already. */
-export async function beginDraft(disk: Disk, place: Place, id: string, options: WriteOptions): Promise<number> {
+export async function beginDraft(disk: Disk, place: Target, id: string, options: WriteOptions): Promise<number> {
   const { kernel } = disk
   const before = requireWritable(disk, place, options)
   const name = nameFor(id)
@@ -41,7 +41,7 @@ export interface DraftDescriptor {
 }
 
 /** The place is closed with the draft. */
-export function openDraftDescriptor(disk: Disk, place: Place, id: string): DraftDescriptor {
+export function openDraftDescriptor(disk: Disk, place: Target, id: string): DraftDescriptor {
   const draft = findDraft(disk, place, nameFor(id))
   return {
     fd: draft.fd,
@@ -68,8 +68,8 @@ export function openDraftOver(calls: FileCalls, descriptor: DraftDescriptor): Op
   }
 }
 
-export async function dropDraft(disk: Disk, place: Place, id: string): Promise<void> {
-  const draft = unless(['ENOENT'], () => findDraft(disk, place, nameFor(id)))
+export async function dropDraft(disk: Disk, place: Target, id: string): Promise<void> {
+  const draft = tolerating(['ENOENT'], () => findDraft(disk, place, nameFor(id)))
   if (draft === undefined) return
   try {
     dropName(disk.kernel, draft)
@@ -87,7 +87,7 @@ interface FoundDraft {
 
 async function commit(
   disk: Disk,
-  place: Place,
+  place: Target,
   found: FoundDraft,
   size: number,
   options: WriteOptions,
@@ -99,27 +99,27 @@ async function commit(
     ...found,
     // Only few ask for it, and it takes a look at the disk.
     get place() {
-      return `${placeOf(found.folder)}/${found.name}`
+      return `${pathOfDescriptor(found.folder)}/${found.name}`
     },
   }
-  dress(disk, draft.fd, place, requireStillWritable(disk, place, options), options)
+  applyMetadata(disk, draft.fd, place, requireStillWritable(disk, place, options), options)
   await secure()
-  let settled: Stat
+  let published: Stat
   try {
-    settled = await settle(disk, place, draft, options)
+    published = await publishDraft(disk, place, draft, options)
   } catch (error) {
     if (error instanceof DraftNeeded) throw error.cause
-    // Pouring may have been noted before it was refused; the next start must not make up for it.
-    await strikeOff(ledger, draft.place)
+    // Overwriting may have been noted before it was refused; the next start must not make up for it.
+    await forgetDraft(ledger, draft.place)
     throw error
   }
-  const isPoured = kernel.statOpen(draft.fd).inode !== settled.inode
-  if (isPoured && (await discard(kernel, draft.folder, draft.name))) await strikeOff(ledger, draft.place)
-  return entryOf(place.name, settled)
+  const isOverwritten = kernel.statOpen(draft.fd).inode !== published.inode
+  if (isOverwritten && (await discard(kernel, draft.folder, draft.name))) await forgetDraft(ledger, draft.place)
+  return entryOf(place.name, published)
 }
 
 /** Beside its target, or in the spool where that folder was closed to us. */
-function findDraft(disk: Disk, place: Place, name: string): FoundDraft {
+function findDraft(disk: Disk, place: Target, name: string): FoundDraft {
   const { kernel } = disk
   const open = (folder: number): FoundDraft => {
     const fd = kernel.open(folder, name, O.RDWR | O.NOFOLLOW | O.NONBLOCK)
@@ -130,7 +130,7 @@ function findDraft(disk: Disk, place: Place, name: string): FoundDraft {
       throw error
     }
   }
-  const beside = unless(['ENOENT'], () => open(place.folder))
+  const beside = tolerating(['ENOENT'], () => open(place.folder))
   if (beside !== undefined) return beside
   const spool = openSpool(disk)
   if (spool === undefined) return open(place.folder)
@@ -142,7 +142,7 @@ function findDraft(disk: Disk, place: Place, name: string): FoundDraft {
   }
 }
 
-function closeDraft({ kernel }: Disk, place: Place, { folder, fd }: FoundDraft): void {
+function closeDraft({ kernel }: Disk, place: Target, { folder, fd }: FoundDraft): void {
   kernel.close(fd)
   if (folder !== place.folder) kernel.close(folder)
 }

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import { durable } from '../../database/port.ts'
 import type { Database, DraftRow } from '../../database/schema.ts'
+import { fromStored, toStored } from '../exact-names.ts'
 import { draftPrefix } from '../path.ts'
 import type { DraftLedger, LeftDraft } from './drafts.ts'
-import type { LeavingLedger } from './leaving.ts'
+import type { MoveLedger } from './moving-sources.ts'
 
 /** A server process among those that share a database. */
 interface Node {
@@ -18,20 +19,20 @@ export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
     async begin(draft) {
       await db
         .insertInto('draft')
-        .values({ place: draft, target: null, owner, ...noTarget })
+        .values({ place: toStored(draft), target: null, owner, ...noTarget })
         .execute()
     },
-    async pouring(draft, target) {
-      // A draft that is kept over many requests is not ours until now.
+    async overwriting(draft, target) {
+      // A draft that is kept over many requests has no owner until now.
       const { place, ...facts } = target
-      const row = { target: place, owner, ...facts }
-      const noted = db.insertInto('draft').values({ place: draft, ...row })
+      const row = { target: toStored(place), owner, ...facts }
+      const noted = db.insertInto('draft').values({ place: toStored(draft), ...row })
       await noted.onConflict((conflict) => conflict.column('place').doUpdateSet(row)).execute()
       // From now on the target may be half written; only this line knows where its whole version lies.
       await durable(db)
     },
     async end(draft) {
-      await db.deleteFrom('draft').where('place', '=', draft).execute()
+      await db.deleteFrom('draft').where('place', '=', toStored(draft)).execute()
     },
     async leftBehind() {
       const rows = await db.selectFrom('draft').selectAll().execute()
@@ -52,7 +53,7 @@ export const draftKnown =
   async (place: string): Promise<boolean> => {
     const name = place.slice(place.lastIndexOf('/') + 1)
     const drafts = await db.selectFrom('draft').selectAll().execute()
-    if (drafts.some((row) => row.place === place)) return true
+    if (drafts.some((row) => row.place === toStored(place))) return true
     const others = drafts.filter((row) => row.place.endsWith(`/${name}`))
     if (others.some((row) => row.target !== null || node.isAlive(row.owner))) return true
     return (
@@ -61,23 +62,31 @@ export const draftKnown =
   }
 
 /** What is being moved to another disk, by its hidden place. It is never cleared away like a draft: it comes back. */
-export function leavingLedger(db: Kysely<Database>, node: Node): LeavingLedger {
+export function moveLedger(db: Kysely<Database>, node: Node): MoveLedger {
   return {
     async begin(place, original) {
-      await db.insertInto('leaving').values({ place, original, arrived_since: null, owner: node.id }).execute()
+      const paths = { place: toStored(place), original: toStored(original) }
+      await db
+        .insertInto('leaving')
+        .values({ ...paths, arrived_since: null, owner: node.id })
+        .execute()
       await durable(db)
     },
     async arrived(place, since) {
-      await db.updateTable('leaving').set({ arrived_since: since }).where('place', '=', place).execute()
+      await db.updateTable('leaving').set({ arrived_since: since }).where('place', '=', toStored(place)).execute()
     },
     async end(place) {
-      await db.deleteFrom('leaving').where('place', '=', place).execute()
+      await db.deleteFrom('leaving').where('place', '=', toStored(place)).execute()
     },
     async leftBehind() {
       const rows = await db.selectFrom('leaving').selectAll().execute()
       return rows
         .filter((row) => !node.isAlive(row.owner))
-        .map(({ place, original, arrived_since }) => ({ place, original, arrivedSince: arrived_since }))
+        .map(({ place, original, arrived_since }) => ({
+          place: fromStored(place),
+          original: fromStored(original),
+          arrivedSince: arrived_since,
+        }))
     },
   }
 }
@@ -89,7 +98,7 @@ const idOf = ({ place }: Pick<DraftRow, 'place'>): string =>
   place.slice(place.lastIndexOf('/') + 1 + draftPrefix.length)
 
 const toLeftDraft = ({ place, target, owner: _, ...facts }: DraftRow, isKept: boolean): LeftDraft => ({
-  draft: place,
+  draft: fromStored(place),
   isKept,
-  target: target === null ? null : { place: target, ...facts },
+  target: target === null ? null : { place: fromStored(target), ...facts },
 })

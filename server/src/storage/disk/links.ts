@@ -5,7 +5,7 @@ const mostLinks = 40
 
 /**
  * Where a path below `base` really leads: every link replaced by its target, names that do not exist kept as they are.
- * It only names a place; whoever uses the name opens it without following links, so a swap in between is noticed.
+ * It only names a path, which is then opened without following symlinks, so a swap in between is noticed.
  */
 export function follow(base: string, path: string, readLink: (path: string) => string | undefined): string {
   const pending = namesIn(path)
@@ -33,11 +33,11 @@ export function follow(base: string, path: string, readLink: (path: string) => s
  * What a link must say in a copy of its folder to mean the same: one that points within the copied tree stays as it
  * is, any other is told the way back. `inside` is where the link stands in the tree.
  */
-export function linkElsewhere(target: string, wayBack: string, inside: string): string {
+export function linkElsewhere(target: string, pathToOriginal: string, inside: string): string {
   const folder = posix.dirname(inside)
   const staysInside = !/^\.\.(\/|$)/.test(posix.join(folder, target))
   if (target.startsWith('/') || staysInside) return target
-  return posix.join(wayUp(folder), wayBack, folder, target)
+  return posix.join(wayUp(folder), pathToOriginal, folder, target)
 }
 
 const namesIn = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.')

@@ -3,15 +3,15 @@ import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { breathe } from '../../concurrency/pauses.ts'
 import { Failure } from '../../failure.ts'
 import { replacementMark, textOf } from '../exact-names.ts'
-import { unless } from '../linux/errno.ts'
+import { tolerating } from '../linux/errno.ts'
 import { type FolderItem, type NamedItem, O, type Stat } from '../linux/kernel.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Named } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { type DiskEntry, entryOf, kindOf } from './entry.ts'
 import { openStrictly } from './opening.ts'
-import type { Ours } from './ours.ts'
-import { peekInto } from './reading.ts'
+import type { OwnFiles } from './own-files.ts'
+import { readHeadOf } from './reading.ts'
 import { exactName, isHidden } from './trees.ts'
 
 interface OpenedFolder {
@@ -30,11 +30,11 @@ export async function readEntries(
   take: Take<DiskEntry>,
   signal?: Cancellation,
 ): Promise<void> {
-  const { kernel, ours } = disk
-  const isReserved = ours.namesIn(stat)
+  const { kernel, ownFiles } = disk
+  const isReserved = ownFiles.namesIn(stat)
   for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
     disk.orphans?.sawAmong(fd, items)
-    const taking = take(entriesAmong(ours, items, isReserved))
+    const taking = take(entriesAmong(ownFiles, items, isReserved))
     if (taking !== undefined) await taking
     if (items.length < slice) continue
     await breathe()
@@ -49,12 +49,12 @@ export async function readNames(
   take: Take<Named>,
   signal?: Cancellation,
 ): Promise<void> {
-  const { kernel, ours } = disk
-  const mayHoldOurs = ours.holds(stat)
-  const isReserved = ours.namesIn(stat)
+  const { kernel, ownFiles } = disk
+  const mayHoldOwn = ownFiles.holds(stat)
+  const isReserved = ownFiles.namesIn(stat)
   const isShown = (item: NamedItem) =>
     !isHidden(item) &&
-    !((mayHoldOurs || ours.hasInode(item.inode)) && isOwn(disk, fd, item)) &&
+    !((mayHoldOwn || ownFiles.hasInode(item.inode)) && isOwn(disk, fd, item)) &&
     !isReserved?.(item.name)
   for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
     disk.orphans?.sawAmong(fd, items)
@@ -73,9 +73,9 @@ export async function readHeads(
   signal?: Cancellation,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const heads = new Map<string, Uint8Array>()
-  const isReserved = disk.ours.namesIn(stat)
+  const isReserved = disk.ownFiles.namesIn(stat)
   for (const [index, name] of names.entries()) {
-    heads.set(name, isReserved?.(name) ? new Uint8Array() : peekInto(disk, fd, name))
+    heads.set(name, isReserved?.(name) ? new Uint8Array() : readHeadOf(disk, fd, name))
     if (index % slice !== slice - 1) continue
     await breathe()
     signal?.throwIfAborted()
@@ -94,7 +94,7 @@ export async function exactPath(disk: Disk, base: number, path: VirtualPath): Pr
 /** The name itself where it is there, or else the only one that is shown like it. */
 function exactNameIn(disk: Disk, base: number, folder: string, name: string): string {
   const { kernel } = disk
-  const opened = unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'], () =>
+  const opened = tolerating(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG'], () =>
     openStrictly(disk, base, folder, O.RDONLY | O.DIRECTORY),
   )
   if (opened === undefined) return name
@@ -115,16 +115,20 @@ function shownItem({ name, bytes, stat }: FolderItem): DiskEntry {
   return entryOf(name, stat, exact === name ? undefined : exact)
 }
 
-const shared = new WeakMap<Ours['edition'], WeakMap<readonly FolderItem[], DiskEntry[]>>()
+const shared = new WeakMap<OwnFiles['edition'], WeakMap<readonly FolderItem[], DiskEntry[]>>()
 
 /** The entries among the items of a folder; the same items give the same entries. */
-function entriesAmong(ours: Ours, items: readonly FolderItem[], isReserved?: (name: string) => boolean): DiskEntry[] {
-  if (isReserved !== undefined) return entriesAmong(ours, items).filter(({ name }) => !isReserved(name))
-  const known = shared.get(ours.edition) ?? new WeakMap<readonly FolderItem[], DiskEntry[]>()
-  shared.set(ours.edition, known)
+function entriesAmong(
+  ownFiles: OwnFiles,
+  items: readonly FolderItem[],
+  isReserved?: (name: string) => boolean,
+): DiskEntry[] {
+  if (isReserved !== undefined) return entriesAmong(ownFiles, items).filter(({ name }) => !isReserved(name))
+  const known = shared.get(ownFiles.edition) ?? new WeakMap<readonly FolderItem[], DiskEntry[]>()
+  shared.set(ownFiles.edition, known)
   let entries = known.get(items)
   if (entries === undefined) {
-    entries = items.filter((item) => !isHidden(item) && !ours.is(item.stat)).map(shownItem)
+    entries = items.filter((item) => !isHidden(item) && !ownFiles.is(item.stat)).map(shownItem)
     known.set(items, entries)
   }
   return entries
@@ -136,7 +140,7 @@ function namedOf({ name, bytes, mode }: NamedItem): Named {
 }
 
 /** The exact answer, at the price of one look at the disk. */
-function isOwn({ kernel, ours }: Disk, folder: number, item: NamedItem): boolean {
-  const stat = unless(['ENOENT', 'EACCES'], () => kernel.stat(folder, exactName(item)))
-  return stat !== undefined && ours.is(stat)
+function isOwn({ kernel, ownFiles }: Disk, folder: number, item: NamedItem): boolean {
+  const stat = tolerating(['ENOENT', 'EACCES'], () => kernel.stat(folder, exactName(item)))
+  return stat !== undefined && ownFiles.is(stat)
 }

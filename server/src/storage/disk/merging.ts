@@ -5,7 +5,7 @@ import type { FolderItem, Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import type { Disk } from './disk.ts'
 import { dropName, renameOver } from './displace.ts'
-import { reservedName, type Spot, statAt } from './place.ts'
+import { folderStackFrom } from './folder-stack.ts'
 import {
   type Emptied,
   openUp,
@@ -17,19 +17,19 @@ import {
 } from './removing.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
-import { trailFrom } from './trail.ts'
+import { type NameAt, reservedName, statAt } from './target.ts'
 import { exactName, isDraft, walkTree } from './trees.ts'
 
 /** Can one tree take the place of, or merge into, the other? Asked before anything is changed. */
 export async function requireMergeable(
   disk: Disk,
-  from: Spot,
-  to: Spot,
+  from: NameAt,
+  to: NameAt,
   { isMove }: { isMove: boolean },
 ): Promise<void> {
   const { kernel } = disk
   if (!requireRoomFor(disk, kernel.stat(from.folder, from.name), to, statAt(kernel, to))) return
-  const into = trailFrom(kernel, to.folder)
+  const into = folderStackFrom(kernel, to.folder)
   const check = (folder: number, item: FolderItem, level: Merged): boolean => {
     if (isMove) {
       level.source ??= surroundingsOf(kernel, folder)
@@ -68,14 +68,14 @@ interface Merged {
   target?: Surroundings
 }
 
-/** A name that is free can be taken by anybody who may write the folder. */
+/** A free name can be taken by every account that may write the folder. */
 const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0 }
 
 /** Is there a folder for it to merge into? Throws where something stands that it cannot replace. */
-function requireRoomFor({ kernel, ours }: Disk, moved: Stat, to: Spot, there: Stat | undefined): boolean {
-  if (ours.reserves(to.name, () => kernel.statOpen(to.folder))) throw reservedName()
+function requireRoomFor({ kernel, ownFiles }: Disk, moved: Stat, to: NameAt, there: Stat | undefined): boolean {
+  if (ownFiles.reserves(to.name, () => kernel.statOpen(to.folder))) throw reservedName()
   if (there === undefined) return false
-  if (ours.is(there) || (isLink(there.mode) && ours.keeps(there))) throw reservedName()
+  if (ownFiles.is(there) || (isLink(there.mode) && ownFiles.keeps(there))) throw reservedName()
   if (isFolder(moved.mode) !== isFolder(there.mode))
     throw new Failure('already-exists', 'A file and a folder cannot replace each other')
   return isFolder(moved.mode)
@@ -90,8 +90,8 @@ export interface Merge {
 /** Moves a tree onto another one: what is new comes along, files of the same name are replaced. */
 export async function mergeTree(
   disk: Pick<Disk, 'kernel' | 'displacing'>,
-  from: Spot,
-  to: Spot,
+  from: NameAt,
+  to: NameAt,
   merge: Merge = {},
 ): Promise<void> {
   const { kernel } = disk
@@ -99,7 +99,7 @@ export async function mergeTree(
   const isFromFolder = () => isFolder(kernel.stat(from.folder, from.name).mode)
   if (there === undefined || !isFolder(there.mode) || (merge.keepsBoth && !isFromFolder()))
     return put(disk, from, to, merge)
-  const into = trailFrom(kernel, to.folder)
+  const into = folderStackFrom(kernel, to.folder)
   try {
     await walkTree<Emptied & { readonly name: Name }>(
       kernel,
@@ -114,7 +114,7 @@ export async function mergeTree(
         file(folder, item, level) {
           const name = exactName(item)
           level.count += 1
-          // Whoever was writing here loses the folder; the draft would lie hidden in the other one for ever.
+          // The request that writes it loses the folder; in the other one the draft would lie hidden for ever.
           if (isDraft(item)) dropName(kernel, { folder, name })
           else put(disk, { folder, name }, { folder: into.fd, name }, merge)
         },
@@ -144,13 +144,13 @@ export async function mergeTree(
   }
 }
 
-function put(disk: Pick<Disk, 'kernel' | 'displacing'>, from: Spot, to: Spot, { keepsBoth = false }: Merge): void {
+function put(disk: Pick<Disk, 'kernel' | 'displacing'>, from: NameAt, to: NameAt, { keepsBoth = false }: Merge): void {
   if (keepsBoth) renameAside(disk.kernel, from, to)
   else renameOver(disk, from, to)
 }
 
 /** Under its name, or where that is taken under the next free one like it. */
-export function renameAside(kernel: Kernel, from: Spot, to: Spot): void {
+export function renameAside(kernel: Kernel, from: NameAt, to: NameAt): void {
   const name = typeof to.name === 'string' ? to.name : Buffer.from(to.name).toString()
   for (let count = 0; ; count += 1) {
     try {

@@ -3,15 +3,15 @@ import { chownSync, linkSync, mkdirSync, readdirSync, statSync, symlinkSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linuxKernel } from '../linux/kernel.ts'
-import { draftPrefix, leavingPrefix, parsePath } from '../path.ts'
+import { draftPrefix, movingPrefix, parsePath } from '../path.ts'
 import { attributeOf, setAttribute } from '../testing/attributes.fixture.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
-import { memoryLeaving, memoryLedger } from '../testing/ledger.fixture.ts'
+import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { openBeneath } from '../testing/open-files.fixture.ts'
 import { isRerun, rerun } from '../testing/rerun.fixture.ts'
 import { type Handle, piecesOf } from '../testing/subject.fixture.ts'
 import { clearDrafts } from './drafts.ts'
-import { bringBack } from './leaving.ts'
+import { restoreSources } from './moving-sources.ts'
 
 afterAll(async () => {
   for (const place of mounted.reverse()) Bun.spawnSync(['umount', place])
@@ -178,7 +178,7 @@ if (isRerun())
 
     /** Two file systems, and something that happens as soon as the first file has been copied. */
     async function withMeanwhile(meanwhile: (to: Handle) => Promise<unknown>) {
-      const leaving = memoryLeaving()
+      const moves = memoryMoves()
       const linux = linuxKernel()
       let isFirst = true
       const kernel = {
@@ -194,12 +194,12 @@ if (isRerun())
       mkdirSync(join(root, 'other'))
       mount(join(root, 'other'), '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs')
       const ledger = memoryLedger()
-      const storage = await makeHandle(makeDisk({ kernel, ledger, leaving, spool: root }), root)
-      return { ...storage, ledger, leaving }
+      const storage = await makeHandle(makeDisk({ kernel, ledger, moves, spool: root }), root)
+      return { ...storage, ledger, moves }
     }
 
     test('what is written under the old name while a folder moves is something new, and stays', async () => {
-      const { put, rename, tree, leaving } = await withMeanwhile(async ({ put, write, names }) => {
+      const { put, rename, tree, moves } = await withMeanwhile(async ({ put, write, names }) => {
         expect(await names('/')).toEqual(['other'])
         await expect(write('/box/a', 'saved', { precondition: 'present' })).rejects.toMatchObject({ code: 'not-found' })
         await put({ '/box/made': 'made' })
@@ -215,13 +215,13 @@ if (isRerun())
         '/other/box/deep/': '',
         '/other/box/deep/b': '2',
       })
-      expect(leaving.rows.size).toBe(0)
+      expect(moves.rows.size).toBe(0)
     })
 
-    test('what somebody was writing into the folder already is kept, whenever it ends', async () => {
+    test('a file that was being written into the folder when its move began is kept, whenever the write ends', async () => {
       const [during, after] = [gated('during'), gated('after')]
       let written: Promise<unknown> = Promise.resolve()
-      const { put, rename, storage, root, leaving } = await withMeanwhile(async () => {
+      const { put, rename, storage, root, moves } = await withMeanwhile(async () => {
         during.open()
         await written
       })
@@ -245,7 +245,7 @@ if (isRerun())
         'after',
         0,
       ])
-      expect(leaving.rows.size).toBe(0)
+      expect(moves.rows.size).toBe(0)
     })
 
     test('files with several names go with all of them', async () => {
@@ -279,7 +279,7 @@ if (isRerun())
       expect(Object.keys(await filesIn(root)).filter((path) => path.startsWith('/box'))).toEqual([])
     })
 
-    test('nobody removes or merges a folder out of which something is being moved', async () => {
+    test('remove and merge refuse a folder out of which something is being moved', async () => {
       const { put, rename, tree } = await withMeanwhile(async ({ put, remove, rename, copy, names }) => {
         await expect(remove('/top')).rejects.toMatchObject({ code: 'locked' })
         await put({ '/target/x': '1' })
@@ -296,7 +296,7 @@ if (isRerun())
       const { promise: isMoving, resolve } = Promise.withResolvers<void>()
       // The process stops here, as far as the disk can tell.
       const { promise: restart, reject } = Promise.withResolvers<void>()
-      const { put, rename, root, ledger, leaving } = await withMeanwhile(() => {
+      const { put, rename, root, ledger, moves } = await withMeanwhile(() => {
         resolve()
         return restart
       })
@@ -305,10 +305,10 @@ if (isRerun())
       const moving = rename('/box', '/other/p/box')
       await isMoving
       expect(Object.keys(await filesIn(root))).not.toContain('/box/a')
-      await bringBack(linuxKernel(), leaving)
+      await restoreSources(linuxKernel(), moves)
       await clearDrafts(linuxKernel(), ledger)
       expect(await filesIn(root)).toEqual({ ...before, '/other/p/': '' })
-      expect([leaving.rows.size, ledger.rows.size]).toEqual([0, 0])
+      expect([moves.rows.size, ledger.rows.size]).toEqual([0, 0])
       reject(new Error('It went on after all'))
       await expect(moving).rejects.toThrow()
       expect(await filesIn(root)).toEqual(before)
@@ -316,20 +316,20 @@ if (isRerun())
 
     test('after a crash what had arrived is cleared away, and what came later is back beside its successor', async () => {
       const { root } = await withTwo()
-      const leaving = memoryLeaving()
-      const hidden = `${leavingPrefix}x`
+      const moves = memoryMoves()
+      const hidden = `${movingPrefix}x`
       await putFiles(root, { [`/${hidden}/a`]: '1', [`/${hidden}/deep/b`]: '2', '/box/c': 'another one' })
       // Only a pause tells the times of the two groups apart.
       await Bun.sleep(50)
       const since = Date.now()
       await Bun.sleep(50)
       await putFiles(root, { [`/${hidden}/c`]: 'late' })
-      await leaving.begin(join(root, hidden), join(root, 'box'))
-      await leaving.arrived(join(root, hidden), since)
-      await leaving.begin(join(root, 'box'), join(root, 'other/box'))
-      await bringBack(linuxKernel(), leaving)
+      await moves.begin(join(root, hidden), join(root, 'box'))
+      await moves.arrived(join(root, hidden), since)
+      await moves.begin(join(root, 'box'), join(root, 'other/box'))
+      await restoreSources(linuxKernel(), moves)
       expect(await filesIn(root)).toEqual({ '/box/': '', '/box/c': 'another one', '/box/c(1)': 'late', '/other/': '' })
-      expect([...leaving.rows.keys()]).toEqual([join(root, 'box')])
+      expect([...moves.rows.keys()]).toEqual([join(root, 'box')])
     })
 
     test('what cannot be removed afterwards is not moved in the first place', async () => {

@@ -39,7 +39,7 @@ async function make({ known = [] as string[], kernel = linuxKernel() as Kernel }
 const hidden = (name: string) => `${draftPrefix}${name}`
 const names = async (root: string) => Object.keys(await filesIn(root)).sort()
 
-test.each(['list', 'names'] as const)('%s finds old drafts that nobody knows; all others stay', async (verb) => {
+test.each(['list', 'names'] as const)('%s finds old drafts of no known work; all others stay', async (verb) => {
   const { root, orphans, asked, put, to } = await make({ known: ['known'] })
   await put(`/${hidden('old')}`, now - 4000)
   await put(`/${hidden('known')}`, now - 4000)

@@ -3,8 +3,8 @@ import { breathe } from '../../concurrency/pauses.ts'
 import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { draftPrefix } from '../path.ts'
-import { discard, isAtWork, placeOf } from './drafts.ts'
-import { openFolder, splitPlace } from './full-names.ts'
+import { discard, isAtWork, pathOfDescriptor } from './drafts.ts'
+import { openFolder, splitPath } from './full-paths.ts'
 import { isDraft } from './trees.ts'
 
 /**
@@ -30,7 +30,7 @@ export function oldDraftsAmong(
   try {
     return names
       .filter((name) => !isAtWork(name) && isOld(kernel, folder, name, age))
-      .map((name) => `${placeOf(folder)}/${name}`)
+      .map((name) => `${pathOfDescriptor(folder)}/${name}`)
   } catch {
     // The folder is read for its other entries.
     return []
@@ -54,7 +54,7 @@ export async function oldDraftsIn(kernel: Kernel, place: string, age: OrphanAge)
 
 /** Removes a draft that no table knows. It is looked at again: it may have become something else meanwhile. */
 export async function discardOrphan(kernel: Kernel, place: string, age: OrphanAge): Promise<void> {
-  const { folder: holder, name } = splitPlace(place)
+  const { folder: holder, name } = splitPath(place)
   if (!name.startsWith(draftPrefix)) return
   const folder = openFolder(kernel, holder)
   try {

@@ -1,12 +1,12 @@
 import { join, nameOf, parentOf } from '@filestead/contract/paths'
-import { succeeds, unless } from '../linux/errno.ts'
+import { succeeds, tolerating } from '../linux/errno.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import type { Disk } from './disk.ts'
 import { dropFolder } from './displace.ts'
-import { placeOf } from './drafts.ts'
+import { pathOfDescriptor } from './drafts.ts'
 import { openStrictly } from './opening.ts'
-import { reservedName } from './place.ts'
 import { sync } from './sync.ts'
+import { reservedName } from './target.ts'
 
 /** An open folder in which something is about to be made. */
 interface Held {
@@ -22,13 +22,13 @@ interface Held {
  */
 const held = new Map<string, number>()
 
-/** Is somebody about to make something in this folder? */
+/** Is a request about to make something in this folder? */
 export const isHeld = (folder: Stat): boolean => held.has(keyOf(folder))
 
 export function openHeld(disk: Disk, base: number, path: string): Held {
   const { fd, stat } = openStrictly(disk, base, path, O.RDONLY | O.DIRECTORY)
   try {
-    disk.volumes?.require(() => placeOf(fd))
+    disk.volumes?.require(() => pathOfDescriptor(fd))
   } catch (error) {
     disk.kernel.close(fd)
     throw error
@@ -65,9 +65,9 @@ export async function makeParents(disk: Disk, base: number, path: string): Promi
     for (const name of path.slice(1).split('/')) {
       soFar = join(soFar, name)
       const open = () => openHeld(disk, at.fd, `/${name}`)
-      if (disk.ours.reserves(name, () => kernel.statOpen(at.fd))) throw reservedName()
-      const there = unless(['ENOENT'], open)
-      // Where another one was quicker, the folder is not ours to take away again.
+      if (disk.ownFiles.reserves(name, () => kernel.statOpen(at.fd))) throw reservedName()
+      const there = tolerating(['ENOENT'], open)
+      // Where another request was quicker, the folder is not taken away again.
       if (there === undefined && succeeds(['EEXIST'], () => kernel.makeFolder(at.fd, name, modes().folder))) {
         made.push(soFar)
         await sync(kernel, at.fd)

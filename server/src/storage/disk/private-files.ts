@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { unless } from '../linux/errno.ts'
+import { tolerating } from '../linux/errno.ts'
 
 /**
  * Backups and exports hold hashes and keys, and lie wherever the administrator wants, which may be in the served folder.
@@ -14,7 +14,7 @@ export function notePrivate(database: string, file: string): void {
 
 export function privateFiles(database: string): string[] {
   // Any other trouble goes on: to take a list that cannot be read just now for an empty one would show what is on it.
-  const text = unless(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(listOf(database), 'utf8'))
+  const text = tolerating(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(listOf(database), 'utf8'))
   try {
     const listed: unknown = text === undefined ? [] : JSON.parse(text)
     return Array.isArray(listed) && listed.every((path) => typeof path === 'string') ? listed : []

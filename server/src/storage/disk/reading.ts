@@ -2,7 +2,7 @@ import { read, readlinkSync, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Entry } from '../entry.ts'
 import { bytesOf } from '../exact-names.ts'
-import { unless } from '../linux/errno.ts'
+import { tolerating } from '../linux/errno.ts'
 import { O } from '../linux/kernel.ts'
 import { type Content, headLength, type OpenFile } from '../port.ts'
 import type { Disk } from './disk.ts'
@@ -55,14 +55,14 @@ export function readPart(fd: number, start: number, length: number): Uint8Array<
 }
 
 /** The first bytes of a file in an open folder; none where it cannot be read. */
-export function peekInto({ kernel, ours }: Disk, folder: number, name: string): Uint8Array {
-  const fd = unless(['EACCES', 'EPERM', 'ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EAGAIN', 'ENAMETOOLONG'], () =>
+export function readHeadOf({ kernel, ownFiles }: Disk, folder: number, name: string): Uint8Array {
+  const fd = tolerating(['EACCES', 'EPERM', 'ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EAGAIN', 'ENAMETOOLONG'], () =>
     kernel.open(folder, name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK),
   )
   if (fd === undefined) return new Uint8Array()
   try {
-    if (ours.is(kernel.statOpen(fd))) return new Uint8Array()
-    return unless(['EISDIR', 'EAGAIN', 'EINVAL', 'EIO'], () => readHead(fd)) ?? new Uint8Array()
+    if (ownFiles.is(kernel.statOpen(fd))) return new Uint8Array()
+    return tolerating(['EISDIR', 'EAGAIN', 'EINVAL', 'EIO'], () => readHead(fd)) ?? new Uint8Array()
   } finally {
     kernel.close(fd)
   }
@@ -70,8 +70,8 @@ export function peekInto({ kernel, ours }: Disk, folder: number, name: string): 
 
 /** What a link says; nothing where there is none. */
 export function linkAt(path: string): string | undefined {
-  // EINVAL is "not a link". What is missing or not ours to look at is judged by whoever opens it.
-  return unless(['EINVAL', 'ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'], () =>
+  // EINVAL is "not a link". What is missing or closed is found when it is opened.
+  return tolerating(['EINVAL', 'ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'], () =>
     readlinkSync(path.isWellFormed() ? path : Buffer.from(bytesOf(path))),
   )
 }

@@ -4,8 +4,8 @@ import { codeOf } from '../linux/errno.ts'
 import type { FolderItem, Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { dropFolder, dropName } from './displace.ts'
-import { requireNotMoving } from './leaving.ts'
-import type { Spot } from './place.ts'
+import { requireNotMoving } from './moving-sources.ts'
+import type { NameAt } from './target.ts'
 import { exactName, walkTree } from './trees.ts'
 
 /** What it depends on whether a name can be taken out of a folder. */
@@ -37,7 +37,7 @@ export function requireUnlocked(
 }
 
 /** Asked before the first name goes: a removal that is refused has removed nothing. */
-export const requireRemovable = (kernel: Kernel, spot: Spot, signal?: Cancellation): Promise<void> =>
+export const requireRemovable = (kernel: Kernel, spot: NameAt, signal?: Cancellation): Promise<void> =>
   walkTree<{ around?: Surroundings }>(
     kernel,
     spot,
@@ -58,7 +58,7 @@ export const requireRemovable = (kernel: Kernel, spot: Spot, signal?: Cancellati
   )
 
 export interface Removal {
-  /** Opens up folders that are closed to us; for trees of our own making. */
+  /** Opens up folders that are closed to us; for trees of the server's own making. */
   force?: boolean | undefined
   /** Must this stay? A folder that something stays in stays as well. */
   keeps?: ((item: FolderItem, folder: number) => boolean) | undefined
@@ -119,7 +119,7 @@ export interface Emptied {
 /** Reading while names go away may skip some on some file systems, so a folder is read until nothing goes any more. */
 export function removeEmptied(
   kernel: Kernel,
-  { folder, name }: Spot,
+  { folder, name }: NameAt,
   { count }: Emptied,
   mayStay: boolean,
 ): 'gone' | 'again' | undefined {

@@ -2,10 +2,10 @@ import { codeOf, succeeds } from '../linux/errno.ts'
 import { type Kernel, O } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { dropFolder, dropName, moveName } from './displace.ts'
-import type { Spot } from './place.ts'
+import type { NameAt } from './target.ts'
 
 /** Fails on a taken name in the same step. Some network file systems cannot; there, claiming the name first does it. */
-export function renameToFree(kernel: Kernel, from: Spot, to: Spot): void {
+export function renameToFree(kernel: Kernel, from: NameAt, to: NameAt): void {
   try {
     kernel.renameToFree(from.folder, from.name, to.folder, to.name)
   } catch (error) {
@@ -16,7 +16,7 @@ export function renameToFree(kernel: Kernel, from: Spot, to: Spot): void {
 }
 
 /** mkdir refuses a taken name, and a folder may be renamed over an empty one. */
-function renameFolder(kernel: Kernel, from: Spot, to: Spot): void {
+function renameFolder(kernel: Kernel, from: NameAt, to: NameAt): void {
   const rename = () => moveName(kernel, from, to)
   kernel.makeFolder(to.folder, to.name, 0o700)
   try {
@@ -31,7 +31,7 @@ function renameFolder(kernel: Kernel, from: Spot, to: Spot): void {
 }
 
 /** A second name refuses a taken one and shows the whole file at once; where there are none, an empty file claims it. */
-function renameFile(kernel: Kernel, from: Spot, to: Spot): void {
+function renameFile(kernel: Kernel, from: NameAt, to: NameAt): void {
   // EIO is what rclone says to calls that it does not know.
   const noLinks = ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EIO']
   const isLinked = succeeds(noLinks, () => kernel.link(from.folder, from.name, to.folder, to.name))
@@ -45,5 +45,5 @@ function renameFile(kernel: Kernel, from: Spot, to: Spot): void {
   }
 }
 
-const claim = (kernel: Kernel, { folder, name }: Spot): void =>
+const claim = (kernel: Kernel, { folder, name }: NameAt): void =>
   kernel.close(kernel.open(folder, name, O.WRONLY | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600))

@@ -6,14 +6,14 @@ import { LinkInTheWay, type WriteOptions } from '../port.ts'
 import { requireVersion } from '../version.ts'
 import type { Disk } from './disk.ts'
 import { displace, renameOver } from './displace.ts'
-import { clearDraft, type Draft, placeOf } from './drafts.ts'
+import { clearDraft, type Draft, pathOfDescriptor } from './drafts.ts'
 import { entryOf } from './entry.ts'
-import { targetAt } from './mending.ts'
-import { isSame, type Place, statAt } from './place.ts'
-import { alone, claimSpace, DraftNeeded, pour } from './pouring.ts'
+import { forgetHalfWritten, type HalfWritten, noteHalfWritten } from './half-written.ts'
+import { DraftNeeded, exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
 import { renameToFree } from './renaming.ts'
+import { targetAt } from './repairing.ts'
 import { sync } from './sync.ts'
-import { forgetTorn, noteTorn, type Torn } from './torn.ts'
+import { isSame, statAt, type Target } from './target.ts'
 
 /** A finished draft that is open. */
 interface FinishedDraft extends Draft {
@@ -22,7 +22,7 @@ interface FinishedDraft extends Draft {
 }
 
 /** Asked at the beginning, and again in the step that makes the change. */
-export function requireWritable(disk: Disk, place: Place, { precondition }: WriteOptions): Stat | undefined {
+export function requireWritable(disk: Disk, place: Target, { precondition }: WriteOptions): Stat | undefined {
   const there = statAt(disk.kernel, place)
   if (there === undefined) {
     if (precondition !== 'absent' && precondition !== 'any') throw new Failure('not-found', 'There is no such file')
@@ -30,7 +30,7 @@ export function requireWritable(disk: Disk, place: Place, { precondition }: Writ
     if (precondition === 'absent') throw new Failure('already-exists', 'This name is taken')
     if (isLink(there.mode)) throw new LinkInTheWay()
     if (isFolder(there.mode)) throw new Failure('already-exists', 'A folder has this name')
-    if (!isFile(there.mode) || disk.ours.is(there)) throw new Failure('forbidden', 'This cannot be written')
+    if (!isFile(there.mode) || disk.ownFiles.is(there)) throw new Failure('forbidden', 'This cannot be written')
     // A rename would not mind, but a file that is closed to us is meant to stay as it is.
     if (!disk.kernel.isWritableFile(place.folder, place.name)) throw new Errno('EACCES', 'faccessat')
   }
@@ -39,7 +39,7 @@ export function requireWritable(disk: Disk, place: Place, { precondition }: Writ
 }
 
 /** The bytes have been read by now: following a link that turned up meanwhile would write nothing into its target. */
-export function requireStillWritable(disk: Disk, place: Place, options: WriteOptions): Stat | undefined {
+export function requireStillWritable(disk: Disk, place: Target, options: WriteOptions): Stat | undefined {
   try {
     return requireWritable(disk, place, options)
   } catch (error) {
@@ -48,22 +48,32 @@ export function requireStillWritable(disk: Disk, place: Place, options: WriteOpt
   }
 }
 
-/** Puts a finished draft where it belongs: by rename, or by pouring where a rename is not possible. */
-export async function settle(disk: Disk, place: Place, draft: FinishedDraft, options: WriteOptions): Promise<Stat> {
+/** Puts a finished draft where it belongs: by rename, or by overwriting where a rename is not possible. */
+export async function publishDraft(
+  disk: Disk,
+  place: Target,
+  draft: FinishedDraft,
+  options: WriteOptions,
+): Promise<Stat> {
   // From the last check to the rename there is no pause in which another request could come.
   const there = requireStillWritable(disk, place, options)
   if (there === undefined) {
-    if (!takeFreeName(disk, place, draft, options)) return settle(disk, place, draft, options)
-  } else if (!takeName(disk, place, draft, there)) {
-    return (await pourInto(disk, place, draft, there, options)) ?? settle(disk, place, draft, options)
+    if (!renameToFreeName(disk, place, draft, options)) return publishDraft(disk, place, draft, options)
+  } else if (!replaceByRename(disk, place, draft, there)) {
+    return (await overwriteTarget(disk, place, draft, there, options)) ?? publishDraft(disk, place, draft, options)
   }
   await sync(disk.kernel, place.folder)
-  if (there !== undefined) await dropOlder(disk, forgetTorn(there))
+  if (there !== undefined) await dropOlder(disk, forgetHalfWritten(there))
   return disk.kernel.statOpen(draft.fd)
 }
 
 /** False when another program took the name at this very moment and may be replaced. */
-function takeFreeName({ kernel }: Disk, place: Place, draft: FinishedDraft, { precondition }: WriteOptions): boolean {
+function renameToFreeName(
+  { kernel }: Disk,
+  place: Target,
+  draft: FinishedDraft,
+  { precondition }: WriteOptions,
+): boolean {
   try {
     renameToFree(kernel, draft, place)
     return true
@@ -74,7 +84,7 @@ function takeFreeName({ kernel }: Disk, place: Place, draft: FinishedDraft, { pr
 }
 
 /** False where the file cannot be replaced that way. */
-function takeName(disk: Disk, place: Place, draft: FinishedDraft, there: Stat): boolean {
+function replaceByRename(disk: Disk, place: Target, draft: FinishedDraft, there: Stat): boolean {
   // Its other names must see the change too; and a draft from elsewhere cannot be renamed to here.
   if (there.links > 1 || draft.folder !== place.folder) return false
   // A file that is a mount point of its own, or one in a folder with the sticky bit.
@@ -83,28 +93,28 @@ function takeName(disk: Disk, place: Place, draft: FinishedDraft, there: Stat): 
 }
 
 /** Undefined when something else has the name by now. */
-function pourInto(
+function overwriteTarget(
   disk: Disk,
-  place: Place,
+  place: Target,
   draft: FinishedDraft,
   there: Stat,
   options: WriteOptions,
 ): Promise<Stat | undefined> {
   const { kernel } = disk
-  return alone(there, async () => {
+  return exclusively(there, async () => {
     if (!isSame(there, requireStillWritable(disk, place, options))) return undefined
     const target = kernel.open(place.folder, place.name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK)
     try {
-      return await pourIntoOpen(disk, place, draft, target, options)
+      return await overwriteOpenTarget(disk, place, draft, target, options)
     } finally {
       kernel.close(target)
     }
   })
 }
 
-async function pourIntoOpen(
+async function overwriteOpenTarget(
   disk: Disk,
-  place: Place,
+  place: Target,
   draft: FinishedDraft,
   target: number,
   options: WriteOptions,
@@ -112,31 +122,31 @@ async function pourIntoOpen(
   const { kernel, ledger } = disk
   const before = kernel.statOpen(target)
   // Some file systems count it as a change of the file, so it comes before anything is noted.
-  await claimSpace(kernel, draft.fd, target)
+  await reserveSpace(kernel, draft.fd, target)
   const left = {
     draft: draft.place,
     isKept: false,
-    target: targetAt(kernel, target, `${placeOf(place.folder)}/${place.name}`),
+    target: targetAt(kernel, target, `${pathOfDescriptor(place.folder)}/${place.name}`),
   }
-  await ledger.pouring(left.draft, left.target)
+  await ledger.overwriting(left.draft, left.target)
   if (!isSame(before, requireStillWritable(disk, place, options))) return undefined
   makeLater(kernel, draft.fd, before)
   try {
     const overwritten = { folder: place.folder, name: place.name, stat: before, by: 'overwritten' } as const
-    await displace(disk, overwritten, () => pour(kernel, draft.fd, target))
+    await displace(disk, overwritten, () => overwriteInPlace(kernel, draft.fd, target))
   } catch (error) {
     if (!(error instanceof DraftNeeded)) throw error
-    const older = forgetTorn(before)
-    noteTorn(before, { draft: left.draft, mend: () => clearDraft(kernel, ledger, left) })
+    const older = forgetHalfWritten(before)
+    noteHalfWritten(before, { draft: left.draft, repair: () => clearDraft(kernel, ledger, left) })
     await dropOlder(disk, older)
     throw error
   }
-  await dropOlder(disk, forgetTorn(before))
+  await dropOlder(disk, forgetHalfWritten(before))
   return kernel.statOpen(target)
 }
 
 /**
- * Two versions of one file with the same size and time would be one to whoever compares. Where the sender's time is
+ * Two versions of one file with the same size and time could not be told apart. Where the sender's time is
  * that of the version before, to the millisecond, some nanoseconds are added to it.
  */
 function makeLater(kernel: Kernel, draft: number, before: Stat): void {
@@ -148,7 +158,7 @@ function makeLater(kernel: Kernel, draft: number, before: Stat): void {
 
 const millisecondOf = (nanoseconds: number): number => Math.floor(nanoseconds / 1_000_000)
 
-/** A later version has come: an earlier one that broke must not be poured over it. */
-async function dropOlder({ kernel, ledger }: Disk, older: Torn | undefined): Promise<void> {
+/** A later version has come: an earlier one that broke must not be written over it. */
+async function dropOlder({ kernel, ledger }: Disk, older: HalfWritten | undefined): Promise<void> {
   if (older !== undefined) await clearDraft(kernel, ledger, { draft: older.draft, isKept: false, target: null })
 }

@@ -1,4 +1,4 @@
-/** Is this name kept for something of ours? */
+/** Is this name kept for something of the server's own? */
 export type NameTest = (name: string) => boolean
 
 /** Names that are kept as they are, and those whose beginning is kept, in every spelling that a volume may take for it. */

@@ -60,7 +60,7 @@ export function diskScopes(disk: Disk, root: string): DiskScopes {
         kernel.close(base)
       }
     })
-  // What is mounted at the start counts, whether somebody asks for a file before it goes or not.
+  // What is mounted at the start counts, also when no file is asked for before it goes.
   isVolumeGone()
   return {
     isVolumeGone,

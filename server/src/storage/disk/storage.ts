@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract/paths'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
-import { codeOf, translated, unless } from '../linux/errno.ts'
+import { codeOf, tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
@@ -20,12 +20,12 @@ import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import type { Disk } from './disk.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
+import { wholeStat } from './half-written.ts'
 import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import { exactPath, readEntries, readHeads, readNames, type Take } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
-import { createFolder, openPlace, type Place } from './place.ts'
 import { openFile } from './reading.ts'
-import { wholeStat } from './torn.ts'
+import { createFolder, openTarget, type Target } from './target.ts'
 import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { visitTree } from './trees.ts'
 import { putFile, receive } from './writing.ts'
@@ -51,7 +51,7 @@ interface FoundDescriptor {
   readonly entry: DiskEntry
 }
 
-/** A file with several names is overwritten in place; readers wait until that is done (see torn.ts). */
+/** A file with several names is overwritten in place; readers wait until that is done (see half-written.ts). */
 export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
   symlinks: true,
   atomicRename: true,
@@ -69,7 +69,7 @@ export const diskStorage = (disk: Disk, directory: string): DiskStorage => stora
 
 /** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
 export function storageAt(disk: Disk, begin: Base): DiskStorage {
-  const { kernel, ours } = disk
+  const { kernel, ownFiles } = disk
 
   const inBase = <T>(work: (base: number) => T | Promise<T>, { toWrite = false } = {}): Promise<T> =>
     translated(async () => {
@@ -81,15 +81,15 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       }
     })
 
-  const inPlace = <T>(
+  const inTarget = <T>(
     path: VirtualPath,
     parents: 'create' | 'must-exist',
-    work: (place: Place) => Promise<T>,
+    work: (place: Target) => Promise<T>,
   ): Promise<T> =>
     inBase(
       async (base) => {
         if (parents === 'create') requireNotTooDeep(path)
-        const place = await openPlace(disk, base, path, parents)
+        const place = await openTarget(disk, base, path, parents)
         try {
           return await work(place)
         } catch (error) {
@@ -116,24 +116,24 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const targetOutside = (base: number, path: VirtualPath): DiskEntry | undefined => {
     if (!disk.follows) return undefined
     if (beneathBase(base, path) !== undefined) return undefined
-    const opened = unless(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
+    const opened = tolerating(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
     if (opened === undefined) return undefined
     kernel.close(opened.fd)
     return entryOf(nameOf(path), opened.stat).with({ isLink: true })
   }
 
-  const between = (from: VirtualPath, to: VirtualPath, work: (source: Place, target: Place) => Promise<void>) =>
-    inPlace(from, 'must-exist', async (source) => {
+  const between = (from: VirtualPath, to: VirtualPath, work: (source: Target, target: Target) => Promise<void>) =>
+    inTarget(from, 'must-exist', async (source) => {
       requireMovable(disk, source)
       if (to !== from && isInside(to, from)) throw new Failure('invalid', 'a folder cannot be put into itself')
-      await inPlace(to, 'create', (target) => work(source, target))
+      await inTarget(to, 'create', (target) => work(source, target))
     })
 
   const jobFor = (from: VirtualPath, to: VirtualPath, { signal }: TransferOptions): CopyJob => ({
     kernel,
-    ours,
+    ownFiles,
     signal,
-    wayBack: posix.relative(to, from),
+    pathToOriginal: posix.relative(to, from),
     mostLevels: mostLevels - depthOf(to) + 1,
   })
 
@@ -160,7 +160,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const findDescriptor: DiskStorage['findDescriptor'] = (path, take, signal) =>
     inBase(async (base) => {
       // A symlink has facts of its own, which would not be seen where the kernel follows it.
-      if (disk.follows && isLink(unless(['ENOENT'], () => kernel.stat(base, path.slice(1) || '.'))?.mode ?? 0))
+      if (disk.follows && isLink(tolerating(['ENOENT'], () => kernel.stat(base, path.slice(1) || '.'))?.mode ?? 0))
         throw new LinkInTheWay()
       const { fd, stat } = openToRead(disk, base, path)
       if (fd === undefined) return { entry: entryOf(nameOf(path), stat) }
@@ -179,11 +179,11 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     inFolder(path, (fd, stat) => readNames(disk, { fd, stat }, take, signal))
 
   const writeWith: DiskStorage['writeWith'] = (path, fill, options) =>
-    inPlace(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
+    inTarget(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
 
   const draftDescriptor: DiskStorage['draftDescriptor'] = (path, id) =>
     inBase(async (base) => {
-      const place = await openPlace(disk, base, path, 'must-exist')
+      const place = await openTarget(disk, base, path, 'must-exist')
       try {
         return openDraftDescriptor(disk, place, id)
       } catch (error) {
@@ -237,15 +237,15 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     writeWith,
     write: (path, bytes, options) => writeWith(path, (draft) => receive(kernel, draft, bytes, options.length), options),
 
-    beginDraft: (path, id, options) => inPlace(path, 'create', (place) => beginDraft(disk, place, id, options)),
+    beginDraft: (path, id, options) => inTarget(path, 'create', (place) => beginDraft(disk, place, id, options)),
 
     draftDescriptor,
     openDraft: async (path, id) => openDraftOver(kernel, await draftDescriptor(path, id)),
 
-    dropDraft: (path, id) => inPlace(path, 'must-exist', (place) => dropDraft(disk, place, id)),
+    dropDraft: (path, id) => inTarget(path, 'must-exist', (place) => dropDraft(disk, place, id)),
 
     async createFolder(path) {
-      if (path !== '/') await inPlace(path, 'create', (place) => createFolder(disk, place))
+      if (path !== '/') await inTarget(path, 'create', (place) => createFolder(disk, place))
     },
 
     rename: (from, to, options) =>
@@ -267,7 +267,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       between(from, to, (source, target) => copy(disk, source, target, options.replace, jobFor(from, to, options))),
 
     remove: (path, options = {}) =>
-      inPlace(path, 'must-exist', (place) => {
+      inTarget(path, 'must-exist', (place) => {
         requireMovable(disk, place)
         requireFreeToGo(disk, place)
         return remove(disk, place, options)

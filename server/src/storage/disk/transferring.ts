@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../../failure.ts'
-import { succeeds, toFailure, unless } from '../linux/errno.ts'
+import { succeeds, toFailure, tolerating } from '../linux/errno.ts'
 import { type FolderItem, type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { LinkInTheWay, type RemoveOptions } from '../port.ts'
@@ -10,20 +10,20 @@ import type { Disk } from './disk.ts'
 import { displace, dropFolder, dropName, moveName } from './displace.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
 import { entryOf } from './entry.ts'
-import { CannotHide, whileHidden } from './leaving.ts'
 import { mergeTree, renameAside, requireMergeable } from './merging.ts'
+import { CannotHide, withHiddenSource } from './moving-sources.ts'
 import { notThere } from './opening.ts'
 import { isHeld } from './parents.ts'
-import { isSame, type Place, type Spot, statAt } from './place.ts'
 import { removeTree, requireRemovable } from './removing.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
+import { isSame, type NameAt, statAt, type Target } from './target.ts'
 import { isDraft, isTransient } from './trees.ts'
 import { putFile } from './writing.ts'
 
-export async function move(disk: Disk, source: Place, target: Place, replace: boolean): Promise<void> {
+export async function move(disk: Disk, source: Target, target: Target, replace: boolean): Promise<void> {
   const { kernel } = disk
-  if (isSameSpot(kernel, source, target)) return
+  if (isSameName(kernel, source, target)) return
   const moved = kernel.stat(source.folder, source.name)
   const isOneEntry = isSame(moved, statAt(kernel, target))
   if (isOneEntry && isOtherSpelling(source, target, moved)) {
@@ -42,13 +42,13 @@ export async function move(disk: Disk, source: Place, target: Place, replace: bo
 }
 
 /** To another file system: out of sight, then a copy, and only when that is safe the original goes. */
-export async function moveAcross(disk: Disk, source: Place, target: Place, replace: boolean, job: CopyJob) {
+export async function moveAcross(disk: Disk, source: Target, target: Target, replace: boolean, job: CopyJob) {
   const { kernel } = disk
   if (replace) await requireMergeable(disk, source, target, { isMove: false })
   else requireFree(kernel, target)
   if (isFolder(kernel.stat(source.folder, source.name).mode)) await requireRemovable(kernel, source)
   const copied = copiedSince(kernel)
-  const goes = async (spot: Spot, arrived: () => Promise<void>) => {
+  const copyThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {
     copied.begin(kernel.stat(spot.folder, spot.name))
     await copyAsDraft(disk, spot, target, replace, { ...job, isMove: true, copied: copied.add })
     await arrived()
@@ -56,30 +56,30 @@ export async function moveAcross(disk: Disk, source: Place, target: Place, repla
     await sync(kernel, spot.folder)
   }
   try {
-    await whileHidden(kernel, disk.leaving, source, ({ spot, arrived }) =>
-      goes(spot, () => arrived(copied.since).catch(() => {})),
+    await withHiddenSource(kernel, disk.moves, source, ({ at, arrived }) =>
+      copyThenRemove(at, () => arrived(copied.since).catch(() => {})),
     )
   } catch (error) {
     if (!(error instanceof CannotHide)) throw error
-    // A folder in the lower layer of an overlay cannot be renamed. It goes before everybody's eyes.
-    await goes(source, async () => {})
+    // A folder in the lower layer of an overlay cannot be renamed. Its parts are visible while they go.
+    await copyThenRemove(source, async () => {})
   }
 }
 
 /**
- * Knows what was copied as it is now: whatever was written after that, by somebody who had the folder open already, is
+ * Knows what was copied as it is now: whatever was written after that, by a request that had the folder open already, is
  * not in the copy and must stay. Only what changed lately has to be noted, because all else tells by its own time.
  */
 function copiedSince(kernel: Kernel) {
   const files = new Map<number, number>()
   const folders = new Set<number>()
-  /** Files with several names, of which one is gone: that was a change as well, but one of ours. */
+  /** Files with several names, of which one is gone: that was a change as well, but one of this move. */
   const unlinked = new Map<number, string>()
   const contentOf = ({ size, seconds, nanoseconds }: Stat) => [size, seconds, nanoseconds].join()
   const copied = {
     since: 0,
     begin(source: Stat): void {
-      // Its own last change is the renaming just now, by the clock of its disk; ours is asked where disks tell no such time.
+      // Its own last change is the renaming just now, by the clock of its disk; that of the process is asked where disks tell no such time.
       copied.since = Math.min(source.changed, Date.now()) - clockSlack
     },
     add({ mode, inode, changed }: Stat): void {
@@ -104,14 +104,14 @@ function copiedSince(kernel: Kernel) {
 const clockSlack = 10_000
 
 /** A copy appears in one step; only a merge into a folder takes one step for each file. */
-export async function copy(disk: Disk, source: Place, target: Place, replace: boolean, job: CopyJob): Promise<void> {
+export async function copy(disk: Disk, source: Target, target: Target, replace: boolean, job: CopyJob): Promise<void> {
   const { kernel } = disk
   job.signal?.throwIfAborted()
   const stat = kernel.stat(source.folder, source.name)
   if (isLink(stat.mode)) throw new LinkInTheWay()
   if (!isFile(stat.mode) && !isFolder(stat.mode)) throw new Failure('invalid', 'this is not a regular file')
   if (!replace) requireFree(kernel, target)
-  else if (isSameSpot(kernel, source, target)) return
+  else if (isSameName(kernel, source, target)) return
   else await requireMergeable(disk, source, target, { isMove: false })
 
   // A link in its place gives way like a file, but is no file that one could write into.
@@ -121,7 +121,7 @@ export async function copy(disk: Disk, source: Place, target: Place, replace: bo
   try {
     const content = {
       fill: (draft: number) => copyContent(job, fd, draft),
-      likeness: { fd, stat: kernel.statOpen(fd) },
+      template: { fd, stat: kernel.statOpen(fd) },
     }
     await putFile(disk, target, content, { precondition: replace ? 'any' : 'absent' })
   } finally {
@@ -129,7 +129,7 @@ export async function copy(disk: Disk, source: Place, target: Place, replace: bo
   }
 }
 
-export async function remove(disk: Disk, place: Place, { signal, only }: RemoveOptions): Promise<void> {
+export async function remove(disk: Disk, place: Target, { signal, only }: RemoveOptions): Promise<void> {
   const { kernel } = disk
   const { folder, name } = place
   const stat = kernel.stat(folder, name)
@@ -144,20 +144,20 @@ export async function remove(disk: Disk, place: Place, { signal, only }: RemoveO
   await sync(kernel, folder)
 }
 
-/** What is ours stays where it is, and so does every folder that holds it. */
-export function requireMovable({ kernel, ours }: Disk, place: Place): void {
+/** The server's own files stay where they are, and so does every folder that holds one. */
+export function requireMovable({ kernel, ownFiles }: Disk, place: Target): void {
   const stat = kernel.stat(place.folder, place.name)
-  if (ours.is(stat)) throw notThere()
-  if (ours.holds(stat)) throw new Failure('forbidden', 'The folder holds files of the server itself')
+  if (ownFiles.is(stat)) throw notThere()
+  if (ownFiles.holds(stat)) throw new Failure('forbidden', 'The folder holds files of the server itself')
 }
 
-/** It may be copied, but what takes its place would be found by those who look for what is ours. */
-export function requireFreeToGo({ kernel, ours }: Disk, place: Place): void {
-  if (ours.keeps(kernel.stat(place.folder, place.name)))
+/** It may be copied, but what takes its place would be found in place of the server's own file. */
+export function requireFreeToGo({ kernel, ownFiles }: Disk, place: Target): void {
+  if (ownFiles.keeps(kernel.stat(place.folder, place.name)))
     throw new Failure('forbidden', 'The server itself needs it where it is')
 }
 
-async function copyAsDraft(disk: Disk, source: Spot, target: Place, replace: boolean, job: CopyJob): Promise<void> {
+async function copyAsDraft(disk: Disk, source: NameAt, target: Target, replace: boolean, job: CopyJob): Promise<void> {
   const { kernel, ledger } = disk
   await withDraft(kernel, ledger, target.folder, async (draft) => {
     const copied = { ...draft, folder: target.folder }
@@ -169,16 +169,16 @@ async function copyAsDraft(disk: Disk, source: Spot, target: Place, replace: boo
 }
 
 /** Hidden in one step, then removed name by name. A removal that ends early shows what is left of the folder again. */
-async function removeFolder({ kernel, ledger }: Disk, place: Place, signal?: Cancellation): Promise<void> {
+async function removeFolder({ kernel, ledger }: Disk, place: Target, signal?: Cancellation): Promise<void> {
   await withDraft(kernel, noted(ledger), place.folder, async (draft) => {
     const isHidden = succeeds(['EXDEV'], () => moveName(kernel, place, { folder: place.folder, name: draft.name }))
     const gone = { count: 0 }
     try {
-      // An overlay cannot rename a folder of its lower layer; that one goes before everybody's eyes.
+      // An overlay cannot rename a folder of its lower layer; that one is visible while it goes.
       await removeTree(kernel, place.folder, isHidden ? draft.name : place.name, { gone, signal })
     } catch (error) {
       // What could not be removed must not stay hidden: it comes back under its name, or one like it.
-      if (isHidden) unless(['ENOENT'], () => renameAside(kernel, { ...draft, folder: place.folder }, place))
+      if (isHidden) tolerating(['ENOENT'], () => renameAside(kernel, { ...draft, folder: place.folder }, place))
       throw gone.count > 0 ? partlyDone(error) : error
     }
   })
@@ -201,15 +201,15 @@ function partlyDone(error: unknown): unknown {
   })
 }
 
-const isSameSpot = (kernel: Kernel, a: Place, b: Place): boolean =>
+const isSameName = (kernel: Kernel, a: Target, b: Target): boolean =>
   a.name === b.name && isSame(kernel.statOpen(a.folder), kernel.statOpen(b.folder))
 
 /** On a file system that does not mind the case or the accents' encoding, 'a.txt' and 'A.TXT' are one entry. */
-const isOtherSpelling = (a: Place, b: Place, { mode, links }: Stat): boolean =>
+const isOtherSpelling = (a: Target, b: Target, { mode, links }: Stat): boolean =>
   isFolder(mode) || links === 1 || plain(a.name) === plain(b.name)
 
 const plain = (name: string): string => name.normalize('NFKD').toLowerCase()
 
-function requireFree(kernel: Kernel, place: Place): void {
+function requireFree(kernel: Kernel, place: Target): void {
   if (statAt(kernel, place) !== undefined) throw new Failure('already-exists', 'This name is taken')
 }

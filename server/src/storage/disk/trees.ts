@@ -1,10 +1,10 @@
 import { pauses } from '../../concurrency/pauses.ts'
 import type { FolderItem, Kernel, Name } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
-import { draftPrefix, leavingPrefix, inFolder as pathBelow, type VirtualPath } from '../path.ts'
+import { draftPrefix, movingPrefix, inFolder as pathBelow, type VirtualPath } from '../path.ts'
 import { tooDeep } from './depth.ts'
-import type { Spot } from './place.ts'
-import { trailFrom } from './trail.ts'
+import { folderStackFrom } from './folder-stack.ts'
+import type { NameAt } from './target.ts'
 
 /** What is done with the folders of a tree, in the order in which they are met. `L` is what is known about one. */
 export interface TreeWork<L> {
@@ -30,28 +30,28 @@ export interface TreeWork<L> {
  */
 export async function walkTree<L>(
   kernel: Kernel,
-  { folder, name }: Spot,
+  { folder, name }: NameAt,
   first: L,
   work: TreeWork<L>,
   mostLevels = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const trail = trailFrom(kernel, folder)
+  const stack = folderStackFrom(kernel, folder)
   const pause = pauses()
   const levels: { name: Name; known: L; folders: { name: Name; known: L }[] }[] = []
 
   async function enter(name: Name, known: L): Promise<void> {
     if (levels.length >= mostLevels) throw tooDeep()
-    trail.enter(name)
+    stack.enter(name)
     const folders: { name: Name; known: L }[] = []
     levels.push({ name, known, folders })
-    work.entered?.(trail.fd, known)
-    for (let items = kernel.readFolder(trail.fd); items !== null; items = kernel.readFolder(trail.fd)) {
+    work.entered?.(stack.fd, known)
+    for (let items = kernel.readFolder(stack.fd); items !== null; items = kernel.readFolder(stack.fd)) {
       for (const item of items) {
         if (isFolder(item.stat.mode)) {
-          const below = await work.below(trail.fd, item, known)
+          const below = await work.below(stack.fd, item, known)
           if (below !== undefined) folders.push({ name: exactName(item), known: below })
         } else {
-          const doing = work.file(trail.fd, item, known)
+          const doing = work.file(stack.fd, item, known)
           if (doing !== undefined) await doing
         }
         const rest = pause()
@@ -69,16 +69,16 @@ export async function walkTree<L>(
         await enter(next.name, next.known)
         continue
       }
-      await work.done?.(trail.fd, level.known)
+      await work.done?.(stack.fd, level.known)
       levels.pop()
-      trail.leave()
+      stack.leave()
       const rest = pause()
       if (rest !== undefined) await rest
-      if (work.left?.(trail.fd, level.name, level.known) === 'again') await enter(level.name, level.known)
+      if (work.left?.(stack.fd, level.name, level.known) === 'again') await enter(level.name, level.known)
     }
   } finally {
     await work.ended?.()
-    trail.close()
+    stack.close()
   }
 }
 
@@ -103,9 +103,8 @@ export const visitTree = (
 
 export const exactName = (item: Pick<FolderItem, 'name' | 'bytes'>): Name => item.bytes ?? item.name
 
-/** Not there for anybody but us. */
-export const isHidden = (item: Pick<FolderItem, 'name'>): boolean =>
-  isDraft(item) || item.name.startsWith(leavingPrefix)
+/** Shown by no verb. */
+export const isHidden = (item: Pick<FolderItem, 'name'>): boolean => isDraft(item) || item.name.startsWith(movingPrefix)
 
 /** One that lives no longer than its request (see `withDraft`); those of uploads are kept over many. */
 export const isTransient = (item: Pick<FolderItem, 'name'>): boolean =>

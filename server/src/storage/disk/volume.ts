@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { Failure } from '../../failure.ts'
-import { unless } from '../linux/errno.ts'
+import { tolerating } from '../linux/errno.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { readMounts } from '../linux/mount-table.ts'
-import { isSame } from './place.ts'
+import { isSame } from './target.ts'
 
 /** In milliseconds: so long a look at the volume counts for those who only read. */
 const aMoment = 20
@@ -84,7 +84,7 @@ const often = 1000
 
 /**
  * Disks are mounted below a root as well, and the folder that each leaves behind would take what is meant for it. Only the
- * kernel's list is asked, since a look at a disk that does not answer would keep everybody waiting.
+ * kernel's list is asked, since a look at a disk that does not answer would keep all requests waiting.
  */
 export function volumesBelow(
   kernel: Kernel,
@@ -101,7 +101,7 @@ export function volumesBelow(
   function learn(): ReadonlySet<string> | undefined {
     until = now() + often
     const mounts = readMounts()
-    const real = unless(unreadable, () => realpathSync(root))
+    const real = tolerating(unreadable, () => realpathSync(root))
     if (mounts === undefined || real === undefined) return undefined
     const points = new Set(mounts.map(({ point }) => point))
     const seen = new Set([...state.below, ...[...points].filter((point) => isBelow(point, real))])
@@ -130,7 +130,7 @@ export function volumesBelow(
 }
 
 const isMissing = (kernel: Kernel, path: string): boolean =>
-  unless(unreadable, () => kernel.look(-1, path)) === undefined
+  tolerating(unreadable, () => kernel.look(-1, path)) === undefined
 
 const unreadable = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { unless } from '../linux/errno.ts'
+import { tolerating } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { withoutPrivileges } from '../linux/modes.ts'
@@ -10,31 +10,31 @@ import type { Disk } from './disk.ts'
 import { withDraft } from './drafts.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
-import type { Place } from './place.ts'
-import { requireWritable, settle } from './replacing.ts'
+import { publishDraft, requireWritable } from './replacing.ts'
 import { sync } from './sync.ts'
+import type { Target } from './target.ts'
 
 interface Content {
   /** Writes all of it into an open and empty draft. */
   fill(draft: number): Promise<void>
   /** A new file looks like this open one. */
-  likeness?: { fd: number; stat: Stat }
+  template?: { fd: number; stat: Stat }
 }
 
 /** The one way a file comes into being or changes: a hidden draft, its length, fsync, rename, fsync of the folder. */
-export async function putFile(disk: Disk, place: Place, content: Content, options: WriteOptions): Promise<DiskEntry> {
+export async function putFile(disk: Disk, place: Target, content: Content, options: WriteOptions): Promise<DiskEntry> {
   const { kernel, ledger } = disk
   const before = requireWritable(disk, place, options)
   const folder = openDraftFolder(disk, place, before)
   try {
     return await withDraft(kernel, ledger, folder, async (draft) => {
-      const mode = content.likeness ? 0o600 : draftMode(disk, before)
+      const mode = content.template ? 0o600 : draftMode(disk, before)
       const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, mode)
       try {
         await content.fill(fd)
-        dress(disk, fd, place, before, options, content.likeness)
+        applyMetadata(disk, fd, place, before, options, content.template)
         await sync(kernel, fd)
-        return entryOf(place.name, await settle(disk, place, { ...draft, folder, fd }, options))
+        return entryOf(place.name, await publishDraft(disk, place, { ...draft, folder, fd }, options))
       } finally {
         kernel.close(fd)
       }
@@ -71,17 +71,17 @@ export function requireLength(size: number, length: number | undefined): void {
 }
 
 /** Gives a full draft the looks of the file it shall become. */
-export function dress(
+export function applyMetadata(
   disk: Disk,
   draft: number,
-  place: Place,
+  place: Target,
   before: Stat | undefined,
   { modified }: WriteOptions,
-  likeness?: Content['likeness'],
+  template?: Content['template'],
 ): void {
-  if (before === undefined) dressNew(disk, draft, likeness)
-  else dressLike(disk.kernel, draft, place, before)
-  if (likeness) disk.kernel.setTimes(draft, likeness.stat.seconds, likeness.stat.nanoseconds)
+  if (before === undefined) applyNewMetadata(disk, draft, template)
+  else keepMetadata(disk.kernel, draft, place, before)
+  if (template) disk.kernel.setTimes(draft, template.stat.seconds, template.stat.nanoseconds)
   else if (modified !== undefined) {
     const seconds = Math.floor(modified / 1000)
     disk.kernel.setTimes(draft, seconds, (modified - seconds * 1000) * 1_000_000)
@@ -91,26 +91,27 @@ export function dress(
 /**
  * A draft that becomes a new file is made with its mode: only then does it get what the default access control list of the
  * folder gives it. A later change of the mode would set the mask of that list. One that replaces a file is closed to others,
- * because the old file may be.
+ * because the old file may be. Its owner can write it in any case, since a draft is opened again for each part.
  */
 export const draftMode = ({ modes }: Disk, before: Stat | undefined): number =>
-  before === undefined ? modes().file : 0o600
+  before === undefined ? modes().file | 0o600 : 0o600
 
 /** Asked once: it is asked for by setting another one, and what others create at that moment would be open to all. */
 const umask = process.umask()
 
-function dressNew({ kernel, modes }: Disk, draft: number, likeness: Content['likeness']): void {
-  if (likeness) {
-    kernel.changeMode(draft, withoutPrivileges(likeness.stat.mode))
-    keepAttributes(kernel, likeness.fd, draft)
+function applyNewMetadata({ kernel, modes }: Disk, draft: number, template: Content['template']): void {
+  if (template) {
+    kernel.changeMode(draft, withoutPrivileges(template.stat.mode))
+    keepAttributes(kernel, template.fd, draft)
   } else if (!kernel.hasAcl(draft)) kernel.changeMode(draft, modes().file & ~umask)
+  else kernel.changeMode(draft, (kernel.statOpen(draft).mode & 0o077) | (modes().file & ~0o077))
 }
 
 /** The new version looks like the old one: mode, owner and attributes, as far as the system lets us. */
-function dressLike(kernel: Kernel, draft: number, place: Place, before: Stat): void {
+function keepMetadata(kernel: Kernel, draft: number, place: Target, before: Stat): void {
   keepOwner(kernel, draft, before)
   kernel.changeMode(draft, withoutPrivileges(before.mode))
-  const old = unless(['ENOENT', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'], () =>
+  const old = tolerating(['ENOENT', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'], () =>
     kernel.open(place.folder, place.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK),
   )
   if (old === undefined) return
@@ -122,11 +123,11 @@ function dressLike(kernel: Kernel, draft: number, place: Place, before: Stat): v
 }
 
 /** Beside the target, because a rename is atomic only within a folder's file system; elsewhere if that is closed to us. */
-export function openDraftFolder(disk: Disk, place: Place, before: Stat | undefined): number {
+export function openDraftFolder(disk: Disk, place: Target, before: Stat | undefined): number {
   if (before === undefined || disk.kernel.isWritable(place.folder)) return place.folder
   // Without a spool the folder itself has to do, and says best why it does not.
   return openSpool(disk) ?? place.folder
 }
 
 export const openSpool = ({ kernel, spool }: Disk): number | undefined =>
-  unless(['ENOENT', 'ENOTDIR', 'EACCES'], () => kernel.open(-1, resolve(spool), O.RDONLY | O.DIRECTORY))
+  tolerating(['ENOENT', 'ENOTDIR', 'EACCES'], () => kernel.open(-1, resolve(spool), O.RDONLY | O.DIRECTORY))

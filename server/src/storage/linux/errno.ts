@@ -56,7 +56,7 @@ export async function translated<T>(work: () => Promise<T> | T): Promise<T> {
 }
 
 /** Runs what may find nothing there; any other trouble goes on. */
-export function unless<T>(codes: string[], work: () => T): T | undefined {
+export function tolerating<T>(codes: string[], work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
@@ -76,7 +76,7 @@ export function succeeds(refusals: string[], work: () => void): boolean {
   }
 }
 
-/** The errno of a call of ours or of node:fs; a `Failure` has a code too, but it is past all that. */
+/** The errno of a call of this adapter or of node:fs; a `Failure` has a code too, but it is past all that. */
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof Failure) return undefined
   const code = (error as NodeJS.ErrnoException | undefined)?.code

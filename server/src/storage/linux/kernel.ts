@@ -11,7 +11,7 @@ import { bornAt, readFolder, readNames, statx, statxIfThere } from './statx.ts'
 
 /**
  * The file calls of Linux that node:fs does not offer: everything relative to an open folder, nothing by a full name
- * that somebody could swap between a check and its use. Each call throws an `Errno`; nothing here decides anything.
+ * that could be swapped between a check and its use. Each call throws an `Errno`; nothing here decides anything.
  */
 export interface Kernel extends FileCalls {
   /** A full name needs no folder; it is then -1. */
@@ -122,7 +122,7 @@ const howAt = ptr(how)
 
 /**
  * `openat2: false` leaves out the newest call, as old kernels and strict sandboxes do. `follows` gives up the refusal of
- * links, for administrators who trust whoever can make links on their disk.
+ * links, for administrators who trust every account that can make symlinks on their disk.
  */
 export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
   const inOneCall = openat2 && hasOpenat2()

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { unless } from './errno.ts'
+import { tolerating } from './errno.ts'
 
 export interface Mount {
   readonly point: string
@@ -11,7 +11,7 @@ export interface Mount {
 
 /** What is mounted, as the kernel tells this process; undefined in a container that does not show it. */
 export function readMounts(): Mount[] | undefined {
-  const text = unless(['ENOENT', 'EACCES'], () => readFileSync('/proc/self/mountinfo', 'utf8'))
+  const text = tolerating(['ENOENT', 'EACCES'], () => readFileSync('/proc/self/mountinfo', 'utf8'))
   return text === undefined ? undefined : mountsIn(text)
 }
 

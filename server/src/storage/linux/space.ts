@@ -4,7 +4,7 @@ import { check, libc } from './libc.ts'
 export interface Space {
   /** Nothing where the file system does not tell. */
   readonly total: number
-  /** What anybody may take; some of what is free may be kept for root. */
+  /** What any account may take; some of what is free may be kept for root. */
   readonly available: number
 }
 

@@ -31,7 +31,7 @@ export function bornAt(fd: number, empty: Pointer): string {
   return String(statView.getBigInt64(80, true) * 1_000_000_000n + BigInt(statView.getUint32(88, true)))
 }
 
-/** An error that nobody is to see costs more than the look. */
+/** To throw an error that is caught at once costs more than the look. */
 export function statxIfThere(folder: number, name: Pointer, flags: number): Stat | undefined {
   if (libc.syscall(SYS.statx, folder, name, flags, basicStats, statAt) === 0) return readStat()
   const code = lastErrno()

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, truncat
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Disk } from '../disk/disk.ts'
-import type { Ours } from '../disk/ours.ts'
+import type { OwnFiles } from '../disk/own-files.ts'
 import { diskStorage } from '../disk/storage.ts'
 import { linuxKernel } from '../linux/kernel.ts'
-import { memoryLeaving, memoryLedger } from './ledger.fixture.ts'
+import { memoryLedger, memoryMoves } from './ledger.fixture.ts'
 import { type Handle, handle, type Subject } from './subject.fixture.ts'
 
 const made: string[] = []
@@ -21,7 +21,7 @@ export async function removeFolders(): Promise<void> {
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true })
 }
 
-const nothing: Ours = {
+const nothing: OwnFiles = {
   is: () => false,
   hasInode: () => false,
   holds: () => false,
@@ -29,15 +29,15 @@ const nothing: Ours = {
   namesIn: () => undefined,
   reserves: () => false,
   edition: {},
-  lookAgain() {},
+  refresh() {},
 }
 
 export function makeDisk(parts: Partial<Disk> = {}) {
   return {
     kernel: linuxKernel(),
     ledger: memoryLedger(),
-    leaving: memoryLeaving(),
-    ours: nothing,
+    moves: memoryMoves(),
+    ownFiles: nothing,
     modes: () => ({ file: 0o640, folder: 0o750 }),
     follows: false,
     foldsCase: () => false,

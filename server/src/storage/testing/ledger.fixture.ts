@@ -1,10 +1,10 @@
 import type { DraftLedger } from '../disk/drafts.ts'
-import type { LeavingLedger } from '../disk/leaving.ts'
-import type { PourTarget } from '../disk/mending.ts'
+import type { MoveLedger } from '../disk/moving-sources.ts'
+import type { OverwriteTarget } from '../disk/repairing.ts'
 
 /** The ledger of a process that never ends; the real one is a table. */
-export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<string, PourTarget | null> } {
-  const rows = new Map<string, PourTarget | null>()
+export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<string, OverwriteTarget | null> } {
+  const rows = new Map<string, OverwriteTarget | null>()
   const begun = new Set<string>()
   return {
     rows,
@@ -12,16 +12,16 @@ export function memoryLedger(): DraftLedger & { readonly rows: ReadonlyMap<strin
       rows.set(draft, null)
       begun.add(draft)
     },
-    pouring: async (draft, target) => void rows.set(draft, target),
+    overwriting: async (draft, target) => void rows.set(draft, target),
     end: async (draft) => void rows.delete(draft),
     leftBehind: async () => [...rows].map(([draft, target]) => ({ draft, target, isKept: !begun.has(draft) })),
   }
 }
 
 /** The same for what is being moved to another file system. */
-export function memoryLeaving() {
+export function memoryMoves() {
   const rows = new Map<string, { original: string; arrivedSince: number | null }>()
-  const ledger: LeavingLedger = {
+  const ledger: MoveLedger = {
     begin: async (place, original) => void rows.set(place, { original, arrivedSince: null }),
     arrived: async (place, arrivedSince) =>
       void rows.set(place, { original: rows.get(place)?.original ?? '', arrivedSince }),

@@ -90,12 +90,12 @@ export function requireMergeable(node: Node, there: Node | undefined): void {
   for (const [name, child] of node.names) requireMergeable(child, there.names.get(name))
 }
 
-export function clone(node: Node, wayBack: string, inside = ''): Node {
+export function clone(node: Node, pathToOriginal: string, inside = ''): Node {
   const copy = { ...node, ...facts(node.mode), seconds: node.seconds, nanoseconds: node.nanoseconds }
-  if (copy.kind === 'link') copy.target = linkElsewhere(copy.target, wayBack, inside)
+  if (copy.kind === 'link') copy.target = linkElsewhere(copy.target, pathToOriginal, inside)
   if (copy.kind === 'folder')
     copy.names = new Map(
-      [...copy.names].map(([name, child]) => [name, clone(child, wayBack, posix.join(inside, name))] as const),
+      [...copy.names].map(([name, child]) => [name, clone(child, pathToOriginal, posix.join(inside, name))] as const),
     )
   return copy
 }

@@ -2,8 +2,8 @@ import type { FailureCode, Usage } from '@filestead/contract'
 import { Failure } from '../../failure.ts'
 import type { LeftDraft } from '../disk/drafts.ts'
 import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
-import type { LeftSource } from '../disk/leaving.ts'
-import type { OwnPlaces } from '../disk/ours.ts'
+import type { LeftSource } from '../disk/moving-sources.ts'
+import type { OwnPaths } from '../disk/own-files.ts'
 import type { VolumeState } from '../disk/volume.ts'
 import type { EntryKind } from '../entry.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
@@ -19,7 +19,7 @@ export interface ThreadSettings {
   /** How many half-written files the threads know of, together. */
   tornCount: Int32Array<SharedArrayBuffer>
   root: string
-  own: OwnPlaces
+  own: OwnPaths
   /** Where a draft is kept when the folder of its target cannot be written. */
   spool: string
   follows: boolean

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { DraftLedger } from '../disk/drafts.ts'
-import type { LeavingLedger } from '../disk/leaving.ts'
+import type { MoveLedger } from '../disk/moving-sources.ts'
 import type { OpenFolder } from '../disk/scopes.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import type { VirtualPath } from '../path.ts'
@@ -13,7 +13,7 @@ import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './stora
 export interface ThreadedDisk {
   settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'current'>
   drafts: DraftLedger
-  leaving: LeavingLedger
+  leaving: MoveLedger
   modes(): Modes
   /** Unix seconds. */
   now(): number
@@ -60,7 +60,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     orphans: (places) => orphans.add(places),
     answers: {
       'drafts.begin': drafts.begin,
-      'drafts.pouring': drafts.pouring,
+      'drafts.overwriting': drafts.overwriting,
       'drafts.end': drafts.end,
       'leaving.begin': leaving.begin,
       'leaving.arrived': leaving.arrived,

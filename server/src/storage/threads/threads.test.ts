@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { mountTable } from '../linux/mounts.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
-import { memoryLeaving, memoryLedger } from '../testing/ledger.fixture.ts'
+import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { handle, type Subject } from '../testing/subject.fixture.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
 
@@ -21,7 +21,7 @@ function scopesOver(parts: Partial<ThreadedDisk> = {}) {
       orphanAge: undefined,
     },
     drafts: memoryLedger(),
-    leaving: memoryLeaving(),
+    leaving: memoryMoves(),
     modes: () => ({ file: 0o640, folder: 0o750 }),
     now: () => Math.floor(Date.now() / 1000),
     isKnownDraft: async () => false,

@@ -1,14 +1,14 @@
 import type { Disk } from '../disk/disk.ts'
-import { clearDrafts, type DraftLedger, guardTorn, type LeftDraft } from '../disk/drafts.ts'
+import { clearDrafts, type DraftLedger, guardHalfWritten, type LeftDraft } from '../disk/drafts.ts'
 import type { DiskEntry } from '../disk/entry.ts'
 import { foldsCaseBelow } from '../disk/folding.ts'
+import { repairHalfWritten } from '../disk/half-written.ts'
 import type { DraftDescriptor } from '../disk/kept-drafts.ts'
-import { bringBack, type LeavingLedger } from '../disk/leaving.ts'
+import { type MoveLedger, restoreSources } from '../disk/moving-sources.ts'
 import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
 import { contentOf, readPart } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
 import type { DiskStorage } from '../disk/storage.ts'
-import { mendTorn } from '../disk/torn.ts'
 import { receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
@@ -33,7 +33,7 @@ export interface Adapter {
   readonly scopes: DiskScopes
   readonly root: string
   readonly ledger: DraftLedger
-  readonly leaving: LeavingLedger
+  readonly leaving: MoveLedger
   /** Unix seconds. */
   now(): number
   /** The event loop fills an open draft with what arrives, syncs one that it has filled, logs a file that came back. */
@@ -112,10 +112,10 @@ export function verbsOf(): Verbs {
     foldsCase: async ({ adapter }) => foldsCaseBelow(adapter.root)(),
 
     clearDrafts: ({ adapter }, left) => clearDrafts(adapter.disk.kernel, knowing(adapter, left), adapter),
-    guardTorn: ({ adapter }, left) => guardTorn(adapter.disk.kernel, knowing(adapter, left), adapter),
-    mendTorn: () => mendTorn(),
+    guardTorn: ({ adapter }, left) => guardHalfWritten(adapter.disk.kernel, knowing(adapter, left), adapter),
+    mendTorn: () => repairHalfWritten(),
     bringBack: ({ adapter }, left) =>
-      bringBack(adapter.disk.kernel, { ...adapter.leaving, leftBehind: async () => left }),
+      restoreSources(adapter.disk.kernel, { ...adapter.leaving, leftBehind: async () => left }),
     oldDraftsIn: ({ adapter }, folder, least) =>
       oldDraftsIn(adapter.disk.kernel, folder, { now: adapter.now(), least }),
     discardOrphan: ({ adapter }, place, least) =>

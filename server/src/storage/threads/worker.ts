@@ -1,12 +1,12 @@
 import type { Disk } from '../disk/disk.ts'
 import type { DraftLedger } from '../disk/drafts.ts'
 import { guarded } from '../disk/guarded.ts'
-import type { LeavingLedger } from '../disk/leaving.ts'
+import { shareHalfWrittenCount } from '../disk/half-written.ts'
+import type { MoveLedger } from '../disk/moving-sources.ts'
 import { oldDraftsAmong } from '../disk/orphans.ts'
-import { oursAmong } from '../disk/ours.ts'
+import { findOwnFiles } from '../disk/own-files.ts'
 import { diskScopes } from '../disk/scopes.ts'
 import type { DiskStorage } from '../disk/storage.ts'
-import { shareTornCount } from '../disk/torn.ts'
 import { volumesBelow } from '../disk/volume.ts'
 import { linuxKernel } from '../linux/kernel.ts'
 import type { VirtualPath } from '../path.ts'
@@ -47,12 +47,12 @@ function ask(name: string, ...args: unknown[]): Promise<never> {
 /** Rows are the event loop's: the database has its connections there. */
 const ledger: DraftLedger = {
   begin: (draft) => ask('drafts.begin', draft),
-  pouring: (draft, target) => ask('drafts.pouring', draft, target),
+  overwriting: (draft, target) => ask('drafts.overwriting', draft, target),
   end: (draft) => ask('drafts.end', draft),
   leftBehind: () => ask('drafts.leftBehind'),
 }
 
-const leaving: LeavingLedger = {
+const leaving: MoveLedger = {
   begin: (place, original) => ask('leaving.begin', place, original),
   arrived: (place, since) => ask('leaving.arrived', place, since),
   end: (place) => ask('leaving.end', place),
@@ -65,7 +65,7 @@ let unixSeconds = 0
 
 function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, orphanAge }: ThreadSettings): Adapter {
   const kernel = linuxKernel({ follows })
-  const ours = oursAmong(kernel, own)
+  const ownFiles = findOwnFiles(kernel, own)
   const changed = () => post({ kind: 'volumes', volumes: volumeState })
   const sawAmong = (folder: number, items: readonly { name: string }[]) => {
     if (orphanAge === undefined) return
@@ -73,10 +73,10 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     if (places.length > 0) post({ kind: 'orphans', places })
   }
   const disk: Disk = {
-    kernel: guarded(kernel, ours),
+    kernel: guarded(kernel, ownFiles),
     ledger,
-    leaving,
-    ours,
+    moves: leaving,
+    ownFiles,
     modes: () => modes,
     spool,
     follows,
@@ -171,7 +171,7 @@ self.onmessage = ({ data: sent }: MessageEvent<ToThread | string>) => {
   const data = received(sent)
   switch (data.kind) {
     case 'start':
-      shareTornCount(data.settings.tornCount)
+      shareHalfWrittenCount(data.settings.tornCount)
       current = data.settings.current
       adapter = adapterOf(data.settings)
       post({ kind: 'ready' })

@@ -1,6 +1,6 @@
 import { nameOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
-import { succeeds, unless } from '../linux/errno.ts'
+import { succeeds, tolerating } from '../linux/errno.ts'
 import type { Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import { parentOf, type VirtualPath } from '../path.ts'
@@ -10,13 +10,14 @@ import { notThere } from './opening.ts'
 import { makeParents, openHeld } from './parents.ts'
 import { sync } from './sync.ts'
 
-/** A name in an open folder: all that a change needs, and nothing that somebody could swap meanwhile. */
-export interface Spot {
+/** A name in an open folder: a change by it cannot be led elsewhere by a rename or a symlink on the way. */
+export interface NameAt {
   readonly folder: number
   readonly name: Name
 }
 
-export interface Place extends Spot {
+/** What a change is about, with its parent folder open. */
+export interface Target extends NameAt {
   readonly name: string
   close(): void
   /** Takes away the parents that were made for it, as far as they are still empty. */
@@ -24,20 +25,20 @@ export interface Place extends Spot {
 }
 
 /** Opens the folder that holds `path`. */
-export async function openPlace(
+export async function openTarget(
   disk: Disk,
   base: number,
   path: VirtualPath,
   parents: 'create' | 'must-exist',
-): Promise<Place> {
+): Promise<Target> {
   if (path === '/') throw new Failure('forbidden', 'The root folder itself cannot be changed')
   // Not by node:path, which reads and writes UTF-8 and nothing else.
   const parent = parentOf(path)
   const open = () => openHeld(disk, base, parent)
-  const there = parents === 'create' ? unless(['ENOENT'], open) : open()
+  const there = parents === 'create' ? tolerating(['ENOENT'], open) : open()
   const { held, undo } = there ? { held: there, undo() {} } : await makeParents(disk, base, parent)
   const name = nameOf(path)
-  if (disk.ours.reserves(name, () => disk.kernel.statOpen(held.fd))) {
+  if (disk.ownFiles.reserves(name, () => disk.kernel.statOpen(held.fd))) {
     held.close()
     undo()
     throw parents === 'create' ? reservedName() : notThere()
@@ -56,16 +57,16 @@ export async function openPlace(
 export const reservedName = () => new Failure('forbidden', 'This name is reserved')
 
 /** One that is there already is fine. */
-export async function createFolder({ kernel, ours, modes }: Disk, place: Place): Promise<void> {
+export async function createFolder({ kernel, ownFiles, modes }: Disk, place: Target): Promise<void> {
   if (succeeds(['EEXIST'], () => kernel.makeFolder(place.folder, place.name, modes().folder)))
     return sync(kernel, place.folder)
   const there = kernel.stat(place.folder, place.name)
   if (isLink(there.mode)) throw new LinkInTheWay()
   if (!isFolder(there.mode)) throw new Failure('already-exists', 'A file has this name')
-  if (ours.is(there)) throw reservedName()
+  if (ownFiles.is(there)) throw reservedName()
 }
 
-export const statAt = (kernel: Kernel, { folder, name }: Spot): Stat | undefined => kernel.look(folder, name)
+export const statAt = (kernel: Kernel, { folder, name }: NameAt): Stat | undefined => kernel.look(folder, name)
 
 export const isSame = (one: Stat | undefined, two: Stat | undefined): boolean =>
   one !== undefined && one.inode === two?.inode && one.device === two.device

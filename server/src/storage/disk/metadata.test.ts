@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Errno, unless } from '../linux/errno.ts'
+import { Errno, tolerating } from '../linux/errno.ts'
 import { type Kernel, linuxKernel, type Name, O } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { attributeOf, setAttribute } from '../testing/attributes.fixture.ts'
@@ -176,6 +176,17 @@ test('a new file inherits the default access control list of its folder, and kee
   for (const path of ['/shared/a', '/shared/b']) expect((await stat(path)).mode.toString(8)).toBe('660')
   await write('/plain', '1')
   expect((await stat('/plain')).mode).toBe(0o664 & ~process.umask())
+})
+
+test('a kept draft can be written by its owner until it becomes a file of another mode', async () => {
+  const { storage, stat, root } = await makeHandle(makeDisk({ modes: () => ({ file: 0o440, folder: 0o750 }) }))
+  await storage.beginDraft(parsePath('/a'), 'draft', { precondition: 'absent' })
+  const [name = ''] = Object.keys(await filesIn(root))
+  expect(statSync(join(root, name)).mode & 0o600).toBe(0o600)
+  const draft = await storage.openDraft(parsePath('/a'), 'draft')
+  await draft.commit({ precondition: 'absent' })
+  draft.close()
+  expect((await stat('/a')).mode).toBe(0o440 & ~process.umask())
 })
 
 test('all names of a file see its new version', async () => {
@@ -445,7 +456,7 @@ function caselessKernel(): Kernel {
     linux.close(fd)
     return found?.name ?? name
   }
-  const isThere = (folder: number, name: Name) => unless(['ENOENT'], () => linux.stat(folder, name)) !== undefined
+  const isThere = (folder: number, name: Name) => tolerating(['ENOENT'], () => linux.stat(folder, name)) !== undefined
   return {
     ...linux,
     stat: (folder, name) => linux.stat(folder, name === '.' ? name : spelled(folder, name)),

@@ -18,9 +18,9 @@ import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } fr
 import { faultyKernel } from '../testing/faulty.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
 import { openBeneath } from '../testing/open-files.fixture.ts'
-import { clearDrafts, guardTorn } from './drafts.ts'
-import type { PourTarget } from './mending.ts'
-import { mendTorn } from './torn.ts'
+import { clearDrafts, guardHalfWritten } from './drafts.ts'
+import { repairHalfWritten } from './half-written.ts'
+import type { OverwriteTarget } from './repairing.ts'
 
 afterAll(removeFolders)
 
@@ -29,15 +29,15 @@ const fastPlace = existsSync('/dev/shm') ? '/dev/shm' : undefined
 const [whole, half] = ['new '.repeat(2000), `${'new '.repeat(1100)}and the rest of the old one`]
 const draft = `${draftPrefix}left`
 
-/** A file with two names that a draft was being poured into when the server died. */
+/** A file with two names that a draft was being written into when the server died. */
 async function crashed(second = '/b.txt') {
   const root = await makeFolder(fastPlace)
   await putFiles(root, { '/a.txt': half, [`/${draft}`]: whole, '/deep/er/kept': '1' })
   linkSync(join(root, 'a.txt'), join(root, second))
   const ledger = memoryLedger()
-  const noted: PourTarget = { place: `${root}/a.txt`, ...identity(join(root, 'a.txt')) }
+  const noted: OverwriteTarget = { place: `${root}/a.txt`, ...identity(join(root, 'a.txt')) }
   await ledger.begin(`${root}/${draft}`)
-  await ledger.pouring(`${root}/${draft}`, noted)
+  await ledger.overwriting(`${root}/${draft}`, noted)
   const recovered: string[] = []
   const clear = (with_: Kernel = kernel) =>
     clearDrafts(with_, ledger, { root, recovered: (file) => recovered.push(file) })
@@ -47,11 +47,11 @@ async function crashed(second = '/b.txt') {
     noted,
     recovered,
     clear,
-    note: (target: PourTarget) => ledger.pouring(`${root}/${draft}`, target),
+    note: (target: OverwriteTarget) => ledger.overwriting(`${root}/${draft}`, target),
   }
 }
 
-function identity(path: string): Omit<PourTarget, 'place'> {
+function identity(path: string): Omit<OverwriteTarget, 'place'> {
   const fd = kernel.open(-1, path, O.PATH)
   const { device, inode } = kernel.statOpen(fd)
   const born = kernel.bornAt(fd)
@@ -75,7 +75,7 @@ test('what was being written into is finished', async () => {
 })
 
 test.each(['/b.txt', '/deep/er/b.txt'])(
-  'a file that came later stays, and the torn one is mended at %s',
+  'a file that came later stays, and the half-written one is repaired at %s',
   async (second) => {
     const { root, ledger, recovered, clear } = await crashed(second)
     restore(root)
@@ -85,7 +85,7 @@ test.each(['/b.txt', '/deep/er/b.txt'])(
   },
 )
 
-test('where the torn file is gone, the draft is kept under a name that says so and was free', async () => {
+test('where the half-written file is gone, the draft is kept under a name that says so and was free', async () => {
   const { root, ledger, recovered, clear } = await crashed()
   rmSync(join(root, 'b.txt'))
   restore(root)
@@ -101,7 +101,7 @@ test('where the torn file is gone, the draft is kept under a name that says so a
 })
 
 test.each(['the good version', 'new '.repeat(2100), 'new '.repeat(1030)])(
-  'what another program wrote into the torn file since stays (%#)',
+  'what another program wrote into the half-written file since stays (%#)',
   async (content) => {
     const { root, ledger, clear } = await crashed()
     writeFileSync(join(root, 'b.txt'), content)
@@ -153,7 +153,7 @@ test('a folder, a link or nothing in its place is left as it is', async () => {
   }
 })
 
-test('a file that was given the number of the torn one is told by its birth', async () => {
+test('a file that was given the number of the half-written one is told by its birth', async () => {
   const { root, noted, note, clear } = await crashed()
   expect(noted.born).toMatch(/^\d{10,}$|^$/)
   if (noted.born === '') return
@@ -204,7 +204,7 @@ test('a draft in the spool stays there under a visible name, where the folder is
     },
   }
   const there = memoryLedger()
-  await there.pouring(`${spool}/${draft}`, noted)
+  await there.overwriting(`${spool}/${draft}`, noted)
   await clearDrafts(closed, there)
   expect(await filesIn(spool)).toEqual({ '/a (recovered).txt': whole })
   expect([there.rows.size, ledger.rows.size]).toEqual([0, 1])
@@ -249,13 +249,13 @@ describe('A file that a crash left half written', () => {
   test('is read and copied only after it is mended, under each of its names', async () => {
     const { root, ledger } = await crashed()
     const to = await makeHandle(makeDisk({ ledger }), root)
-    await guardTorn(kernel, ledger)
+    await guardHalfWritten(kernel, ledger)
     const [read, stat] = [await to.read('/b.txt'), await to.stat('/a.txt')]
     expect([read, stat.size]).toEqual([whole, whole.length])
     expect(ledger.rows.size).toBe(0)
 
     const again = await crashed()
-    await guardTorn(kernel, again.ledger)
+    await guardHalfWritten(kernel, again.ledger)
     const there = await makeHandle(makeDisk({ ledger: again.ledger }), again.root)
     await there.copy('/a.txt', '/copy')
     expect(readFileSync(join(again.root, 'copy'), 'utf8')).toBe(whole)
@@ -271,7 +271,7 @@ describe('A file that a crash left half written', () => {
       }
       const filling = { ...kernel, reserve }
       const to = await makeHandle(makeDisk({ kernel: filling, ledger }), root)
-      await guardTorn(filling, ledger)
+      await guardHalfWritten(filling, ledger)
       const descriptors = openBeneath(root)
       await expect(to.read('/a.txt')).rejects.toMatchObject({ code: 'unavailable' })
       await expect(to.copy('/b.txt', '/copy')).rejects.toMatchObject({ code: 'unavailable' })
@@ -280,7 +280,7 @@ describe('A file that a crash left half written', () => {
 
       isFull = false
       if (isSaved) await to.write('/b.txt', 'the last word', { precondition: 'any' })
-      else await mendTorn()
+      else await repairHalfWritten()
       const after = isSaved ? 'the last word' : whole
       expect([await to.read('/a.txt'), await to.read('/b.txt')]).toEqual([after, after])
       expect([await filesIn(root), ledger.rows.size]).toEqual([{ ...unchanged, '/a.txt': after, '/b.txt': after }, 0])
@@ -290,7 +290,7 @@ describe('A file that a crash left half written', () => {
   test('is read at once when its draft is gone', async () => {
     const { root, ledger } = await crashed()
     rmSync(join(root, draft))
-    await guardTorn(kernel, ledger)
+    await guardHalfWritten(kernel, ledger)
     const to = await makeHandle(makeDisk({ ledger }), root)
     expect(await to.read('/a.txt')).toBe(half)
     truncateSync(join(root, 'a.txt'), 3)

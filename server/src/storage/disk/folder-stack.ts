@@ -1,17 +1,17 @@
 import { Failure } from '../../failure.ts'
 import { type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
-import { isSame } from './place.ts'
+import { isSame } from './target.ts'
 
-/** A way down into a tree. The folder at its end is open, and the way back up is always known. */
-export interface Trail {
-  /** The folder at the end. */
+/** The open folders from the top of a tree down to one below it. Those far up are closed and opened again on the way back. */
+export interface FolderStack {
+  /** The lowest folder. */
   readonly fd: number
   enter(name: Name): void
   leave(): void
   close(): void
 }
 
-/** So many folders stay open; of those further up it is enough to know which ones they were. */
+/** So many folders stay open; of those further up only the identity is kept. */
 const mostOpen = 64
 
 interface Level {
@@ -20,11 +20,11 @@ interface Level {
 }
 
 /** Begins in an open folder, which stays open. */
-export function trailFrom(kernel: Kernel, start: number): Trail {
+export function folderStackFrom(kernel: Kernel, start: number): FolderStack {
   const levels: Level[] = []
   let fd = start
 
-  /** By '..', and only if that is still the folder we came from: somebody may have moved the one we stand in. */
+  /** By '..', and only if that is still the folder we came from: the open folder may have been moved. */
   function openAgain(level: Level): number {
     const again = kernel.open(fd, '..', O.RDONLY | O.DIRECTORY)
     if (isSame(kernel.statOpen(again), level.stat)) return again

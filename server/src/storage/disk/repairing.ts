@@ -1,35 +1,35 @@
 import { readSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
 import { breathe } from '../../concurrency/pauses.ts'
-import { codeOf, unless } from '../linux/errno.ts'
+import { codeOf, tolerating } from '../linux/errno.ts'
 import { type Identity, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder } from '../linux/modes.ts'
 import { draftPrefix } from '../path.ts'
-import { openFolder, splitPlace } from './full-names.ts'
-import type { Spot } from './place.ts'
-import { alone, claimSpace, pour } from './pouring.ts'
+import { openFolder, splitPath } from './full-paths.ts'
+import { exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
+import type { NameAt } from './target.ts'
 import { exactName } from './trees.ts'
 
 /**
- * A file that a draft is poured into. By the time a crash is mended something else may have its name, and on many file
+ * A file that a draft is written into. By the time a crash is repaired something else may have its name, and on many file
  * systems even its number; the time of birth tells them apart. Version 1.0.0 noted the name alone.
  */
-export interface PourTarget {
+export interface OverwriteTarget {
   readonly place: string
   readonly device: number | null
   readonly inode: number | null
   /** Empty where the file system keeps none. */
   readonly born: string | null
-  /** As it was before the first byte was poured. */
+  /** As it was before the first byte was written. */
   readonly size: number | null
   /** In nanoseconds since 1970. */
   readonly modified: string | null
 }
 
-/** What is noted of an open file before a draft is poured into it. */
-export function targetAt(kernel: Kernel, fd: number, place: string): PourTarget {
+/** What is noted of an open file before a draft is written into it. */
+export function targetAt(kernel: Kernel, fd: number, place: string): OverwriteTarget {
   const { device, inode, size, ...stat } = kernel.statOpen(fd)
   return { place, device, inode, size, modified: modifiedIn(stat), born: kernel.bornAt(fd) }
 }
@@ -38,14 +38,14 @@ const modifiedIn = ({ seconds, nanoseconds }: Pick<Stat, 'seconds' | 'nanosecond
   String(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds))
 
 export interface Clearing {
-  /** Where a file that was being poured into is looked for when its name leads elsewhere by now. */
+  /** Where a file that was being written into is looked for when its name leads elsewhere by now. */
   readonly root?: string
   /** Hears of a draft that was kept under a visible name, because its file was not there any more. */
   readonly recovered?: (file: string) => void
 }
 
 /** A draft in an open folder, and the full name of that folder. */
-interface LeftSpot extends Spot {
+interface LeftDraftAt extends NameAt {
   readonly name: string
   readonly place: string
 }
@@ -53,13 +53,13 @@ interface LeftSpot extends Spot {
 const absent = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']
 
 /**
- * Pours a whole draft into the very file that was half poured, wherever that is now. Where it is nowhere, or holds what
- * was written into it later, the draft is kept for whoever sent it, under a name that says so.
+ * Writes a whole draft into the very file that was half overwritten, wherever that is now. Where it is nowhere, or holds what
+ * was written into it later, the draft is kept under a visible name that says so.
  */
-export async function finishPour(
+export async function finishOverwrite(
   kernel: Kernel,
-  draft: LeftSpot,
-  target: PourTarget,
+  draft: LeftDraftAt,
+  target: OverwriteTarget,
   { root, recovered }: Clearing,
 ): Promise<Outcome> {
   if (kernel.look(draft.folder, draft.name) === undefined) {
@@ -67,36 +67,37 @@ export async function finishPour(
     return there === undefined ? 'out of reach' : 'done'
   }
   const file = openAtPlace(kernel, target) ?? (await openElsewhere(kernel, target, root))
-  let outcome: Outcome | 'not ours' = 'not ours'
+  let outcome: Outcome | 'another file' = 'another file'
   if (file !== undefined) {
     try {
-      outcome = await alone(kernel.statOpen(file), () => finishIn(kernel, draft, target, file))
+      outcome = await exclusively(kernel.statOpen(file), () => finishIn(kernel, draft, target, file))
     } finally {
       kernel.close(file)
     }
   }
-  if (outcome !== 'not ours') return outcome
+  if (outcome !== 'another file') return outcome
   const kept = await recover(kernel, draft, target)
   recovered?.(kept)
   return 'done'
 }
 
-/** Neither draft nor file are there, as on a volume that is not mounted; or the first byte was never poured. */
+/** Neither draft nor file are there, as on a volume that is not mounted; or the first byte was never written. */
 type Outcome = 'done' | 'out of reach' | 'never begun'
 
 async function finishIn(
   kernel: Kernel,
-  draft: LeftSpot,
-  target: PourTarget,
+  draft: LeftDraftAt,
+  target: OverwriteTarget,
   file: number,
-): Promise<Outcome | 'not ours'> {
-  // Whoever had the file before us may have written a later version, and dropped the draft.
-  const from = unless(['ENOENT'], () => kernel.open(draft.folder, draft.name, O.RDONLY | O.NOFOLLOW))
+): Promise<Outcome | 'another file'> {
+  // The holder of the lock before may have written a later version, and dropped the draft.
+  const from = tolerating(['ENOENT'], () => kernel.open(draft.folder, draft.name, O.RDONLY | O.NOFOLLOW))
   if (from === undefined) return 'done'
   try {
-    if (!isHalfPoured(kernel, from, file, target)) return isUntouched(kernel, file, target) ? 'never begun' : 'not ours'
-    await claimSpace(kernel, from, file)
-    await pour(kernel, from, file)
+    if (!isHalfOverwritten(kernel, from, file, target))
+      return isUntouched(kernel, file, target) ? 'never begun' : 'another file'
+    await reserveSpace(kernel, from, file)
+    await overwriteInPlace(kernel, from, file)
     return 'done'
   } finally {
     kernel.close(from)
@@ -104,45 +105,45 @@ async function finishIn(
 }
 
 /**
- * Pouring goes from the start to the end and cuts the file at last: one that begins otherwise than the draft, or is too
+ * Overwriting goes from the start to the end and cuts the file at last: one that begins otherwise than the draft, or is too
  * short or too long, has not been touched yet or was written by another program since.
  */
-function isHalfPoured(kernel: Kernel, draft: number, file: number, target: PourTarget): boolean {
+function isHalfOverwritten(kernel: Kernel, draft: number, file: number, target: OverwriteTarget): boolean {
   const [size, wholeSize] = [kernel.statOpen(file).size, kernel.statOpen(draft).size]
-  // A page is written whole. Of a large file much more than that is poured at once, and versions may share a page.
+  // A page is written whole. Of a large file much more than that is written at once, and versions may share a page.
   const length = Math.min(wholeSize > 1 << 20 ? 1 << 16 : 1 << 12, wholeSize, size)
   if (length === 0 || !headOf(draft, length).equals(headOf(file, length))) return false
   if (target.size === null) return true
   return size === wholeSize || (size >= target.size && size <= Math.max(target.size, wholeSize))
 }
 
-function isUntouched(kernel: Kernel, file: number, target: PourTarget): boolean {
+function isUntouched(kernel: Kernel, file: number, target: OverwriteTarget): boolean {
   const stat = kernel.statOpen(file)
   return stat.size === target.size && modifiedIn(stat) === target.modified
 }
 
-/** Which file is torn, as far as can be told without a search. */
-export function identityOf(kernel: Kernel, { place, device, inode }: PourTarget): Identity | undefined {
+/** Which file is half written, as far as can be told without a search. */
+export function identityOf(kernel: Kernel, { place, device, inode }: OverwriteTarget): Identity | undefined {
   const there = inFolderOf(kernel, place, (folder, name) => kernel.look(folder, name))
   if (there !== undefined && (inode === null || there.inode === inode)) return there
   return device === null || inode === null ? undefined : { device, inode }
 }
 
-const openAtPlace = (kernel: Kernel, target: PourTarget): number | undefined =>
+const openAtPlace = (kernel: Kernel, target: OverwriteTarget): number | undefined =>
   inFolderOf(kernel, target.place, (folder, name) => openIfSame(kernel, { folder, name }, target))
 
 /** Another of its names, or the one that it was given since: first in its old folder, then in all of its file system. */
 async function openElsewhere(
   kernel: Kernel,
-  target: PourTarget,
+  target: OverwriteTarget,
   root: string | undefined,
 ): Promise<number | undefined> {
   if (target.inode === null) return undefined
   for (const [place, isDeep] of [
-    [splitPlace(target.place).folder, false],
+    [splitPath(target.place).folder, false],
     [root, true],
   ] as const) {
-    const folder = place === undefined ? undefined : unless(absent, () => openFolder(kernel, realpathSync(place)))
+    const folder = place === undefined ? undefined : tolerating(absent, () => openFolder(kernel, realpathOf(place)))
     if (folder === undefined) continue
     try {
       const found = await search(kernel, folder, target, isDeep)
@@ -154,11 +155,14 @@ async function openElsewhere(
   return undefined
 }
 
+/** A path that is not UTF-8 came from an open descriptor and is real already; node:fs could not read it. */
+const realpathOf = (path: string): string => (path.isWellFormed() ? realpathSync(path) : path)
+
 /** Looks at names and numbers alone, which is quick; only what has the number is opened. */
 async function search(
   kernel: Kernel,
   folder: number,
-  target: PourTarget,
+  target: OverwriteTarget,
   isDeep: boolean,
 ): Promise<number | undefined> {
   const { device } = kernel.statOpen(folder)
@@ -175,7 +179,7 @@ async function search(
   }
   for (const name of below) {
     const flags = O.RDONLY | O.DIRECTORY | O.NOFOLLOW
-    const next = unless([...absent, 'EACCES'], () => kernel.open(folder, name, flags))
+    const next = tolerating([...absent, 'EACCES'], () => kernel.open(folder, name, flags))
     if (next === undefined) continue
     try {
       // No file has a name on another file system.
@@ -190,11 +194,11 @@ async function search(
 }
 
 /** To be written, and to be read, because how it begins is compared. */
-function openIfSame(kernel: Kernel, spot: Spot, target: PourTarget): number | undefined {
+function openIfSame(kernel: Kernel, spot: NameAt, target: OverwriteTarget): number | undefined {
   const there = kernel.look(spot.folder, spot.name)
   if (there === undefined || !isFile(there.mode) || (target.inode !== null && there.inode !== target.inode))
     return undefined
-  const fd = unless(absent, () => kernel.open(spot.folder, spot.name, O.RDWR | O.NOFOLLOW | O.NONBLOCK))
+  const fd = tolerating(absent, () => kernel.open(spot.folder, spot.name, O.RDWR | O.NOFOLLOW | O.NONBLOCK))
   if (fd === undefined) return undefined
   let isMeant = false
   try {
@@ -206,7 +210,7 @@ function openIfSame(kernel: Kernel, spot: Spot, target: PourTarget): number | un
 }
 
 /** Devices are numbered anew at every start of a machine, so the time of birth says more, where there is one. */
-function isSameFile(kernel: Kernel, fd: number, target: PourTarget): boolean {
+function isSameFile(kernel: Kernel, fd: number, target: OverwriteTarget): boolean {
   const { inode, device } = kernel.statOpen(fd)
   const born = kernel.bornAt(fd)
   const isSameBirth = target.born && born ? born === target.born : device === target.device
@@ -219,12 +223,12 @@ function headOf(fd: number, length: number): Buffer {
 }
 
 /** Gives a draft a free visible name, beside the file it was meant for or, where that is closed to us, where it lies. */
-async function recover(kernel: Kernel, draft: LeftSpot, target: PourTarget): Promise<string> {
-  const { folder: place, name } = splitPlace(target.place)
-  const beside = unless(absent, () => openFolder(kernel, place))
+async function recover(kernel: Kernel, draft: LeftDraftAt, target: OverwriteTarget): Promise<string> {
+  const { folder: place, name } = splitPath(target.place)
+  const beside = tolerating(absent, () => openFolder(kernel, place))
   try {
     for (const folder of beside === undefined ? [draft.folder] : [beside, draft.folder]) {
-      const free = takeFreeName(kernel, draft, folder, name)
+      const free = renameToFreeName(kernel, draft, folder, name)
       if (free === undefined) continue
       await sync(kernel, folder)
       if (folder !== draft.folder) await sync(kernel, draft.folder)
@@ -238,7 +242,7 @@ async function recover(kernel: Kernel, draft: LeftSpot, target: PourTarget): Pro
 
 const mostNames = 1000
 
-function takeFreeName(kernel: Kernel, draft: Spot, folder: number, name: string): string | undefined {
+function renameToFreeName(kernel: Kernel, draft: NameAt, folder: number, name: string): string | undefined {
   for (let number = 1; number <= mostNames; number += 1) {
     const free = recoveredName(name, number)
     try {
@@ -265,10 +269,10 @@ function recoveredName(name: string, number: number): string {
 }
 
 function inFolderOf<T>(kernel: Kernel, place: string, work: (folder: number, name: string) => T): T | undefined {
-  const { folder: holder, name } = splitPlace(place)
-  // The ledger is a file like any other: no draft is ever poured into another one.
+  const { folder: holder, name } = splitPath(place)
+  // The ledger is a file like any other: no draft is ever written into another one.
   if (name.startsWith(draftPrefix)) return undefined
-  const folder = unless(absent, () => openFolder(kernel, holder))
+  const folder = tolerating(absent, () => openFolder(kernel, holder))
   if (folder === undefined) return undefined
   try {
     return work(folder, name)

@@ -5,7 +5,7 @@ import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { guarded } from './guarded.ts'
-import { oursAmong } from './ours.ts'
+import { findOwnFiles } from './own-files.ts'
 import { diskStorage } from './storage.ts'
 
 afterAll(removeFolders)
@@ -15,18 +15,18 @@ const kernels: [string, Kernel][] = [
   ['without', linuxKernel({ openat2: false })],
 ]
 
-describe.each(kernels)('what is ours is not there (%s)', (_, kernel) => {
+describe.each(kernels)('own files are not there (%s)', (_, kernel) => {
   const own = { '/data/filestead.db': 'db', '/data/cache/deep/thumb': 'thumb' }
 
   async function withOurs() {
     const root = await makeFolder()
     await putFiles(root, { ...own, '/data/mine': 'mine', '/box/data/filestead.db': 'bad', '/box/data/new': 'new' })
-    const ours = oursAmong(kernel, {
+    const ownFiles = findOwnFiles(kernel, {
       paths: [join(root, 'data/filestead.db'), join(root, 'data/cache'), join(root, 'none')],
       families: [],
       listedBeside: [],
     })
-    const disk = makeDisk({ kernel, ours })
+    const disk = makeDisk({ kernel, ownFiles })
     return { ...(await makeHandle(disk, root)), disk }
   }
 
@@ -91,7 +91,7 @@ describe.each(kernels)('what is ours is not there (%s)', (_, kernel) => {
   })
 })
 
-test('two of ours with one number on two devices are both known', () => {
+test('two own files with one inode number on two devices are both known', () => {
   const linux = linuxKernel()
   const upper = dirname(import.meta.dir)
   const devices = new Map([
@@ -106,10 +106,10 @@ test('two of ours with one number on two devices are both known', () => {
       return stat && device !== undefined ? { ...stat, inode: 7, device } : stat
     },
   }
-  const ours = oursAmong(numbering, { paths: [upper, import.meta.dir], families: [], listedBeside: [] })
-  for (const device of [1, 2]) expect(ours.is({ inode: 7, device })).toBe(true)
-  expect(ours.holds({ inode: 7, device: 1 })).toBe(true)
-  expect(ours.is({ inode: 7, device: 3 })).toBe(false)
+  const ownFiles = findOwnFiles(numbering, { paths: [upper, import.meta.dir], families: [], listedBeside: [] })
+  for (const device of [1, 2]) expect(ownFiles.is({ inode: 7, device })).toBe(true)
+  expect(ownFiles.holds({ inode: 7, device: 1 })).toBe(true)
+  expect(ownFiles.is({ inode: 7, device: 3 })).toBe(false)
 })
 
 describe('what appears later', () => {
@@ -120,7 +120,7 @@ describe('what appears later', () => {
     await putFiles(root, { '/data/mine': 'mine', '/sub/own.db': 'free' })
     let now = 0
     let paths = [join(root, 'key')]
-    const ours = oursAmong(
+    const ownFiles = findOwnFiles(
       linuxKernel(),
       {
         get paths() {
@@ -132,7 +132,7 @@ describe('what appears later', () => {
       () => now,
     )
     return {
-      ...(await makeHandle(makeDisk({ ours }), root)),
+      ...(await makeHandle(makeDisk({ ownFiles }), root)),
       later(also: string[] = []) {
         paths = [...paths, ...also]
         now += 10_000
@@ -140,7 +140,7 @@ describe('what appears later', () => {
     }
   }
 
-  test('is ours by its name from its first moment, in its folder and nowhere else', async () => {
+  test('is an own file by its name from its first moment, in its folder and nowhere else', async () => {
     const { root, names, read, write, remove, rename, copy } = await withNames()
     await putFiles(root, { '/data/own.db.old': 'secret', '/data/OWN.DB/deep': 'secret' })
     expect(await names('/data')).toEqual(['mine'])
@@ -170,7 +170,7 @@ describe('what appears later', () => {
     await write('/none/y', 'y')
   })
 
-  test('a file that was renewed is ours, and the one that it replaced is not', async () => {
+  test('a file that was renewed is an own file, and the one that it replaced is not', async () => {
     const { root, read, later } = await withNames()
     await putFiles(root, { '/key': 'old' })
     later()
@@ -189,7 +189,7 @@ describe('what appears later', () => {
     const root = await makeFolder()
     await putFiles(root, { '/data/mine': 'mine', '/box/a': 'a' })
     const linux = linuxKernel()
-    const ours = oursAmong(linux, { paths: [], families: families(root), listedBeside: [] })
+    const ownFiles = findOwnFiles(linux, { paths: [], families: families(root), listedBeside: [] })
     let isPut = false
     const racing: Kernel = {
       ...linux,
@@ -200,7 +200,7 @@ describe('what appears later', () => {
         linux.rename(...names)
       },
     }
-    const { rename, names } = await makeHandle(makeDisk({ kernel: guarded(racing, ours), ours }), root)
+    const { rename, names } = await makeHandle(makeDisk({ kernel: guarded(racing, ownFiles), ownFiles }), root)
     await expect(rename('/box', '/data', true)).rejects.toMatchObject({ code: 'forbidden' })
     expect([isPut, await names('/data'), existsSync(join(root, 'data/own.db'))]).toEqual([true, ['a', 'mine'], false])
   })

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { posix } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { replacementMark } from '../exact-names.ts'
 import { codeOf, succeeds } from '../linux/errno.ts'
-import { type FolderItem, type Kernel, O } from '../linux/kernel.ts'
+import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
-import { leavingPrefix } from '../path.ts'
+import { movingPrefix } from '../path.ts'
 import { moveName } from './displace.ts'
-import { placeOf } from './drafts.ts'
+import { pathOfDescriptor } from './drafts.ts'
+import { openFolder, splitPath } from './full-paths.ts'
 import { mergeTree } from './merging.ts'
-import type { Place, Spot } from './place.ts'
 import { removeTree } from './removing.ts'
 import { sync } from './sync.ts'
+import type { NameAt, Target } from './target.ts'
 
 /** Remembers what is being moved to another file system, so that after a crash it comes back or is cleared away. */
-export interface LeavingLedger {
+export interface MoveLedger {
   /** Written so that it survives a power cut: from then on `place` may be all there is of what was `original`. */
   begin(place: string, original: string): Promise<void>
   /** All of it that has not changed since then (see `Stat.changed`) is safe in its new place. */
@@ -32,7 +31,7 @@ export interface LeftSource {
 /** What is under way in this process, by name. */
 const underWay = new Set<string>()
 
-/** Whoever removed or merged the folder that holds it would remove it, too. */
+/** To remove or merge the folder that holds it would remove it, too. */
 export function requireNotMoving(name: string): void {
   if (underWay.has(name)) throw new Failure('locked', 'Something in the folder is being moved to another disk')
 }
@@ -40,8 +39,8 @@ export function requireNotMoving(name: string): void {
 /** Nothing has happened yet. */
 export class CannotHide extends Error {}
 
-export interface Cancellation {
-  readonly spot: Spot
+export interface HiddenSource {
+  readonly at: NameAt
   arrived(since: number): Promise<void>
 }
 
@@ -49,34 +48,31 @@ export interface Cancellation {
  * Takes something out of sight in one step while `work` moves it away: what is written under its old name meanwhile is
  * something new. What is left of it afterwards, all of it after a failure, comes back under its name.
  */
-export async function whileHidden<T>(
+export async function withHiddenSource<T>(
   kernel: Kernel,
-  ledger: LeavingLedger,
-  source: Place,
-  work: (leaving: Cancellation) => Promise<T>,
+  ledger: MoveLedger,
+  source: Target,
+  work: (hidden: HiddenSource) => Promise<T>,
 ): Promise<T> {
-  const name = `${leavingPrefix}${randomUUID()}`
-  const folder = placeOf(source.folder)
-  // The ledger is text; after a crash it could not tell where that folder was.
-  if (folder.includes(replacementMark))
-    throw new Failure('invalid', 'what lies in a folder whose name is not UTF-8 cannot be moved to another disk')
+  const name = `${movingPrefix}${randomUUID()}`
+  const folder = pathOfDescriptor(source.folder)
   const place = `${folder}/${name}`
-  const spot = { folder: source.folder, name }
+  const at = { folder: source.folder, name }
   await ledger.begin(place, `${folder}/${source.name}`)
   underWay.add(name)
   try {
-    if (!succeeds(['EXDEV'], () => moveName(kernel, source, spot)))
+    if (!succeeds(['EXDEV'], () => moveName(kernel, source, at)))
       throw new CannotHide('The file system cannot rename this folder')
-    return await work({ spot, arrived: (since) => ledger.arrived(place, since) })
+    return await work({ at, arrived: (since) => ledger.arrived(place, since) })
   } finally {
     underWay.delete(name)
     // Where it cannot come back now, the ledger still knows.
-    if (await comesBack(kernel, spot, source)) await ledger.end(place).catch(() => {})
+    if (await restore(kernel, at, source)) await ledger.end(place).catch(() => {})
   }
 }
 
 /** True when nothing is hidden any more. */
-async function comesBack(kernel: Kernel, hidden: Spot, to: Spot): Promise<boolean> {
+async function restore(kernel: Kernel, hidden: NameAt, to: NameAt): Promise<boolean> {
   try {
     if (kernel.look(hidden.folder, hidden.name) === undefined) return true
     await mergeTree({ kernel }, hidden, to, { keepsBoth: true })
@@ -88,17 +84,17 @@ async function comesBack(kernel: Kernel, hidden: Spot, to: Spot): Promise<boolea
 }
 
 /** At start: what dead processes were moving comes back, but for what had arrived. */
-export async function bringBack(kernel: Kernel, ledger: LeavingLedger): Promise<void> {
+export async function restoreSources(kernel: Kernel, ledger: MoveLedger): Promise<void> {
   for (const { place, original, arrivedSince } of await ledger.leftBehind()) {
-    const name = posix.basename(place)
+    // Not by node:path, which reads and writes UTF-8 and nothing else.
+    const { folder: holder, name } = splitPath(place)
     // The ledger is a file like any other; whatever is written in it, nothing else is touched.
-    if (!name.startsWith(leavingPrefix)) continue
+    if (!name.startsWith(movingPrefix)) continue
     try {
-      const folder = openFolder(kernel, posix.dirname(place))
+      const folder = openFolder(kernel, holder)
       try {
         if (arrivedSince !== null) await removeArrived(kernel, { folder, name }, arrivedSince)
-        if (await comesBack(kernel, { folder, name }, { folder, name: posix.basename(original) }))
-          await ledger.end(place)
+        if (await restore(kernel, { folder, name }, { folder, name: splitPath(original).name })) await ledger.end(place)
       } finally {
         kernel.close(folder)
       }
@@ -109,17 +105,8 @@ export async function bringBack(kernel: Kernel, ledger: LeavingLedger): Promise<
 }
 
 /** What was written to it after it was copied is nowhere else. */
-async function removeArrived(kernel: Kernel, { folder, name }: Spot, since: number): Promise<void> {
+async function removeArrived(kernel: Kernel, { folder, name }: NameAt, since: number): Promise<void> {
   if (kernel.look(folder, name) === undefined) return
   const keeps = ({ stat }: FolderItem) => !isFolder(stat.mode) && stat.changed >= since
   await removeTree(kernel, folder, name, { keeps })
-}
-
-function openFolder(kernel: Kernel, place: string): number {
-  const root = kernel.open(-1, '/', O.PATH | O.DIRECTORY)
-  try {
-    return kernel.openBeneath(root, place.slice(1) || '.', O.RDONLY | O.DIRECTORY)
-  } finally {
-    kernel.close(root)
-  }
 }

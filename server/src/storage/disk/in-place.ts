@@ -1,44 +1,44 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
-import { codeOf, unless } from '../linux/errno.ts'
+import { codeOf, tolerating } from '../linux/errno.ts'
 import type { Identity, Kernel } from '../linux/kernel.ts'
 import { isFile } from '../linux/modes.ts'
 import { flushingEarly } from './flushing.ts'
+import { keyOf } from './half-written.ts'
 import { sync } from './sync.ts'
-import { keyOf } from './torn.ts'
 
-/** The target was half poured when something broke: the draft holds the only whole version and must stay. */
+/** The target was half overwritten when something broke: the draft holds the only whole version and must stay. */
 export class DraftNeeded extends Error {}
 
 /** What goes wrong once, like a write that a network file system loses, mostly goes right the next time. */
 const mostTries = 3
 
-/** Makes sure that a draft can be poured into `target`, and changes nothing that could be read there. */
-export async function claimSpace(kernel: Kernel, draft: number, target: number): Promise<void> {
+/** Makes sure that a draft can be written into `target`, and changes nothing that could be read there. */
+export async function reserveSpace(kernel: Kernel, draft: number, target: number): Promise<void> {
   const { size } = kernel.statOpen(draft)
   if (!isFile(kernel.statOpen(target).mode)) throw new Failure('forbidden', 'This cannot be written')
   if (size === 0) return
   try {
-    unless(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'], () => kernel.reserve(target, size))
+    tolerating(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'], () => kernel.reserve(target, size))
   } catch (error) {
-    // Some file systems keep what they could get, beyond the end of the file, where nobody would ever find it.
+    // Some file systems keep what they could get, beyond the end of the file, where it would never be found.
     await kernel.truncate(target, kernel.statOpen(target).size).catch(() => {})
     throw error
   }
 }
 
 /** Writes a finished draft over the bytes of `target`, for which space was claimed: a full disk changes nothing. */
-export async function pour(kernel: Kernel, draft: number, target: number): Promise<void> {
+export async function overwriteInPlace(kernel: Kernel, draft: number, target: number): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await overwrite(kernel, draft, target)
+      return await overwriteOnce(kernel, draft, target)
     } catch (cause) {
       if (tries === mostTries) throw new DraftNeeded('The target is half written', { cause })
     }
   }
 }
 
-async function overwrite(kernel: Kernel, draft: number, target: number): Promise<void> {
+async function overwriteOnce(kernel: Kernel, draft: number, target: number): Promise<void> {
   const { size, seconds, nanoseconds } = kernel.statOpen(draft)
   await copyPieces(kernel, draft, target, { size })
   await kernel.truncate(target, size)
@@ -98,8 +98,8 @@ export function dataFrom(kernel: Kernel, fd: number, at: number, size: number): 
   }
 }
 
-/** One at a time for each file: two that are poured into it at once would mix. */
-export async function alone<T>(file: Identity, work: () => Promise<T>): Promise<T> {
+/** One at a time for each file: two that are written into it at once would mix. */
+export async function exclusively<T>(file: Identity, work: () => Promise<T>): Promise<T> {
   const key = keyOf(file)
   const before = queues.get(key) ?? Promise.resolve()
   const mine = before.then(work, work)

@@ -1,13 +1,13 @@
 import { readlinkSync } from 'node:fs'
 import { posix } from 'node:path'
-import { unless } from '../linux/errno.ts'
+import { tolerating } from '../linux/errno.ts'
 import type { Kernel, Name, Stat } from '../linux/kernel.ts'
 import { isLink } from '../linux/modes.ts'
 import { privateFiles } from './private-files.ts'
 import { type NameTest, namesKept } from './reserved-names.ts'
 
 /** What belongs to the product, by full path, whether it is there or not. */
-export interface OwnPlaces {
+export interface OwnPaths {
   /** A file or folder: known by its identity, and by its name in its folder. */
   readonly paths: readonly string[]
   /** The same, and every name in that folder that begins with this one: companions, copies, versions put aside. */
@@ -16,26 +16,26 @@ export interface OwnPlaces {
   readonly listedBeside: readonly string[]
 }
 
-/** Our own database, cache and the like: not part of the storage, wherever they lie and whatever they are called. */
-export interface Ours {
+/** The server's own database, cache and the like: not part of the storage, wherever they lie and whatever they are called. */
+export interface OwnFiles {
   is(identity: Identity): boolean
-  /** Could something with this inode be ours? Whoever does not know the device asks this first. */
+  /** Could something with this inode be the server's own? To be asked first where the device is not known. */
   hasInode(inode: number): boolean
-  /** Does the folder hold something of ours, at any depth? */
+  /** Does the folder hold something of the server's own, at any depth? */
   holds(identity: Identity): boolean
-  /** Must it stay where it is, because the way to something of ours leads through it? */
+  /** Must it stay where it is, because the way to something of the server's own leads through it? */
   keeps(identity: Identity): boolean
-  /** Which names in this folder are kept for something of ours, whether they are there or not? None in most folders. */
+  /** Which names in this folder are kept for something of the server's own, whether they are there or not? None in most folders. */
   namesIn(folder: Identity): ((name: string) => boolean) | undefined
   /** The same for one name: the folder is looked at only where the name is kept anywhere. */
   reserves(name: Name, folder: () => Identity): boolean
-  /** Another one as soon as other files are ours. */
+  /** Another one as soon as other files are the server's own. */
   readonly edition: object
   /** Finds what has been renewed or has appeared since; asked often, it looks now and then. */
-  lookAgain(): void
+  refresh(): void
 }
 
-/** By inode first, because that alone settles nearly every question; the devices that have such a one of ours. */
+/** By inode first, because that alone settles nearly every question; then the devices on which a file with it is the server's own. */
 type Identities = Map<number, Set<number>>
 
 interface Identity {
@@ -60,17 +60,17 @@ interface Way {
   readonly links: readonly string[]
 }
 
-/** What this process cannot reach, nobody reaches through it. */
+/** What this process cannot reach is not reached through it. */
 const unreachable = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']
 
 /** Files are renewed while the server runs: certificates, logs, what an administrator edits. */
 const often = 1000
 
 /**
- * Knows our own files by identity, so that no link, mount or other name leads to them, and by name in the folders
- * concerned, so that what appears there later is ours from its first moment.
+ * Knows the server's own files by identity, so that no link, mount or other name leads to them, and by name in the folders
+ * concerned, so that what appears there later counts from its first moment.
  */
-export function oursAmong(kernel: Kernel, places: OwnPlaces, now: () => number = () => performance.now()): Ours {
+export function findOwnFiles(kernel: Kernel, places: OwnPaths, now: () => number = () => performance.now()): OwnFiles {
   let found = lookFor(kernel, places)
   let edition = {}
   let until = now() + often
@@ -90,7 +90,7 @@ export function oursAmong(kernel: Kernel, places: OwnPlaces, now: () => number =
     get edition() {
       return edition
     },
-    lookAgain() {
+    refresh() {
       if (now() < until) return
       until = now() + often
       let next: Found
@@ -111,7 +111,7 @@ const textOf = (name: Name): string => (typeof name === 'string' ? name : Buffer
 
 const has = (among: Identities, { inode, device }: Identity): boolean => among.get(inode)?.has(device) ?? false
 
-function lookFor(kernel: Kernel, { paths, families: named, listedBeside }: OwnPlaces): Found {
+function lookFor(kernel: Kernel, { paths, families: named, listedBeside }: OwnPaths): Found {
   const families = [...named, ...listedBeside.flatMap(privateFiles)]
   const prints: string[] = []
   const own: Identities = new Map()
@@ -174,7 +174,7 @@ function lookFor(kernel: Kernel, { paths, families: named, listedBeside }: OwnPl
     if (!looked.has(path))
       looked.set(
         path,
-        unless(unreachable, () => kernel.look(-1, path)),
+        tolerating(unreachable, () => kernel.look(-1, path)),
       )
     return looked.get(path)
   }
@@ -200,7 +200,7 @@ function lookFor(kernel: Kernel, { paths, families: named, listedBeside }: OwnPl
       }
       const stat = identityOf(`${at}/${name}`)
       if (stat === undefined) return { real: undefined, links }
-      const target = isLink(stat.mode) ? unless(unreachable, () => readlinkSync(`${at}/${name}`)) : undefined
+      const target = isLink(stat.mode) ? tolerating(unreachable, () => readlinkSync(`${at}/${name}`)) : undefined
       if (target === undefined) at = `${at}/${name}`
       else {
         links.push(`${at}/${name}`)

@@ -10,7 +10,7 @@ export function openFolder(kernel: Kernel, place: string): number {
   }
 }
 
-export function splitPlace(place: string): { folder: string; name: string } {
+export function splitPath(place: string): { folder: string; name: string } {
   const cut = place.lastIndexOf('/')
   return { folder: place.slice(0, cut), name: place.slice(cut + 1) }
 }
