@@ -82,6 +82,28 @@ test('inside of database/ the adapter stands on the migrations, and both on the 
   expect(inside.length).toBeGreaterThan(20)
 })
 
+/** Without types, which are gone at run time. */
+const loads = (file: string, text: string): string[] =>
+  [...text.matchAll(/^(?:import|export) (?!type )([^;']*?) from '(\.[^']+)'/gm)]
+    .filter(([, names = '']) => !/^\{(\s*type [^,}]+,?)+\s*\}$/.test(names))
+    .map(([, , specifier = '']) => relative(import.meta.dirname, join(import.meta.dirname, dirname(file), specifier)))
+
+test('at most twelve files are in circles of imports', () => {
+  const graph = new Map(sources.map(({ file, text }) => [file, loads(file, text)]))
+  const reached = (start: string): Set<string> => {
+    const seen = new Set<string>()
+    for (const waiting = [...(graph.get(start) ?? [])]; waiting.length > 0; ) {
+      const next = waiting.pop() ?? ''
+      if (!seen.has(next)) waiting.push(...(graph.get(next) ?? []))
+      seen.add(next)
+    }
+    return seen
+  }
+  const inCircles = [...graph.keys()].filter((file) => reached(file).has(file)).sort()
+  // In storage/disk ten, around drafts and trees; two in uploads. The number only gets smaller.
+  expect([inCircles.length, inCircles]).toEqual([Math.min(inCircles.length, 12), inCircles])
+})
+
 test('only tests import what is made for tests', () => {
   expect(imports.filter(({ from, to }) => /\/testing\//.test(to) && !/\/testing\//.test(from))).toEqual([])
 })
