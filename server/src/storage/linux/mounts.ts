@@ -33,7 +33,9 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
   /** The one with the longest point that the name lies beneath. */
   const mountOf = (name: string): Mount => {
     refresh()
-    return mounted.find(({ point }) => name === point || name.startsWith(`${point}/`)) ?? unknown
+    return (
+      mounted.find(({ point }) => name === point || name.startsWith(point === '/' ? point : `${point}/`)) ?? unknown
+    )
   }
   return {
     of: (name) => mountOf(name).point,
