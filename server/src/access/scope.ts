@@ -216,9 +216,10 @@ export function scopeOf(
     }
   }
 
-  async function findThroughLinks(path: VirtualPath, { lists, signal }: FindOptions): Promise<Found> {
+  async function findThroughLinks(path: VirtualPath, options: FindOptions): Promise<Found> {
+    const { lists, largestOpened = Number.POSITIVE_INFINITY, signal } = options
     const entry = await stat(path)
-    if (entry.kind === 'file') return { entry, file: await open(path) }
+    if (entry.kind === 'file') return entry.size > largestOpened ? { entry } : { entry, file: await open(path) }
     if (entry.kind !== 'folder' || !lists) return { entry }
     const { folder, entries } = await list(path, signal)
     return { entry: folder, entries }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { may } from '../access/actor.ts'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import type { UserContext } from '../access/routes.ts'
-import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { binaryHeaders, json, jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
@@ -65,7 +64,7 @@ async function answerFile(
   if (waits) {
     // A request that waits for its turn holds no descriptor.
     found.file?.close()
-    const read = async () => readFile(scope, path, await findFile(scope, path), options)
+    const read = () => readFile(scope, path, { entry }, options)
     return algorithm === undefined
       ? answerLongText(context, limits, read)
       : answerChecksum(context, limits, parseAlgorithm(algorithm), read)
@@ -102,12 +101,6 @@ async function readAll(file: OpenFile): Promise<ArrayBuffer> {
   } finally {
     file.close()
   }
-}
-
-async function findFile(scope: Scope, path: VirtualPath): Promise<Found> {
-  const found = await scope.find(path, { lists: false })
-  if (found.entry.kind === 'folder') throw new Failure('not-found', 'The file has just gone')
-  return found
 }
 
 /** The log tells an answer with the content of a file from a listing by this. */

@@ -7,6 +7,7 @@ import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, Found } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
 import { kindByContent } from './kinds.ts'
+import { shortText } from './read.ts'
 import { toResource, typeByName } from './resource.ts'
 import { orderWithPauses } from './sorting.ts'
 
@@ -71,14 +72,14 @@ async function listWithPermit(
   signal: Cancellation,
   large?: LargeListingPermit,
 ): Promise<Found> {
-  if (large === undefined) return scope.find(path, { lists: true, signal })
+  if (large === undefined) return scope.find(path, { lists: true, largestOpened: shortText, signal })
   let isHeld = false
   const hold = () => {
     isHeld ||= large.tryAcquire()
     if (!isHeld) throw new MustWait()
   }
   try {
-    const found = await scope.find(path, { lists: true, signal, hold })
+    const found = await scope.find(path, { lists: true, largestOpened: shortText, signal, hold })
     // Where symlinks lead to the folder, its entries are held without asking.
     if (found.entries !== undefined && found.entries.length > pieceLength) hold()
     return found
@@ -86,7 +87,7 @@ async function listWithPermit(
     if (!(error instanceof MustWait)) throw error
   }
   await large.acquire()
-  return scope.find(path, { lists: true, signal })
+  return scope.find(path, { lists: true, largestOpened: shortText, signal })
 }
 
 class MustWait extends Error {}

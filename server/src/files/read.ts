@@ -26,10 +26,11 @@ interface ReadOptions {
 export async function readFile(
   scope: Scope,
   path: VirtualPath,
-  { entry, file }: Found,
+  { entry, file: opened }: Found,
   { asked, signal, isChangeable = may(scope.actor, 'modify') }: ReadOptions,
 ): Promise<ReadFile> {
   if (entry.kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
+  const file = opened ?? (entry.kind === 'file' ? await scope.open(path) : undefined)
   try {
     const type = file === undefined ? typeOfSpecial(entry) : await typeOfFile(file, isChangeable)
     const resource = toResource(entry, asked, type)

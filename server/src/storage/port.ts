@@ -86,6 +86,8 @@ export interface Listing {
 export interface FindOptions {
   /** Are the entries of a folder wanted, or only its own facts? */
   lists: boolean
+  /** A file of more bytes than this is described, and not opened. */
+  largestOpened?: number | undefined
   signal?: Cancellation | undefined
   /** Called before the entries of a large folder are held; what it throws ends the looking. */
   hold?: (() => void) | undefined

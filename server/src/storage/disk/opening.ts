@@ -13,11 +13,17 @@ export function openStrictly(disk: Disk, base: number, path: string, flags: numb
 }
 
 /** Opens a regular file or a folder. A pipe, socket or device is told of, but not opened: that may have effects. */
-export function openToRead(disk: Disk, base: number, path: string): { fd: number | undefined; stat: Stat } {
+export function openToRead(
+  disk: Disk,
+  base: number,
+  path: string,
+  largest = Number.POSITIVE_INFINITY,
+): { fd: number | undefined; stat: Stat } {
   requireNoWayToOwn(disk, base, path)
   const stat = requireNotOwn(disk, base, path)
   if (stat !== undefined && !isFile(stat.mode) && !isFolder(stat.mode) && !isLink(stat.mode))
     return { fd: undefined, stat }
+  if (stat !== undefined && isFile(stat.mode) && stat.size > largest) return { fd: undefined, stat }
   // O_NONBLOCK, because the name may stand for a pipe by now.
   return openChecked(disk, base, path, O.RDONLY | O.NONBLOCK)
 }

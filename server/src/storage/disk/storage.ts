@@ -9,6 +9,7 @@ import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,
+  type FindOptions,
   LinkInTheWay,
   type Named,
   type Storage,
@@ -39,11 +40,15 @@ export interface DiskStorage extends Storage {
   /** Opens a file for reading; the caller closes the descriptor. */
   openDescriptor(file: VirtualPath): Promise<{ fd: number; entry: DiskEntry }>
   /** `find` with a descriptor of a file, which the caller closes, and with the entries of a folder in parts. */
-  findDescriptor(path: VirtualPath, take?: Take<DiskEntry>, signal?: Cancellation): Promise<FoundDescriptor>
+  findDescriptor(path: VirtualPath, options: FindDescriptorOptions): Promise<FoundDescriptor>
   /** `write` with bytes that `fill` puts into an open draft. */
   writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
   draftDescriptor(file: VirtualPath, id: string): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
+}
+
+interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'signal'> {
+  take?: Take<DiskEntry> | undefined
 }
 
 interface FoundDescriptor {
@@ -157,12 +162,12 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       return entryOf(nameOf(path), stat)
     })
 
-  const findDescriptor: DiskStorage['findDescriptor'] = (path, take, signal) =>
+  const findDescriptor: DiskStorage['findDescriptor'] = (path, { take, largestOpened, signal }) =>
     inBase(async (base) => {
       // A symlink has facts of its own, which would not be seen where the kernel follows it.
       if (disk.follows && isLink(tolerating(['ENOENT'], () => kernel.stat(base, path.slice(1) || '.'))?.mode ?? 0))
         throw new LinkInTheWay()
-      const { fd, stat } = openToRead(disk, base, path)
+      const { fd, stat } = openToRead(disk, base, path, largestOpened)
       if (fd === undefined) return { entry: entryOf(nameOf(path), stat) }
       let isKept = false
       try {
@@ -227,9 +232,10 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     },
 
     findDescriptor,
-    async find(path, { lists, signal }) {
+    async find(path, { lists, largestOpened, signal }) {
       const parts: (readonly DiskEntry[])[] = []
-      const { fd, entry } = await findDescriptor(path, lists ? (some) => void parts.push(some) : undefined, signal)
+      const take = lists ? (some: readonly DiskEntry[]) => void parts.push(some) : undefined
+      const { fd, entry } = await findDescriptor(path, { take, largestOpened, signal })
       if (fd !== undefined) return { entry, file: openFile(fd, entry, () => kernel.close(fd)) }
       return lists && entry.kind === 'folder' ? { entry, entries: together(parts) } : { entry }
     },

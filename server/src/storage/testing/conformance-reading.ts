@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parsePath, rootPath } from '../path.ts'
-import { type Capabilities, headLength } from '../port.ts'
+import { type Capabilities, type FindOptions, headLength } from '../port.ts'
 import type { Handle } from './subject.fixture.ts'
 import { refusalOf } from './subject.fixture.ts'
 
@@ -58,6 +58,26 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
       file.close()
       file.close()
     }
+  })
+
+  test('find opens a file, lists a folder on demand, and refuses what is missing', async () => {
+    const { put, storage } = await make()
+    await put({ '/a': 'content', '/box/b': 'b', '/box/c': 'c' })
+    const find = (path: string, options: Partial<FindOptions> = {}) =>
+      storage.find(parsePath(path), { lists: true, ...options })
+    const { entry, file, entries } = await find('/a')
+    expect([entry.name, entry.kind, entries]).toEqual(['a', 'file', undefined])
+    expect([file?.entry.version, await file?.content.text()]).toEqual([entry.version, 'content'])
+    file?.close()
+    const unopened = await find('/a', { largestOpened: 6 })
+    expect([unopened.entry.size, unopened.file]).toEqual([7, undefined])
+    const folder = await find('/box')
+    expect([folder.entry.kind, folder.file]).toEqual(['folder', undefined])
+    expect(folder.entries?.map(({ name }) => name).sort()).toEqual(['b', 'c'])
+    const unlisted = await find('/box', { lists: false })
+    expect([unlisted.entry.kind, unlisted.entries]).toEqual(['folder', undefined])
+    for (const path of ['/none', '/a/below', '/box/none'])
+      expect(await refusalOf(find(path))).toMatchObject({ code: 'not-found' })
   })
 
   test('an open file can be read to its end after it was replaced or removed', async () => {

@@ -135,15 +135,15 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       }
     },
 
-    async find(path, { lists, signal }) {
+    async find(path, { lists, largestOpened = Number.POSITIVE_INFINITY, signal }) {
       const { kind } = find(path)
       if (kind === 'link') throw new LinkInTheWay()
       if (kind === 'folder') {
         const { folder, entries } = await this.list(path, signal)
         return lists ? { entry: folder, entries } : { entry: folder }
       }
-      const file = await this.open(path)
-      return { entry: file.entry, file }
+      const entry = await this.stat(path)
+      return entry.size > largestOpened ? { entry } : { entry, file: await this.open(path) }
     },
 
     async write(path, bytes, options) {

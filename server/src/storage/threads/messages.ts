@@ -53,7 +53,7 @@ export interface VerbCalls {
   open(file: VirtualPath): FileOfThread
   read(fd: number, start: number, length: number): Uint8Array<ArrayBuffer>
   /** Parts as of `list`, and a file as of `open`. */
-  find(path: VirtualPath, lists: boolean): FoundByThread
+  find(path: VirtualPath, lists: boolean, largestOpened: number): FoundByThread
   write(file: VirtualPath, content: Uint8Array, options: WriteOptions): DiskFacts
   /** The event loop is asked, with `token`, to fill the draft. */
   writeFilled(file: VirtualPath, token: number, options: WriteOptions): DiskFacts

@@ -168,7 +168,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       return fileOf(path, new DiskEntry(opened.entry), opened) ?? impossible()
     },
 
-    async find(path, { lists, signal, hold }) {
+    // As text, a job has no number that is not finite.
+    async find(path, { lists, largestOpened = Number.MAX_SAFE_INTEGER, signal, hold }) {
       const entries: Entry[] = []
       // A small folder comes in one, without parts.
       const part = (packed: PackedEntries) => {
@@ -179,7 +180,11 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
         parts.sent.entriesOf(found as FoundByThread)
         closeLate(found)
       }
-      const found = await lookLane(path).run(nameOf(path), job('find', path, lists), { signal, part, late })
+      const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened), {
+        signal,
+        part,
+        late,
+      })
       const entry = new DiskEntry(found.entry)
       const file = fileOf(path, entry, found)
       if (file !== undefined) return { entry, file }

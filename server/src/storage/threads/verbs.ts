@@ -12,7 +12,7 @@ import type { DiskStorage } from '../disk/storage.ts'
 import { receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
-import { headLength } from '../port.ts'
+import { type FindOptions, headLength } from '../port.ts'
 import {
   type FileOfThread,
   type FoundByThread,
@@ -80,7 +80,7 @@ export function verbsOf(): Verbs {
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
     open: async ({ storage, adapter }, file) => readSmall(adapter, await storage.openDescriptor(file)),
     read: async (_, fd, start, length) => translated(async () => readPart(fd, start, length)),
-    find: (context, path, lists) => find(context, path, lists, numberOf),
+    find: (context, path, lists, largestOpened) => find(context, path, { lists, largestOpened }, numberOf),
     write: ({ storage, adapter }, file, content, options) =>
       storage.writeWith(file, (draft) => receive(adapter.disk.kernel, draft, only(content), options.length), options),
     writeFilled: ({ storage, adapter }, file, token, options) =>
@@ -150,10 +150,15 @@ async function list(context: Context, path: VirtualPath, numberOf: Numbering): P
   return { folder, ...(small && { small }) }
 }
 
-async function find(context: Context, path: VirtualPath, lists: boolean, numberOf: Numbering): Promise<FoundByThread> {
+async function find(
+  context: Context,
+  path: VirtualPath,
+  { lists, largestOpened }: Pick<FindOptions, 'lists' | 'largestOpened'>,
+  numberOf: Numbering,
+): Promise<FoundByThread> {
   const { storage, running, adapter } = context
   const sending = lists ? sendingEntries(context, numberOf) : undefined
-  const { fd, entry } = await storage.findDescriptor(path, sending?.take, running)
+  const { fd, entry } = await storage.findDescriptor(path, { take: sending?.take, largestOpened, signal: running })
   if (fd === undefined) {
     const small = entry.kind === 'folder' ? sending?.end() : undefined
     return { entry, ...(small && { small }) }
