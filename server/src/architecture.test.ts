@@ -241,7 +241,7 @@ const rules: Rule[] = [
       // At the start.
       ...['client/assets.ts', 'client/page.ts', 'previews/cache.ts'],
       // Compress in memory; close sockets and files in memory.
-      ...['archives/codecs/lz4.ts', 'previews/decoder-process.ts', 'previews/previews.ts'],
+      ...['archives/codecs/lz4.ts', 'previews/decoder-process.ts'],
     ],
   },
   {

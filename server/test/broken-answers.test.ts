@@ -13,8 +13,12 @@ const breaking = (storage: Storage): Storage => ({
   },
   async list(folder, signal) {
     if (folder === '/tree/b') throw broken()
-    const { folder: own, entries } = await storage.list(folder, signal)
-    return { folder: own, entries: folder === '/large' ? entries.map(unreadable) : entries }
+    return storage.list(folder, signal)
+  },
+  async find(path, options) {
+    if (path === '/tree/b') throw broken()
+    const found = await storage.find(path, options)
+    return path === '/large' ? { ...found, entries: found.entries?.map(unreadable) } : found
   },
   open: async (path) => (path === '/long.txt' ? breakingAfterAPiece(await storage.open(path)) : storage.open(path)),
 })

@@ -1,9 +1,8 @@
 import { type ChecksumAlgorithm, checksumAlgorithms, Yes } from '@filestead/contract'
 import { z } from 'zod'
-import { may } from '../access/actor.ts'
+import { may, requirePermission } from '../access/actor.ts'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import type { UserContext } from '../access/routes.ts'
-import { Failure } from '../failure.ts'
 import { binaryHeaders, json, jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
@@ -52,9 +51,9 @@ async function answerFile(
   const { entry } = found
   const algorithm = context.query.checksum || undefined
   const wantsBytes = request.headers.get('x-encoding') === 'true'
-  if ((algorithm !== undefined || wantsBytes) && !may(scope.actor, 'download')) {
-    found.file?.close()
-    throw new Failure('forbidden', 'Not allowed')
+  if (algorithm !== undefined || wantsBytes) {
+    if (!may(scope.actor, 'download')) found.file?.close()
+    requirePermission(scope.actor, 'download')
   }
 
   const options = { asked: pathAsked(context, path), signal: context.cancellation }

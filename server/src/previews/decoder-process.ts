@@ -1,5 +1,5 @@
 import { closeSync, readFileSync } from 'node:fs'
-import { sendDescriptor, socketPair } from '../programs/descriptors.ts'
+import { memoryFile, sendDescriptor, socketPair } from '../programs/descriptors.ts'
 import { type Service, startService } from '../programs/run.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { decodeHeader, type Frame, headerSize, type Job } from './decoder/wire.ts'
@@ -127,8 +127,24 @@ function frameReader(output: ReadableStream<Uint8Array<ArrayBuffer>>): { next():
   }
 }
 
+/** Work that needs a descriptor: that of the file, or one of a copy in memory. */
+export async function withDescriptor<T>(file: OpenFile, work: (descriptor: number) => Promise<T>): Promise<T> {
+  const descriptor = descriptorOf(file)
+  if (descriptor !== undefined) return work(descriptor)
+  return inMemory(file.bytes ?? new Uint8Array(await file.content.arrayBuffer()), work)
+}
+
+export async function inMemory<T>(bytes: Uint8Array, work: (descriptor: number) => Promise<T>): Promise<T> {
+  const descriptor = memoryFile(bytes)
+  try {
+    return await work(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** The descriptor of an open file on a disk, which stays that file when its name is given to another. */
-export function descriptorOf({ content }: OpenFile): number | undefined {
+function descriptorOf({ content }: OpenFile): number | undefined {
   const { name = '' } = content as { name?: string }
   const number = /^\/proc\/self\/fd\/(\d+)$/.exec(name)?.[1]
   return number === undefined ? undefined : Number(number)

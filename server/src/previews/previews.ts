@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import { closeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { limitOf } from '../concurrency/limit.ts'
 import { singleFlight } from '../concurrency/single-flight.ts'
 import { Failure } from '../failure.ts'
 import { kindByContent, kindByName } from '../files/kinds.ts'
-import { memoryFile } from '../programs/descriptors.ts'
 import type { OpenFile } from '../storage/port.ts'
 import { cacheIn, noCache } from './cache.ts'
-import { DecoderLost, descriptorOf } from './decoder-process.ts'
+import { DecoderLost, inMemory, withDescriptor } from './decoder-process.ts'
 import { type DecoderOptions, decodersWith } from './decoders.ts'
 import { failureMemory } from './failure-memory.ts'
 import { nameOfRecipe, type Recipe, recipeFor, recipeForStill, type Size, sizes, type Wanted } from './recipes.ts'
@@ -69,15 +67,10 @@ export function previewsWith(options: PreviewOptions): Previews {
   /** The picture of an open file, or of a still from a film. */
   async function decode(file: OpenFile, recipe: Recipe, take: Still | undefined, abandoned: AbortSignal) {
     const job = { ...recipe, maxPixels }
-    const descriptor = take === undefined ? descriptorOf(file) : undefined
-    if (descriptor !== undefined) return decoders.decode(job, descriptor, file.entry.size)
-    const bytes = take ? await take(file, abandoned) : new Uint8Array(await file.content.arrayBuffer())
-    const held = memoryFile(bytes)
-    try {
-      return await decoders.decode(job, held, bytes.length)
-    } finally {
-      closeSync(held)
-    }
+    if (take === undefined)
+      return withDescriptor(file, (descriptor) => decoders.decode(job, descriptor, file.entry.size))
+    const bytes = await take(file, abandoned)
+    return inMemory(bytes, (descriptor) => decoders.decode(job, descriptor, bytes.length))
   }
 
   return {

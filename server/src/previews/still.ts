@@ -3,7 +3,7 @@ import { sniffMediaType } from '../files/sniff.ts'
 import { confinedCommand, runtimeEnvironment } from '../programs/confined.ts'
 import { run } from '../programs/run.ts'
 import type { OpenFile } from '../storage/port.ts'
-import { descriptorOf } from './decoder-process.ts'
+import { withDescriptor } from './decoder-process.ts'
 
 /** Takes a picture from a film, as JPEG. */
 export type Still = (film: OpenFile, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>
@@ -34,18 +34,19 @@ export function stillsWith(program: string | null, maxImagePixels: number): Stil
   const pixels = Math.min(mostPixels, maxImagePixels)
   return async (film, signal) => {
     const demuxer = demuxers[sniffMediaType(await film.head())]
-    const descriptor = descriptorOf(film)
-    if (demuxer === undefined || descriptor === undefined) throw new NoStill()
-    for (const second of ['1', '0']) {
-      const argv = confinedCommand(argumentsFor(program, pixels, demuxer, second), confinement)
-      const started = { argv, environment: runtimeEnvironment, folder: '/', input: descriptor, timeLimit }
-      const picture = await run(started, signal).catch((error) => {
-        signal.throwIfAborted()
-        throw isFailure(error, 'internal') ? new NoStill() : error
-      })
-      if (picture.length > 0) return new Uint8Array(picture)
-    }
-    throw new NoStill()
+    if (demuxer === undefined) throw new NoStill()
+    return withDescriptor(film, async (input) => {
+      for (const second of ['1', '0']) {
+        const argv = confinedCommand(argumentsFor(program, pixels, demuxer, second), confinement)
+        const started = { argv, environment: runtimeEnvironment, folder: '/', input, timeLimit }
+        const picture = await run(started, signal).catch((error) => {
+          signal.throwIfAborted()
+          throw isFailure(error, 'internal') ? new NoStill() : error
+        })
+        if (picture.length > 0) return new Uint8Array(picture)
+      }
+      throw new NoStill()
+    })
   }
 }
 

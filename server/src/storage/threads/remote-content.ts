@@ -9,11 +9,14 @@ const pieceLength = 262_144
  * event loop, and wait there for a mount that does not answer.
  */
 export class RemoteContent implements Content {
+  /** Leads other programs to it. */
+  readonly name: string
   readonly #read: Read
   readonly #start: number
   readonly #end: number
 
-  constructor(read: Read, start: number, end: number) {
+  constructor(name: string, read: Read, start: number, end: number) {
+    this.name = name
     this.#read = read
     this.#start = start
     this.#end = end
@@ -25,7 +28,7 @@ export class RemoteContent implements Content {
 
   slice(start: number, end: number): RemoteContent {
     const last = Math.min(this.#start + end, this.#end)
-    return new RemoteContent(this.#read, Math.min(this.#start + start, last), last)
+    return new RemoteContent(this.name, this.#read, Math.min(this.#start + start, last), last)
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {

@@ -113,12 +113,20 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     return pool.changerFor(nameOf(on)).run(nameOf(on), job(verb, from, to, { replace }), { signal })
   }
 
+  /** A path that turns out to lead through a symlink is tried again, with the same bytes. */
+  const collected = new WeakMap<AsyncIterable<Uint8Array>, Promise<Uint8Array>>()
+  const collect = (bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> => {
+    const content = collected.get(bytes) ?? readAll(bytes, length)
+    collected.set(bytes, content)
+    return content
+  }
+
   function fileOf(path: VirtualPath, entry: DiskEntry, { fd, bytes, head }: FileOfThread): OpenFile | undefined {
     if (bytes !== undefined) return fileInMemory(bytes, entry)
     if (fd === undefined) return undefined
     const name = nameOf(path)
     const read = (start: number, length: number) => pool.readers.run(name, job('read', fd, start, length))
-    const content = pool.isRemote(name) ? new RemoteContent(read, 0, entry.size) : undefined
+    const content = pool.isRemote(name) ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
     return openFile(fd, entry, () => closeBeside(fd), { head, content })
   }
 
@@ -260,7 +268,7 @@ function impossible(): never {
 const plain = ({ precondition, length, modified }: WriteOptions): WriteOptions => ({ precondition, length, modified })
 
 /** All of a small content; what is missing of it is told by the thread. */
-async function collect(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
+async function readAll(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
   const content = new Uint8Array(length)
   let size = 0
   for await (const piece of bytes) {
