@@ -76,7 +76,7 @@ test.each(works)('%s whose client disconnects in the queue hold no slot: %s', as
   stop.abort()
   await answer
   await until(() => limit.waiting === 0)
-  expect(openBeneath(server.root)).toEqual([])
+  await until(() => openBeneath(server.root).length === 0)
   for (const place of others) place?.[Symbol.dispose]()
   expect(limit.running).toBe(0)
 })

@@ -121,7 +121,10 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
       { address: '127.0.0.1', port: 0, socket: '', socketPerm: 0o600, ...used, baseURL: '', trustedProxies: '' },
       log,
       async (request) => {
-        if (new URL(request.url).pathname === '/slow') await released.promise
+        if (new URL(request.url).pathname === '/slow') {
+          arrived.resolve()
+          await released.promise
+        }
         const text = await request.text()
         reached.push(text)
         return new Response(text)
@@ -131,6 +134,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
   type Log = Parameters<typeof listen>[1]
   const quiet: Log = { info() {}, warn() {}, error() {} }
   let released = Promise.withResolvers<void>()
+  let arrived = Promise.withResolvers<void>()
   /** The bodies of all requests that were answered. */
   const reached: string[] = []
 
@@ -140,6 +144,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     const listener = listening(used)
     const port = Number(new URL(listener.url).port)
     released = Promise.withResolvers<void>()
+    arrived = Promise.withResolvers<void>()
     const tls = { rejectUnauthorized: false }
     const body = 'what is sent comes back'
     const idle = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
@@ -147,6 +152,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     idle.on('error', () => {}).write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n')
     await firstAnswer
     const slow = fetch(`${listener.url}/slow`, { method: 'POST', body, tls } as RequestInit)
+    await arrived.promise
 
     let isOver = false
     let answered = 0

@@ -106,7 +106,7 @@ test('a draft of a killed server is removed while its process is a zombie', asyn
   await untilHealthy(url, parent)
   const pid = Number(/pid (\d+)/.exec(parent.stdout())?.[1])
   const line = await openLine(url)
-  await line.send(headOf('POST', '/api/resources/cut.bin', { 'x-auth': program.token, 'content-length': 1000 }))
+  await line.send(headOf('POST', '/api/resources/cut.bin', { 'x-auth': program.token, 'content-length': 100_000 }))
   await line.send('half')
   await until(() => draftsBelow(program.root).length === 1)
   process.kill(pid, 'SIGKILL')
