@@ -165,8 +165,9 @@ function patternTest({ allow, regexp }: Rule, foldsCase: boolean): (path: string
   if (pattern === null) return () => !allow
   const matches = (path: string) => pattern.matcher(path).find()
   if (allow || !foldsCase) return matches
-  const anyCase = compiled(`(?i)${regexp?.raw ?? ''}`)
-  return (path) => matches(path) || anyCase?.matcher(path).find() !== false || isShortened(path)
+  const anyCase = compiled(`(?i)${composed(regexp?.raw ?? '')}`)
+  const matchesFolded = (path: string) => anyCase === null || anyCase.matcher(path).find()
+  return (path) => matches(path) || matchesFolded(path) || matchesFolded(bare(path)) || isShortened(path)
 }
 
 const asWritten = (path: string): string => path
@@ -174,11 +175,12 @@ const asWritten = (path: string): string => path
 /** NFC: an umlaut may be stored as one letter or as a letter with a mark, which cannot be seen when a rule is written. */
 const composed = (path: string): string => path.normalize('NFC')
 
-/** As volumes that fold case read a name: neither capitals nor dots and blanks at the end count. */
-const folded = (path: string): string =>
-  composed(path)
-    .toLowerCase()
-    .replace(/[. ]+(?=\/|$)/g, '')
+/** As volumes that fold case read a name: invisible characters do not count, nor do dots and blanks at its end. */
+const bare = (path: string): string =>
+  composed(path.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).replace(/[. ]+(?=\/|$)/g, '')
+
+/** Nor do capitals. By way of both cases, because 'ß' is 'SS' there, and 'ς' is 'σ'. */
+const folded = (path: string): string => bare(path).toLowerCase().toUpperCase()
 
 /** A short name (PRIVAT~1) is another name for any entry on such a volume. */
 const isShortened = (path: string): boolean => /\/[^/.]{1,6}~\d+(\.[^/]{0,3})?(?=\/|$)/.test(path)
