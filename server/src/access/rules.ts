@@ -160,14 +160,16 @@ function testOf(rule: Rule, foldsCase: boolean): Test {
 }
 
 function patternTest({ allow, regexp }: Rule, foldsCase: boolean): (path: string) => boolean {
-  const pattern = compiled(regexp?.raw ?? '')
+  const raw = regexp?.raw ?? ''
+  const pattern = compiled(raw)
   // A pattern that cannot be compiled must not open what it was meant to close.
   if (pattern === null) return () => !allow
   const matches = (path: string) => pattern.matcher(path).find()
-  if (allow || !foldsCase) return matches
-  const anyCase = compiled(`(?i)${composed(regexp?.raw ?? '')}`)
-  const matchesFolded = (path: string) => anyCase === null || anyCase.matcher(path).find()
-  return (path) => matches(path) || matchesFolded(path) || matchesFolded(bare(path)) || isShortened(path)
+  if (allow) return matches
+  const other = compiled(`${foldsCase ? '(?i)' : ''}${composed(raw)}`)
+  const matchesOther = (path: string) => other === null || other.matcher(path).find()
+  if (foldsCase) return (path) => matches(path) || matchesOther(path) || matchesOther(bare(path)) || isShortened(path)
+  return (path) => matches(path) || (!isPlain(path) && matchesOther(composed(path)))
 }
 
 const asWritten = (path: string): string => path
