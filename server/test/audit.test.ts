@@ -73,6 +73,25 @@ test('an upload in pieces logs one line when it is complete, and one when it is 
   ])
 })
 
+test('an upload that is cancelled by POST and a header is logged as cancelled', async () => {
+  await done(tusOf(ann).create('/by-header.bin', 10))
+  const method = (name: string) => ({ method: 'POST', headers: { 'x-http-method-override': name } })
+  await done(ann('/api/tus/by-header.bin', method('HEAD')))
+  await done(ann('/api/tus/by-header.bin', method('DELETE')))
+  expect(events()).toEqual([{ event: 'cancel-upload', ...ofAnn, path: '/by-header.bin', status: 204 }])
+})
+
+test('a copy and a move that take another name log that name', async () => {
+  server.put({ 'home/ann/taken/a.txt': 'a', 'home/ann/taken/b.txt': 'b', 'home/ann/taken/c.txt': 'c' })
+  const to = (action: string) => `?action=${action}&destination=/taken/b.txt&rename=true`
+  await done(ann(`/api/resources/taken/a.txt${to('copy')}`, { method: 'PATCH' }))
+  await done(ann(`/api/resources/taken/c.txt${to('rename')}`, { method: 'PATCH' }))
+  expect(events()).toEqual([
+    { event: 'copy', ...ofAnn, path: '/taken/a.txt', to: '/taken/b(1).txt', status: 200 },
+    { event: 'move', ...ofAnn, path: '/taken/c.txt', to: '/taken/b(2).txt', status: 200 },
+  ])
+})
+
 test('a download logs one line for all of its ranges, and a listing logs none', async () => {
   server.put({ 'home/ann/film.mp4': 'x'.repeat(1000), 'home/ann/text.txt': 'a text', 'home/ann/folder/in.txt': 'in' })
   const part = (range: string) => done(ann('/api/raw/film.mp4?inline=true', { headers: { range: `bytes=${range}` } }))

@@ -9,9 +9,12 @@ import { startServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
 const server = await startServer()
-const denied = { regex: false, allow: false, path: '/dir/sub\ufffd', regexp: null }
+const denied = ['/dir/sub\ufffd', '/r\ufffdd/secret', '/r\ufffdd/plain/secret'].map((path) => ({
+  ...{ regex: false, allow: false, regexp: null },
+  path,
+}))
 await server.addUser('alice')
-await server.addUser('ruled', { rules: [denied] })
+await server.addUser('ruled', { rules: denied })
 const [alice, ruled] = [await server.as('alice'), await server.as('ruled')]
 afterAll(() => server.stop())
 
@@ -79,6 +82,20 @@ test('an entry whose name is not UTF-8 is read, listed and changed by the name t
   expect(await statusOf(alice(`/api/resources/dir/sub${mark}/in${mark}${mark}.txt`, { method: 'DELETE' }))).toBe(204)
   expect(await statusOf(alice(`/api/resources/dir/sub${mark}`, { method: 'DELETE' }))).toBe(204)
   expect(readdirSync(join(server.root, 'dir')).sort()).toEqual(['café.txt', 'copy', 'plain.txt'])
+})
+
+test('a folder whose name is not UTF-8 is neither copied, moved nor removed with what a rule denies in it', async () => {
+  mkdirSync(raw('r\xe9d/secret'), { recursive: true })
+  writeFileSync(raw('r\xe9d/secret/s.txt'), 'secret')
+  for (const to of ['/free', '/dir/free']) {
+    expect(await patch(`/r${mark}d`, to, 'copy', ruled)).toBe(403)
+    expect(await patch(`/r${mark}d`, to, 'rename', ruled)).toBe(403)
+  }
+  expect(await statusOf(ruled(`/api/resources/r${mark}d`, { method: 'DELETE' }))).toBe(403)
+  expect(readFileSync(raw('r\xe9d/secret/s.txt'), 'utf8')).toBe('secret')
+  // Nor does anything get a denied name by a move into such a folder.
+  mkdirSync(raw('plain/secret'), { recursive: true })
+  expect(await patch('/plain', `/r${mark}d/plain`, 'copy', ruled)).toBe(403)
 })
 
 test('an upload into a folder whose name is not UTF-8 arrives and can be resumed', async () => {

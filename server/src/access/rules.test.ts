@@ -16,6 +16,30 @@ test.each(['/PRIVATE/a.txt', '/Private', '/private./a.txt', '/private. /a.txt', 
   },
 )
 
+// ext4 and HFS+ skip characters that cannot be seen, and fold letters that have no single capital.
+test.each([
+  ['/private', '/pri\u00advate/a.txt'],
+  ['/private', '/private\u200b'],
+  ['/private', '/PRIVATE\ufeff./a.txt'],
+  ['/straße', '/STRASSE/a.txt'],
+  ['/strasse', '/straße'],
+  ['/ΟΔΟΣ', '/οδοσ/a.txt'],
+  ['/kelvin', '/\u212aelvin'],
+])('the rule %s denies %j only on a volume that folds case', (written, path) => {
+  expect(permits([rule(written)], path, false)).toBe(true)
+  expect(permits([rule(written)], path, true)).toBe(false)
+})
+
+test.each(['/x/a.key.', '/x/A.KEY .', '/x/a.ke\u00ady', '/x/GE\u0308HEIM.txt'])(
+  'the spelling %j matches a pattern only on a volume that folds case',
+  (path) => {
+    const rules = [pattern('\\.key$'), pattern('^/x/g\u00ebheim')]
+    expect(permits(rules, path, false)).toBe(true)
+    expect(permits(rules, path, true)).toBe(false)
+    expect(permits(rules, '/x/a.keys', true)).toBe(true)
+  },
+)
+
 test.each(['/x/a.KEY', '/x/A~1.KEY'])('%s matches a pattern only on a volume that folds case', (path) => {
   expect(permits([pattern('\\.key$')], path, false)).toBe(true)
   expect(permits([pattern('\\.key$')], path, true)).toBe(false)
@@ -38,10 +62,13 @@ test('a rule does not match a neighbour with a longer name, with or without fold
       expect(permits([rule('/private')], path, foldsCase)).toBe(true)
 })
 
-test('a rule matches composed and decomposed umlauts', () => {
+test('a rule and a pattern match composed and decomposed umlauts', () => {
   const [one, two] = ['/Geh\u00e4lter', '/Geha\u0308lter']
   for (const written of [one, two])
-    for (const path of [one, two]) expect([written, path, permits([rule(written)], path, false)]).toContain(false)
+    for (const path of [one, two])
+      for (const about of [rule(written), pattern(`^${written}$`)])
+        for (const foldsCase of [false, true])
+          expect([written, path, permits([about], path, foldsCase)]).toEqual([written, path, false])
 })
 
 test.each(['private', '/private', '/private/', '//private', '/./private', '/x/../private'])(

@@ -160,13 +160,16 @@ function testOf(rule: Rule, foldsCase: boolean): Test {
 }
 
 function patternTest({ allow, regexp }: Rule, foldsCase: boolean): (path: string) => boolean {
-  const pattern = compiled(regexp?.raw ?? '')
+  const raw = regexp?.raw ?? ''
+  const pattern = compiled(raw)
   // A pattern that cannot be compiled must not open what it was meant to close.
   if (pattern === null) return () => !allow
   const matches = (path: string) => pattern.matcher(path).find()
-  if (allow || !foldsCase) return matches
-  const anyCase = compiled(`(?i)${regexp?.raw ?? ''}`)
-  return (path) => matches(path) || anyCase?.matcher(path).find() !== false || isShortened(path)
+  if (allow) return matches
+  const other = compiled(`${foldsCase ? '(?i)' : ''}${composed(raw)}`)
+  const matchesOther = (path: string) => other === null || other.matcher(path).find()
+  if (foldsCase) return (path) => matches(path) || matchesOther(path) || matchesOther(bare(path)) || isShortened(path)
+  return (path) => matches(path) || (!isPlain(path) && matchesOther(composed(path)))
 }
 
 const asWritten = (path: string): string => path
@@ -174,11 +177,12 @@ const asWritten = (path: string): string => path
 /** NFC: an umlaut may be stored as one letter or as a letter with a mark, which cannot be seen when a rule is written. */
 const composed = (path: string): string => path.normalize('NFC')
 
-/** As volumes that fold case read a name: neither capitals nor dots and blanks at the end count. */
-const folded = (path: string): string =>
-  composed(path)
-    .toLowerCase()
-    .replace(/[. ]+(?=\/|$)/g, '')
+/** As volumes that fold case read a name: invisible characters do not count, nor do dots and blanks at its end. */
+const bare = (path: string): string =>
+  composed(path.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).replace(/[. ]+(?=\/|$)/g, '')
+
+/** Nor do capitals. By way of both cases, because 'ß' is 'SS' there, and 'ς' is 'σ'. */
+const folded = (path: string): string => bare(path).toLowerCase().toUpperCase()
 
 /** A short name (PRIVAT~1) is another name for any entry on such a volume. */
 const isShortened = (path: string): boolean => /\/[^/.]{1,6}~\d+(\.[^/]{0,3})?(?=\/|$)/.test(path)

@@ -2,7 +2,7 @@ import { nameOf, type Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { pauses } from '../concurrency/pauses.ts'
 import { Failure, isFailure } from '../failure.ts'
-import { readable, replacementMark } from '../storage/exact-names.ts'
+import { marked, readable, replacementMark } from '../storage/exact-names.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
 import {
   type Entry,
@@ -70,7 +70,7 @@ export function scopeOf(
 ): Scope {
   function look(path: VirtualPath): VirtualPath {
     // Refused before anything is looked up, so the answer does not tell whether the path exists.
-    if (!visibility.sees(path)) throw new Failure('forbidden', 'Not allowed')
+    if (!visibility.sees(asShown(path))) throw new Failure('forbidden', 'Not allowed')
     return path
   }
 
@@ -182,13 +182,15 @@ export function scopeOf(
 
   /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
   async function requireAllBelow(folder: VirtualPath, moveTo?: VirtualPath, signal?: Cancellation): Promise<void> {
-    if (!visibility.mayDenyBelow(folder) && (moveTo === undefined || !visibility.mayDenyBelow(moveTo))) return
+    const [leaves, arrives] = [asShown(folder), asShown(moveTo ?? folder)]
+    if (!visibility.mayDenyBelow(leaves) && !visibility.mayDenyBelow(arrives)) return
     if ((await storage.stat(folder)).kind !== 'folder') return
     await storage.visitBelow(folder, (path) => {
       signal?.throwIfAborted()
-      const arrives = moveTo === undefined ? path : rebase(moveTo, path.slice(folder.length) as VirtualPath)
+      const below = asShown((folder === '/' ? path : path.slice(folder.length)) as VirtualPath)
       // Both folders are permitted, and nothing is met below one that is not.
-      if (visibility.denies(path) || visibility.denies(arrives)) throw new Failure('forbidden', 'Not allowed')
+      if (visibility.denies(rebase(leaves, below)) || visibility.denies(rebase(arrives, below)))
+        throw new Failure('forbidden', 'Not allowed')
     })
   }
 
@@ -301,6 +303,9 @@ export function scopeOf(
     usage: (folder) => through(folder, (at) => storage.usage(at)),
   }
 }
+
+/** Rules are written about names as they are shown, and know no exact ones. */
+const asShown = (path: VirtualPath): VirtualPath => marked(path) as VirtualPath
 
 /** What was asked for under a name with marks is told under it, too. */
 const shownAs = (path: VirtualPath, entry: Entry): Entry =>

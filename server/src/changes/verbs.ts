@@ -103,18 +103,20 @@ export interface Transfer {
   signal?: AbortSignal
 }
 
-export async function moveEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<void> {
+/** Returns the path it was moved to, which `onConflict` may have changed. */
+export async function moveEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
   const { from, to, signal } = transfer
   const wanted = { kind: 'move', from, to, permission: 'rename', check: sensible(transfer), accept: mustExist } as const
-  await perform(changes, scope, wanted, (record) =>
+  return perform(changes, scope, wanted, (record) =>
     transferTo(scope, transfer, record, (target, replace) => scope.rename(from, target, { replace, signal })),
   )
 }
 
-export async function copyEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<void> {
+/** Returns the path of the copy. */
+export async function copyEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
   const { from, to, signal } = transfer
   const wanted = { kind: 'copy', from, to, permission: 'create', check: sensible(transfer), accept: mustExist } as const
-  await perform(changes, scope, wanted, (record) =>
+  return perform(changes, scope, wanted, (record) =>
     transferTo(scope, transfer, record, (target, replace) => scope.copy(from, target, { replace, signal })),
   )
 }
@@ -132,14 +134,15 @@ async function transferTo(
   { to, onConflict }: Transfer,
   record: Recorder,
   transfer: (to: VirtualPath, replace: boolean) => Promise<void>,
-): Promise<void> {
+): Promise<VirtualPath> {
   // Without the permission nothing is ever replaced, not even what appears at the last moment.
   const replace = onConflict === 'overwrite' && may(actor, 'modify')
 
   for (let attempt = 0; ; attempt += 1) {
     const target = attempt === 0 ? to : (numbered(to, attempt) as VirtualPath)
     try {
-      return await record(() => transfer(target, replace), target)
+      await record(() => transfer(target, replace), target)
+      return target
     } catch (error) {
       if (!isFailure(error, 'already-exists')) throw error
       if (onConflict === 'overwrite') requirePermission(actor, 'modify')

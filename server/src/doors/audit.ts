@@ -1,4 +1,4 @@
-import { type Action, actionOf, isUploadUnfinished } from '../http/actions.ts'
+import { type Action, actionOf, isUploadUnfinished, methodOf } from '../http/actions.ts'
 import { loggedPath } from '../http/logged-path.ts'
 import type { Connection, LogFacts, RequestContext } from '../http/request.ts'
 import type { Fetch } from '../http/router.ts'
@@ -46,7 +46,7 @@ export function auditIn(
 
   function logAnswer(context: RequestContext, response: Response, door: Door): void {
     const { request, connection } = context
-    const action = actionOf(request.method, connection.path, () => context.rawQuery)
+    const action = actionOf(methodOf(request, connection.path), connection.path, () => context.rawQuery)
     const isOnlyLook = action === undefined || action.kind === 'look'
     if (isOnlyLook && !isVerbose && connection.facts?.sends === undefined) return
     if (response.status >= 400) return
@@ -87,10 +87,10 @@ const archive: Action = { name: 'archive', kind: 'send' }
 const read: Action = { name: 'read', kind: 'send' }
 
 /** Refines the action by the answer. */
-function eventOf(action: Action, { request, connection }: RequestContext, response: Response, sends: unknown): Action {
+function eventOf(action: Action, { connection }: RequestContext, response: Response, sends: unknown): Action {
   if (sends === 'text') return read
   if (action.name === 'download' && response.body !== null && connection.sentBytes === undefined) return archive
-  if (action.name === 'upload' && isUploadUnfinished(request, response)) return piece
+  if (action.name === 'upload' && isUploadUnfinished(response)) return piece
   return action
 }
 
@@ -107,7 +107,7 @@ function targetOf(context: RequestContext, { name }: Action, response: Response)
   const destination = name === 'copy' || name === 'move' ? query.get('destination') : undefined
   return {
     path: connection.facts?.path ?? shownPath(match.rest),
-    ...(destination !== undefined && { to: shownPath(destination.replaceAll('+', ' ')) }),
+    ...(destination !== undefined && { to: connection.facts?.to ?? shownPath(destination.replaceAll('+', ' ')) }),
     ...(name === 'archive' && query.get('files') !== undefined && { files: query.get('files')?.slice(0, longest) }),
     ...(query.get('inline') === 'true' && { inline: true }),
   }

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { actionOf } from '../http/actions.ts'
+import { actionOf, methodOf } from '../http/actions.ts'
 import { statusOfFailure } from '../http/failures.ts'
 import { loggedPath } from '../http/logged-path.ts'
 import { Query } from '../http/query.ts'
@@ -28,8 +28,8 @@ export const reporter =
     else log.error({ ...refusal, err: error }, 'Unexpected error')
   }
 
-const eventIn = ({ method, url }: Request, path: string): object => {
-  const event = actionOf(method, path, () => new Query(url))?.name
+const eventIn = (request: Request, path: string): object => {
+  const event = actionOf(methodOf(request, path), path, () => new Query(request.url))?.name
   return event === undefined ? {} : { event }
 }
 

@@ -103,10 +103,10 @@ export const fileRoutes = (options: FileOptions): Route[] => [
       const { action, destination, onConflict } = context.query
       const { signal } = context.request
       const transfer = { from: context.path, to: parseDestination(destination), onConflict, signal }
-      if (action !== 'copy') await moveEntry(options.changes, context.scope, transfer)
+      if (action !== 'copy') context.note({ to: await moveEntry(options.changes, context.scope, transfer) })
       else {
         using _place = await options.limits.copies.enter(keyOf(context), context.request)
-        await copyEntry(options.changes, context.scope, transfer)
+        context.note({ to: await copyEntry(options.changes, context.scope, transfer) })
       }
       return done()
     },

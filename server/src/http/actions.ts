@@ -69,9 +69,12 @@ export function actionOf(method: string, path: string, query: () => Query): Acti
   return typeof found === 'function' ? found(query(), path) : found
 }
 
+/** The method of a request. Clients of uploads in networks that let only GET and POST through name it in a header. */
+export const methodOf = ({ method, headers }: Request, path: string): string =>
+  method === 'POST' && path.startsWith('/api/tus/') ? (headers.get('x-http-method-override') ?? method) : method
+
 /** Whether an upload is unfinished after this answer: only then does it have an expiry. */
-export const isUploadUnfinished = ({ headers }: Request, response: Response): boolean =>
-  response.headers.has('upload-expires') || /^(head|get)$/i.test(headers.get('x-http-method-override') ?? '')
+export const isUploadUnfinished = (response: Response): boolean => response.headers.has('upload-expires')
 
 function pastNext(path: string, slash: number): number | undefined {
   const next = path.indexOf('/', slash + 1)

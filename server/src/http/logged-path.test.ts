@@ -27,7 +27,8 @@ test.each([
 })
 
 test('an owner ends a link by its hash, and lists links by a path', () => {
-  expect(loggedPath('DELETE', `/api/share/${hash}`)).toBe('/api/share/Rn4v…')
+  for (const path of [`/api/share/${hash}`, `/api/share/${hash}/`])
+    expect(loggedPath('DELETE', path)).toBe('/api/share/Rn4v…')
   expect(loggedPath('GET', '/api/share/holidays/2024')).toBe('/api/share/holidays/2024')
 })
 

@@ -23,7 +23,7 @@ const pageAddress = /^((?!\/api\/)(?:\/[^/]+)*?\/share(?:\/|%2f)+)([^/]+)/i
 
 const isPublic = /\/api\/+public(?:\/|%2f)/i
 
-const hashOfOwner = /^(\/api\/share\/+)([^/]+)$/
+const hashOfOwner = /^(\/api\/share\/+)([^/]+)\/*$/
 
 /** The beginning of a hash, at most a fifth of it: the shortest hashes have eight characters. */
 export const shortened = (text: string): string =>

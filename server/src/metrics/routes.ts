@@ -1,4 +1,4 @@
-import { actionOf, isUploadUnfinished } from '../http/actions.ts'
+import { actionOf, isUploadUnfinished, methodOf } from '../http/actions.ts'
 import { Query } from '../http/query.ts'
 import type { Connection } from '../http/request.ts'
 import type { Metrics } from './metrics.ts'
@@ -24,11 +24,10 @@ export function counting(fetch: Fetch, traffic: Traffic): Fetch {
 }
 
 function countAction(traffic: Traffic, request: Request, path: string, response: Response): void {
-  const action = actionOf(request.method, path, () => new Query(request.url))
+  const action = actionOf(methodOf(request, path), path, () => new Query(request.url))
   if (action?.kind !== 'change') return
   if (action.name === 'sign-in') traffic.triedToSignIn(response.ok ? 'ok' : 'refused')
-  else if (response.ok && !(action.name === 'upload' && isUploadUnfinished(request, response)))
-    traffic.changed(action.name)
+  else if (response.ok && !(action.name === 'upload' && isUploadUnfinished(response))) traffic.changed(action.name)
 }
 
 /** The kind of a request: a closed list, so that unknown addresses cannot add labels to the metrics. */

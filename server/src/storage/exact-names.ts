@@ -55,6 +55,9 @@ export const readable = (text: string): string =>
         return byte === undefined ? character : `%${byte.toString(16).toUpperCase()}`
       }).join('')
 
+/** As listings show it, with marks. */
+export const marked = (text: string): string => (text.isWellFormed() ? text : Buffer.from(bytesOf(text)).toString())
+
 function strayByte(character: string): number | undefined {
   const code = character.codePointAt(0) ?? 0
   return code >= 0xdc80 && code <= 0xdcff ? code - 0xdc00 : undefined

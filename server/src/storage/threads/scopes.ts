@@ -75,7 +75,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const pool = { ...threads, hasTorn: () => guarding > 0 || threads.hasTorn() }
   const orphans = orphanQueue(disk.isKnownDraft, (place) => change(place, 'discardOrphan', place, age()))
   const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
-  let folding = { isFolding: false, until: 0 }
+  // While it is unknown, a rule that denies holds for every spelling, so that a disk that answers late opens nothing.
+  let folding = { isFolding: true, until: 0 }
   const parts: ThreadedParts = { pool, tasks: running, root, sent: sentEntries(), foldsCase }
   const storages = new Map<string, Storage>()
 

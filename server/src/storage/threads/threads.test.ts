@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { foldsCaseBelow } from '../disk/folding.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
@@ -60,6 +61,14 @@ async function subject(): Promise<Subject> {
 }
 
 await describeStorage('in threads', subject)
+
+test('a volume counts as one that folds case until a thread has looked', async () => {
+  const fresh = scopesOver()
+  const { capabilities } = fresh.storageAt('/')
+  expect(capabilities.foldsCase).toBe(true)
+  await fresh.ready()
+  expect(capabilities.foldsCase).toBe(foldsCaseBelow(root)())
+})
 
 describe('a file that another machine keeps', () => {
   test('is read by threads, whole and in parts, and never handed to the runtime', async () => {
