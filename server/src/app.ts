@@ -68,7 +68,7 @@ import type { Storage } from './storage/port.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
-import { removeExpiredUploads } from './uploads/expire.ts'
+import { uploadExpiry } from './uploads/expire.ts'
 import { uploadFollower } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { uploadStore } from './uploads/store.ts'
@@ -109,7 +109,7 @@ const youngestOrphan = 3600
 export async function createApp(
   config: Config,
   log: Log,
-  replace: Partial<Deps> & { decoders?: Partial<DecoderOptions> } = {},
+  replace: Partial<Deps> & { decoders?: Partial<DecoderOptions>; uploadExpiryDelay?: number } = {},
 ): Promise<App> {
   // The database, and the place of this process among those that work on it.
   const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
@@ -194,7 +194,7 @@ export async function createApp(
       'what was being moved': scopes.bringBack,
       drafts: scopes.clearDrafts,
       'unfinished changes': journal.recover,
-      uploads: () => removeExpiredUploads(uploads),
+      uploads: uploadExpiry(uploads, { delay: replace.uploadExpiryDelay }),
       // All other folders are swept when they are listed.
       'drafts of no known work': () => scopes.clearOrphansIn(unswept.splice(0)),
     },

@@ -83,7 +83,7 @@ export async function startServer(
   const disk = wrapStorage && (await storageFor(config, db))
   const storageAt = disk && { storageAt: (scope: string) => wrapStorage(disk(scope)) }
   const log = { debug: note, info: note, warn: note, error: note }
-  const app = await createApp(config, log, { db, clock, limits, decoders, ...storageAt })
+  const app = await createApp(config, log, { db, clock, limits, decoders, uploadExpiryDelay: 0, ...storageAt })
   const listener = listen(config, app.deps.log, app.fetch)
   const ask: Ask = (path, init) => fetch(listener.url + path, { redirect: 'manual', ...init })
 

@@ -1,12 +1,22 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
 import { headOf, openLine } from './line.ts'
-import { freePort, launch, launcher, type Program, type Running, startProgram, until, untilHealthy } from './process.ts'
-import { tusOf } from './tus.ts'
+import {
+  askAs,
+  freePort,
+  launch,
+  launcher,
+  type Program,
+  type Running,
+  startProgram,
+  until,
+  untilHealthy,
+} from './process.ts'
+import { pieceType, tusOf } from './tus.ts'
 
 /** What a container has of its own: process ids, and a view of them. */
 const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
@@ -94,6 +104,46 @@ test('a suspended server keeps its drafts while a second one starts', async () =
   expect(await line.status).toBe(200)
   line.close()
   expect(readFileSync(join(program.root, 'stopped.bin')).equals(content)).toBe(true)
+}, 60_000)
+
+/** Begins an upload at a server, and a request that sends all of it; resolves when a part has arrived. */
+async function sendPart(url: string, name: string, content: Buffer) {
+  expect((await tusOf(askAs(url, program.token)).create(name, content.length)).status).toBe(201)
+  const line = await openLine(url)
+  const headers = { 'x-auth': program.token, 'upload-offset': 0, 'content-type': pieceType }
+  await line.send(headOf('PATCH', `/api/tus${name}`, { ...headers, 'content-length': content.length }))
+  await line.send(content.subarray(0, 2_000_000))
+  await until(() => draftsBelow(program.root).some((draft) => statSync(join(program.root, draft)).size > 500_000))
+  return line
+}
+
+test('two servers never write to one upload at the same time', async () => {
+  await using second = await startSecond([])
+  const content = randomBytes(3_000_000)
+  const line = await sendPart(program.url, '/both.bin', content)
+  const tus = tusOf(askAs(second.url, program.token))
+  // Announced again, so that it may begin anew.
+  expect((await tus.create('/both.bin', content.length)).status).toBe(201)
+  expect((await tus.append('/both.bin', 0, 'other bytes')).status).toBe(423)
+  await line.send(content.subarray(2_000_000))
+  expect(await line.status).toBe(204)
+  line.close()
+  expect(readFileSync(join(program.root, 'both.bin')).equals(content)).toBe(true)
+}, 60_000)
+
+test('an upload that a killed server was receiving goes on at another one', async () => {
+  await using second = await startSecond([])
+  await using first = await startSecond([])
+  const content = randomBytes(3_000_000)
+  const line = await sendPart(first.url, '/passed.bin', content)
+  first.signal('SIGKILL')
+  await first.ended
+  line.close()
+  const tus = tusOf(askAs(second.url, program.token))
+  const offset = Number(await tus.offset('/passed.bin'))
+  expect(offset).toBeGreaterThan(500_000)
+  expect((await tus.append('/passed.bin', offset, content.subarray(offset))).status).toBe(204)
+  expect(readFileSync(join(program.root, 'passed.bin')).equals(content)).toBe(true)
 }, 60_000)
 
 test('a draft of a killed server is removed while its process is a zombie', async () => {

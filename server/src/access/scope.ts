@@ -5,6 +5,7 @@ import { Failure, isFailure } from '../failure.ts'
 import { marked, readable, replacementMark } from '../storage/exact-names.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
 import {
+  type DraftAccess,
   type Entry,
   type FindOptions,
   type Found,
@@ -43,7 +44,7 @@ export interface Scope {
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
   /** As in the storage, but first `note` is told where the draft will really lie. */
   beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
-  openDraft(draft: DraftPlace): Promise<OpenDraft>
+  openDraft(draft: DraftPlace, access?: DraftAccess): Promise<OpenDraft>
   dropDraft(draft: DraftPlace): Promise<void>
   /** Refuses what the rules deny, before anything is looked up. */
   requireVisible(path: VirtualPath): void
@@ -272,7 +273,7 @@ export function scopeOf(
         await note(at)
         return storage.beginDraft(at, id, options)
       }),
-    openDraft: (draft) => inPlace(draft, (at) => storage.openDraft(at, draft.id)),
+    openDraft: (draft, access) => inPlace(draft, (at) => storage.openDraft(at, draft.id, access)),
     dropDraft: (draft) => inPlace(draft, (at) => storage.dropDraft(at, draft.id)),
     requireVisible: (path) => void look(path),
 

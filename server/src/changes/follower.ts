@@ -39,11 +39,9 @@ export interface Preparation {
   readonly notes?: unknown
   /** Rows of the follower that belong to the intent, in its transaction. */
   mark?(trx: Transaction<Database>, id: string): Promise<void>
-  /** The change does not happen. */
-  cancel?(): void
   /**
-   * After the work: what to write, in the transaction that ends the intent. Called again when that could not be stored.
-   * A failure here is logged and tried again; the change stays done.
+   * After the work, or where the change was refused before it: what to write, in the transaction that ends the intent.
+   * Called again when that could not be stored. A failure here is logged and tried again; the change stays done.
    */
   conclude(result: Result, intent: StoredIntent): Promise<Write | undefined>
   /** Has something happened since `conclude` that it would answer differently? Then it is asked again. */

@@ -294,7 +294,7 @@ test('an outcome that its follower never takes is not tried again with every cha
   expect(seen.tries).toBe(2 * changed)
 })
 
-test('a follower that fails to prepare refuses the change, and the others are cancelled', async () => {
+test('a follower that fails to prepare refuses the change, and the others conclude it as failed', async () => {
   await put('/a', 'mine')
   await share('/a')
   const refusing: Follower = {

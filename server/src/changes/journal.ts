@@ -40,6 +40,18 @@ interface OpenChange extends StoredIntent {
   isFailing: boolean
 }
 
+const openWith = (
+  preparations: readonly Preparation[],
+  { isBackground }: Pick<OpenChange, 'isBackground'>,
+): OpenChange => ({
+  id: Bun.randomUUIDv7(),
+  isStored: false,
+  isBackground,
+  preparations,
+  result: 'failed',
+  isFailing: false,
+})
+
 export function journalIn(options: JournalOptions): Journal {
   const { db, clock, node, log, followers, commit = groupCommit(db), retryAfter = 10_000 } = options
   /** Outcomes that could not be stored. */
@@ -57,17 +69,17 @@ export function journalIn(options: JournalOptions): Journal {
       }
       return prepared
     } catch (error) {
-      for (const { cancel } of prepared.values()) cancel?.()
+      await storeOutcome(openWith([...prepared.values()], { isBackground: true }), 'failed')
       throw error
     }
   }
 
   async function begin(change: Change, prepared: ReadonlyMap<string, Preparation>): Promise<OpenChange> {
-    const id = Bun.randomUUIDv7()
     const preparations = [...prepared.values()]
     const recoverable = [...prepared].filter(([, { intent }]) => intent !== 'none')
     const isBackground = recoverable.length === 0
-    const unstored: OpenChange = { id, isStored: false, isBackground, preparations, result: 'failed', isFailing: false }
+    const unstored = openWith(preparations, { isBackground })
+    const { id } = unstored
     if (isBackground) return unstored
     const notes = Object.fromEntries(recoverable.map(([name, preparation]) => [name, preparation.notes]))
     try {
@@ -87,7 +99,8 @@ export function journalIn(options: JournalOptions): Journal {
         log.warn({ err: error, kind: change.kind }, 'A change goes on without its intent, which could not be stored')
         return unstored
       }
-      for (const preparation of preparations) preparation.cancel?.()
+      // Other changes may have left the decision about their rows to this one.
+      await storeOutcome(unstored, 'failed')
       throw error
     }
   }

@@ -4,10 +4,12 @@ import type { Kysely } from 'kysely'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
 import type { Change } from '../changes/change.ts'
+import { groupCommit } from '../changes/group-commit.ts'
 import { type Journal, journalIn } from '../changes/journal.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import { moveEntry, removeEntry } from '../changes/verbs.ts'
 import { openDatabase } from '../database/open.ts'
+import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { sqliteOf } from '../database/sqlite/open.ts'
 import { parsePath, rootPath } from '../storage/path.ts'
@@ -65,9 +67,9 @@ const node = { id: 'a node', isAlive: (id: string | null) => id === 'a node' }
 const clock = { unixSeconds: () => 0 }
 
 /** A server of its own over this storage. */
-function around(storage: Storage) {
+function around(storage: Storage, commit = groupCommit(db)) {
   follower = shareFollower({ db, storageAt: () => storage })
-  journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [follower], retryAfter: 5 })
+  journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [follower], commit, retryAfter: 5 })
   const changes: Changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' }
   return { changes, scope: scopeOf(actorOf(user, []), storage) }
 }
@@ -167,6 +169,35 @@ test('a move of a shared file is refused while the intent cannot be stored', asy
 
 /** As on a volume that has become read-only. */
 const readOnly = (isIt: boolean) => sqliteOf(db)?.run(`pragma query_only = ${isIt ? 'on' : 'off'}`)
+
+test('a share follows its file when a second move, to which it was left, is refused at its intent', async () => {
+  const storage = await twoShares()
+  const c = parsePath('/c.txt')
+  const write = groupCommit(db)
+  const [reached, refused] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
+  let commits = 0
+  const { changes, scope } = around(storage, (rows) => {
+    commits += 1
+    if (commits !== 2) return write(rows)
+    reached.resolve()
+    return refused.promise
+  })
+  let second: Promise<string> | undefined
+  await changes.journal.record(changeOf('move', a, c), async () => {
+    second = moveEntry(changes, scope, { from: b, to: c, onConflict: 'overwrite' }).then(
+      () => 'done',
+      ({ message }) => message,
+    )
+    await reached.promise
+    await storage.rename(a, c, { replace: false })
+  })
+  refused.reject(new DatabaseRefusal('full', new Error('full')))
+  expect(await second).toContain('full')
+  await stored(a)
+  await changes.journal.recover()
+  expect(await shownBy(storage, a)).toBe(a)
+  expect(await shownBy(storage, b)).toBe(b)
+})
 
 test('a shared file can be removed while the database cannot be written', async () => {
   const storage = await twoShares()

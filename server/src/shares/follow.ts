@@ -121,7 +121,6 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
           await shutShares(trx, hashes, id)
           running.changeId = id
         },
-        cancel: close,
         conclude: (result, intent) => conclude(running, result, intent),
         isOutdated: () => running.tracked.some((one) => one.isLost && !one.isEnded && !one.isSuperseded),
         release: close,

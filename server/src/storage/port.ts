@@ -30,7 +30,8 @@ export interface Storage {
    * many bytes it holds. What `write` would refuse is refused now; missing parents are made.
    */
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): Promise<number>
-  openDraft(file: VirtualPath, id: string): Promise<OpenDraft>
+  /** With `isExclusive` it is refused as locked while another process has it open so; a process that dies lets go. */
+  openDraft(file: VirtualPath, id: string, options?: DraftAccess): Promise<OpenDraft>
   /** One that is gone already is fine. */
   dropDraft(file: VirtualPath, id: string): Promise<void>
   /** Parents included; a folder that is there already is fine. */
@@ -118,6 +119,10 @@ export interface OpenFile {
   head(): Promise<Uint8Array>
   /** The content can be read until then. */
   close(): void
+}
+
+export interface DraftAccess {
+  readonly isExclusive?: boolean
 }
 
 export interface OpenDraft {

@@ -7,7 +7,7 @@ import { type Checker, type Checksum, checker } from './checksum.ts'
 import { findFinished, finish } from './finish.ts'
 import type { LockHolder } from './locks.ts'
 import type { Upload } from './store.ts'
-import { expiryFrom, findUpload, keyOf, noSuchUpload, type Owner, ownerOf, type Uploads } from './uploads.ts'
+import { expiryFrom, findUpload, keyOf, noSuchUpload, type Owner, openAlone, ownerOf, type Uploads } from './uploads.ts'
 
 export interface Piece {
   readonly offset: number
@@ -29,8 +29,7 @@ export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
   return uploads.locks.withUpload(keyOf(owner), async (holder) => {
-    const upload = await requireOpen(uploads, scope, owner)
-    const draft = await scope.openDraft(upload)
+    const { upload, draft } = await openAlone(uploads, scope, await requireOpen(uploads, scope, owner))
     let isChecked = piece.checksum === undefined
     try {
       await seek(uploads, upload, draft, piece)
@@ -98,8 +97,8 @@ async function receive(
 }
 
 /**
- * Another server over the same database may have taken the upload over from a connection that broke unnoticed. The draft
- * belongs to that server then, and may even be the finished file.
+ * Where the file system knows no locks, another server may have taken the upload over from a connection that broke
+ * unnoticed. The draft belongs to that server then, and may even be the finished file.
  */
 async function isOnThisNode({ store, node }: Uploads, { id }: Upload): Promise<boolean> {
   const upload = await store.withId(id).catch(() => undefined)

@@ -13,7 +13,7 @@ export async function cancelUpload(uploads: Uploads, scope: Scope, path: Virtual
   await uploads.locks.withUpload(keyOf(owner), cancel, 0)
 }
 
-/** Removes draft and row. A draft that cannot be reached now is left to `removeExpiredUploads`. */
+/** Removes draft and row. A draft that cannot be reached now is left to `uploadExpiry`. */
 export function discard({ store, locks }: Uploads, scope: Scope, upload: Upload): Promise<void> {
   return locks.withDraft(upload.id, async () => {
     try {

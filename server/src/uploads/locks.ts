@@ -6,7 +6,7 @@ export interface LockHolder {
   receive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
 }
 
-/** The locks of one process: a second server over the same database has locks of its own. */
+/** The locks of one process. A second server over the same database is kept out by the lock of the open draft. */
 export interface UploadLocks {
   isLocked(key: string): boolean
   /**

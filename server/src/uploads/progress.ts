@@ -4,7 +4,16 @@ import type { OpenDraft } from '../storage/port.ts'
 import type { Progress } from './append.ts'
 import { findFinished, finish } from './finish.ts'
 import type { Upload } from './store.ts'
-import { findUpload, keyOf, noSuchUpload, type Owner, ownerOf, requireUpload, type Uploads } from './uploads.ts'
+import {
+  findUpload,
+  keyOf,
+  noSuchUpload,
+  type Owner,
+  openAlone,
+  ownerOf,
+  requireUpload,
+  type Uploads,
+} from './uploads.ts'
 
 export interface ProgressReport extends Progress {
   readonly metadata: string | undefined
@@ -28,8 +37,7 @@ export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPa
 /** Upload and draft are read again: before the lock was taken, another upload may have begun at this path. */
 const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<ProgressReport> =>
   uploads.locks.withUpload(keyOf(owner), async () => {
-    const upload = await requireUpload(uploads, owner)
-    const draft = await scope.openDraft(upload)
+    const { upload, draft } = await openAlone(uploads, scope, await requireUpload(uploads, owner))
     try {
       const progress = progressIn(upload, draft)
       if (progress.offset < upload.length) return progress

@@ -11,7 +11,7 @@ import { memoryStorage } from '../storage/testing/memory.ts'
 import { appendToUpload } from './append.ts'
 import { cancelUpload } from './cancel.ts'
 import { createUpload } from './create.ts'
-import { removeExpiredUploads } from './expire.ts'
+import { uploadExpiry } from './expire.ts'
 import { progressOf } from './progress.ts'
 import { uploadStore } from './store.ts'
 import { uploadsIn } from './uploads.ts'
@@ -183,7 +183,7 @@ test('an upload that is prolonged while others are found to be expired keeps its
   now.seconds = 1 + lifetime
 
   const { reached, release } = at.hold('dropDraft')
-  const expiring = removeExpiredUploads(uploads)
+  const expiring = uploadExpiry(uploads, { delay: 0 })()
   await reached
   arriving.resolve()
   expect(await appending).toMatchObject({ offset: 2, expiresAt: 1 + 2 * lifetime })
@@ -191,6 +191,31 @@ test('an upload that is prolonged while others are found to be expired keeps its
   await expiring
   expect(await progressOf(uploads, scope, file)).toMatchObject({ offset: 2 })
   expect(await progressOf(uploads, scope, other).catch(({ code }) => code)).toBe('not-found')
+})
+
+test('a clock that is wrong for a moment costs no upload, and one that is late for long ends it', async () => {
+  await using at = await setUp()
+  const { uploads, scope, now } = at
+  let running = 0
+  const removeExpired = uploadExpiry(uploads, { delay: 1000, running: () => running })
+  await createUpload(uploads, scope, file, announced)
+  await appendToUpload(uploads, scope, file, piece(bytesOf('by')))
+  const days = 3 * 86_400
+  for (const milliseconds of [0, 999]) {
+    now.seconds += days
+    running += milliseconds
+    await removeExpired()
+    expect(await at.drafts()).toHaveLength(1)
+    now.seconds -= days
+    await removeExpired()
+  }
+  expect(await progressOf(uploads, scope, file)).toMatchObject({ offset: 2 })
+
+  now.seconds += days
+  await removeExpired()
+  running += 1000
+  await removeExpired()
+  expect(await at.drafts()).toEqual([])
 })
 
 test('an upload that is announced again without override while it is sent replaces no file', async () => {
@@ -212,13 +237,14 @@ test('an upload that is announced again without override while it is sent replac
   expect(await at.textOf()).toBe('older')
 })
 
-test('a piece that fails on one server does not cut the file that another server has made of the upload', async () => {
+test('without locks of files, a piece that fails on one server does not cut the file that another one has made', async () => {
   await using db = Object.assign(await openDatabase(':memory:'), {
     async [Symbol.asyncDispose]() {
       await db.destroy()
     },
   })
-  const { storage } = await makeHandle()
+  const disk = await makeHandle()
+  const storage: Storage = { ...disk.storage, openDraft: (path, id) => disk.storage.openDraft(path, id) }
   const [one, two] = [serverOver(db, storage, 'one'), serverOver(db, storage, 'two')]
   await createUpload(one.uploads, one.scope, file, announced)
   const broken = Promise.withResolvers<void>()

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Storage } from '../storage/port.ts'
+import type { OpenDraft, Storage } from '../storage/port.ts'
 import { scopeFolder } from '../users/home.ts'
 import { type FinishedUploads, finishedUploads } from './finished.ts'
 import { type UploadLocks, uploadLocks } from './locks.ts'
@@ -53,6 +53,23 @@ export async function requireUpload(uploads: Uploads, owner: Owner): Promise<Upl
   const upload = await findUpload(uploads, owner)
   if (upload === undefined) throw noSuchUpload()
   return upload
+}
+
+/** Its draft, held so that no other server writes to it meanwhile, and its row as that server left it. */
+export async function openAlone(
+  { store, node }: Uploads,
+  scope: Scope,
+  found: Upload,
+): Promise<{ upload: Upload; draft: OpenDraft }> {
+  const draft = await scope.openDraft(found, { isExclusive: true })
+  try {
+    const upload = found.node === node.id ? found : await store.withId(found.id)
+    if (upload === undefined) throw noSuchUpload()
+    return { upload, draft }
+  } catch (error) {
+    draft.close()
+    throw error
+  }
 }
 
 export const noSuchUpload = () => new Failure('not-found', 'There is no such upload')

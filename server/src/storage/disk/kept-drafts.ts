@@ -2,8 +2,9 @@ import { Failure } from '../../failure.ts'
 import { tolerating, translated } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
+import { isFreeToLock } from '../linux/locks.ts'
 import { draftPrefix } from '../path.ts'
-import type { OpenDraft, WriteOptions } from '../port.ts'
+import type { DraftAccess, OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { dropName } from './displace.ts'
 import { discard, forgetDraft, pathOfDescriptor } from './drafts.ts'
@@ -41,8 +42,13 @@ export interface DraftDescriptor {
 }
 
 /** The place is closed with the draft. */
-export function openDraftDescriptor(disk: Disk, place: Target, id: string): DraftDescriptor {
-  const draft = findDraft(disk, place, nameFor(id))
+export function openDraftDescriptor(
+  disk: Disk,
+  place: Target,
+  id: string,
+  { isExclusive = false }: DraftAccess = {},
+): DraftDescriptor {
+  const draft = findDraft(disk, place, nameFor(id), isExclusive)
   return {
     fd: draft.fd,
     size: draft.size,
@@ -119,11 +125,13 @@ async function commit(
 }
 
 /** Beside its target, or in the spool where that folder was closed to us. */
-function findDraft(disk: Disk, place: Target, name: string): FoundDraft {
+function findDraft(disk: Disk, place: Target, name: string, isExclusive = false): FoundDraft {
   const { kernel } = disk
   const open = (folder: number): FoundDraft => {
     const fd = kernel.open(folder, name, O.RDWR | O.NOFOLLOW | O.NONBLOCK)
     try {
+      // The kernel drops the lock with the descriptor, however the process ends.
+      if (isExclusive && !isFreeToLock(fd, 0)) throw new Failure('locked', 'Another server is writing to the draft')
       return { folder, name, fd, size: kernel.statOpen(fd).size }
     } catch (error) {
       kernel.close(fd)

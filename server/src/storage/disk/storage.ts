@@ -9,6 +9,7 @@ import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,
+  type DraftAccess,
   type FindOptions,
   LinkInTheWay,
   type Named,
@@ -43,7 +44,7 @@ export interface DiskStorage extends Storage {
   findDescriptor(path: VirtualPath, options: FindDescriptorOptions): Promise<FoundDescriptor>
   /** `write` with bytes that `fill` puts into an open draft. */
   writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
-  draftDescriptor(file: VirtualPath, id: string): Promise<DraftDescriptor>
+  draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
 }
 
@@ -186,11 +187,11 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   const writeWith: DiskStorage['writeWith'] = (path, fill, options) =>
     inTarget(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
 
-  const draftDescriptor: DiskStorage['draftDescriptor'] = (path, id) =>
+  const draftDescriptor: DiskStorage['draftDescriptor'] = (path, id, access) =>
     inBase(async (base) => {
       const place = await openTarget(disk, base, path, 'must-exist')
       try {
-        return openDraftDescriptor(disk, place, id)
+        return openDraftDescriptor(disk, place, id, access)
       } catch (error) {
         place.close()
         throw error
@@ -246,7 +247,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     beginDraft: (path, id, options) => inTarget(path, 'create', (place) => beginDraft(disk, place, id, options)),
 
     draftDescriptor,
-    openDraft: async (path, id) => openDraftOver(kernel, await draftDescriptor(path, id)),
+    openDraft: async (path, id, access) => openDraftOver(kernel, await draftDescriptor(path, id, access)),
 
     dropDraft: (path, id) => inTarget(path, 'must-exist', (place) => dropDraft(disk, place, id)),
 

@@ -17,6 +17,10 @@ const lockAt = ptr(lock)
 /** False where it is taken, or where the file system knows no locks. */
 export const lockByte = (fd: number, at: number): boolean => ask(fd, at, F_OFD_SETLK, F_SETLK) === ''
 
+/** Locks the byte, unless another one holds it. True also where the file system knows no locks. */
+export const isFreeToLock = (fd: number, at: number): boolean =>
+  !['EAGAIN', 'EACCES'].includes(ask(fd, at, F_OFD_SETLK, F_SETLK))
+
 /** Does another one hold the byte? Undefined where the file system does not tell. */
 export function isByteLocked(fd: number, at: number): boolean | undefined {
   if (ask(fd, at, F_OFD_GETLK, F_GETLK) !== '') return undefined

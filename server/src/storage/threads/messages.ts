@@ -8,7 +8,7 @@ import type { VolumeState } from '../disk/volume.ts'
 import type { EntryKind } from '../entry.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
-import { LinkInTheWay, type Named, type RemovePrecondition, type WriteOptions } from '../port.ts'
+import { type DraftAccess, LinkInTheWay, type Named, type RemovePrecondition, type WriteOptions } from '../port.ts'
 
 /** What a thread must know before its first job. */
 export interface ThreadSettings {
@@ -58,7 +58,7 @@ export interface VerbCalls {
   /** The event loop is asked, with `token`, to fill the draft. */
   writeFilled(file: VirtualPath, token: number, options: WriteOptions): DiskFacts
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
-  openDraft(file: VirtualPath, id: string): { handle: number; fd: number; size: number }
+  openDraft(file: VirtualPath, id: string, access: DraftAccess): { handle: number; fd: number; size: number }
   commitDraft(handle: number, size: number, options: WriteOptions, token: number): DiskFacts
   closeDraft(handle: number): void
   dropDraft(file: VirtualPath, id: string): void

@@ -213,11 +213,11 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
     beginDraft: (path, id, options) => change('beginDraft', path, id, plain(options)),
 
-    async openDraft(path, id) {
+    async openDraft(path, id, { isExclusive = false } = {}) {
       const lane = pool.changerFor(nameOf(path))
       const unpin = lane.pin()
       try {
-        const { handle, fd, size } = await lane.run(nameOf(path), job('openDraft', path, id))
+        const { handle, fd, size } = await lane.run(nameOf(path), job('openDraft', path, id, { isExclusive }))
         return openDraftOver(fileCalls, {
           fd,
           size,

@@ -86,8 +86,8 @@ export function verbsOf(): Verbs {
     writeFilled: ({ storage, adapter }, file, token, options) =>
       storage.writeWith(file, (draft) => adapter.fill(token, draft), options),
     beginDraft: ({ storage }, file, id, options) => storage.beginDraft(file, id, options),
-    async openDraft({ storage }, file, id) {
-      const draft = await storage.draftDescriptor(file, id)
+    async openDraft({ storage }, file, id, access) {
+      const draft = await storage.draftDescriptor(file, id, access)
       lastDraft += 1
       drafts.set(lastDraft, draft)
       return { handle: lastDraft, fd: draft.fd, size: draft.size }
