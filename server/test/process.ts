@@ -227,12 +227,14 @@ export function hasGroup(pid: number): boolean {
   return signalGroup(pid, 0)
 }
 
-/** Polls until a condition holds or the time is up; the caller asserts which. A busy machine takes long to get there. */
+/** Polls until a condition holds, and fails where it never does. A busy machine takes long to get there. */
 export async function until(isTrue: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
   const deadline = Date.now() + milliseconds
   // Pauses grow, so that polling takes no processor time from a server that starts.
-  for (let pause = 1; !(await isTrue()) && Date.now() < deadline; pause = Math.min(2 * pause, 16))
+  for (let pause = 1; !(await isTrue()); pause = Math.min(2 * pause, 16)) {
+    if (Date.now() > deadline) throw new Error(`This did not become true: ${isTrue}`)
     await Bun.sleep(pause)
+  }
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {
