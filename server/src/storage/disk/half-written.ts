@@ -12,21 +12,23 @@ export interface HalfWritten {
 const halfWritten = new Map<string, HalfWritten>()
 const repairs = new Map<HalfWritten, Promise<boolean>>()
 
-/** How many there are in all threads: only the thread that noted one knows it. */
-let halfWrittenCount = new Int32Array(new SharedArrayBuffer(4))
+type Counter = Int32Array<SharedArrayBuffer>
 
-/** Makes several threads count together. */
-export function shareHalfWrittenCount(count: Int32Array<SharedArrayBuffer>): void {
-  halfWrittenCount = count
+/** How many there are, for the event loop: only the thread that noted one knows it. */
+let counters: readonly Counter[] = []
+
+/** For the count of all threads together, and for that of this one. */
+export function countHalfWritten(...shared: readonly Counter[]): void {
+  counters = shared
 }
 
 export function noteHalfWritten(file: Identity, how: HalfWritten): void {
-  if (!halfWritten.has(keyOf(file))) Atomics.add(halfWrittenCount, 0, 1)
+  if (!halfWritten.has(keyOf(file))) for (const counter of counters) Atomics.add(counter, 0, 1)
   halfWritten.set(keyOf(file), how)
 }
 
 function dropHalfWritten(key: string): void {
-  if (halfWritten.delete(key)) Atomics.sub(halfWrittenCount, 0, 1)
+  if (halfWritten.delete(key)) for (const counter of counters) Atomics.sub(counter, 0, 1)
 }
 
 export const isHalfWritten = (file: Identity): boolean => halfWritten.has(keyOf(file))

@@ -6,7 +6,7 @@ import { type Identity, type Kernel, type Name, O, type Stat } from '../linux/ke
 import { isFile, isFolder } from '../linux/modes.ts'
 import { draftPrefix } from '../path.ts'
 import { openFolder, splitPath } from './full-paths.ts'
-import { exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
+import { exclusively, lockForWriting, overwriteInPlace, reserveSpace } from './in-place.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import type { NameAt } from './target.ts'
@@ -70,7 +70,10 @@ export async function finishOverwrite(
   let outcome: Outcome | 'another file' = 'another file'
   if (file !== undefined) {
     try {
-      outcome = await exclusively(kernel.statOpen(file), () => finishIn(kernel, draft, target, file))
+      outcome = await exclusively(kernel.statOpen(file), async () => {
+        await lockForWriting(file)
+        return finishIn(kernel, draft, target, file)
+      })
     } finally {
       kernel.close(file)
     }

@@ -9,7 +9,7 @@ import { displace, renameOver } from './displace.ts'
 import { clearDraft, type Draft, pathOfDescriptor } from './drafts.ts'
 import { entryOf } from './entry.ts'
 import { forgetHalfWritten, type HalfWritten, noteHalfWritten } from './half-written.ts'
-import { DraftNeeded, exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
+import { DraftNeeded, exclusively, lockForWriting, overwriteInPlace, reserveSpace } from './in-place.ts'
 import { renameToFree } from './renaming.ts'
 import { targetAt } from './repairing.ts'
 import { sync } from './sync.ts'
@@ -105,6 +105,7 @@ function overwriteTarget(
     if (!isSame(there, requireStillWritable(disk, place, options))) return undefined
     const target = kernel.open(place.folder, place.name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK)
     try {
+      await lockForWriting(target)
       return await overwriteOpenTarget(disk, place, draft, target, options)
     } finally {
       kernel.close(target)

@@ -11,7 +11,7 @@ import { type PoolOptions, poolOf } from './pool.ts'
 import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
 
 export interface ThreadedDisk {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'current'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'tornHere' | 'current'>
   drafts: DraftLedger
   leaving: MoveLedger
   modes(): Modes
@@ -116,7 +116,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       return storage
     },
     async openFolder(scope, folder) {
-      const fd = await ask('openFolder', scope, folder)
+      const late = (fd: unknown) => closeBeside(fd as number)
+      const fd = await pool.readers.run(root, job('openFolder', scope, folder), { late })
       return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
     },
     isVolumeGone: () => ask('isVolumeGone'),

@@ -68,7 +68,7 @@ export interface SentEntries {
   entriesOf(end: Pick<ListingEnd, 'small'>): readonly Entry[] | undefined
 }
 
-/** As many as a thread remembers having sent, in the same order. */
+/** As many as a thread remembers having sent, which forgets by number: answers that come too late are taken in first. */
 export function sentEntries(): SentEntries {
   const byThread = new Map<number, Map<number, readonly Entry[]>>()
   return {
@@ -79,8 +79,7 @@ export function sentEntries(): SentEntries {
       byThread.set(thread, known)
       if (packed === undefined) return known.get(number)
       const entries = unpackEntries(packed)
-      const oldest = known.size === mostNumbered ? known.keys().next().value : undefined
-      if (oldest !== undefined) known.delete(oldest)
+      known.delete(number - mostNumbered)
       known.set(number, entries)
       return entries
     },

@@ -1,14 +1,21 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { entryOf } from '../disk/entry.ts'
+import { targetAt } from '../disk/repairing.ts'
+import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
+import { draftPrefix } from '../path.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { handle, type Subject } from '../testing/subject.fixture.ts'
+import { mostNumbered, packEntries } from './messages.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
+import { sentEntries } from './storage.ts'
 
 const root = await makeFolder()
+const kernel = linuxKernel()
 const made: { close(): void }[] = []
 
 function scopesOver(parts: Partial<ThreadedDisk> = {}) {
@@ -82,6 +89,15 @@ describe('a file that another machine keeps', () => {
 })
 
 describe('listings', () => {
+  test('an answer that overtakes another is remembered as long as its thread does', () => {
+    const sent = sentEntries()
+    const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
+    const numbers = [2, 1, ...Array.from({ length: mostNumbered - 1 }, (_, index) => index + 3)]
+    for (const number of numbers) sent.entriesOf({ small: { thread: 1, number, packed } })
+    expect(sent.entriesOf({ small: { thread: 1, number: 1 } })).toBeUndefined()
+    expect(sent.entriesOf({ small: { thread: 1, number: 2 } })).toHaveLength(1)
+  })
+
   test('the entries of an unchanged small folder are sent once', async () => {
     const { storage, put, root: folder } = handle(await subject())
     await put({ '/a': '1', '/b': '22' })
@@ -105,5 +121,68 @@ describe('listings', () => {
     const { entries } = await storage.list('/' as never)
     expect(entries.map(({ name }) => name).sort()).toEqual(names.sort())
     expect((await storage.names('/' as never)).map(({ name }) => name).sort()).toEqual(names)
+  })
+})
+
+/** Mounts by the first name below the root, without mounting anything. */
+const mountsByFolder = {
+  ...mountTable(),
+  deviceOf: (name: string) => name.slice(root.length).split('/')[1] ?? '',
+}
+
+describe('one file that two threads change', () => {
+  test('holds the whole content of one writer, though it is overwritten in place', async () => {
+    const two = scopesOver({ pool: { mounts: mountsByFolder } })
+    await two.ready()
+    const size = 5 << 20
+    await putFiles(root, { '/left/file': 'old', '/right/other': '' })
+    linkSync(join(root, 'left/file'), join(root, 'right/file'))
+    const storage = two.storageAt('/')
+    for (let round = 0; round < 3; round += 1) {
+      const save = (folder: string, letter: string) =>
+        storage.write(`/${folder}/file` as never, pieces(letter, size), { precondition: 'any', length: size })
+      await Promise.all([save('left', 'l'), save('right', 'r'), save('left', 'm'), save('right', 's')])
+      expect(new Set(readFileSync(join(root, 'left/file'))).size).toBe(1)
+    }
+  }, 60_000)
+})
+
+async function* pieces(letter: string, size: number) {
+  for (let at = 0; at < size; at += 1 << 20) yield Buffer.alloc(1 << 20, letter)
+}
+
+describe('more file systems than threads', () => {
+  test('each is changed: a thread without work makes room', async () => {
+    const many = scopesOver({ pool: { mounts: mountsByFolder, mostThreads: 6 } })
+    await many.ready()
+    const folders = Array.from({ length: 12 }, (_, index) => `disk ${index}`)
+    await Promise.all(folders.map((folder) => many.storageAt('/').createFolder(`/${folder}/made` as never)))
+    expect(folders.every((folder) => existsSync(join(root, folder, 'made')))).toBe(true)
+  })
+
+  test('a job that no thread can take is refused after a while', async () => {
+    const none = scopesOver({ pool: { mounts: mountsByFolder, mostThreads: 1, deadline: 200 } })
+    await none.ready()
+    const made = none.storageAt('/').createFolder('/refused' as never)
+    expect(await made.catch((error: Error) => error.message)).toBe('The disk does not answer')
+  })
+
+  test('the thread that knows of a half-written file stays', async () => {
+    const [whole, half] = ['new '.repeat(2000), `${'new '.repeat(1100)}and the rest of the old one`]
+    const draft = `${draftPrefix}left`
+    await putFiles(root, { '/torn/a': half, [`/torn/${draft}`]: whole })
+    const fd = kernel.open(-1, join(root, 'torn/a'), O.PATH)
+    const noted = targetAt(kernel, fd, join(root, 'torn/a'))
+    kernel.close(fd)
+    const drafts = memoryLedger()
+    await drafts.begin(join(root, 'torn', draft))
+    await drafts.overwriting(join(root, 'torn', draft), { ...noted, modified: '1' })
+    const few = scopesOver({ drafts, pool: { mounts: mountsByFolder, mostThreads: 5 } })
+    await few.ready()
+    await few.guardTorn()
+    for (const folder of ['x', 'y', 'z']) await few.storageAt('/').createFolder(`/${folder}/made` as never)
+    const file = await few.storageAt('/').open('/torn/a' as never)
+    expect(await file.content.text()).toBe(whole)
+    file.close()
   })
 })
