@@ -1,5 +1,6 @@
 import { Failure } from '../../failure.ts'
 import type { Identity, Kernel, Stat } from '../linux/kernel.ts'
+import { isBeingOverwritten, statWhenWritten } from './write-lock.ts'
 
 /** A file that is half written in place, and the draft that holds its whole version. */
 export interface HalfWritten {
@@ -41,12 +42,13 @@ export function forgetHalfWritten(file: Identity): HalfWritten | undefined {
 }
 
 /**
- * The facts of an open file that is about to be read: one that is half written is repaired first, and one that cannot be
- * repaired yet is refused.
+ * The facts of an open file that is about to be read: one that is half written is repaired first, one that cannot be
+ * repaired yet is refused, and one that is being overwritten is waited for.
  */
 export function wholeStat(kernel: Kernel, fd: number, stat: Stat): Stat | Promise<Stat> {
   const known = halfWritten.size === 0 ? undefined : halfWritten.get(keyOf(stat))
-  return known === undefined ? stat : statWhenRepaired(kernel, fd, keyOf(stat), known)
+  if (known !== undefined) return statWhenRepaired(kernel, fd, keyOf(stat), known)
+  return isBeingOverwritten(fd, stat) ? statWhenWritten(kernel, fd) : stat
 }
 
 async function statWhenRepaired(kernel: Kernel, fd: number, key: string, known: HalfWritten): Promise<Stat> {

@@ -2,7 +2,6 @@ import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { codeOf, tolerating } from '../linux/errno.ts'
 import type { Identity, Kernel } from '../linux/kernel.ts'
-import { tryLockByte } from '../linux/locks.ts'
 import { isFile } from '../linux/modes.ts'
 import { flushingEarly } from './flushing.ts'
 import { keyOf } from './half-written.ts'
@@ -96,28 +95,6 @@ export function dataFrom(kernel: Kernel, fd: number, at: number, size: number): 
     if (codeOf(error) === 'ENXIO') return { start: size, end: size }
     if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
     return { start: at, end: size }
-  }
-}
-
-/**
- * Far behind the end of every file, where no other program locks a byte of its own. The lock ends when the descriptor is
- * closed.
- */
-const lockedByte = 2 ** 62
-/** In milliseconds. */
-const lockRetry = 20
-const longestLock = 60_000
-
-/**
- * One at a time for each file, also where another thread or another server has it open: a path may lead through a symlink
- * to a file system that another thread changes. What another kind of program locks is written as ever, and so is a file
- * on a file system without locks.
- */
-export async function lockForWriting(fd: number): Promise<void> {
-  const end = performance.now() + longestLock
-  while (tryLockByte(fd, lockedByte) === 'taken') {
-    if (performance.now() > end) throw new Failure('locked', 'The file is being written by another request')
-    await Bun.sleep(lockRetry)
   }
 }
 

@@ -6,11 +6,12 @@ import { type Identity, type Kernel, type Name, O, type Stat } from '../linux/ke
 import { isFile, isFolder } from '../linux/modes.ts'
 import { draftPrefix } from '../path.ts'
 import { openFolder, splitPath } from './full-paths.ts'
-import { exclusively, lockForWriting, overwriteInPlace, reserveSpace } from './in-place.ts'
+import { exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
 import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import type { NameAt } from './target.ts'
 import { exactName } from './trees.ts'
+import { lockForWriting } from './write-lock.ts'
 
 /**
  * A file that a draft is written into. By the time a crash is repaired something else may have its name, and on many file

@@ -9,11 +9,12 @@ import { displace, renameOver } from './displace.ts'
 import { clearDraft, type Draft, pathOfDescriptor } from './drafts.ts'
 import { entryOf } from './entry.ts'
 import { forgetHalfWritten, type HalfWritten, noteHalfWritten } from './half-written.ts'
-import { DraftNeeded, exclusively, lockForWriting, overwriteInPlace, reserveSpace } from './in-place.ts'
+import { DraftNeeded, exclusively, overwriteInPlace, reserveSpace } from './in-place.ts'
 import { renameToFree } from './renaming.ts'
 import { targetAt } from './repairing.ts'
 import { sync } from './sync.ts'
 import { isSame, statAt, type Target } from './target.ts'
+import { lockForWriting } from './write-lock.ts'
 
 /** A finished draft that is open. */
 interface FinishedDraft extends Draft {

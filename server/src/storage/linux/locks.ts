@@ -23,13 +23,17 @@ export function isByteLocked(fd: number, at: number): boolean | undefined {
   return lock.getInt16(0, true) !== F_UNLCK
 }
 
-/** Taken by an open file that locks as this program does. The lock of another kind of program is nothing to wait for. */
+/** Is it an open file that holds the byte? Other kinds of programs lock by process, and are nothing to wait for. */
+export const isByteTaken = (fd: number, at: number): boolean =>
+  isByteLocked(fd, at) === true && lock.getInt32(24, true) <= 0
+
+/** Taken by an open file; impossible where another kind of program has it, or where there are no locks. */
 export function tryLockByte(fd: number, at: number): 'locked' | 'taken' | 'impossible' {
   const refusal = ask(fd, at, F_OFD_SETLK, F_SETLK)
   if (refusal === '') return 'locked'
   if (refusal !== 'EAGAIN' && refusal !== 'EACCES') return 'impossible'
-  // A lock of an open file has no process id. One that is gone by now is asked for again.
-  return isByteLocked(fd, at) === true && lock.getInt32(24, true) > 0 ? 'impossible' : 'taken'
+  // One that was let go of meanwhile is asked for again.
+  return isByteTaken(fd, at) || isByteLocked(fd, at) === false ? 'taken' : 'impossible'
 }
 
 /** By open file; where the kernel is too old for that, by process, which is the same for a server. */

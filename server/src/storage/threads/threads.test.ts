@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync } from 'node
 import { join } from 'node:path'
 import { entryOf } from '../disk/entry.ts'
 import { targetAt } from '../disk/repairing.ts'
+import { lockForWriting } from '../disk/write-lock.ts'
 import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { draftPrefix } from '../path.ts'
@@ -145,6 +146,24 @@ describe('one file that two threads change', () => {
       expect(new Set(readFileSync(join(root, 'left/file'))).size).toBe(1)
     }
   }, 60_000)
+})
+
+describe('a file with two names that is being overwritten', () => {
+  test.each(['a small one', 'a large one'])('%s is read when that is done', async (title) => {
+    const size = title === 'a small one' ? 1000 : 200_000
+    const name = title.replaceAll(' ', '-')
+    await putFiles(root, { [`/${name}`]: `${'n'.repeat(size / 2)}${'o'.repeat(size / 2)}` })
+    linkSync(join(root, name), join(root, `${name}-2`))
+    const fd = kernel.open(-1, join(root, name), O.RDWR)
+    await lockForWriting(fd)
+    const opened = scopes.storageAt('/').open(`/${name}` as never)
+    expect(await Promise.race([opened, Bun.sleep(200).then(() => 'waits')])).toBe('waits')
+    await kernel.write(fd, [Buffer.alloc(size, 'n')], 0)
+    kernel.close(fd)
+    const file = await opened
+    expect(await file.content.text()).toBe('n'.repeat(size))
+    file.close()
+  })
 })
 
 async function* pieces(letter: string, size: number) {
