@@ -34,7 +34,7 @@ export interface Pool {
   changerFor(name: string): Lane
   changers(): readonly Lane[]
   /** Is the file kept by another machine or program, for which the event loop must not wait? */
-  isRemote(name: string): boolean
+  isRemote: Mounts['isRemote']
   /** Does any of these threads know of a half-written file? Then files are opened by them, too. */
   hasTorn(): boolean
   close(): void
@@ -48,6 +48,8 @@ export interface PoolOptions {
   now(): number
   orphans(places: readonly string[]): void
   mounts?: Mounts
+  /** The root without symlinks. */
+  realRoot?: string
   /** In milliseconds, these four. */
   slowAfter?: number
   stuckAfter?: number
@@ -80,7 +82,7 @@ interface Call extends Pending {
 export function poolOf(options: PoolOptions): Pool {
   const { settings, answers, modes, now, orphans, mounts = mountTable() } = options
   const { slowAfter = 20, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
-  const { mostThreads = usualMostThreads } = options
+  const { mostThreads = usualMostThreads, realRoot = settings.root } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
   let isClosed = false
   const all = new Set<Thread>()
@@ -129,7 +131,7 @@ export function poolOf(options: PoolOptions): Pool {
       const device = mounts.deviceOf(name)
       let lane = changers.get(device)
       if (lane === undefined) {
-        const made = laneOf({ least: mounts.deviceOf(settings.root) === device ? 1 : 0, most: 1, givesUp: false })
+        const made = laneOf({ least: mounts.deviceOf(realRoot) === device ? 1 : 0, most: 1, givesUp: false })
         lanes.push(made)
         changers.set(device, made)
         lane = made

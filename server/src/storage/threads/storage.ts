@@ -57,7 +57,7 @@ export function tasks(): Tasks {
 export interface ThreadedParts {
   pool: Pool
   tasks: Tasks
-  /** The full name of the root, in which all paths begin. */
+  /** The full name of the root without symlinks, in which all paths begin. */
   root: string
   foldsCase(): boolean
   sent: SentEntries
@@ -125,7 +125,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     if (fd === undefined) return undefined
     const name = nameOf(path)
     const read = (start: number, length: number) => pool.readers.run(name, job('read', fd, start, length))
-    const content = pool.isRemote(name) ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
+    const isRemote = pool.isRemote(name, entry.device)
+    const content = isRemote ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
     return openFile(fd, entry, () => closeBeside(fd), { head, content })
   }
 

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { entryOf } from '../disk/entry.ts'
 import { targetAt } from '../disk/repairing.ts'
 import { lockForWriting } from '../disk/write-lock.ts'
 import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
+import { realNameOf } from '../linux/real-name.ts'
 import { draftPrefix } from '../path.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
@@ -19,15 +20,17 @@ const root = await makeFolder()
 const kernel = linuxKernel()
 const made: { close(): void }[] = []
 
+const settings: ThreadedDisk['settings'] = {
+  root,
+  own: { paths: [], families: [], listedBeside: [] },
+  spool: '/nonexistent',
+  follows: false,
+  orphanAge: undefined,
+}
+
 function scopesOver(parts: Partial<ThreadedDisk> = {}) {
   const scopes = threadedScopes({
-    settings: {
-      root,
-      own: { paths: [], families: [], listedBeside: [] },
-      spool: '/nonexistent',
-      follows: false,
-      orphanAge: undefined,
-    },
+    settings,
     drafts: memoryLedger(),
     leaving: memoryMoves(),
     modes: () => ({ file: 0o640, folder: 0o750 }),
@@ -86,6 +89,49 @@ describe('a file that another machine keeps', () => {
     } finally {
       file.close()
     }
+  })
+})
+
+describe('a root that is a symlink', () => {
+  test('is known by its real name, and what lies there by its device', async () => {
+    const place = realpathSync(await makeFolder())
+    await putFiles(place, { '/real/large': 'x'.repeat(100_000) })
+    symlinkSync('real', join(place, 'symlink'))
+    const asked: string[] = []
+    const device = kernel.stat(-1, join(place, 'real')).device
+    const mounts = {
+      ...mountTable(),
+      isRemote: (_: string, found?: number) => found === device,
+      deviceOf(name: string) {
+        asked.push(name)
+        return 'one'
+      },
+    }
+    const linked = scopesOver({ pool: { mounts }, settings: { ...settings, root: join(place, 'symlink') } })
+    await linked.ready()
+    await linked.storageAt('/').createFolder('/made' as never)
+    expect(asked).toContain(join(place, 'real/made'))
+    const file = await linked.storageAt('/').open('/large' as never)
+    expect(file.content).not.toBeInstanceOf(Blob)
+    file.close()
+  })
+
+  test.each([
+    ['/a/symlink/b', '/real/b'],
+    ['/a/up', '/a'],
+    ['/a/round', '/a/round'],
+    ['/nas/symlink', '/nas/symlink'],
+  ])('the real name of %s is %s', async (name, real) => {
+    const place = realpathSync(await makeFolder())
+    await putFiles(place, { '/real/b': '', '/a/c': '', '/nas/d': '' })
+    for (const [path, target] of [
+      ['a/symlink', join(place, 'real')],
+      ['a/up', '../a/./'],
+      ['a/round', 'round'],
+      ['nas/symlink', '../real'],
+    ] as const)
+      symlinkSync(target, join(place, path))
+    expect(realNameOf(join(place, name), (at) => at === join(place, 'nas'))).toBe(join(place, real))
   })
 })
 
