@@ -264,6 +264,8 @@ const rules: Rule[] = [
         'openDraftOver',
       ],
       ...['fileInMemory', 'openFile', 'receive', 'translated'],
+      // Once, at the start: symlinks on the way to the root, and none on a file system that may not answer.
+      'realNameOf',
     ],
   },
   {

@@ -25,20 +25,23 @@ test.concurrent('a running download is completed, new connections are refused, a
   expect(hasGroup(program.pid)).toBe(false)
 }, 60_000)
 
+/** More than the server reads before it writes. */
+const half = 'half of an upload '.repeat(10_000)
+
 test.concurrent('a running upload is completed before the server ends', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
   const line = await openLine(program.url)
-  const headers = { 'x-auth': program.token, 'content-length': 10, connection: 'close' }
+  const headers = { 'x-auth': program.token, 'content-length': 2 * half.length, connection: 'close' }
   await line.send(headOf('POST', '/api/resources/upload.txt', headers))
-  await line.send('first')
+  await line.send(half)
   await until(() => draftsBelow(program.root).length > 0)
   const ending = program.terminate()
   await until(() => refused(program.url))
-  await line.send('other')
+  await line.send(half)
   expect(await line.status).toBe(200)
   const { code, stderr } = await ending
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(await Bun.file(join(program.root, 'upload.txt')).text()).toBe('firstother')
+  expect(await Bun.file(join(program.root, 'upload.txt')).text()).toBe(half + half)
 }, 60_000)
 
 test.concurrent('an upload that does not finish is waited for during the grace period and leaves nothing', async () => {
@@ -46,9 +49,9 @@ test.concurrent('an upload that does not finish is waited for during the grace p
   await using program = await startProgram({ flags: ['--stopGrace', '2s'] })
   const line = await openLine(program.url)
   await line.send(
-    headOf('POST', '/api/resources/folder/stalled.txt', { 'x-auth': program.token, 'content-length': 10 }),
+    headOf('POST', '/api/resources/folder/stalled.txt', { 'x-auth': program.token, 'content-length': 2 * half.length }),
   )
-  await line.send('first')
+  await line.send(half)
   await until(() => draftsBelow(program.root).length > 0)
   const start = performance.now()
   const { code, stdout } = await program.terminate()
@@ -92,8 +95,10 @@ test.concurrent('an upload in pieces that the stop interrupts can be resumed', a
 test.concurrent('a second SIGTERM ends the server at once', async () => {
   await using program = await startProgram({ flags: ['--stopGrace', '10m'] })
   const line = await openLine(program.url)
-  await line.send(headOf('POST', '/api/resources/stalled.txt', { 'x-auth': program.token, 'content-length': 10 }))
-  await line.send('first')
+  await line.send(
+    headOf('POST', '/api/resources/stalled.txt', { 'x-auth': program.token, 'content-length': 2 * half.length }),
+  )
+  await line.send(half)
   await until(() => draftsBelow(program.root).length > 0)
   program.signal('SIGTERM')
   await until(() => refused(program.url))

@@ -46,11 +46,10 @@ export function deliver(context: RequestContext, delivery: Delivery): Response {
   if (range === 'none')
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
   if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(size) } })
-  // The runtime would read the range of an empty file itself, and refuse it.
-  const whole = size === 0 ? '' : part(content, 0, size)
   if (range === 'all') {
     countSent(context, content, size)
-    return new Response(whole, { status: 200, headers })
+    // The runtime would read the range of an empty file itself, and refuse it.
+    return new Response(size === 0 ? '' : part(content, 0, size), { status: 200, headers })
   }
   countSent(context, content, range.end - range.start)
   return new Response(part(content, range.start, range.end), {

@@ -1,5 +1,6 @@
 import { Failure } from '../../failure.ts'
 import type { Identity, Kernel, Stat } from '../linux/kernel.ts'
+import { isBeingOverwritten, statWhenWritten } from './write-lock.ts'
 
 /** A file that is half written in place, and the draft that holds its whole version. */
 export interface HalfWritten {
@@ -12,21 +13,23 @@ export interface HalfWritten {
 const halfWritten = new Map<string, HalfWritten>()
 const repairs = new Map<HalfWritten, Promise<boolean>>()
 
-/** How many there are in all threads: only the thread that noted one knows it. */
-let halfWrittenCount = new Int32Array(new SharedArrayBuffer(4))
+type Counter = Int32Array<SharedArrayBuffer>
 
-/** Makes several threads count together. */
-export function shareHalfWrittenCount(count: Int32Array<SharedArrayBuffer>): void {
-  halfWrittenCount = count
+/** How many there are, for the event loop: only the thread that noted one knows it. */
+let counters: readonly Counter[] = []
+
+/** For the count of all threads together, and for that of this one. */
+export function countHalfWritten(...shared: readonly Counter[]): void {
+  counters = shared
 }
 
 export function noteHalfWritten(file: Identity, how: HalfWritten): void {
-  if (!halfWritten.has(keyOf(file))) Atomics.add(halfWrittenCount, 0, 1)
+  if (!halfWritten.has(keyOf(file))) for (const counter of counters) Atomics.add(counter, 0, 1)
   halfWritten.set(keyOf(file), how)
 }
 
 function dropHalfWritten(key: string): void {
-  if (halfWritten.delete(key)) Atomics.sub(halfWrittenCount, 0, 1)
+  if (halfWritten.delete(key)) for (const counter of counters) Atomics.sub(counter, 0, 1)
 }
 
 export const isHalfWritten = (file: Identity): boolean => halfWritten.has(keyOf(file))
@@ -39,12 +42,13 @@ export function forgetHalfWritten(file: Identity): HalfWritten | undefined {
 }
 
 /**
- * The facts of an open file that is about to be read: one that is half written is repaired first, and one that cannot be
- * repaired yet is refused.
+ * The facts of an open file that is about to be read: one that is half written is repaired first, one that cannot be
+ * repaired yet is refused, and one that is being overwritten is waited for.
  */
 export function wholeStat(kernel: Kernel, fd: number, stat: Stat): Stat | Promise<Stat> {
   const known = halfWritten.size === 0 ? undefined : halfWritten.get(keyOf(stat))
-  return known === undefined ? stat : statWhenRepaired(kernel, fd, keyOf(stat), known)
+  if (known !== undefined) return statWhenRepaired(kernel, fd, keyOf(stat), known)
+  return isBeingOverwritten(fd, stat) ? statWhenWritten(kernel, fd) : stat
 }
 
 async function statWhenRepaired(kernel: Kernel, fd: number, key: string, known: HalfWritten): Promise<Stat> {

@@ -98,7 +98,7 @@ export function dataFrom(kernel: Kernel, fd: number, at: number, size: number): 
   }
 }
 
-/** One at a time for each file: two that are written into it at once would mix. */
+/** One at a time for each file in this thread: two that are written into it at once would mix. */
 export async function exclusively<T>(file: Identity, work: () => Promise<T>): Promise<T> {
   const key = keyOf(file)
   const before = queues.get(key) ?? Promise.resolve()

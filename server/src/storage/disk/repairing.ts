@@ -11,6 +11,7 @@ import { renameToFree } from './renaming.ts'
 import { sync } from './sync.ts'
 import type { NameAt } from './target.ts'
 import { exactName } from './trees.ts'
+import { lockForWriting } from './write-lock.ts'
 
 /**
  * A file that a draft is written into. By the time a crash is repaired something else may have its name, and on many file
@@ -70,7 +71,10 @@ export async function finishOverwrite(
   let outcome: Outcome | 'another file' = 'another file'
   if (file !== undefined) {
     try {
-      outcome = await exclusively(kernel.statOpen(file), () => finishIn(kernel, draft, target, file))
+      outcome = await exclusively(kernel.statOpen(file), async () => {
+        await lockForWriting(file)
+        return finishIn(kernel, draft, target, file)
+      })
     } finally {
       kernel.close(file)
     }

@@ -14,6 +14,7 @@ import { renameToFree } from './renaming.ts'
 import { targetAt } from './repairing.ts'
 import { sync } from './sync.ts'
 import { isSame, statAt, type Target } from './target.ts'
+import { lockForWriting } from './write-lock.ts'
 
 /** A finished draft that is open. */
 interface FinishedDraft extends Draft {
@@ -105,6 +106,7 @@ function overwriteTarget(
     if (!isSame(there, requireStillWritable(disk, place, options))) return undefined
     const target = kernel.open(place.folder, place.name, O.WRONLY | O.NOFOLLOW | O.NONBLOCK)
     try {
+      await lockForWriting(target)
       return await overwriteOpenTarget(disk, place, draft, target, options)
     } finally {
       kernel.close(target)

@@ -39,7 +39,7 @@ export interface DiskStorage extends Storage {
   listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation): Promise<DiskEntry>
   namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation): Promise<void>
   /** Opens a file for reading; the caller closes the descriptor. */
-  openDescriptor(file: VirtualPath): Promise<{ fd: number; entry: DiskEntry }>
+  openDescriptor(file: VirtualPath): Promise<OpenDescriptor>
   /** `find` with a descriptor of a file, which the caller closes, and with the entries of a folder in parts. */
   findDescriptor(path: VirtualPath, options: FindDescriptorOptions): Promise<FoundDescriptor>
   /** `write` with bytes that `fill` puts into an open draft. */
@@ -52,10 +52,14 @@ interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'sig
   take?: Take<DiskEntry> | undefined
 }
 
-interface FoundDescriptor {
-  readonly fd?: number
+export interface OpenDescriptor {
+  readonly fd: number
   readonly entry: DiskEntry
+  /** Has it several names? Then it is overwritten in place. */
+  readonly links: number
 }
+
+type FoundDescriptor = OpenDescriptor | { readonly fd?: undefined; readonly entry: DiskEntry }
 
 /** A file with several names is overwritten in place; readers wait until that is done (see half-written.ts). */
 export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
@@ -150,7 +154,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       try {
         const entry = entryOf(nameOf(path), await wholeStat(kernel, fd, stat))
         if (entry.kind !== 'file') throw new Failure('invalid', 'this is not a regular file')
-        return { fd, entry }
+        return { fd, entry, links: stat.links }
       } catch (error) {
         kernel.close(fd)
         throw error
@@ -175,7 +179,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
         const entry = entryOf(nameOf(path), isFile(stat.mode) ? await wholeStat(kernel, fd, stat) : stat)
         if (entry.kind === 'folder' && take !== undefined) await readEntries(disk, { fd, stat }, take, signal)
         isKept = entry.kind === 'file'
-        return isKept ? { fd, entry } : { entry }
+        return isKept ? { fd, entry, links: stat.links } : { entry }
       } finally {
         if (!isKept) kernel.close(fd)
       }

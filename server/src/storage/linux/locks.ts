@@ -27,6 +27,19 @@ export function isByteLocked(fd: number, at: number): boolean | undefined {
   return lock.getInt16(0, true) !== F_UNLCK
 }
 
+/** Is it an open file that holds the byte? Other kinds of programs lock by process, and are nothing to wait for. */
+export const isByteTaken = (fd: number, at: number): boolean =>
+  isByteLocked(fd, at) === true && lock.getInt32(24, true) <= 0
+
+/** Taken by an open file; impossible where another kind of program has it, or where there are no locks. */
+export function tryLockByte(fd: number, at: number): 'locked' | 'taken' | 'impossible' {
+  const refusal = ask(fd, at, F_OFD_SETLK, F_SETLK)
+  if (refusal === '') return 'locked'
+  if (refusal !== 'EAGAIN' && refusal !== 'EACCES') return 'impossible'
+  // One that was let go of meanwhile is asked for again.
+  return isByteTaken(fd, at) || isByteLocked(fd, at) === false ? 'taken' : 'impossible'
+}
+
 /** By open file; where the kernel is too old for that, by process, which is the same for a server. */
 function ask(fd: number, at: number, byFile: number, byProcess: number): string {
   const first = call(fd, at, byFile)

@@ -23,3 +23,7 @@ export const mountsIn = (mountinfo: string): Mount[] =>
     const point = name?.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
     return point === undefined ? [] : [{ point, device, type: back.split(' ')[0] ?? '' }]
   })
+
+/** The number that node:fs calls `dev`, so that an identity from there can be compared. */
+export const deviceNumber = (major: number, minor: number): number =>
+  major * 256 + (minor & 0xff) + (minor >>> 8) * 0x100000

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Mount, readMounts } from './mount-table.ts'
+import { deviceNumber, type Mount, readMounts } from './mount-table.ts'
 
 /** Which file systems are mounted where. */
 export interface Mounts {
@@ -7,8 +7,11 @@ export interface Mounts {
   of(name: string): string
   /** That file system, which may be mounted at several points. */
   deviceOf(name: string): string
-  /** Is it kept by another machine or program, which may stop answering at any time? */
-  isRemote(name: string): boolean
+  /**
+   * Is it kept by another machine or program, which may stop answering at any time? A name may lead through symlinks, so
+   * the device of what was found there says more (see `Stat.device`).
+   */
+  isRemote(name: string, device?: number): boolean
   /** Is another file system mounted on a name in this folder? To list the folder asks that one as well. */
   areIn(folder: string): boolean
   /** Something has been mounted, or seems to have been: the table is read again now. */
@@ -19,6 +22,7 @@ export interface Mounts {
 export function mountTable(read: () => readonly Mount[] | undefined = readMounts): Mounts {
   let mounted: readonly Mount[] = []
   let parents = new Set<string>()
+  let typeOf = new Map<number, string>()
   let readAt = Number.NEGATIVE_INFINITY
   const refresh = () => {
     const now = performance.now()
@@ -28,6 +32,7 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
       // Of two at one point the later one hides the earlier.
       mounted = [...(read() ?? [])].reverse().sort((a, b) => b.point.length - a.point.length)
       parents = new Set(mounted.map(({ point }) => dirname(point)))
+      typeOf = new Map(mounted.map(({ device, type }) => [numberOf(device), type]))
     } catch {}
   }
   /** The one with the longest point that the name lies beneath. */
@@ -40,7 +45,11 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
   return {
     of: (name) => mountOf(name).point,
     deviceOf: (name) => mountOf(name).device,
-    isRemote: (name) => !localTypes.has(mountOf(name).type),
+    isRemote(name, device = -1) {
+      const { type } = mountOf(name)
+      // A part of a file system may have a device of its own, which the table does not tell.
+      return !localTypes.has(typeOf.get(device) ?? type)
+    },
     lookAgain() {
       readAt = Number.NEGATIVE_INFINITY
     },
@@ -49,6 +58,11 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
       return parents.has(folder.replace(/\/+$/, '') || '/')
     },
   }
+}
+
+function numberOf(device: string): number {
+  const [major, minor] = device.split(':').map(Number)
+  return deviceNumber(major ?? 0, minor ?? 0)
 }
 
 const unknown: Mount = { point: '/', device: '', type: 'ext4' }

@@ -3,6 +3,7 @@ import { Errno } from './errno.ts'
 import type { FolderItem, NamedItem, Stat } from './kernel.ts'
 import { AT, check, lastErrno, libc, SYS } from './libc.ts'
 import { listingCache } from './listing-cache.ts'
+import { deviceNumber } from './mount-table.ts'
 
 // Shared by all calls, like the buffers for names. The first place serves single files, all of them small folders.
 const placeSize = 256
@@ -144,7 +145,7 @@ const readStat = (place = 0): Stat => ({
   seconds: statView.getInt32(place + 116, true) * 4294967296 + statView.getUint32(place + 112, true),
   nanoseconds: statView.getUint32(place + 120, true),
   inode: inodeOf(statView.getUint32(place + 36, true), statView.getUint32(place + 32, true)),
-  device: deviceOf(statView.getUint32(place + 136, true), statView.getUint32(place + 140, true)),
+  device: deviceNumber(statView.getUint32(place + 136, true), statView.getUint32(place + 140, true)),
   links: statView.getUint32(place + 16, true),
   uid: statView.getUint32(place + 20, true),
   gid: statView.getUint32(place + 24, true),
@@ -161,6 +162,3 @@ const readStat = (place = 0): Stat => ({
 function inodeOf(high: number, low: number): number {
   return (high < 0x200000 ? high : ((high & 0x1fffff) ^ (high >>> 21)) >>> 0) * 4294967296 + low
 }
-
-/** The number that node:fs calls `dev`, so that an identity from there can be compared. */
-const deviceOf = (major: number, minor: number): number => major * 256 + (minor & 0xff) + (minor >>> 8) * 0x100000

@@ -18,6 +18,8 @@ export interface ThreadSettings {
   current: Int32Array<SharedArrayBuffer>
   /** How many half-written files the threads know of, together. */
   tornCount: Int32Array<SharedArrayBuffer>
+  /** How many this one knows of. */
+  tornHere: Int32Array<SharedArrayBuffer>
   root: string
   own: OwnPaths
   /** Where a draft is kept when the folder of its target cannot be written. */

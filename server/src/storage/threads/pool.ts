@@ -34,31 +34,34 @@ export interface Pool {
   changerFor(name: string): Lane
   changers(): readonly Lane[]
   /** Is the file kept by another machine or program, for which the event loop must not wait? */
-  isRemote(name: string): boolean
+  isRemote: Mounts['isRemote']
   /** Does any of these threads know of a half-written file? Then files are opened by them, too. */
   hasTorn(): boolean
   close(): void
 }
 
 export interface PoolOptions {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'current'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'tornHere' | 'current'>
   answers: Answers
   modes(): Modes
   /** Unix seconds. */
   now(): number
   orphans(places: readonly string[]): void
   mounts?: Mounts
-  /** In milliseconds, all of them. */
+  /** The root without symlinks. */
+  realRoot?: string
+  /** In milliseconds, these four. */
   slowAfter?: number
   stuckAfter?: number
   deadline?: number
   idleAfter?: number
+  mostThreads?: number
 }
 
 /** Ready for the next job, so that one that waits for a disk keeps no other waiting. */
 const warmReaders = 3
 const mostReaders = 4
-const mostThreads = 24
+const usualMostThreads = 24
 /** So many readers may wait for one file system; the jobs behind them wait without a thread. */
 const mostStuck = 3
 /** Jobs that ask for the facts of what is in a folder, and so of file systems that are mounted there. */
@@ -72,11 +75,14 @@ interface Call extends Pending {
   readonly since: number
   /** A thread has it already, which may be asleep. */
   isGiven: boolean
+  /** Its threads have been told to stop. */
+  isCancelled: boolean
 }
 
 export function poolOf(options: PoolOptions): Pool {
   const { settings, answers, modes, now, orphans, mounts = mountTable() } = options
   const { slowAfter = 20, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
+  const { mostThreads = usualMostThreads, realRoot = settings.root } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
   let isClosed = false
   const all = new Set<Thread>()
@@ -117,7 +123,7 @@ export function poolOf(options: PoolOptions): Pool {
 
   const readers = laneOf({ least: warmReaders, most: mostReaders, givesUp: true })
   const changers = new Map<string, Lane>()
-  const lanes: { close(): void }[] = [readers]
+  const lanes: OwnLane[] = [readers]
 
   return {
     readers,
@@ -125,7 +131,7 @@ export function poolOf(options: PoolOptions): Pool {
       const device = mounts.deviceOf(name)
       let lane = changers.get(device)
       if (lane === undefined) {
-        const made = laneOf({ least: mounts.deviceOf(settings.root) === device ? 1 : 0, most: 1, givesUp: false })
+        const made = laneOf({ least: mounts.deviceOf(realRoot) === device ? 1 : 0, most: 1, givesUp: false })
         lanes.push(made)
         changers.set(device, made)
         lane = made
@@ -142,7 +148,7 @@ export function poolOf(options: PoolOptions): Pool {
   }
 
   /** With `givesUp` a job is refused at its deadline also when a thread waits for a disk with it. */
-  function laneOf({ least, most, givesUp }: LaneOptions): Lane & { close(): void } {
+  function laneOf({ least, most, givesUp }: LaneOptions): OwnLane {
     const queue: Call[] = []
     const calls = new Set<Call>()
     const threads = new Set<Thread>()
@@ -152,7 +158,7 @@ export function poolOf(options: PoolOptions): Pool {
     let emptyTicks = 0
 
     function add(): void {
-      if (isClosed || all.size >= mostThreads) return
+      if (isClosed || (all.size >= mostThreads && !lanes.some((lane) => lane.stopIdle()))) return
       const thread = start(dispatch, () => {
         threads.delete(thread)
         dispatch()
@@ -277,8 +283,8 @@ export function poolOf(options: PoolOptions): Pool {
       const at = performance.now()
       if (givesUp) hedge(at)
       dispatch()
-      // Jobs that wait for a busy processor are done in the end.
-      const isStuck = [...threads].some((thread) => thread.silence(at) > deadline / 3)
+      // Jobs that wait for a busy processor are done in the end. Without a thread, those of all others are stuck.
+      const isStuck = threads.size === 0 || [...threads].some((thread) => thread.silence(at) > deadline / 3)
       for (const call of calls) {
         const waits = queue.includes(call)
         if (isStuck && at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))
@@ -292,7 +298,8 @@ export function poolOf(options: PoolOptions): Pool {
         call.options.signal?.throwIfAborted()
       } catch (error) {
         if (waits) leave(call, error)
-        else for (const thread of threads) thread.cancel(call)
+        else if (!call.isCancelled) for (const thread of threads) thread.cancel(call)
+        call.isCancelled = true
       }
     }
 
@@ -304,16 +311,22 @@ export function poolOf(options: PoolOptions): Pool {
       call.reject(error, call)
     }
 
+    /** False where each is at work or needed. */
+    function stopIdle(): boolean {
+      if (threads.size <= least || pins > 0) return false
+      const idle = [...threads].find((thread) => thread.isReady && thread.jobCount === 0 && !thread.knowsTorn)
+      if (idle === undefined) return false
+      threads.delete(idle)
+      stop(idle)
+      return true
+    }
+
     function shrink(): void {
-      for (const thread of threads) {
-        if (threads.size <= least || pins > 0) return
-        if (!thread.isReady || thread.jobCount > 0) continue
-        threads.delete(thread)
-        stop(thread)
-      }
+      while (stopIdle()) {}
     }
 
     return {
+      stopIdle,
       run: <V extends VerbName>(name: string, job: Job<V>, call: CallOptions = {}) =>
         new Promise<Value<V>>((resolve, reject) => {
           if (isClosed) return reject(stopping())
@@ -326,6 +339,7 @@ export function poolOf(options: PoolOptions): Pool {
             since: performance.now(),
             isBegun: false,
             isGiven: false,
+            isCancelled: false,
             // Parts of two threads must not mix: the first that sends one does the job, and the others stop.
             part: (part, from) => {
               if (owner === undefined) for (const thread of threads) if (thread !== from) thread.cancel(made)
@@ -364,6 +378,12 @@ export function poolOf(options: PoolOptions): Pool {
       },
     }
   }
+}
+
+interface OwnLane extends Lane {
+  /** Stops a thread that has nothing to do, where the lane can do without. */
+  stopIdle(): boolean
+  close(): void
 }
 
 interface LaneOptions {

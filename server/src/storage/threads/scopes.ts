@@ -3,6 +3,8 @@ import type { DraftLedger } from '../disk/drafts.ts'
 import type { MoveLedger } from '../disk/moving-sources.ts'
 import type { OpenFolder } from '../disk/scopes.ts'
 import { closeBeside } from '../linux/file-calls.ts'
+import { mountTable } from '../linux/mounts.ts'
+import { realNameOf } from '../linux/real-name.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Storage } from '../port.ts'
 import type { Base, Job, Modes, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
@@ -11,7 +13,7 @@ import { type PoolOptions, poolOf } from './pool.ts'
 import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
 
 export interface ThreadedDisk {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'current'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'tornHere' | 'current'>
   drafts: DraftLedger
   leaving: MoveLedger
   modes(): Modes
@@ -51,10 +53,15 @@ const longestReady = 2000
 export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const { settings, drafts, leaving } = disk
   const root = resolve(settings.root)
+  const mounts = disk.pool?.mounts ?? mountTable()
+  // Which file system a name lies on is found by the name alone, and drafts are noted by their real names.
+  const realRoot = realNameOf(root, mounts.isRemote)
   const running = tasks()
   let guarding = 0
   const threads = poolOf({
     settings: { ...settings, root },
+    mounts,
+    realRoot,
     modes: disk.modes,
     now: disk.now,
     orphans: (places) => orphans.add(places),
@@ -77,12 +84,18 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
   // While it is unknown, a rule that denies holds for every spelling, so that a disk that answers late opens nothing.
   let folding = { isFolding: true, until: 0 }
-  const parts: ThreadedParts = { pool, tasks: running, root, sent: sentEntries(), foldsCase }
+  const parts: ThreadedParts = {
+    pool,
+    tasks: running,
+    root: realRoot === '/' ? '' : realRoot,
+    sent: sentEntries(),
+    foldsCase,
+  }
   const storages = new Map<string, Storage>()
 
   const job = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Job<V> => ({ verb, base: whole, args })
   const ask = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>) =>
-    pool.readers.run(root, job(verb, ...args))
+    pool.readers.run(realRoot, job(verb, ...args))
   const change = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
     pool.changerFor(name).run(name, job(verb, ...args))
 
@@ -117,7 +130,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       return storage
     },
     async openFolder(scope, folder) {
-      const fd = await ask('openFolder', scope, folder)
+      const late = (fd: unknown) => closeBeside(fd as number)
+      const fd = await pool.readers.run(realRoot, job('openFolder', scope, folder), { late })
       return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
     },
     isVolumeGone: () => ask('isVolumeGone'),
@@ -134,7 +148,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       await Promise.race([guarded, Bun.sleep(longestReady)])
     },
     async mendTorn() {
-      if (threads.hasTorn()) await Promise.all(pool.changers().map((lane) => lane.run(root, job('mendTorn'))))
+      if (threads.hasTorn()) await Promise.all(pool.changers().map((lane) => lane.run(realRoot, job('mendTorn'))))
     },
     async bringBack() {
       await onEach(

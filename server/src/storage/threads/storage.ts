@@ -57,7 +57,7 @@ export function tasks(): Tasks {
 export interface ThreadedParts {
   pool: Pool
   tasks: Tasks
-  /** The full name of the root, in which all paths begin. */
+  /** The full name of the root without symlinks, in which all paths begin. */
   root: string
   foldsCase(): boolean
   sent: SentEntries
@@ -68,7 +68,7 @@ export interface SentEntries {
   entriesOf(end: Pick<ListingEnd, 'small'>): readonly Entry[] | undefined
 }
 
-/** As many as a thread remembers having sent, in the same order. */
+/** As many as a thread remembers having sent, which forgets by number: answers that come too late are taken in first. */
 export function sentEntries(): SentEntries {
   const byThread = new Map<number, Map<number, readonly Entry[]>>()
   return {
@@ -79,8 +79,7 @@ export function sentEntries(): SentEntries {
       byThread.set(thread, known)
       if (packed === undefined) return known.get(number)
       const entries = unpackEntries(packed)
-      const oldest = known.size === mostNumbered ? known.keys().next().value : undefined
-      if (oldest !== undefined) known.delete(oldest)
+      known.delete(number - mostNumbered)
       known.set(number, entries)
       return entries
     },
@@ -126,7 +125,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     if (fd === undefined) return undefined
     const name = nameOf(path)
     const read = (start: number, length: number) => pool.readers.run(name, job('read', fd, start, length))
-    const content = pool.isRemote(name) ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
+    const isRemote = pool.isRemote(name, entry.device)
+    const content = isRemote ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
     return openFile(fd, entry, () => closeBeside(fd), { head, content })
   }
 

@@ -53,6 +53,8 @@ export interface Thread {
   /** For how many milliseconds it has said nothing although it has such jobs. */
   silence(at: number): number
   readonly jobCount: number
+  /** It alone knows that a file is half written. */
+  readonly knowsTorn: boolean
   give(pending: Pending, transfer?: Transfer): void
   cancel(pending: Pending): void
   tellVolumes(volumes: ThreadSettings['volumes']): void
@@ -64,7 +66,7 @@ let starting: Promise<void> = Promise.resolve()
 const longestStart = 10_000
 
 export function startThread(
-  settings: () => Omit<ThreadSettings, 'current'>,
+  settings: () => Omit<ThreadSettings, 'current' | 'tornHere'>,
   facts: () => Facts,
   events: ThreadEvents,
 ): Thread {
@@ -74,6 +76,7 @@ export function startThread(
   let [isReady, isOver] = [false, false]
   let [lastId, heardAt] = [0, 0]
   const current = new Int32Array(new SharedArrayBuffer(4))
+  const tornHere = new Int32Array(new SharedArrayBuffer(4))
   /** Lets the next thread start. */
   let started = () => {}
   let batch: { id: number; job: Job }[] = []
@@ -163,7 +166,7 @@ export function startThread(
     }
     worker.onerror = ({ message }) => fail(new Error(`A storage thread ended: ${message}`))
     worker.onmessage = ({ data }: MessageEvent<FromThread | string>) => onMessage(received(data))
-    post({ kind: 'start', settings: { ...settings(), current } })
+    post({ kind: 'start', settings: { ...settings(), current, tornHere } })
   }
 
   starting = starting.then(async () => {
@@ -186,6 +189,9 @@ export function startThread(
     },
     get jobCount() {
       return pendings.size
+    },
+    get knowsTorn() {
+      return Atomics.load(tornHere, 0) > 0
     },
     silence: (at) => (unbegun.size === 0 ? 0 : at - heardAt),
     give(pending, transfer = []) {

@@ -1,26 +1,37 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { entryOf } from '../disk/entry.ts'
 import { foldsCaseBelow } from '../disk/folding.ts'
+import { targetAt } from '../disk/repairing.ts'
+import { lockForWriting } from '../disk/write-lock.ts'
+import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
+import { realNameOf } from '../linux/real-name.ts'
+import { draftPrefix } from '../path.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { handle, type Subject } from '../testing/subject.fixture.ts'
+import { mostNumbered, packEntries } from './messages.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
+import { sentEntries } from './storage.ts'
 
 const root = await makeFolder()
+const kernel = linuxKernel()
 const made: { close(): void }[] = []
+
+const settings: ThreadedDisk['settings'] = {
+  root,
+  own: { paths: [], families: [], listedBeside: [] },
+  spool: '/nonexistent',
+  follows: false,
+  orphanAge: undefined,
+}
 
 function scopesOver(parts: Partial<ThreadedDisk> = {}) {
   const scopes = threadedScopes({
-    settings: {
-      root,
-      own: { paths: [], families: [], listedBeside: [] },
-      spool: '/nonexistent',
-      follows: false,
-      orphanAge: undefined,
-    },
+    settings,
     drafts: memoryLedger(),
     leaving: memoryMoves(),
     modes: () => ({ file: 0o640, folder: 0o750 }),
@@ -90,7 +101,59 @@ describe('a file that another machine keeps', () => {
   })
 })
 
+describe('a root that is a symlink', () => {
+  test('is known by its real name, and what lies there by its device', async () => {
+    const place = realpathSync(await makeFolder())
+    await putFiles(place, { '/real/large': 'x'.repeat(100_000) })
+    symlinkSync('real', join(place, 'symlink'))
+    const asked: string[] = []
+    const device = kernel.stat(-1, join(place, 'real')).device
+    const mounts = {
+      ...mountTable(),
+      isRemote: (_: string, found?: number) => found === device,
+      deviceOf(name: string) {
+        asked.push(name)
+        return 'one'
+      },
+    }
+    const linked = scopesOver({ pool: { mounts }, settings: { ...settings, root: join(place, 'symlink') } })
+    await linked.ready()
+    await linked.storageAt('/').createFolder('/made' as never)
+    expect(asked).toContain(join(place, 'real/made'))
+    const file = await linked.storageAt('/').open('/large' as never)
+    expect(file.content).not.toBeInstanceOf(Blob)
+    file.close()
+  })
+
+  test.each([
+    ['/a/symlink/b', '/real/b'],
+    ['/a/up', '/a'],
+    ['/a/round', '/a/round'],
+    ['/nas/symlink', '/nas/symlink'],
+  ])('the real name of %s is %s', async (name, real) => {
+    const place = realpathSync(await makeFolder())
+    await putFiles(place, { '/real/b': '', '/a/c': '', '/nas/d': '' })
+    for (const [path, target] of [
+      ['a/symlink', join(place, 'real')],
+      ['a/up', '../a/./'],
+      ['a/round', 'round'],
+      ['nas/symlink', '../real'],
+    ] as const)
+      symlinkSync(target, join(place, path))
+    expect(realNameOf(join(place, name), (at) => at === join(place, 'nas'))).toBe(join(place, real))
+  })
+})
+
 describe('listings', () => {
+  test('an answer that overtakes another is remembered as long as its thread does', () => {
+    const sent = sentEntries()
+    const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
+    const numbers = [2, 1, ...Array.from({ length: mostNumbered - 1 }, (_, index) => index + 3)]
+    for (const number of numbers) sent.entriesOf({ small: { thread: 1, number, packed } })
+    expect(sent.entriesOf({ small: { thread: 1, number: 1 } })).toBeUndefined()
+    expect(sent.entriesOf({ small: { thread: 1, number: 2 } })).toHaveLength(1)
+  })
+
   test('the entries of an unchanged small folder are sent once', async () => {
     const { storage, put, root: folder } = handle(await subject())
     await put({ '/a': '1', '/b': '22' })
@@ -114,5 +177,86 @@ describe('listings', () => {
     const { entries } = await storage.list('/' as never)
     expect(entries.map(({ name }) => name).sort()).toEqual(names.sort())
     expect((await storage.names('/' as never)).map(({ name }) => name).sort()).toEqual(names)
+  })
+})
+
+/** Mounts by the first name below the root, without mounting anything. */
+const mountsByFolder = {
+  ...mountTable(),
+  deviceOf: (name: string) => name.slice(root.length).split('/')[1] ?? '',
+}
+
+describe('one file that two threads change', () => {
+  test('holds the whole content of one writer, though it is overwritten in place', async () => {
+    const two = scopesOver({ pool: { mounts: mountsByFolder } })
+    await two.ready()
+    const size = 5 << 20
+    await putFiles(root, { '/left/file': 'old', '/right/other': '' })
+    linkSync(join(root, 'left/file'), join(root, 'right/file'))
+    const storage = two.storageAt('/')
+    for (let round = 0; round < 3; round += 1) {
+      const save = (folder: string, letter: string) =>
+        storage.write(`/${folder}/file` as never, pieces(letter, size), { precondition: 'any', length: size })
+      await Promise.all([save('left', 'l'), save('right', 'r'), save('left', 'm'), save('right', 's')])
+      expect(new Set(readFileSync(join(root, 'left/file'))).size).toBe(1)
+    }
+  }, 60_000)
+})
+
+describe('a file with two names that is being overwritten', () => {
+  test.each(['a small one', 'a large one'])('%s is read when that is done', async (title) => {
+    const size = title === 'a small one' ? 1000 : 200_000
+    const name = title.replaceAll(' ', '-')
+    await putFiles(root, { [`/${name}`]: `${'n'.repeat(size / 2)}${'o'.repeat(size / 2)}` })
+    linkSync(join(root, name), join(root, `${name}-2`))
+    const fd = kernel.open(-1, join(root, name), O.RDWR)
+    await lockForWriting(fd)
+    const opened = scopes.storageAt('/').open(`/${name}` as never)
+    expect(await Promise.race([opened, Bun.sleep(200).then(() => 'waits')])).toBe('waits')
+    await kernel.write(fd, [Buffer.alloc(size, 'n')], 0)
+    kernel.close(fd)
+    const file = await opened
+    expect(await file.content.text()).toBe('n'.repeat(size))
+    file.close()
+  })
+})
+
+async function* pieces(letter: string, size: number) {
+  for (let at = 0; at < size; at += 1 << 20) yield Buffer.alloc(1 << 20, letter)
+}
+
+describe('more file systems than threads', () => {
+  test('each is changed: a thread without work makes room', async () => {
+    const many = scopesOver({ pool: { mounts: mountsByFolder, mostThreads: 6 } })
+    await many.ready()
+    const folders = Array.from({ length: 12 }, (_, index) => `disk ${index}`)
+    await Promise.all(folders.map((folder) => many.storageAt('/').createFolder(`/${folder}/made` as never)))
+    expect(folders.every((folder) => existsSync(join(root, folder, 'made')))).toBe(true)
+  })
+
+  test('a job that no thread can take is refused after a while', async () => {
+    const none = scopesOver({ pool: { mounts: mountsByFolder, mostThreads: 1, deadline: 200 } })
+    await none.ready()
+    const made = none.storageAt('/').createFolder('/refused' as never)
+    expect(await made.catch((error: Error) => error.message)).toBe('The disk does not answer')
+  })
+
+  test('the thread that knows of a half-written file stays', async () => {
+    const [whole, half] = ['new '.repeat(2000), `${'new '.repeat(1100)}and the rest of the old one`]
+    const draft = `${draftPrefix}left`
+    await putFiles(root, { '/torn/a': half, [`/torn/${draft}`]: whole })
+    const fd = kernel.open(-1, join(root, 'torn/a'), O.PATH)
+    const noted = targetAt(kernel, fd, join(root, 'torn/a'))
+    kernel.close(fd)
+    const drafts = memoryLedger()
+    await drafts.begin(join(root, 'torn', draft))
+    await drafts.overwriting(join(root, 'torn', draft), { ...noted, modified: '1' })
+    const few = scopesOver({ drafts, pool: { mounts: mountsByFolder, mostThreads: 5 } })
+    await few.ready()
+    await few.guardTorn()
+    for (const folder of ['x', 'y', 'z']) await few.storageAt('/').createFolder(`/${folder}/made` as never)
+    const file = await few.storageAt('/').open('/torn/a' as never)
+    expect(await file.content.text()).toBe(whole)
+    file.close()
   })
 })

@@ -8,7 +8,8 @@ import { type MoveLedger, restoreSources } from '../disk/moving-sources.ts'
 import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
 import { contentOf, readPart } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
-import type { DiskStorage } from '../disk/storage.ts'
+import type { DiskStorage, OpenDescriptor } from '../disk/storage.ts'
+import { isBeingOverwritten } from '../disk/write-lock.ts'
 import { receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
@@ -78,7 +79,7 @@ export function verbsOf(): Verbs {
       ),
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
-    open: async ({ storage, adapter }, file) => readSmall(adapter, await storage.openDescriptor(file)),
+    open,
     read: async (_, fd, start, length) => translated(async () => readPart(fd, start, length)),
     find: (context, path, lists, largestOpened) => find(context, path, { lists, largestOpened }, numberOf),
     write: ({ storage, adapter }, file, content, options) =>
@@ -150,6 +151,11 @@ async function list(context: Context, path: VirtualPath, numberOf: Numbering): P
   return { folder, ...(small && { small }) }
 }
 
+async function open(context: Context, file: VirtualPath): Promise<FileOfThread> {
+  const opened = await context.storage.openDescriptor(file)
+  return readSmall(context.adapter, opened) ?? open(context, file)
+}
+
 async function find(
   context: Context,
   path: VirtualPath,
@@ -158,20 +164,24 @@ async function find(
 ): Promise<FoundByThread> {
   const { storage, running, adapter } = context
   const sending = lists ? sendingEntries(context, numberOf) : undefined
-  const { fd, entry } = await storage.findDescriptor(path, { take: sending?.take, largestOpened, signal: running })
-  if (fd === undefined) {
-    const small = entry.kind === 'folder' ? sending?.end() : undefined
-    return { entry, ...(small && { small }) }
-  }
-  return readSmall(adapter, { fd, entry })
+  const found = await storage.findDescriptor(path, { take: sending?.take, largestOpened, signal: running })
+  if (found.fd !== undefined)
+    return readSmall(adapter, found) ?? find(context, path, { lists, largestOpened }, numberOf)
+  const { entry } = found
+  const small = entry.kind === 'folder' ? sending?.end() : undefined
+  return { entry, ...(small && { small }) }
 }
 
-/** One look at the disk is enough for a small file. One that cannot be read is told of by the descriptor. */
-function readSmall({ disk: { kernel } }: Adapter, { fd, entry }: { fd: number; entry: DiskEntry }): FileOfThread {
+/**
+ * One look at the disk is enough for a small file. One that cannot be read is told of by the descriptor. Nothing where it
+ * was overwritten while it was read: then it is opened again, which waits for that.
+ */
+function readSmall({ disk: { kernel } }: Adapter, { fd, entry, links }: OpenDescriptor): FileOfThread | undefined {
   const bytes = entry.size <= smallContent ? contentOf(fd, entry.size) : undefined
-  if (bytes === undefined) return { fd, entry, head: contentOf(fd, Math.min(entry.size, headLength)) }
+  const isMixed = isBeingOverwritten(fd, { links })
+  if (bytes === undefined && !isMixed) return { fd, entry, head: contentOf(fd, Math.min(entry.size, headLength)) }
   kernel.close(fd)
-  return { entry, bytes }
+  return isMixed || bytes === undefined ? undefined : { entry, bytes }
 }
 
 /** Sends the entries of a folder as they are read, but those of a small one with the answer. */

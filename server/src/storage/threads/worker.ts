@@ -1,7 +1,7 @@
 import type { Disk } from '../disk/disk.ts'
 import type { DraftLedger } from '../disk/drafts.ts'
 import { guarded } from '../disk/guarded.ts'
-import { shareHalfWrittenCount } from '../disk/half-written.ts'
+import { countHalfWritten } from '../disk/half-written.ts'
 import type { MoveLedger } from '../disk/moving-sources.ts'
 import { oldDraftsAmong } from '../disk/orphans.ts'
 import { findOwnFiles } from '../disk/own-files.ts'
@@ -171,7 +171,7 @@ self.onmessage = ({ data: sent }: MessageEvent<ToThread | string>) => {
   const data = received(sent)
   switch (data.kind) {
     case 'start':
-      shareHalfWrittenCount(data.settings.tornCount)
+      countHalfWritten(data.settings.tornCount, data.settings.tornHere)
       current = data.settings.current
       adapter = adapterOf(data.settings)
       post({ kind: 'ready' })
