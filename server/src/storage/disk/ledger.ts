@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { durable } from '../../database/port.ts'
+import { durable, preparedChange } from '../../database/port.ts'
 import type { Database, DraftRow } from '../../database/schema.ts'
 import { fromStored, toStored } from '../exact-names.ts'
 import { draftPrefix } from '../path.ts'
@@ -15,13 +15,11 @@ interface Node {
 /** The drafts of all nodes, each with its owner: only what a dead one left behind may be cleared away. */
 export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
   const owner = node.id
+  // Each save begins and ends one.
+  const insert = preparedChange(db, db.insertInto('draft').values({ place: 'a place', owner }))
+  const remove = preparedChange(db, db.deleteFrom('draft').where('place', '=', 'a place'))
   return {
-    async begin(draft) {
-      await db
-        .insertInto('draft')
-        .values({ place: toStored(draft), target: null, owner, ...noTarget })
-        .execute()
-    },
+    begin: (draft) => insert([toStored(draft), owner]),
     async overwriting(draft, target) {
       // A draft that is kept over many requests has no owner until now.
       const { place, ...facts } = target
@@ -31,9 +29,7 @@ export function draftLedger(db: Kysely<Database>, node: Node): DraftLedger {
       // From now on the target may be half written; only this line knows where its whole version lies.
       await durable(db)
     },
-    async end(draft) {
-      await db.deleteFrom('draft').where('place', '=', toStored(draft)).execute()
-    },
+    end: (draft) => remove([toStored(draft)]),
     async leftBehind() {
       const rows = await db.selectFrom('draft').selectAll().execute()
       const left = rows.filter((row) => !node.isAlive(row.owner))
@@ -90,8 +86,6 @@ export function moveLedger(db: Kysely<Database>, node: Node): MoveLedger {
     },
   }
 }
-
-const noTarget = { device: null, inode: null, born: null, size: null, modified: null }
 
 /** The id of the upload that a draft belongs to, if it belongs to one. */
 const idOf = ({ place }: Pick<DraftRow, 'place'>): string =>

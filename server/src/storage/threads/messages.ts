@@ -56,7 +56,7 @@ export interface VerbCalls {
   read(fd: number, start: number, length: number): Uint8Array<ArrayBuffer>
   /** Parts as of `list`, and a file as of `open`. */
   find(path: VirtualPath, lists: boolean, largestOpened: number): FoundByThread
-  write(file: VirtualPath, content: Uint8Array, options: WriteOptions): DiskFacts
+  write(file: VirtualPath, content: PackedBytes, options: WriteOptions): DiskFacts
   /** The event loop is asked, with `token`, to fill the draft. */
   writeFilled(file: VirtualPath, token: number, options: WriteOptions): DiskFacts
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): number
@@ -115,21 +115,34 @@ export interface Outcome {
   readonly error?: Refusal
 }
 
-// Text goes from thread to thread several times faster than an object. So jobs and outcomes that JSON can carry, which are
-// those of nearly all requests, are sent as text; bytes, and numbers that are not finite, are sent as what they are.
+// Text goes from thread to thread several times faster than an object. So messages that JSON can carry, which are those of
+// nearly all requests, are sent as text; many bytes, and numbers that are not finite, are sent as what they are.
 
 export const received = <Message>(data: Message | string): Message =>
   typeof data === 'string' ? (JSON.parse(data) as Message) : data
 
 const textVerbs = new Set<VerbName>(['stat', 'list', 'names', 'open', 'find', 'exact', 'resolve', 'usage'])
-export const isTextVerb = (verb: VerbName): boolean => textVerbs.has(verb)
+
+export const isTextJob = ({ verb, args }: Job): boolean =>
+  textVerbs.has(verb) || (verb === 'write' && typeof args[1] === 'string')
 
 export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true
-  if (value instanceof Uint8Array) return false
+  if (value instanceof Uint8Array || value instanceof Map) return false
   const { bytes, head, small } = value as FoundByThread
-  return bytes === undefined && head === undefined && small?.packed === undefined && !(value instanceof Map)
+  return typeof bytes !== 'object' && typeof head !== 'object' && small?.packed === undefined
 }
+
+/** Bytes on their way between threads: a few of them as the characters of the same numbers. */
+export type PackedBytes = string | Uint8Array<ArrayBuffer>
+
+const mostAsText = 4096
+
+export const packBytes = (bytes: Uint8Array<ArrayBuffer>): PackedBytes =>
+  bytes.length > mostAsText ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+
+export const unpackBytes = (packed: PackedBytes): Uint8Array<ArrayBuffer> =>
+  typeof packed === 'string' ? Buffer.from(packed, 'latin1') : packed
 
 /** An error on its way between threads, which share no classes. */
 export type Refusal =
@@ -224,8 +237,8 @@ export interface ListingEnd {
 export interface FileOfThread {
   readonly entry: DiskFacts
   readonly fd?: number
-  readonly head?: Uint8Array | undefined
-  readonly bytes?: Uint8Array<ArrayBuffer>
+  readonly head?: PackedBytes | undefined
+  readonly bytes?: PackedBytes
 }
 
 export interface FoundByThread extends FileOfThread {

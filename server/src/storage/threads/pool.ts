@@ -2,7 +2,6 @@ import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { type Mounts, mountTable } from '../linux/mounts.ts'
 import type { Job, Modes, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
-import type { Transfer } from './running.ts'
 import { type Answers, type Pending, startThread, type Thread } from './thread.ts'
 
 type Value<V extends VerbName> = ReturnType<VerbCalls[V]>
@@ -11,7 +10,6 @@ export interface CallOptions {
   signal?: Cancellation | undefined
   /** What it throws ends the job. */
   part?(part: never): void
-  transfer?: Transfer
   /** Is given what came when the job had been given up: a descriptor that has to be closed. */
   late?(value: unknown): void
 }
@@ -204,7 +202,7 @@ export function poolOf(options: PoolOptions): Pool {
         if (next === undefined || free === undefined) break
         if (!calls.has(next) || (next.isGiven && (next.isBegun || !isHeldUp(next, at)))) continue
         next.isGiven = true
-        free.give(next, next.options.transfer)
+        free.give(next)
       }
       grow(areAllTaken)
     }

@@ -18,7 +18,9 @@ import {
   mostNumbered,
   type PackedEntries,
   type PackedNames,
+  packBytes,
   smallContent,
+  unpackBytes,
   unpackEntries,
   unpackNames,
   type VerbCalls,
@@ -113,21 +115,21 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   }
 
   /** A path that turns out to lead through a symlink is tried again, with the same bytes. */
-  const collected = new WeakMap<AsyncIterable<Uint8Array>, Promise<Uint8Array>>()
-  const collect = (bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> => {
+  const collected = new WeakMap<AsyncIterable<Uint8Array>, Promise<Uint8Array<ArrayBuffer>>>()
+  const collect = (bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array<ArrayBuffer>> => {
     const content = collected.get(bytes) ?? readAll(bytes, length)
     collected.set(bytes, content)
     return content
   }
 
   function fileOf(path: VirtualPath, entry: DiskEntry, { fd, bytes, head }: FileOfThread): OpenFile | undefined {
-    if (bytes !== undefined) return fileInMemory(bytes, entry)
+    if (bytes !== undefined) return fileInMemory(unpackBytes(bytes), entry)
     if (fd === undefined) return undefined
     const name = nameOf(path)
     const read = (start: number, length: number) => pool.readers.run(name, job('read', fd, start, length))
     const isRemote = pool.isRemote(name, entry.device)
     const content = isRemote ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
-    return openFile(fd, entry, () => closeBeside(fd), { head, content })
+    return openFile(fd, entry, () => closeBeside(fd), { head: head === undefined ? undefined : unpackBytes(head), content })
   }
 
   return {
@@ -202,7 +204,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     async write(path, bytes, options) {
       const { length = Number.POSITIVE_INFINITY } = options
       if (length <= smallContent)
-        return new DiskEntry(await change('write', path, await collect(bytes, length), plain(options)))
+        return new DiskEntry(await change('write', path, packBytes(await collect(bytes, length)), plain(options)))
       const task = tasks.add((draft) => translated(() => receive(fileCalls, draft, bytes, options.length)))
       try {
         return new DiskEntry(await change('writeFilled', path, task.token, plain(options)))
@@ -268,7 +270,7 @@ function impossible(): never {
 const plain = ({ precondition, length, modified }: WriteOptions): WriteOptions => ({ precondition, length, modified })
 
 /** All of a small content; what is missing of it is told by the thread. */
-async function readAll(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
+async function readAll(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const content = new Uint8Array(length)
   let size = 0
   for await (const piece of bytes) {

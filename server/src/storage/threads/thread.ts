@@ -2,7 +2,7 @@ import { storageThread } from '../../parts.ts'
 import {
   errorOf,
   type FromThread,
-  isTextVerb,
+  isTextJob,
   type Job,
   type Modes,
   type Outcome,
@@ -11,7 +11,6 @@ import {
   type ThreadSettings,
   type ToThread,
 } from './messages.ts'
-import type { Transfer } from './running.ts'
 
 /** What threads ask of the event loop, by name. */
 export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
@@ -55,7 +54,7 @@ export interface Thread {
   readonly jobCount: number
   /** It alone knows that a file is half written. */
   readonly knowsTorn: boolean
-  give(pending: Pending, transfer?: Transfer): void
+  give(pending: Pending): void
   cancel(pending: Pending): void
   tellVolumes(volumes: ThreadSettings['volumes']): void
   stop(): void
@@ -80,17 +79,15 @@ export function startThread(
   /** Lets the next thread start. */
   let started = () => {}
   let batch: { id: number; job: Job }[] = []
-  let transfers: Transfer = []
 
-  const post = (message: ToThread, transfer: Transfer = []) => worker?.postMessage(message, transfer)
+  const post = (message: ToThread) => worker?.postMessage(message)
 
   /** Jobs of one turn go in one message. */
   function sendBatch(): void {
     const message: ToThread = { kind: 'jobs', jobs: batch, ...facts() }
-    if (batch.every(({ job }) => isTextVerb(job.verb))) worker?.postMessage(JSON.stringify(message))
-    else post(message, transfers)
+    if (batch.every(({ job }) => isTextJob(job))) worker?.postMessage(JSON.stringify(message))
+    else post(message)
     batch = []
-    transfers = []
   }
 
   function heard(): void {
@@ -114,7 +111,10 @@ export function startThread(
     try {
       const work = events.answers[name] as ((...args: readonly unknown[]) => unknown) | undefined
       if (work === undefined) throw new Error(`A thread asks for ${name}`)
-      post({ kind: 'answer', question, value: await work(...args) })
+      const value = await work(...args)
+      const message: ToThread = { kind: 'answer', question, value }
+      if (typeof value === 'object') post(message)
+      else worker?.postMessage(JSON.stringify(message))
     } catch (error) {
       post({ kind: 'answer', question, error: refusalOf(error) })
     }
@@ -194,13 +194,12 @@ export function startThread(
       return Atomics.load(tornHere, 0) > 0
     },
     silence: (at) => (unbegun.size === 0 ? 0 : at - heardAt),
-    give(pending, transfer = []) {
+    give(pending) {
       if (unbegun.size === 0) heardAt = performance.now()
       lastId += 1
       pendings.set(lastId, pending)
       unbegun.add(pending)
       batch.push({ id: lastId, job: pending.job })
-      transfers.push(...transfer)
       if (batch.length === 1) queueMicrotask(sendBatch)
     },
     cancel(pending) {

@@ -19,9 +19,11 @@ import {
   type FoundByThread,
   type ListingEnd,
   mostNumbered,
+  packBytes,
   packEntries,
   packNames,
   smallContent,
+  unpackBytes,
   type VerbCalls,
   type VerbName,
 } from './messages.ts'
@@ -83,7 +85,11 @@ export function verbsOf(): Verbs {
     read: async (_, fd, start, length) => translated(async () => readPart(fd, start, length)),
     find: (context, path, lists, largestOpened) => find(context, path, { lists, largestOpened }, numberOf),
     write: ({ storage, adapter }, file, content, options) =>
-      storage.writeWith(file, (draft) => receive(adapter.disk.kernel, draft, only(content), options.length), options),
+      storage.writeWith(
+        file,
+        (draft) => receive(adapter.disk.kernel, draft, only(unpackBytes(content)), options.length),
+        options,
+      ),
     writeFilled: ({ storage, adapter }, file, token, options) =>
       storage.writeWith(file, (draft) => adapter.fill(token, draft), options),
     beginDraft: ({ storage }, file, id, options) => storage.beginDraft(file, id, options),
@@ -179,9 +185,12 @@ async function find(
 function readSmall({ disk: { kernel } }: Adapter, { fd, entry, links }: OpenDescriptor): FileOfThread | undefined {
   const bytes = entry.size <= smallContent ? contentOf(fd, entry.size) : undefined
   const isMixed = isBeingOverwritten(fd, { links })
-  if (bytes === undefined && !isMixed) return { fd, entry, head: contentOf(fd, Math.min(entry.size, headLength)) }
+  if (bytes === undefined && !isMixed) {
+    const head = contentOf(fd, Math.min(entry.size, headLength))
+    return { fd, entry, ...(head && { head: packBytes(head) }) }
+  }
   kernel.close(fd)
-  return isMixed || bytes === undefined ? undefined : { entry, bytes }
+  return isMixed || bytes === undefined ? undefined : { entry, bytes: packBytes(bytes) }
 }
 
 /** Sends the entries of a folder as they are read, but those of a small one with the answer. */

@@ -40,7 +40,9 @@ function ask(name: string, ...args: unknown[]): Promise<never> {
   lastQuestion += 1
   const asked = Promise.withResolvers<unknown>()
   questions.set(lastQuestion, asked)
-  post({ kind: 'question', question: lastQuestion, name, args })
+  const message: FromThread = { kind: 'question', question: lastQuestion, name, args }
+  if (args.every((arg) => typeof arg === 'string')) self.postMessage(JSON.stringify(message))
+  else post(message)
   return asked.promise as Promise<never>
 }
 
@@ -48,7 +50,10 @@ function ask(name: string, ...args: unknown[]): Promise<never> {
 const ledger: DraftLedger = {
   begin: (draft) => ask('drafts.begin', draft),
   overwriting: (draft, target) => ask('drafts.overwriting', draft, target),
-  end: (draft) => ask('drafts.end', draft),
+  // Not waited for: a row whose draft is gone does no harm, and the next start removes it.
+  async end(draft) {
+    ask('drafts.end', draft).catch(() => {})
+  },
   leftBehind: () => ask('drafts.leftBehind'),
 }
 
