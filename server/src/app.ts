@@ -139,7 +139,7 @@ export async function createApp(
       orphanAge: config.readOnly ? undefined : Math.max(config.uploadLifetime, youngestOrphan),
     },
     drafts: draftLedger(db, node),
-    leaving: moveLedger(db, node),
+    moves: moveLedger(db, node),
     modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
     now: clock.unixSeconds,
     isKnownDraft: draftKnown(db, node),
@@ -188,10 +188,10 @@ export async function createApp(
     {
       node: () => node.renew(),
       'half-written files': async () => {
-        await scopes.guardTorn()
-        await scopes.mendTorn()
+        await scopes.guardHalfWritten()
+        await scopes.repairHalfWritten()
       },
-      'what was being moved': scopes.bringBack,
+      'what was being moved': scopes.restoreSources,
       drafts: scopes.clearDrafts,
       'unfinished changes': journal.recover,
       uploads: uploadExpiry(uploads, { delay: replace.uploadExpiryDelay }),
@@ -285,7 +285,7 @@ export async function createApp(
     deps: { db, clock, log, settings, sessions, storageAt, limits },
     routes,
     fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
-    guard: () => scopes.guardTorn().catch(() => {}),
+    guard: () => scopes.guardHalfWritten().catch(() => {}),
     tidy() {
       shareExpiry.start()
       // In the background: until it is done, old shares are resolved one by one.

@@ -1,6 +1,6 @@
 import { nameOf, type Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { marked, readable, replacementMark } from '../storage/exact-names.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
@@ -170,7 +170,7 @@ export function scopeOf(
     if (visibility.hidesNothing && real === folder && !found.some(({ isLink }) => isLink))
       return { folder: self, entries: found }
     const entries: Entry[] = []
-    const pause = pauses(signal)
+    const pause = timeSlices(signal)
     for (const entry of found) {
       const rest = pause()
       if (rest !== undefined) await rest
@@ -249,7 +249,7 @@ export function scopeOf(
     async peek(folder, entries, signal) {
       const names = entries.filter(({ isLink }) => !isLink).map(({ name }) => name)
       const heads = new Map(await through(folder, (at) => storage.peek(at, names, signal)))
-      const pause = pauses(signal)
+      const pause = timeSlices(signal)
       for (const { name, isLink } of entries) {
         if (!isLink) continue
         heads.set(name, await headOf(inFolder(folder, name)))

@@ -1,4 +1,4 @@
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { isFailure } from '../failure.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import { LinkInTheWay, type Named, type Storage } from '../storage/port.ts'
@@ -35,7 +35,7 @@ export async function* walkNames(
   signal?: AbortSignal,
 ): AsyncGenerator<Run> {
   const levels = [levelOf(visibility, start)]
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const { entries, folder, isLast } = nextRun(level, visibility)
     if (entries.length > 0) yield { folder: level.folder, entries }

@@ -1,7 +1,7 @@
 import { isInside, nameOf } from '@filestead/contract'
 import type { Actor } from '../access/actor.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import { parentOf, parsePath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 
@@ -29,7 +29,7 @@ export async function selectionOfNames(
   names: readonly string[],
   signal: Cancellation,
 ): Promise<Selection> {
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   const paths: VirtualPath[] = []
   for (const name of names) {
     paths.push(rebase(folder, parsePath(name)))

@@ -1,4 +1,4 @@
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 
 const batchSize = 262_144
 
@@ -29,7 +29,7 @@ export async function* stoppable<T>(
   items: AsyncIterable<T> | Iterable<T>,
   signal?: AbortSignal,
 ): AsyncGenerator<T, void> {
-  const pause = pauses()
+  const pause = timeSlices()
   for await (const item of items) {
     const rest = pause()
     if (rest !== undefined) await rest

@@ -82,7 +82,7 @@ export interface DraftRow {
   modified: string | null
 }
 
-/** A file or folder that is being moved to another disk; see storage/disk/leaving.ts. */
+/** A file or folder that is being moved to another disk; see storage/disk/moving-sources.ts. */
 export interface LeavingRow {
   /** Where it lies hidden meanwhile. */
   place: string

@@ -2,7 +2,7 @@ import type { Resource, ResourceType, Sorting } from '@filestead/contract'
 import { sortingOf } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, Found } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
@@ -162,7 +162,7 @@ async function typesOf(
   entries: readonly Entry[],
   { detectByContent, signal }: Pick<BrowseOptions, 'detectByContent' | 'signal'>,
 ): Promise<ResourceType[]> {
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   const byName: (ResourceType | undefined)[] = []
   for (const entry of entries) {
     byName.push(typeByName(entry))

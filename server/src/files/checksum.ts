@@ -1,5 +1,5 @@
 import { type ChecksumAlgorithm, checksumAlgorithms } from '@filestead/contract'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import type { OpenFile } from '../storage/port.ts'
 
@@ -12,7 +12,7 @@ export function parseAlgorithm(text: string): ChecksumAlgorithm {
 /** Reads the file piece by piece, and yields to the event loop in between. */
 export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
   const hash = new Bun.CryptoHasher(algorithm)
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   for await (const piece of file.content.stream()) {
     signal.throwIfAborted()
     hash.update(piece)

@@ -1,6 +1,6 @@
 import type { RecursiveEntry } from '@filestead/contract'
 import { byName, type Scope } from '../access/scope.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
@@ -12,7 +12,7 @@ export async function* listFlat(
   folder: VirtualPath,
   signal: AbortSignal,
 ): AsyncGenerator<RecursiveEntry> {
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   const levels = [{ folder, entries: await entriesOf(scope, folder, signal), next: 0 }]
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const entry = level.entries[level.next]

@@ -1,6 +1,6 @@
 import type { Sorting } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 
 interface Sortable {
   readonly name: string
@@ -29,7 +29,7 @@ export async function orderWithPauses(
   signal?: Cancellation,
 ): Promise<number[]> {
   if (entries.length <= longestRun) return orderOf(entries, sorting)
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   const keys: string[] = []
   for (const { name } of entries) {
     keys.push(naturalKey(name))

@@ -1,4 +1,4 @@
-import { breathe } from '../concurrency/pauses.ts'
+import { yieldToLoop } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 
 /** A memory limit that many buffers share, in bytes. */
@@ -91,7 +91,7 @@ export function buffered(
         if (budget.used <= budget.most) break
         leastRecent.fail(budgetExceeded())
       }
-      await breathe()
+      await yieldToLoop()
     }
   }
 

@@ -1,4 +1,4 @@
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import type { RequestContext } from './request.ts'
 
 type Chunks = AsyncIterable<string | Uint8Array>
@@ -42,7 +42,7 @@ export function streamOf(context: RequestContext, chunks: Chunks, signal?: Abort
 export function watched(context: RequestContext, chunks: Chunks): AsyncIterableIterator<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   const { keepAlive } = context.connection
-  const pause = pauses()
+  const pause = timeSlices()
   return {
     [Symbol.asyncIterator]() {
       return this

@@ -1,7 +1,7 @@
 import { isInside } from '@filestead/contract'
 import type { Actor } from '../access/actor.ts'
 import type { Change } from '../changes/change.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 import { entryAt, pathAsWritten, type ResolvedPath, scopeResolvers } from './resolve.ts'
 import type { ShareDeps } from './shares.ts'
@@ -40,7 +40,7 @@ export function affectedShares(deps: FinderDeps) {
       const inSource = await findInside([source, pathAsWritten(scope, from)])
       if (target === undefined || to === undefined) return inSource.map(({ share }) => ({ share, to: undefined }))
 
-      const pause = pauses()
+      const pause = timeSlices()
       const affected: AffectedShare[] = []
       const moved = new Set<string>()
       for (const { share, rest } of inSource) {
@@ -86,7 +86,7 @@ interface Found {
  */
 function shareFinder({ db, storageAt }: FinderDeps) {
   const resolvers = scopeResolvers(storageAt)
-  const pause = pauses()
+  const pause = timeSlices()
   let behindSymlinks: { share: Share; resolved: ResolvedPath }[] | undefined
 
   async function resolveSymlinks(): Promise<{ share: Share; resolved: ResolvedPath }[]> {

@@ -1,6 +1,6 @@
 import type { Result } from '../changes/change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from '../changes/follower.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { isFailure } from '../failure.ts'
 import { isSameEntry } from '../storage/entry.ts'
 import type { VirtualPath } from '../storage/path.ts'
@@ -46,7 +46,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     change.isOver = true
     const all = change.tracked
     const handedOver = new Map<string, string>()
-    const pause = pauses()
+    const pause = timeSlices()
     for (const tracked of all) {
       const changeId = await handOverOrDecide(tracked, result)
       if (changeId !== undefined) handedOver.set(tracked.share.link.hash, changeId)
@@ -200,7 +200,7 @@ async function entriesAt(
   shares: readonly Share[],
 ): Promise<ReadonlyMap<string, Entry | undefined>> {
   const entries = new Map<string, Entry | undefined>()
-  const pause = pauses()
+  const pause = timeSlices()
   for (const share of shares) {
     if (entries.has(keyOf(share))) continue
     entries.set(keyOf(share), await entryAt(storageAt(share.scope), share.link.path as VirtualPath))

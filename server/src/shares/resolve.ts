@@ -1,5 +1,5 @@
 import { isInside, nameOf } from '@filestead/contract'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
 import { type Entry, LinkInTheWay, type Storage } from '../storage/port.ts'
@@ -103,7 +103,7 @@ export async function checkSymlinks(
   signal: AbortSignal,
 ): Promise<void> {
   const resolvers = scopeResolvers(storageAt)
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   const [nowThrough, nowPlain]: [string[], string[]] = [[], []]
   for (const { link, scope, isThroughSymlink: was } of await allShares(db)) {
     const rest = pause()

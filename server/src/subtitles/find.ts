@@ -1,7 +1,7 @@
 import { extensionOf } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { isFailure } from '../failure.ts'
 import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
 
@@ -31,7 +31,7 @@ export async function subtitleFinder(
 ): Promise<(video: string) => string[]> {
   const beside: string[] = []
   const inFolders: FolderSubtitle[] = []
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   for (const { kind, name } of entries) {
     const rest = pause()
     if (rest !== undefined) await rest

@@ -1,5 +1,5 @@
-import { pauses } from '../concurrency/pauses.ts'
 import { semaphore } from '../concurrency/semaphore.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import { lowerExtension } from '../http/media-types.ts'
 import type { OpenFile } from '../storage/port.ts'
@@ -43,7 +43,7 @@ async function webVttOf({ entry, content }: OpenFile, signal?: AbortSignal): Pro
   const bytes = new Uint8Array(await content.slice(0, largest).arrayBuffer())
   const parse = parsers[lowerExtension(entry.name) ?? '']
   if (parse === undefined) return isUtf8(bytes) ? bytes : encoded(decodeText(bytes))
-  const pause = pauses(signal)
+  const pause = timeSlices(signal)
   const cues = await parse(decodeText(bytes), pause)
   if (cues.length === 0) throw new Failure('invalid', `no subtitles were found in ${JSON.stringify(entry.name)}`)
   return encoded(await toWebVtt(cues, pause))

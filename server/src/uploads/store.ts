@@ -1,6 +1,6 @@
 import { segmentsOf } from '@filestead/contract'
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
-import { pauses } from '../concurrency/pauses.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { durable, prepared, preparedChange } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
 import { rootPath, type VirtualPath } from '../storage/path.ts'
@@ -141,7 +141,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     flush,
     async expired(now) {
       await isFlushed()
-      const pause = pauses()
+      const pause = timeSlices()
       const expired: UploadRow[] = []
       let after: string | undefined = ''
       while (after !== undefined) {

@@ -1,5 +1,5 @@
 import { segmentsOf } from '@filestead/contract/paths'
-import { pauses } from '../../concurrency/pauses.ts'
+import { timeSlices } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { succeeds } from '../linux/errno.ts'
 import type { Kernel, NamedItem } from '../linux/kernel.ts'
@@ -25,7 +25,7 @@ export function requireNotTooDeep(path: VirtualPath): void {
 /** Would what lies below a folder still be within the limits after a move that takes it further down? */
 export async function requireRoomBelow(kernel: Kernel, from: NameAt, to: VirtualPath): Promise<void> {
   const stack = folderStackFrom(kernel, from.folder)
-  const pause = pauses()
+  const pause = timeSlices()
   const waiting: { name: string; bytes: NamedItem['bytes']; size: number; level: number }[] = []
   let level = depthOf(to)
   try {

@@ -1,6 +1,6 @@
 import { join, segmentsOf } from '@filestead/contract/paths'
 import type { Cancellation } from '../../concurrency/cancellation.ts'
-import { breathe } from '../../concurrency/pauses.ts'
+import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { replacementMark, textOf } from '../exact-names.ts'
 import { tolerating } from '../linux/errno.ts'
@@ -37,7 +37,7 @@ export async function readEntries(
     const taking = take(entriesAmong(ownFiles, items, isReserved))
     if (taking !== undefined) await taking
     if (items.length < slice) continue
-    await breathe()
+    await yieldToLoop()
     signal?.throwIfAborted()
   }
 }
@@ -60,7 +60,7 @@ export async function readNames(
     disk.orphans?.sawAmong(fd, items)
     const taking = take(items.filter(isShown).map(namedOf))
     if (taking !== undefined) await taking
-    if (items.length >= slice) await breathe()
+    if (items.length >= slice) await yieldToLoop()
     signal?.throwIfAborted()
   }
 }
@@ -77,7 +77,7 @@ export async function readHeads(
   for (const [index, name] of names.entries()) {
     heads.set(name, isReserved?.(name) ? new Uint8Array() : readHeadOf(disk, fd, name))
     if (index % slice !== slice - 1) continue
-    await breathe()
+    await yieldToLoop()
     signal?.throwIfAborted()
   }
   return heads

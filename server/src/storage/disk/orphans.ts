@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs'
-import { breathe } from '../../concurrency/pauses.ts'
+import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import type { FolderItem, Kernel } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { draftPrefix } from '../path.ts'
@@ -44,7 +44,7 @@ export async function oldDraftsIn(kernel: Kernel, place: string, age: OrphanAge)
   try {
     for (let items = kernel.readNames(folder); items !== null; items = kernel.readNames(folder)) {
       found.push(...oldDraftsAmong(kernel, folder, items, age))
-      await breathe()
+      await yieldToLoop()
     }
     return found
   } finally {

@@ -1,6 +1,6 @@
 import { readSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
-import { breathe } from '../../concurrency/pauses.ts'
+import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { codeOf, tolerating } from '../linux/errno.ts'
 import { type Identity, type Kernel, type Name, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder } from '../linux/modes.ts'
@@ -179,7 +179,7 @@ async function search(
       const found = openIfSame(kernel, { folder, name }, target)
       if (found !== undefined) return found
     }
-    await breathe()
+    await yieldToLoop()
   }
   for (const name of below) {
     const flags = O.RDONLY | O.DIRECTORY | O.NOFOLLOW

@@ -1,4 +1,4 @@
-import { pauses } from '../../concurrency/pauses.ts'
+import { timeSlices } from '../../concurrency/time-slices.ts'
 import type { FolderItem, Kernel, Name } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { draftPrefix, movingPrefix, inFolder as pathBelow, type VirtualPath } from '../path.ts'
@@ -36,7 +36,7 @@ export async function walkTree<L>(
   mostLevels = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const stack = folderStackFrom(kernel, folder)
-  const pause = pauses()
+  const pause = timeSlices()
   const levels: { name: Name; known: L; folders: { name: Name; known: L }[] }[] = []
 
   async function enter(name: Name, known: L): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { breathe } from '../../concurrency/pauses.ts'
+import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { isFailure } from '../../failure.ts'
 import { parsePath } from '../path.ts'
 import type { Capabilities } from '../port.ts'
@@ -21,7 +21,7 @@ export function describeCapabilities(make: () => Promise<Handle>, declared: Capa
     const seen: { old: string[]; now: string[] }[] = []
     while (!isDone) {
       seen.push({ old: await look('/old'), now: await look('/new') })
-      await breathe()
+      await yieldToLoop()
     }
     await renaming
     expect([await look('/old'), await look('/new')]).toEqual([[], all])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { breathe } from '../../concurrency/pauses.ts'
+import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { isFailure } from '../../failure.ts'
 import { parsePath } from '../path.ts'
 import type { Capabilities } from '../port.ts'
@@ -219,7 +219,7 @@ export function describeWriting(make: () => Promise<Handle>, { atomicReplace }: 
     const seen = new Set<string>()
     while (!isDone) {
       seen.add(await read('/a').catch((error) => (isFailure(error, 'not-found') ? 'none' : Promise.reject(error))))
-      await breathe()
+      await yieldToLoop()
     }
     await writing
     expect([...seen].filter((text) => !versions.includes(text) && (atomicReplace || text !== 'none'))).toEqual([])

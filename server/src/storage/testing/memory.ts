@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract/paths'
-import { breathe } from '../../concurrency/pauses.ts'
+import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { follow } from '../disk/links.ts'
 import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
@@ -90,7 +90,7 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
   async function replace(path: VirtualPath, node: Node): Promise<void> {
     if (!capabilities.atomicReplace && lookUp(world, at(path)) !== undefined) {
       drop(world, at(path))
-      await breathe()
+      await yieldToLoop()
     }
     put(world, at(path), node)
   }
@@ -227,7 +227,7 @@ async function moveOneByOne(world: Folder, from: string, to: string): Promise<vo
     for (const name of node.names.keys()) await moveOneByOne(world, `${from}/${name}`, `${to}/${name}`)
   } else {
     put(world, to, node)
-    await breathe()
+    await yieldToLoop()
   }
   if (lookUp(world, from) === node) drop(world, from)
 }

@@ -17,9 +17,9 @@ export interface ThreadSettings {
   /** The number of the job that the thread is at work on: one that sleeps cannot tell. */
   current: Int32Array<SharedArrayBuffer>
   /** How many half-written files the threads know of, together. */
-  tornCount: Int32Array<SharedArrayBuffer>
+  halfWrittenCount: Int32Array<SharedArrayBuffer>
   /** How many this one knows of. */
-  tornHere: Int32Array<SharedArrayBuffer>
+  halfWrittenHere: Int32Array<SharedArrayBuffer>
   root: string
   own: OwnPaths
   /** Where a draft is kept when the folder of its target cannot be written. */
@@ -75,9 +75,9 @@ export interface VerbCalls {
   isVolumeGone(): boolean
   foldsCase(): boolean
   clearDrafts(left: readonly LeftDraft[]): void
-  guardTorn(left: readonly LeftDraft[]): void
-  mendTorn(): void
-  bringBack(left: readonly LeftSource[]): void
+  guardHalfWritten(left: readonly LeftDraft[]): void
+  repairHalfWritten(): void
+  restoreSources(left: readonly LeftSource[]): void
   oldDraftsIn(folder: string, least: number): string[]
   discardOrphan(place: string, least: number): void
 }

@@ -13,9 +13,9 @@ import { type PoolOptions, poolOf } from './pool.ts'
 import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
 
 export interface ThreadedDisk {
-  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'tornCount' | 'tornHere' | 'current'>
+  settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current'>
   drafts: DraftLedger
-  leaving: MoveLedger
+  moves: MoveLedger
   modes(): Modes
   /** Unix seconds. */
   now(): number
@@ -34,10 +34,10 @@ export interface ThreadedScopes {
   /** Has the volume of the root been seen, and is gone? */
   isVolumeGone(): Promise<boolean>
   /** Before the first answer: what a crash left half written is not read before it is mended. Waits for no disk that is away. */
-  guardTorn(): Promise<void>
+  guardHalfWritten(): Promise<void>
   /** What dead nodes left: half-written files, files on their way to another disk, drafts, drafts of no known work. */
-  mendTorn(): Promise<void>
-  bringBack(): Promise<void>
+  repairHalfWritten(): Promise<void>
+  restoreSources(): Promise<void>
   clearDrafts(): Promise<void>
   clearOrphansIn(folders: readonly string[]): Promise<void>
   /** Waits until threads are there and know what kind of disk the root is on, but not for a disk that is away. */
@@ -51,7 +51,7 @@ const foldsCaseFor = 60_000
 const longestReady = 2000
 
 export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
-  const { settings, drafts, leaving } = disk
+  const { settings, drafts, moves } = disk
   const root = resolve(settings.root)
   const mounts = disk.pool?.mounts ?? mountTable()
   // Which file system a name lies on is found by the name alone, and drafts are noted by their real names.
@@ -69,9 +69,9 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       'drafts.begin': drafts.begin,
       'drafts.overwriting': drafts.overwriting,
       'drafts.end': drafts.end,
-      'leaving.begin': leaving.begin,
-      'leaving.arrived': leaving.arrived,
-      'leaving.end': leaving.end,
+      'moves.begin': moves.begin,
+      'moves.arrived': moves.arrived,
+      'moves.end': moves.end,
       fill: running.run,
       secure: running.run,
       recovered: disk.recovered,
@@ -79,7 +79,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     ...disk.pool,
   })
   // Until all half-written files are known, files are opened by the threads that learn of them first.
-  const pool = { ...threads, hasTorn: () => guarding > 0 || threads.hasTorn() }
+  const pool = { ...threads, knowsHalfWritten: () => guarding > 0 || threads.knowsHalfWritten() }
   const orphans = orphanQueue(disk.isKnownDraft, (place) => change(place, 'discardOrphan', place, age()))
   const age = () => settings.orphanAge ?? Number.POSITIVE_INFINITY
   // While it is unknown, a rule that denies holds for every spelling, so that a disk that answers late opens nothing.
@@ -135,26 +135,27 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
     },
     isVolumeGone: () => ask('isVolumeGone'),
-    async guardTorn() {
+    async guardHalfWritten() {
       const left = (await drafts.leftBehind()).filter(({ target }) => target !== null)
       guarding += 1
       const guarded = onEach(
         left,
         ({ draft, target }) => target?.place ?? draft,
-        (name, some) => change(name, 'guardTorn', some),
+        (name, some) => change(name, 'guardHalfWritten', some),
       ).finally(() => {
         guarding -= 1
       })
       await Promise.race([guarded, Bun.sleep(longestReady)])
     },
-    async mendTorn() {
-      if (threads.hasTorn()) await Promise.all(pool.changers().map((lane) => lane.run(realRoot, job('mendTorn'))))
+    async repairHalfWritten() {
+      if (threads.knowsHalfWritten())
+        await Promise.all(pool.changers().map((lane) => lane.run(realRoot, job('repairHalfWritten'))))
     },
-    async bringBack() {
+    async restoreSources() {
       await onEach(
-        await leaving.leftBehind(),
+        await moves.leftBehind(),
         ({ place }) => place,
-        (name, some) => change(name, 'bringBack', some),
+        (name, some) => change(name, 'restoreSources', some),
       )
     },
     async clearDrafts() {

@@ -9,6 +9,7 @@ import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { CallOptions } from './lane.ts'
 import {
   type Base,
   type FileOfThread,
@@ -26,7 +27,7 @@ import {
   type VerbCalls,
   type VerbName,
 } from './messages.ts'
-import type { CallOptions, Pool } from './pool.ts'
+import type { Pool } from './pool.ts'
 import { RemoteContent } from './remote-content.ts'
 
 /** What the event loop does for its threads while they write: by a number that each job brings along. */
@@ -101,7 +102,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     pool.changerFor(nameOf(path)).run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)))
 
   /** Where content is read. Only the thread that changes a half-written file knows that it is one. */
-  const lookLane = (path: VirtualPath) => (pool.hasTorn() ? pool.changerFor(nameOf(path)) : pool.readers)
+  const lookLane = (path: VirtualPath) => (pool.knowsHalfWritten() ? pool.changerFor(nameOf(path)) : pool.readers)
 
   /** By the thread of the file system that the change begins on: that one knows what is under way there. */
   const transfer = (
@@ -129,7 +130,10 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     const read = (start: number, length: number) => pool.readers.run(name, job('read', fd, start, length))
     const isRemote = pool.isRemote(name, entry.device)
     const content = isRemote ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
-    return openFile(fd, entry, () => closeBeside(fd), { head: head === undefined ? undefined : unpackBytes(head), content })
+    return openFile(fd, entry, () => closeBeside(fd), {
+      head: head === undefined ? undefined : unpackBytes(head),
+      content,
+    })
   }
 
   return {
@@ -248,7 +252,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     dropDraft: (path, id) => change('dropDraft', path, id),
     createFolder: (path) => change('createFolder', path),
     rename: (from, to, options) => transfer('rename', from, [from, to], options),
-    copy: (from, to, options) => transfer('copy', pool.hasTorn() ? from : to, [from, to], options),
+    copy: (from, to, options) => transfer('copy', pool.knowsHalfWritten() ? from : to, [from, to], options),
     remove: (path, { signal, only } = {}) =>
       pool.changerFor(nameOf(path)).run(nameOf(path), job('remove', path, only), { signal }),
     exact: (path) => ask({}, 'exact', path),

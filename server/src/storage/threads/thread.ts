@@ -53,7 +53,7 @@ export interface Thread {
   silence(at: number): number
   readonly jobCount: number
   /** It alone knows that a file is half written. */
-  readonly knowsTorn: boolean
+  readonly knowsHalfWritten: boolean
   give(pending: Pending): void
   cancel(pending: Pending): void
   tellVolumes(volumes: ThreadSettings['volumes']): void
@@ -65,7 +65,7 @@ let starting: Promise<void> = Promise.resolve()
 const longestStart = 10_000
 
 export function startThread(
-  settings: () => Omit<ThreadSettings, 'current' | 'tornHere'>,
+  settings: () => Omit<ThreadSettings, 'current' | 'halfWrittenHere'>,
   facts: () => Facts,
   events: ThreadEvents,
 ): Thread {
@@ -75,7 +75,7 @@ export function startThread(
   let [isReady, isOver] = [false, false]
   let [lastId, heardAt] = [0, 0]
   const current = new Int32Array(new SharedArrayBuffer(4))
-  const tornHere = new Int32Array(new SharedArrayBuffer(4))
+  const halfWrittenHere = new Int32Array(new SharedArrayBuffer(4))
   /** Lets the next thread start. */
   let started = () => {}
   let batch: { id: number; job: Job }[] = []
@@ -166,7 +166,7 @@ export function startThread(
     }
     worker.onerror = ({ message }) => fail(new Error(`A storage thread ended: ${message}`))
     worker.onmessage = ({ data }: MessageEvent<FromThread | string>) => onMessage(received(data))
-    post({ kind: 'start', settings: { ...settings(), current, tornHere } })
+    post({ kind: 'start', settings: { ...settings(), current, halfWrittenHere } })
   }
 
   starting = starting.then(async () => {
@@ -190,8 +190,8 @@ export function startThread(
     get jobCount() {
       return pendings.size
     },
-    get knowsTorn() {
-      return Atomics.load(tornHere, 0) > 0
+    get knowsHalfWritten() {
+      return Atomics.load(halfWrittenHere, 0) > 0
     },
     silence: (at) => (unbegun.size === 0 ? 0 : at - heardAt),
     give(pending) {

@@ -33,7 +33,7 @@ function scopesOver(parts: Partial<ThreadedDisk> = {}) {
   const scopes = threadedScopes({
     settings,
     drafts: memoryLedger(),
-    leaving: memoryMoves(),
+    moves: memoryMoves(),
     modes: () => ({ file: 0o640, folder: 0o750 }),
     now: () => Math.floor(Date.now() / 1000),
     isKnownDraft: async () => false,
@@ -253,7 +253,7 @@ describe('more file systems than threads', () => {
     await drafts.overwriting(join(root, 'torn', draft), { ...noted, modified: '1' })
     const few = scopesOver({ drafts, pool: { mounts: mountsByFolder, mostThreads: 5 } })
     await few.ready()
-    await few.guardTorn()
+    await few.guardHalfWritten()
     for (const folder of ['x', 'y', 'z']) await few.storageAt('/').createFolder(`/${folder}/made` as never)
     const file = await few.storageAt('/').open('/torn/a' as never)
     expect(await file.content.text()).toBe(whole)

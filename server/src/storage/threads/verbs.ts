@@ -36,7 +36,7 @@ export interface Adapter {
   readonly scopes: DiskScopes
   readonly root: string
   readonly ledger: DraftLedger
-  readonly leaving: MoveLedger
+  readonly moves: MoveLedger
   /** Unix seconds. */
   now(): number
   /** The event loop fills an open draft with what arrives, syncs one that it has filled, logs a file that came back. */
@@ -119,10 +119,10 @@ export function verbsOf(): Verbs {
     foldsCase: async ({ adapter }) => foldsCaseBelow(adapter.root)(),
 
     clearDrafts: ({ adapter }, left) => clearDrafts(adapter.disk.kernel, knowing(adapter, left), adapter),
-    guardTorn: ({ adapter }, left) => guardHalfWritten(adapter.disk.kernel, knowing(adapter, left), adapter),
-    mendTorn: () => repairHalfWritten(),
-    bringBack: ({ adapter }, left) =>
-      restoreSources(adapter.disk.kernel, { ...adapter.leaving, leftBehind: async () => left }),
+    guardHalfWritten: ({ adapter }, left) => guardHalfWritten(adapter.disk.kernel, knowing(adapter, left), adapter),
+    repairHalfWritten: () => repairHalfWritten(),
+    restoreSources: ({ adapter }, left) =>
+      restoreSources(adapter.disk.kernel, { ...adapter.moves, leftBehind: async () => left }),
     oldDraftsIn: ({ adapter }, folder, least) =>
       oldDraftsIn(adapter.disk.kernel, folder, { now: adapter.now(), least }),
     discardOrphan: ({ adapter }, place, least) =>

@@ -57,11 +57,11 @@ const ledger: DraftLedger = {
   leftBehind: () => ask('drafts.leftBehind'),
 }
 
-const leaving: MoveLedger = {
-  begin: (place, original) => ask('leaving.begin', place, original),
-  arrived: (place, since) => ask('leaving.arrived', place, since),
-  end: (place) => ask('leaving.end', place),
-  leftBehind: () => ask('leaving.leftBehind'),
+const moves: MoveLedger = {
+  begin: (place, original) => ask('moves.begin', place, original),
+  arrived: (place, since) => ask('moves.arrived', place, since),
+  end: (place) => ask('moves.end', place),
+  leftBehind: () => ask('moves.leftBehind'),
 }
 
 /** What the newest job brought along. Settings change rarely, so it does for all. */
@@ -80,7 +80,7 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
   const disk: Disk = {
     kernel: guarded(kernel, ownFiles),
     ledger,
-    moves: leaving,
+    moves,
     ownFiles,
     modes: () => modes,
     spool,
@@ -97,7 +97,7 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     scopes: diskScopes(disk, root),
     root,
     ledger,
-    leaving,
+    moves,
     now: () => unixSeconds,
     fill: (token, draft) => ask('fill', token, draft),
     secure: (token) => ask('secure', token),
@@ -176,7 +176,7 @@ self.onmessage = ({ data: sent }: MessageEvent<ToThread | string>) => {
   const data = received(sent)
   switch (data.kind) {
     case 'start':
-      countHalfWritten(data.settings.tornCount, data.settings.tornHere)
+      countHalfWritten(data.settings.halfWrittenCount, data.settings.halfWrittenHere)
       current = data.settings.current
       adapter = adapterOf(data.settings)
       post({ kind: 'ready' })

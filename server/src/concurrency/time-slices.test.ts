@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { breathe } from './pauses.ts'
+import { yieldToLoop } from './time-slices.ts'
 
 const turnOfLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -7,7 +7,7 @@ test('of the long jobs that pause one continues in each turn of the event loop, 
   const continued: string[] = []
   const job = async (name: string) => {
     for (let round = 0; round < 2; round += 1) {
-      await breathe()
+      await yieldToLoop()
       continued.push(name)
     }
   }

@@ -10,25 +10,25 @@ function continueNext(): void {
 }
 
 /** What other requests wait for while a long job runs: one turn of the event loop, or one for each job that paused before. */
-export const breathe = (): Promise<void> =>
+export const yieldToLoop = (): Promise<void> =>
   new Promise((resolve) => {
     paused.push(resolve)
     if (paused.length === 1) setImmediate(continueNext)
   })
 
 /** In milliseconds: so long may synchronous work block the event loop. */
-const timeSlice = 5
+const longestSlice = 5
 
 /**
  * Called again and again during long work. Answers a promise when the time slice is over: it yields to the event loop, and
  * fails if the client has left.
  */
-export function pauses(signal?: Cancellation): () => Promise<void> | undefined {
+export function timeSlices(signal?: Cancellation): () => Promise<void> | undefined {
   let since = performance.now()
   const rest = async () => {
-    await breathe()
+    await yieldToLoop()
     signal?.throwIfAborted()
     since = performance.now()
   }
-  return () => (performance.now() - since > timeSlice ? rest() : undefined)
+  return () => (performance.now() - since > longestSlice ? rest() : undefined)
 }
