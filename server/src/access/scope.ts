@@ -282,7 +282,7 @@ export function scopeOf(
     rename: (from, to, options) =>
       persistently(async () => {
         const [source, target] = [await placeOf(from), await placeOf(to)]
-        await requireAllBelow(source, target)
+        await requireAllBelow(source, target, options.signal)
         await storage.rename(source, target, options)
       }),
 

@@ -62,7 +62,7 @@ async function examine(given: Given): Promise<Finding[]> {
       `Everything is looked at as account ${accountName()}; if the server runs as another one, run the doctor as that one.`,
     ),
     ...notices,
-    ...examineRoot(config),
+    ...(await examineRoot(config)),
     ...findings,
     ...(old === undefined ? [] : [old.finding]),
     examineCache(config),
@@ -79,7 +79,7 @@ async function examine(given: Given): Promise<Finding[]> {
       loadImages,
       ffmpeg: Bun.which('ffmpeg'),
     })),
-    ...warningsAbout(config, settings).map((text) =>
+    ...(await warningsAbout(config, settings)).map((text) =>
       findingsAbout('Safety').warning(text, 'If that is meant, all is well; otherwise see docs/operating.'),
     ),
   ]

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { constants, existsSync, readdirSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accountName } from '../storage/linux/account.ts'
-import { isFolder, mayBrowse, mayChange, mayRead } from './access.ts'
+import { isFolder, mayBrowse, mayRead } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const folder = findingsAbout('Served folder')
@@ -9,7 +10,7 @@ const permissions = findingsAbout('Permissions')
 
 const looked = 1000
 
-export function examineRoot({ root, readOnly }: { root: string; readOnly: boolean }): Finding[] {
+export async function examineRoot({ root, readOnly }: { root: string; readOnly: boolean }): Promise<Finding[]> {
   if (!existsSync(root))
     return [
       folder.bad(
@@ -25,20 +26,26 @@ export function examineRoot({ root, readOnly }: { root: string; readOnly: boolea
         `Give the account the right to: chown -R ${accountName()} ${root}, or start the server with the account that owns it.`,
       ),
     ]
-  return [folder.good(root), examinePermissions(root, readOnly)]
+  return [folder.good(root), await examinePermissions(root, readOnly)]
 }
 
-/** A root that cannot be written though --readOnly was not given. */
-export const examineWriting = (root: string, readOnly: boolean): Finding | undefined =>
-  readOnly || mayChange(root)
+/** A root that cannot be written though --readOnly was not given. The server asks, too, and must not wait for its disk. */
+export const examineWriting = async (root: string, readOnly: boolean): Promise<Finding | undefined> =>
+  readOnly || (await isWritable(root))
     ? undefined
     : permissions.warning(
         `Account ${accountName()} may read ${root} but not change it: nobody can upload, rename or delete there.`,
         `If that is meant, start with --readOnly. Otherwise: chown ${accountName()} ${root}, and look whether the disk is mounted read-only.`,
       )
 
-function examinePermissions(root: string, readOnly: boolean): Finding {
-  const unwritable = examineWriting(root, readOnly)
+const isWritable = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+async function examinePermissions(root: string, readOnly: boolean): Promise<Finding> {
+  const unwritable = await examineWriting(root, readOnly)
   if (unwritable !== undefined) return unwritable
   const names = readdirSync(root).slice(0, looked)
   const closed = names.filter((name) => !mayReach(join(root, name)))

@@ -14,7 +14,7 @@ export interface Delivery {
 }
 
 /**
- * A page or drawing of a user runs nothing, and asks no other host for anything: whoever put it here would learn who
+ * A page or drawing of a user runs nothing, and asks no other host for anything: its author would learn who
  * reads it, and when. What it brings along, and what lies beside it, is shown.
  */
 export const policyOfContent =

@@ -35,6 +35,9 @@ export function rotatingFile(path: string, limits: Limits = defaults): Required<
     await dropOld(path, limits).catch(() => {})
   }
 
+  /** A descriptor is not closed while a line is being written to it: its number may be another file's by then. */
+  let writing: Promise<unknown> = Promise.resolve()
+
   /** Opens the file that has the name now; where that fails, the old one stays in use. */
   async function reopen(): Promise<void> {
     try {
@@ -42,6 +45,7 @@ export function rotatingFile(path: string, limits: Limits = defaults): Required<
       const before = fd
       fd = next
       size = (await promisify(fstat)(fd)).size
+      await writing.catch(() => {})
       await promisify(close)(before)
     } catch {}
   }
@@ -50,9 +54,11 @@ export function rotatingFile(path: string, limits: Limits = defaults): Required<
     reopen,
     async write(bytes) {
       if (size > 0 && size + bytes.length > limits.bytes) await rotate()
-      const written = await new Promise<number>((resolve, reject) =>
+      const line = new Promise<number>((resolve, reject) =>
         write(fd, bytes, (error, count) => (error ? reject(error) : resolve(count))),
       )
+      writing = line
+      const written = await line
       size += written
       return written
     },

@@ -102,7 +102,7 @@ export async function dropShare(
   if (hash === '') throw new Failure('invalid', 'the link is missing')
   const { link } = await requireShare(db, hash)
   if (isExpired(link, clock)) throw noSuchLink()
-  if (!isOwnOrAdmin(actor, link)) throw new Failure('forbidden', 'The link belongs to somebody else')
+  if (!isOwnOrAdmin(actor, link)) throw new Failure('forbidden', 'The link belongs to another user')
   await deleteShare(db, hash)
 }
 

@@ -13,7 +13,7 @@ const shares = '/settings/shares'
 /** The message and advice of each kind of change. */
 const texts: Readonly<Record<TakeoverCode, Text>> = {
   'commands-off': {
-    message: 'Commands and hooks came along, but none of them runs until somebody confirms them.',
+    message: 'Commands and hooks came along, but none of them runs until an administrator confirms them.',
     advice: "Read them (filestead cmds ls), then run 'filestead config set --disableExec=false' and start again.",
     link: rules,
   },
@@ -54,7 +54,7 @@ const texts: Readonly<Record<TakeoverCode, Text>> = {
   },
   'dotfiles-hidden': {
     message: 'For users who hide dotfiles, hidden folders hide what is in them, too.',
-    advice: 'Switch hiding off for whoever needs those files.',
+    advice: 'Switch hiding off for users who need those files.',
     link: users,
   },
   'link-leaves-scope': {
@@ -135,7 +135,7 @@ const texts: Readonly<Record<TakeoverCode, Text>> = {
     advice: "Choose another one with 'filestead config set --auth.method'.",
   },
   'signup-own-home': {
-    message: 'Whoever gets an account by signing in or up now gets a folder of their own, not the whole root.',
+    message: 'An account that is made by signing in or up now gets a folder of its own, not the whole root.',
     advice: 'Set the default scope to "/" if everybody is to see everything.',
     link: rules,
   },

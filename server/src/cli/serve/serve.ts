@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Settings } from '@filestead/contract'
 import { type App, createApp } from '../../app.ts'
 import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
@@ -99,8 +100,13 @@ export async function serve(flags: Given): Promise<void> {
     notice(
       `Warning: The disk of ${file} is full or read-only. Make room, or make it writable, and start the server anew.`,
     )
-  for (const text of warningsAbout(config, await app.deps.settings())) notice(`Warning: ${text}`)
-  const closed = examineWriting(config.root, config.readOnly)
+  // Not awaited: the disk of the root may be asleep.
+  void warn(config, await app.deps.settings(), notice)
+}
+
+async function warn(config: Config, settings: Settings, notice: (text: string) => void): Promise<void> {
+  for (const text of await warningsAbout(config, settings)) notice(`Warning: ${text}`)
+  const closed = await examineWriting(config.root, config.readOnly)
   if (closed !== undefined) notice(`Warning: ${closed.text} ${closed.advice}`)
 }
 

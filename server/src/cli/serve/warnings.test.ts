@@ -6,12 +6,12 @@ import { warningsAbout } from './warnings.ts'
 const warnings = (flags: object, settings: object = {}) =>
   warningsAbout(readConfig({ root: '/srv', database: '/var/lib/filestead.db', ...flags }, {}), Settings.parse(settings))
 
-test('an ordinary start has nothing to warn about', () => {
-  expect(warnings({})).toEqual([])
+test('an ordinary start has nothing to warn about', async () => {
+  expect(await warnings({})).toEqual([])
 })
 
-test('hosts that are named need no warning', () => {
-  const [warning] = warnings(
+test('hosts that are named need no warning', async () => {
+  const [warning] = await warnings(
     { address: '192.0.2.1', cert: 'c', key: 'k', allowedHosts: 'nas' },
     { authMethod: 'noauth' },
   )
@@ -28,8 +28,8 @@ test.each([
   ['Commands and hooks', { disableExec: 'false' }, {}],
   ['not slowed down', { disableLoginThrottle: 'true' }, {}],
   ['wherever they lead', { followExternalSymlinks: 'true' }, {}],
-])('%s', (text, flags, settings) => {
-  const found = warnings(flags, settings)
+])('%s', async (text, flags, settings) => {
+  const found = await warnings(flags, settings)
   expect(found).toHaveLength(1)
   expect(found[0]).toContain(text)
 })

@@ -1,13 +1,14 @@
-import { realpathSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isInside, type Settings } from '@filestead/contract'
 import type { Config } from '../../config/config.ts'
 
 /** Risks of this configuration. The server starts all the same. */
-export function warningsAbout(config: Config, settings: Settings): string[] {
+export async function warningsAbout(config: Config, settings: Settings): Promise<string[]> {
+  const [folder, root] = await Promise.all([real(dirname(config.database)), real(config.root)])
   const risks: [boolean, string][] = [
     [
-      isInside(real(dirname(config.database)), real(config.root)),
+      isInside(folder, root),
       'The database is inside the served folder. It is never served, but other programs that read the folder can read it. Keep it elsewhere with -d.',
     ],
     [
@@ -42,10 +43,4 @@ const openToNames =
 
 const isLocal = (address: string): boolean => /^(127\.|::1$|localhost$)/.test(address)
 
-function real(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
+const real = (path: string): Promise<string> => realpath(path).catch(() => path)
