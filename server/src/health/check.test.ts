@@ -42,19 +42,32 @@ test('a look that takes long keeps no request waiting: what was found before is 
   expect(await condition()).toBe('broken')
 })
 
-test('two short locks with no look between them are not one long lock', async () => {
+test('a lock is watched while no request asks: two short ones are not a long one, and a long one is told', async () => {
   let [at, isLocked] = [0, true]
+  const waiting: (() => void)[] = []
   const look = async () => (isLocked ? ('locked' as const) : undefined)
-  const probe = databaseProbe({} as never, { look, now: () => at })
-  const told = 'Another program keeps the database locked'
-  const findings: unknown[] = []
-  for (const seconds of [0, 2, 20, 22, 24, 26]) {
+  const probe = databaseProbe({} as never, { look, now: () => at, later: (work) => void waiting.push(work) })
+  const passTo = async (seconds: number) => {
     at = seconds * 1000
-    findings.push(await probe())
+    for (const work of waiting.splice(0)) work()
+    await Bun.sleep(0)
   }
-  expect(findings).toEqual([undefined, undefined, undefined, undefined, undefined, told])
+  expect(await probe()).toBeUndefined()
+  isLocked = false
+  await passTo(4)
+  isLocked = true
+  await passTo(5)
+  expect(await probe()).toBeUndefined()
+  expect(waiting).toHaveLength(1)
+  await passTo(7)
+  await passTo(9)
+  expect(await probe()).toBeUndefined()
+  await passTo(12)
+  expect(await probe()).toBe('Another program keeps the database locked')
   isLocked = false
   expect(await probe()).toBeUndefined()
+  await passTo(13)
+  expect(waiting).toEqual([])
 })
 
 test('what breaks and what mends is logged once each', async () => {

@@ -27,23 +27,40 @@ const texts = {
 
 /** In milliseconds: a backup or another program may lock the database for so long. */
 const toleratedLock = 5000
-/** Between two looks that lie further apart, in milliseconds, a lock may have been released and taken again. */
-const blindAfter = 2500
+/** In milliseconds: while it is locked, it is looked at so often, whether or not anyone asks. */
+const lookAgainAfter = 1000
 
 /** Reads and writes the database, and checks that its file is still the one that was opened. */
 export function databaseProbe(
   db: Kysely<Database>,
-  { look = probe, now = () => performance.now() }: { look?: typeof probe; now?: () => number } = {},
+  {
+    look = probe,
+    now = () => performance.now(),
+    later = (work: () => void) => void setTimeout(work, lookAgainAfter).unref(),
+  }: { look?: typeof probe; now?: () => number; later?: (work: () => void) => void } = {},
 ): Probe {
   let lockedSince: number | undefined
-  let lookedAt = Number.NEGATIVE_INFINITY
-  return async () => {
+  let isWatching = false
+
+  async function lookNow() {
     const problem = await look(db)
-    const at = now()
-    const isSame = lockedSince !== undefined && at - lookedAt < blindAfter
-    lockedSince = problem === 'locked' ? (isSame ? lockedSince : at) : undefined
-    lookedAt = at
-    if (lockedSince !== undefined && at - lockedSince < toleratedLock) return undefined
+    lockedSince = problem === 'locked' ? (lockedSince ?? now()) : undefined
+    if (problem === 'locked' && !isWatching) {
+      isWatching = true
+      later(watch)
+    }
+    return problem
+  }
+
+  // Two short locks are not one long one: without a look between them, nothing would tell.
+  function watch(): void {
+    isWatching = false
+    lookNow().catch(() => {})
+  }
+
+  return async () => {
+    const problem = await lookNow()
+    if (lockedSince !== undefined && now() - lockedSince < toleratedLock) return undefined
     return problem && texts[problem]
   }
 }

@@ -15,6 +15,24 @@ const kernels: [string, Kernel][] = [
   ['without', linuxKernel({ openat2: false })],
 ]
 
+test('the inode of an own file that was removed is free for other files at once', async () => {
+  const root = await makeFolder()
+  await putFiles(root, { '/filestead.db': 'db' })
+  let time = 0
+  const paths = [join(root, 'filestead.db')]
+  const own = findOwnFiles(linuxKernel(), { paths, families: [], listedBeside: [] }, () => time)
+  const identity = linuxKernel().look(-1, join(root, 'filestead.db')) ?? { inode: 0, device: 0 }
+  expect(own.is(identity)).toBe(true)
+  // Another file with the same inode, as a file system makes one after a removal.
+  renameSync(join(root, 'filestead.db'), join(root, 'mine.txt'))
+  time += 30
+  expect(own.is(identity)).toBe(false)
+  renameSync(join(root, 'mine.txt'), join(root, 'filestead.db'))
+  time += 1001
+  own.refresh()
+  expect(own.is(identity)).toBe(true)
+})
+
 describe.each(kernels)('own files are not there (%s)', (_, kernel) => {
   const own = { '/data/filestead.db': 'db', '/data/cache/deep/thumb': 'thumb' }
 

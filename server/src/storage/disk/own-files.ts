@@ -65,6 +65,8 @@ const unreachable = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']
 
 /** Files are renewed while the server runs: certificates, logs, what an administrator edits. */
 const often = 1000
+/** In milliseconds: so long a look decides that something is the server's own. */
+const momentarily = 20
 
 /**
  * Knows the server's own files by identity, so that no link, mount or other name leads to them, and by name in the folders
@@ -73,12 +75,32 @@ const often = 1000
 export function findOwnFiles(kernel: Kernel, places: OwnPaths, now: () => number = () => performance.now()): OwnFiles {
   let found = lookFor(kernel, places)
   let edition = {}
-  let until = now() + often
+  let lookedAt = now()
+
+  function lookAgain(): void {
+    lookedAt = now()
+    let next: Found
+    try {
+      next = lookFor(kernel, places)
+    } catch {
+      // No descriptor is left, or a disk is away: what was known before still holds.
+      return
+    }
+    if (next.print === found.print) return
+    found = next
+    edition = {}
+  }
+
+  /** The inode of an own file that was removed may be that of a user's new file by now. */
+  function isStill(identity: Identity): boolean {
+    if (now() - lookedAt > momentarily) lookAgain()
+    return has(found.own, identity)
+  }
 
   const testIn = ({ inode, device }: Identity) => found.reserved.get(inode)?.get(device)
 
   return {
-    is: (identity) => has(found.own, identity),
+    is: (identity) => has(found.own, identity) && isStill(identity),
     hasInode: (inode) => found.own.has(inode),
     holds: (identity) => has(found.holders, identity),
     keeps: (identity) => has(found.kept, identity),
@@ -91,18 +113,7 @@ export function findOwnFiles(kernel: Kernel, places: OwnPaths, now: () => number
       return edition
     },
     refresh() {
-      if (now() < until) return
-      until = now() + often
-      let next: Found
-      try {
-        next = lookFor(kernel, places)
-      } catch {
-        // No descriptor is left, or a disk is away: what was known before still holds.
-        return
-      }
-      if (next.print === found.print) return
-      found = next
-      edition = {}
+      if (now() - lookedAt > often) lookAgain()
     },
   }
 }
