@@ -44,7 +44,7 @@ const usualMostThreads = 24
 
 export function poolOf(options: PoolOptions): Pool {
   const { settings, answers, modes, now, orphans, mounts = mountTable() } = options
-  const { slowAfter = 20, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
+  const { slowAfter = 12, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
   const { mostThreads = usualMostThreads, realRoot = settings.root } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
   const all = new Set<Thread>()

@@ -1,0 +1,307 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import { Failure } from '../../failure.ts'
+import type { Mounts } from '../linux/mounts.ts'
+import type { Job, VerbCalls, VerbName } from './messages.ts'
+import type { Pending, Thread } from './thread.ts'
+
+type Value<V extends VerbName> = ReturnType<VerbCalls[V]>
+
+export interface CallOptions {
+  signal?: Cancellation | undefined
+  /** What it throws ends the job. */
+  part?(part: never): void
+  /** Is given what came when the job had been given up: a descriptor that has to be closed. */
+  late?(value: unknown): void
+}
+
+/** Jobs of one kind, such as all changes on one file system, and the threads that do them. */
+export interface Lane {
+  /** `name` is the full name that the job is about. */
+  run<V extends VerbName>(name: string, job: Job<V>, options?: CallOptions): Promise<Value<V>>
+  /** Keeps the thread while something is open in it. */
+  pin(): () => void
+}
+
+export interface OwnLane extends Lane {
+  /** Stops a thread that has nothing to do, where the lane can do without. */
+  stopIdle(): boolean
+  close(): void
+}
+
+export interface LaneOptions {
+  /** How many threads are kept ready, and how many there may be that do not wait for a disk. */
+  least: number
+  most: number
+  /** A job is refused at its deadline also when a thread waits for a disk with it. */
+  givesUp: boolean
+  mounts: Mounts
+  /** Undefined where there are as many as there may be. */
+  start(free: () => void, died: () => void): Thread | undefined
+  stop(thread: Thread): void
+  /** In milliseconds, these four. */
+  slowAfter: number
+  stuckAfter: number
+  deadline: number
+  idleAfter: number
+}
+
+/** So many readers may wait for one file system; the jobs behind them wait without a thread. */
+const mostStuck = 3
+/** Jobs that ask for the facts of what is in a folder, and so of file systems that are mounted there. */
+const looksInside: ReadonlySet<VerbName> = new Set(['list', 'names', 'find', 'visitBelow', 'peek'])
+/** In milliseconds: after so long the signal of a job is asked. */
+const longJob = 50
+/** In milliseconds. */
+const tickEvery = 5
+/** So many jobs may be on their way to a thread. */
+const depth = 16
+
+/** A job from the moment it is wanted to its end. */
+interface Call extends Pending {
+  /** The full name that it is about. */
+  readonly name: string
+  readonly options: CallOptions
+  readonly since: number
+  /** A thread has it already, which may be asleep. */
+  isGiven: boolean
+  /** Its threads have been told to stop. */
+  isCancelled: boolean
+}
+
+export function laneOf(options: LaneOptions): OwnLane {
+  const { least, most, givesUp, mounts, start, stop } = options
+  const { slowAfter, stuckAfter, deadline, idleAfter } = options
+  const queue: Call[] = []
+  const calls = new Set<Call>()
+  const threads = new Set<Thread>()
+  let pins = 0
+  let ticking: Timer | undefined
+  let idling: Timer | undefined
+  let emptyTicks = 0
+  let isClosed = false
+
+  function add(): void {
+    if (isClosed) return
+    const thread = start(dispatch, () => {
+      if (thread !== undefined) threads.delete(thread)
+      if (!isClosed) dispatch()
+    })
+    if (thread !== undefined) threads.add(thread)
+  }
+
+  /** To look into a folder in which others are mounted may sleep for one of them, not for the one it lies on. */
+  const mountOf = ({ name, job }: Call): string =>
+    looksInside.has(job.verb) && mounts.areIn(name) ? `${name}/` : mounts.of(name)
+
+  /** One file system that is slow must not take the last thread that is not, and gets one job at a time. */
+  function mayTake(mount: string, able: number): boolean {
+    const at = performance.now()
+    let [slow, trying] = [0, 0]
+    for (const thread of threads) {
+      if (thread.silence(at) > slowAfter)
+        slow += thread.current !== undefined && mountOf(thread.current as Call) === mount ? 1 : 0
+      else if ([...thread.unbegun].some((call) => mountOf(call as Call) === mount)) trying += 1
+    }
+    return slow === 0 || (slow < mostStuck && trying === 0 && able > 1)
+  }
+
+  /** The first that has room: a second thread is woken only when the first has enough to do, or waits for a disk. */
+  function dispatch(): void {
+    let areAllTaken = false
+    while (queue.length > 0) {
+      const at = performance.now()
+      let free: Thread | undefined
+      let [able, idle, slow] = [0, 0, 0]
+      for (const thread of threads) {
+        if (thread.silence(at) > slowAfter) slow += 1
+        else if (thread.isReady) {
+          able += 1
+          if (thread.unbegun.size === 0) idle += 1
+          if (thread.unbegun.size < depth) free ??= thread
+        }
+      }
+      if (free === undefined && most === 1) free = onlyThread()
+      const takesAny = most === 1 || slow === 0
+      const isLast = most > 1 && able > 1 && free !== undefined && idle === (free.unbegun.size === 0 ? 1 : 0)
+      const fits = (call: Call) =>
+        (takesAny || mayTake(mountOf(call), able)) && !(isLast && isKeptFrom(free as Thread, mountOf(call)))
+      const index = free === undefined ? -1 : takesAny && !isLast ? 0 : queue.findIndex(fits)
+      const [next] = index === -1 ? [] : queue.splice(index, 1)
+      areAllTaken = free === undefined
+      if (next === undefined || free === undefined) break
+      if (!calls.has(next) || (next.isGiven && (next.isBegun || !isHeldUp(next, at)))) continue
+      next.isGiven = true
+      free.give(next)
+    }
+    grow(areAllTaken)
+  }
+
+  /** Threads may just fall asleep with jobs of a file system: the last one that has none of them is kept for others. */
+  function isKeptFrom(thread: Thread, mount: string): boolean {
+    const holds = ({ unbegun }: Thread) => [...unbegun].some((call) => mountOf(call as Call) === mount)
+    const others = [...threads].filter((other) => other !== thread && other.isReady)
+    return !holds(thread) && others.length > 0 && others.every(holds)
+  }
+
+  /** Changes wait for the thread of their file system, however slow that is; but few of them inside of it. */
+  function onlyThread(): Thread | undefined {
+    const [thread] = threads
+    return thread?.isReady && thread.unbegun.size === 0 ? thread : undefined
+  }
+
+  /** As many threads as are needed, not counting those that wait for a disk. */
+  function grow(areAllTaken: boolean): void {
+    const at = performance.now()
+    let [able, areStarting] = [0, false]
+    for (const thread of threads) {
+      if (thread.silence(at) <= stuckAfter) able += 1
+      if (!thread.isReady) areStarting = true
+    }
+    const wanted = Math.min(most, Math.max(least, areAllTaken ? able + 1 : 0))
+    // Changes on one file system stay in one thread, also when it waits.
+    const count = most === 1 ? threads.size : able
+    if (count < wanted && !areStarting) add()
+  }
+
+  /** Jobs behind one that waits for a disk are begun by another thread as well; whichever is done first counts. */
+  function hedge(at: number): void {
+    for (const thread of threads) {
+      if (thread.silence(at) <= slowAfter) continue
+      // It may sleep because of what was mounted a moment ago.
+      if (thread.silence(at) < stuckAfter) mounts.lookAgain()
+      for (const call of thread.unbegun as ReadonlySet<Call>)
+        if (call !== thread.current && !call.isBegun && calls.has(call) && !queue.includes(call) && isHeldUp(call, at))
+          queue.push(call)
+    }
+  }
+
+  const isHeldUp = (call: Call, at: number): boolean =>
+    [...threads].every((thread) => !thread.unbegun.has(call) || thread.silence(at) > slowAfter)
+
+  function begin(call: Call): void {
+    calls.add(call)
+    queue.push(call)
+    dispatch()
+    emptyTicks = 0
+    if (ticking === undefined) {
+      clearTimeout(idling)
+      ticking = setInterval(tick, tickEvery)
+    }
+  }
+
+  /** Ticking goes on for a while after the last job: to start and stop a timer for each job costs more than the job. */
+  function rest(): void {
+    emptyTicks += 1
+    if (emptyTicks < 40) return
+    clearInterval(ticking)
+    ticking = undefined
+    idling = setTimeout(shrink, idleAfter).unref()
+  }
+
+  /** A thread that waits for a disk is noticed only by its silence. */
+  function tick(): void {
+    if (calls.size === 0) {
+      rest()
+      return
+    }
+    const at = performance.now()
+    if (givesUp) hedge(at)
+    dispatch()
+    // Jobs that wait for a busy processor are done in the end. Without a thread, those of all others are stuck.
+    const isStuck = threads.size === 0 || [...threads].some((thread) => thread.silence(at) > deadline / 3)
+    for (const call of calls) {
+      const waits = queue.includes(call)
+      if (isStuck && at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))
+        leave(call, new Failure('unavailable', 'The disk does not answer', { retryAfter: 10 }))
+      else if (call.options.signal !== undefined && at - call.since > longJob) askSignal(call, waits)
+    }
+  }
+
+  function askSignal(call: Call, waits: boolean): void {
+    try {
+      call.options.signal?.throwIfAborted()
+    } catch (error) {
+      if (waits) leave(call, error)
+      else if (!call.isCancelled) for (const thread of threads) thread.cancel(call)
+      call.isCancelled = true
+    }
+  }
+
+  const isUnbegun = (call: Call): boolean => [...threads].some(({ unbegun }) => unbegun.has(call))
+
+  function leave(call: Call, error: unknown): void {
+    const index = queue.indexOf(call)
+    if (index !== -1) queue.splice(index, 1)
+    call.reject(error, call)
+  }
+
+  /** False where each is at work or needed. */
+  function stopIdle(): boolean {
+    if (threads.size <= least || pins > 0) return false
+    const idle = [...threads].find((thread) => thread.isReady && thread.jobCount === 0 && !thread.knowsHalfWritten)
+    if (idle === undefined) return false
+    threads.delete(idle)
+    stop(idle)
+    return true
+  }
+
+  function shrink(): void {
+    while (stopIdle()) {}
+  }
+
+  return {
+    stopIdle,
+    run: <V extends VerbName>(name: string, job: Job<V>, call: CallOptions = {}) =>
+      new Promise<Value<V>>((resolve, reject) => {
+        if (isClosed) return reject(stopping())
+        call.signal?.throwIfAborted()
+        let owner: object | undefined
+        const made: Call = {
+          job: job as unknown as Job,
+          name,
+          options: call,
+          since: performance.now(),
+          isBegun: false,
+          isGiven: false,
+          isCancelled: false,
+          // Parts of two threads must not mix: the first that sends one does the job, and the others stop.
+          part: (part, from) => {
+            if (owner === undefined) for (const thread of threads) if (thread !== from) thread.cancel(made)
+            owner ??= from
+            try {
+              if (owner === from && calls.has(made)) call.part?.(part as never)
+            } catch (error) {
+              for (const thread of threads) thread.cancel(made)
+              made.reject(error, made)
+            }
+          },
+          resolve(value, from) {
+            if ((owner === undefined || owner === from) && calls.delete(made)) resolve(value as Value<V>)
+            else call.late?.(value)
+          },
+          reject(error, from) {
+            if ((owner === undefined || owner === from || from === made) && calls.delete(made)) reject(error)
+          },
+        }
+        begin(made)
+      }),
+    pin() {
+      pins += 1
+      let isPinned = true
+      return () => {
+        if (isPinned) pins -= 1
+        isPinned = false
+      }
+    },
+    close() {
+      isClosed = true
+      clearTimeout(idling)
+      for (const call of queue.splice(0)) call.reject(stopping(), call)
+      for (const thread of threads) stop(thread)
+      threads.clear()
+      clearInterval(ticking)
+    },
+  }
+}
+
+const stopping = () => new Failure('unavailable', 'The server is stopping')
