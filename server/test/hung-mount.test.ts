@@ -37,8 +37,9 @@ test.if(canMount)('files beside a hanging mount are served', async () => {
     let ended = 0
     const hanging = ['/api/resources/', '/api/resources/nas', '/api/usage/nas', '/api/raw/nas/a.txt'].map(
       async (path) => {
-        await program.ask(path).catch(() => undefined)
+        const { status } = await program.ask(path)
         ended += 1
+        return status
       },
     )
     for (let count = 0; count < 3; count += 1) {
@@ -48,7 +49,8 @@ test.if(canMount)('files beside a hanging mount are served', async () => {
     }
     expect(ended).toBe(0)
     hung.giveUp()
-    await Promise.all(hanging)
+    const [, ...ofMount] = await Promise.all(hanging)
+    expect(ofMount).toEqual([503, 503, 503])
     expect((await program.ask('/api/resources/')).status).toBe(200)
   } finally {
     Bun.spawnSync(['umount', '-l', join(program.root, 'nas')])

@@ -34,6 +34,10 @@ const failureOf: Record<string, [FailureCode, string] | undefined> = {
   ENOSPC: ['no-space', 'The disk is full'],
   EDQUOT: ['no-space', 'The quota is used up'],
   EAGAIN: ['unavailable', 'Another program holds the file'],
+  ENOTCONN: ['unavailable', 'The disk does not answer'],
+  ETIMEDOUT: ['unavailable', 'The disk does not answer'],
+  EHOSTDOWN: ['unavailable', 'The disk does not answer'],
+  EHOSTUNREACH: ['unavailable', 'The disk does not answer'],
   EMFILE: ['unavailable', 'Too many files are open'],
   ENFILE: ['unavailable', 'Too many files are open'],
 }
