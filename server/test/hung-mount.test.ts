@@ -7,7 +7,7 @@ import { startProgram } from './process.ts'
 const canMount = process.getuid?.() === 0 && existsSync('/dev/fuse') && Bun.which('mount') !== null
 
 /** Mounts a file system whose server never answers: every access sleeps until the mount is aborted. */
-function mountHung(place: string): { giveUp(): void } | undefined {
+function mountHung(place: string): { abort(): void; giveUp(): void } | undefined {
   const fuse = openSync('/dev/fuse', 'r+')
   const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
   const { exitCode } = Bun.spawnSync(['mount', '-i', '-t', 'fuse', '-o', options, 'hung', place], {
@@ -15,13 +15,17 @@ function mountHung(place: string): { giveUp(): void } | undefined {
   })
   if (exitCode !== 0) closeSync(fuse)
   let isOver = false
+  /** As when the program behind it dies: every access fails. */
+  const abort = () => {
+    if (!isOver) closeSync(fuse)
+    isOver = true
+  }
   const giveUp = () => {
     if (isOver) return
-    isOver = true
-    closeSync(fuse)
+    abort()
     Bun.spawnSync(['umount', '-l', place])
   }
-  return exitCode === 0 ? { giveUp } : undefined
+  return exitCode === 0 ? { abort, giveUp } : undefined
 }
 
 test.if(canMount)('files beside a hanging mount are served', async () => {
@@ -48,7 +52,7 @@ test.if(canMount)('files beside a hanging mount are served', async () => {
       expect((await program.ask('/api/resources/fast')).status).toBe(200)
     }
     expect(ended).toBe(0)
-    hung.giveUp()
+    hung.abort()
     const [, ...ofMount] = await Promise.all(hanging)
     expect(ofMount).toEqual([503, 503, 503])
     expect((await program.ask('/api/resources/')).status).toBe(200)
