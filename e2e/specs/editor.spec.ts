@@ -210,6 +210,7 @@ test('text that was deleted with its file does not get into a new file of that n
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page).toHaveURL(/\/files\/$/)
   await expect(row(page, 'notes.txt')).toHaveCount(0)
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('secret')
 
@@ -238,6 +239,7 @@ test('nor does text that waited for its file when that was deleted', async ({ pa
   await row(page, 'notes.txt').click()
   await page.keyboard.press('Delete')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page).toHaveURL(/\/files\/$/)
   await expect(row(page, 'notes.txt')).toHaveCount(0)
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('secret')
 })
