@@ -115,6 +115,11 @@ export interface OpenFile {
   readonly content: Content
   /** The whole content, where it is small and was read when the file was opened. It cannot change any more. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /**
+   * Fills memory of the caller with what begins at `start`, and answers how many bytes that are: fewer where the file ends.
+   * Only of a file on a disk of this machine; it must not be closed meanwhile.
+   */
+  readonly readInto?: ((memory: Uint8Array, start: number) => Promise<number>) | undefined
   /** The first `headLength` bytes, which tell the type of the file. */
   head(): Promise<Uint8Array>
   /** The content can be read until then. */
