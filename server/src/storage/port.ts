@@ -21,6 +21,8 @@ export interface Storage {
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
   peek(folder: VirtualPath, names: readonly string[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
   open(file: VirtualPath): Promise<OpenFile>
+  /** What `open` and the head of the file would tell, for those who want no more: nothing stays open. */
+  readHead(file: VirtualPath): Promise<FileHead>
   /** `stat` and then `open` or `list`, in one step: a request for a path does not know what it will find there. */
   find(path: VirtualPath, options: FindOptions): Promise<Found>
   /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
@@ -124,6 +126,12 @@ export interface OpenFile {
   head(): Promise<Uint8Array>
   /** The content can be read until then. */
   close(): void
+}
+
+export interface FileHead {
+  readonly entry: Entry
+  /** The first `headLength` bytes. */
+  readonly head: Uint8Array
 }
 
 export interface DraftAccess {
