@@ -32,6 +32,7 @@ export interface Preview {
   make(request: PreviewRequest): Promise<Uint8Array<ArrayBuffer>>
 }
 
+/** Read only where the picture is not in the cache: the signal of a request costs more than to send it from there. */
 interface PreviewRequest {
   /** Aborts when the client leaves. */
   signal: AbortSignal
@@ -85,9 +86,10 @@ export function previewsWith(options: PreviewOptions): Previews {
       return {
         version: `"${key.slice(0, 32)}"`,
         contentType: `image/${recipe.format}`,
-        async make({ signal, client, reopen }) {
+        async make(request) {
           const kept = await cache.read(key)
           if (kept !== undefined) return kept
+          const { signal, client, reopen } = request
           if (failures.has(key)) throw noPreview()
           return once(key, signal, async (abandoned) => {
             using _place = await places.enter(client, { signal: abandoned })

@@ -93,7 +93,6 @@ async function answerPreview(
 ): Promise<Response> {
   const { request, query } = context
   const { inline } = query
-  const client = keyOf(context)
   const name = nameOf(path)
   const found = await headForDownload(scope, path).catch(ifNoFile)
   const preview = previews.of(found, size, wantedBy(request))
@@ -105,7 +104,16 @@ async function answerPreview(
     contentType,
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
     vary: 'Accept',
-    make: () => make({ signal: request.signal, client, reopen: () => openForDownload(scope, path) }),
+    make: () =>
+      make({
+        get signal() {
+          return request.signal
+        },
+        get client() {
+          return keyOf(context)
+        },
+        reopen: () => openForDownload(scope, path),
+      }),
   })
 }
 
