@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { bytesIn, statusOf } from './answers.ts'
 import { fillFolder } from './disk.ts'
+import { bodyIn, headOf, openLine } from './line.ts'
 import { until } from './process.ts'
 import { startServer } from './server.ts'
 
@@ -44,6 +45,41 @@ test('a zip download resumes at any offset', async () => {
   expect(await statusOf(alice('/api/raw/box', { headers: { 'if-none-match': etag } }))).toBe(304)
   expect(await statusOf(alice('/api/raw/box', { headers: { range: 'bytes=0-9', 'if-range': '"other"' } }))).toBe(200)
   expect(await statusOf(alice('/api/raw/box?algo=tar', { headers: { range: 'bytes=0-9' } }))).toBe(200)
+})
+
+/** The content of a body that came in chunks. */
+function chunksIn(body: Buffer): Buffer {
+  const chunks: Buffer[] = []
+  for (let at = 0; at < body.length; ) {
+    const start = body.indexOf('\r\n', at) + 2
+    const length = Number.parseInt(body.toString('latin1', at, start), 16)
+    chunks.push(body.subarray(start, start + length))
+    at = start + length + 2
+  }
+  return Buffer.concat(chunks)
+}
+
+// The memory that a file is read into is filled again while the answer is sent.
+test('a zip arrives whole at clients that read it in fits and starts', async () => {
+  const content = randomBytes(12_000_000)
+  server.put({ 'fits/large.bin': content })
+  const head = headOf('GET', '/api/raw/fits', { 'x-auth': await server.signIn('alice'), connection: 'close' })
+  const arrived = await Promise.all(
+    [0, 1, 7].map(async (pause) => {
+      const line = await openLine(server.url)
+      line.socket.on('data', () => {
+        if (pause === 0 || Math.random() > 0.1) return
+        line.socket.pause()
+        setTimeout(() => line.socket.resume(), pause)
+      })
+      await line.send(head)
+      return chunksIn(bodyIn(await line.received))
+    }),
+  )
+  const whole = await bytesIn(alice('/api/raw/fits'))
+  expect(arrived.map((zip) => [zip.length, zip.equals(whole), zip.includes(content)])).toEqual(
+    arrived.map(() => [whole.length, true, true]),
+  )
 })
 
 test('the ETag of a zip changes with the content of its folder', async () => {

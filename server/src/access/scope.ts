@@ -7,6 +7,7 @@ import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts
 import {
   type DraftAccess,
   type Entry,
+  type FileHead,
   type FindOptions,
   type Found,
   LinkInTheWay,
@@ -39,6 +40,7 @@ export interface Scope {
   /** The names of everything below a folder, in order. Links are named, not followed. */
   walk(folder: VirtualPath, signal?: AbortSignal): Promise<AsyncGenerator<Run>>
   open(file: VirtualPath): Promise<OpenFile>
+  readHead(file: VirtualPath): Promise<FileHead>
   /** `stat`, and then `open` or `list`, with one look at the disk where no link is in the way. */
   find(path: VirtualPath, options: FindOptions): Promise<Found>
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
@@ -265,6 +267,11 @@ export function scopeOf(
       }),
 
     open,
+    readHead: (file) =>
+      through(file, async (at) => {
+        const { entry, head } = await storage.readHead(at)
+        return { entry: shownAs(file, entry), head }
+      }),
     find,
     write: (file, bytes, options) => through(file, (at) => storage.write(at, bytes, options)),
 

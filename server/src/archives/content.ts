@@ -25,6 +25,26 @@ export async function* piecesOf({ entry, content }: OpenFile, size: number, from
   for await (const { result } of prefetch(starts(from, size), read, 2)) yield result
 }
 
+/** So many pieces are read ahead of the one in use. */
+const piecesAhead = 2
+
+/**
+ * The same for a consumer that is done with a piece when it asks for the next one: a few pieces of memory are filled again
+ * and again. New memory for every piece keeps the garbage collector busy for half of the time.
+ */
+export async function* passingPiecesOf(file: OpenFile, size: number): AsyncGenerator<Uint8Array> {
+  const { entry, readInto } = file
+  if (readInto === undefined) return yield* piecesOf(file, size)
+  const memory = Array.from({ length: piecesAhead + 2 }, () => new Uint8Array(Math.min(pieceSize, size)))
+  const read = async (start: number): Promise<Uint8Array> => {
+    const slot = memory[(start / pieceSize) % memory.length] as Uint8Array
+    const piece = slot.subarray(0, size - start)
+    if ((await readInto(piece, start)) !== piece.length) throw shorter(entry)
+    return piece
+  }
+  for await (const { result } of prefetch(starts(0, size), read, piecesAhead + 1)) yield result
+}
+
 const shorter = ({ name }: Entry) =>
   new Failure('changed-meanwhile', `${JSON.stringify(name)} has become shorter while it was packed`)
 

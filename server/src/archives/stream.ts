@@ -2,23 +2,31 @@ import { timeSlices } from '../concurrency/time-slices.ts'
 
 const batchSize = 262_144
 
-/** Joins small pieces to larger ones: a header on its own would cost as much in every later stage. */
+/**
+ * Joins small pieces to larger ones: a header on its own would cost as much in every later stage. They are copied as they
+ * come, because the memory of a piece may be used again for a later one.
+ */
 export async function* batched(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = []
-  let length = 0
+  let batch = new Uint8Array()
+  let [start, end] = [0, 0]
   for await (const piece of pieces) {
-    if (piece.length === 0) continue
-    if (piece.length < batchSize / 4) {
-      waiting.push(piece)
-      length += piece.length
-      if (length < batchSize) continue
+    const isSmall = piece.length < batchSize / 4
+    if (start < end && (!isSmall || end + piece.length > batch.length)) {
+      yield batch.subarray(start, end)
+      start = end
     }
-    if (length > 0) yield Buffer.concat(waiting, length)
-    if (piece.length >= batchSize / 4) yield piece
-    waiting = []
-    length = 0
+    if (!isSmall) yield piece
+    else {
+      if (end + piece.length > batch.length) {
+        batch = new Uint8Array(batchSize)
+        start = 0
+        end = 0
+      }
+      batch.set(piece, end)
+      end += piece.length
+    }
   }
-  if (length > 0) yield Buffer.concat(waiting, length)
+  if (start < end) yield batch.subarray(start, end)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry, Found, OpenFile } from '../storage/port.ts'
+import type { Entry, FileHead, Found, OpenFile } from '../storage/port.ts'
 import { subtitlesOf } from '../subtitles/find.ts'
 import { kindByContent, kindByName, maxTextSize } from './kinds.ts'
 import { toResource } from './resource.ts'
@@ -87,6 +87,12 @@ const beginningOf = (resource: Resource): string => `${JSON.stringify(resource).
 export async function openForDownload(scope: Scope, path: VirtualPath): Promise<OpenFile> {
   requirePermission(scope.actor, 'download')
   return scope.open(path)
+}
+
+/** What tells a picture of the file from others, without opening it. */
+export async function headForDownload(scope: Scope, path: VirtualPath): Promise<FileHead> {
+  requirePermission(scope.actor, 'download')
+  return scope.readHead(path)
 }
 
 const typeOfSpecial = ({ kind }: Entry): ResourceType => (kind === 'link' ? 'invalid_link' : 'blob')

@@ -41,6 +41,21 @@ test('the cache finds no picture that is damaged', async () => {
   }
 })
 
+test('a picture that was read lately is kept in memory, up to a limit', async () => {
+  const folder = makeFolder()
+  const cache = cacheIn(folder, 1e9)
+  const names = Array.from({ length: 50 }, (_, index) => String(index))
+  for (const name of [...names, 'large'])
+    await cache.write(keyOf(name), Buffer.alloc(name === 'large' ? 70_000 : 60_000, name))
+  for (const name of [...names, 'large']) await cache.read(keyOf(name))
+  rmSync(folder, { recursive: true })
+  const kept = await Array.fromAsync(names, async (name) => [name, await cache.read(keyOf(name))] as const)
+  const found = kept.filter(([, picture]) => picture !== undefined)
+  expect(found.map(([name]) => name)).toEqual(names.slice(-34))
+  for (const [name, picture] of found) expect(Buffer.alloc(60_000, name).equals(picture as Uint8Array)).toBe(true)
+  expect(await cache.read(keyOf('large'))).toBeUndefined()
+})
+
 test('write to a folder that cannot be written does not fail', async () => {
   const cache = cacheIn('/proc/nothing', 1e6)
   await cache.write(keyOf('a'), Buffer.from('picture'))

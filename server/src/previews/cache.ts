@@ -35,9 +35,10 @@ export function cachePlaces({ cacheDir, root }: { cacheDir: string; root: string
 
 const checksumLength = 4
 
-/** LRU cache in a folder. Keys are hexadecimal. */
+/** LRU cache in a folder, and of a few pictures in memory as well. Keys are hexadecimal. */
 export function cacheIn(folder: string, limit: number): PreviewCache {
   const used = new Set<string>()
+  const recent = recentPictures()
   let writtenSinceTrim = Number.POSITIVE_INFINITY
   let drafts = 0
 
@@ -45,22 +46,21 @@ export function cacheIn(folder: string, limit: number): PreviewCache {
     writtenSinceTrim += added
     if (writtenSinceTrim < limit / 20) return
     writtenSinceTrim = 0
-    const recent = [...used]
+    const files = [...used].map((key) => fileOf(folder, key))
     used.clear()
-    await trimCache(
-      folder,
-      limit,
-      recent.map((key) => fileOf(folder, key)),
-    )
+    await trimCache(folder, limit, files)
   }
 
   return {
     async read(key) {
+      const known = recent.of(key)
+      if (known !== undefined) return known
       try {
         const bytes = await Bun.file(fileOf(folder, key)).bytes()
         const picture = bytes.subarray(checksumLength)
         if (picture.length === 0 || !checksumOf(picture).equals(bytes.subarray(0, checksumLength))) return undefined
         if (used.size < 10_000) used.add(key)
+        recent.note(key, picture)
         return picture
       } catch {
         return undefined
@@ -79,6 +79,33 @@ export function cacheIn(folder: string, limit: number): PreviewCache {
         await trimIfDue(bytes.length)
       } catch {
         // A full disk, or a folder that was removed: the picture is made again the next time.
+      }
+    },
+  }
+}
+
+/** In bytes. */
+const mostInMemory = 2 << 20
+const largestInMemory = 64 << 10
+
+/** Pictures that were read lately, the least recently used first. Those of a page that many have open are read once. */
+function recentPictures() {
+  const pictures = new Map<string, Uint8Array<ArrayBuffer>>()
+  let total = 0
+  return {
+    of(key: string): Uint8Array<ArrayBuffer> | undefined {
+      const picture = pictures.get(key)
+      if (picture !== undefined && pictures.delete(key)) pictures.set(key, picture)
+      return picture
+    },
+    note(key: string, picture: Uint8Array<ArrayBuffer>): void {
+      if (picture.length > largestInMemory || pictures.has(key)) return
+      pictures.set(key, picture)
+      total += picture.length
+      for (const [oldest, { length }] of pictures) {
+        if (total <= mostInMemory) break
+        pictures.delete(oldest)
+        total -= length
       }
     },
   }

@@ -46,7 +46,8 @@ const request = (file: OpenFile) => ({
 })
 
 test('a preview is refused for another version of the file, and the file is closed again', async () => {
-  const preview = await previews.of(openFile(1).file, 'thumb', { takesWebp: true, isForShow: true })
+  const { entry, head } = openFile(1).file
+  const preview = previews.of({ entry, head: await head() }, 'thumb', { takesWebp: true, isForShow: true })
   const [same, other] = [openFile(1), openFile(2)]
   const [refused] = await Promise.allSettled([preview?.make(request(other.file))])
   expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'changed-meanwhile' } })

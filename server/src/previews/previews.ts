@@ -4,7 +4,7 @@ import { limitOf } from '../concurrency/limit.ts'
 import { singleFlight } from '../concurrency/single-flight.ts'
 import { Failure } from '../failure.ts'
 import { kindByContent, kindByName } from '../files/kinds.ts'
-import type { OpenFile } from '../storage/port.ts'
+import type { FileHead, OpenFile } from '../storage/port.ts'
 import { cacheIn, noCache } from './cache.ts'
 import { DecoderLost, inMemory, withDescriptor } from './decoder-process.ts'
 import { type DecoderOptions, decodersWith } from './decoders.ts'
@@ -32,6 +32,7 @@ export interface Preview {
   make(request: PreviewRequest): Promise<Uint8Array<ArrayBuffer>>
 }
 
+/** Read only where the picture is not in the cache: the signal of a request costs more than to send it from there. */
 interface PreviewRequest {
   /** Aborts when the client leaves. */
   signal: AbortSignal
@@ -42,8 +43,8 @@ interface PreviewRequest {
 }
 
 export interface Previews {
-  /** How to make a preview of a file, which may be closed then; undefined where the file itself will do. */
-  of(file: OpenFile, size: Size, wanted: Wanted): Promise<Preview | undefined>
+  /** How to make a preview of a file; undefined where the file itself will do. */
+  of(file: FileHead, size: Size, wanted: Wanted): Preview | undefined
   /** Ends the decoders. */
   close(): void
 }
@@ -61,8 +62,8 @@ export function previewsWith(options: PreviewOptions): Previews {
   const failures = failureMemory()
   const isOff = { thumb: options.disableThumbnails, big: options.disablePreviewResize }
 
-  const pictureRecipe = (file: OpenFile, size: Size, head: Uint8Array, wanted: Wanted) =>
-    isOff[size] ? undefined : recipeFor(size, file.entry.name, head, wanted)
+  const pictureRecipe = ({ entry, head }: FileHead, size: Size, wanted: Wanted) =>
+    isOff[size] ? undefined : recipeFor(size, entry.name, head, wanted)
 
   /** The picture of an open file, or of a still from a film. */
   async function decode(file: OpenFile, recipe: Recipe, take: Still | undefined, abandoned: AbortSignal) {
@@ -74,26 +75,27 @@ export function previewsWith(options: PreviewOptions): Previews {
   }
 
   return {
-    async of(file, size, wanted) {
-      const head = await file.head()
-      const kind = kindByName(file.entry.name, file.entry.size) ?? kindByContent(head, file.entry.size)
+    of(file, size, wanted) {
+      const { entry, head } = file
+      const kind = kindByName(entry.name, entry.size) ?? kindByContent(head, entry.size)
       const take = kind === 'video' && !isOff[size] ? options.still : undefined
       if (kind !== 'image' && take === undefined) throw noPreview()
-      const recipe = take ? recipeForStill(size, wanted) : pictureRecipe(file, size, head, wanted)
+      const recipe = take ? recipeForStill(size, wanted) : pictureRecipe(file, size, wanted)
       if (recipe === undefined) return undefined
-      const key = keyOf(file, head, recipe)
+      const key = keyOf(file, recipe)
       return {
         version: `"${key.slice(0, 32)}"`,
         contentType: `image/${recipe.format}`,
-        async make({ signal, client, reopen }) {
+        async make(request) {
           const kept = await cache.read(key)
           if (kept !== undefined) return kept
+          const { signal, client, reopen } = request
           if (failures.has(key)) throw noPreview()
           return once(key, signal, async (abandoned) => {
             using _place = await places.enter(client, { signal: abandoned })
             const opened = await reopen()
             try {
-              if (keyOf(opened, await opened.head(), recipe) !== key)
+              if (keyOf({ entry: opened.entry, head: await opened.head() }, recipe) !== key)
                 throw new Failure('changed-meanwhile', 'The file was changed meanwhile')
               const picture = await decode(opened, recipe, take, abandoned)
               void cache.write(key, picture)
@@ -121,7 +123,7 @@ export function parseSize(text: string): Size {
 export const noPreview = () => new Failure('no-preview', 'There is no preview of this')
 
 /** Another file, or another version of it, has another key; so no entry of the cache becomes invalid. */
-function keyOf({ entry }: OpenFile, head: Uint8Array, recipe: Recipe): string {
+function keyOf({ entry, head }: FileHead, recipe: Recipe): string {
   const { id, version, size, seconds, nanoseconds } = entry
   const hash = createHash('sha256').update([id ?? version, size, seconds, nanoseconds, nameOfRecipe(recipe)].join(' '))
   // Times can be set back to what they were; the beginning of an image tells its size, its palette, its camera's clock.

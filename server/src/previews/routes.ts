@@ -5,7 +5,7 @@ import { type Route, route } from '../access/routes.ts'
 import type { Scope } from '../access/scope.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { deliverFile } from '../files/answer-file.ts'
-import { openForDownload } from '../files/read.ts'
+import { headForDownload, openForDownload } from '../files/read.ts'
 import { accepts } from '../http/compress.ts'
 import { dispositionOf } from '../http/downloads.ts'
 import type { RequestContext } from '../http/request.ts'
@@ -13,7 +13,7 @@ import { returnsBytes } from '../http/returns.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
 import { requireSubtitle, subtitleIn } from '../subtitles/webvtt.ts'
 import { deliverRendition } from './answer-rendition.ts'
-import { noPreview, type Preview, type Previews, parseSize } from './previews.ts'
+import { noPreview, type Previews, parseSize } from './previews.ts'
 import { type Size, sizes, type Wanted } from './recipes.ts'
 
 const InlineQuery = z.object({ inline: Yes('to be shown instead of saved') })
@@ -93,26 +93,27 @@ async function answerPreview(
 ): Promise<Response> {
   const { request, query } = context
   const { inline } = query
-  const client = keyOf(context)
   const name = nameOf(path)
-  const file = await openForDownload(scope, path).catch(ifNoFile)
-  let preview: Preview | undefined
-  try {
-    preview = await previews.of(file, size, wantedBy(request))
-  } catch (error) {
-    file.close()
-    throw error
-  }
-  if (preview === undefined) return deliverFile(context, file, { name, inline })
+  const found = await headForDownload(scope, path).catch(ifNoFile)
+  const preview = previews.of(found, size, wantedBy(request))
+  if (preview === undefined) return deliverFile(context, await openForDownload(scope, path), { name, inline })
   const { version, contentType, make } = preview
-  file.close()
   return deliverRendition(context, {
-    entry: file.entry,
+    entry: found.entry,
     version,
     contentType,
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
     vary: 'Accept',
-    make: () => make({ signal: request.signal, client, reopen: () => openForDownload(scope, path) }),
+    make: () =>
+      make({
+        get signal() {
+          return request.signal
+        },
+        get client() {
+          return keyOf(context)
+        },
+        reopen: () => openForDownload(scope, path),
+      }),
   })
 }
 

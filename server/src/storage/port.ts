@@ -21,6 +21,8 @@ export interface Storage {
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
   peek(folder: VirtualPath, names: readonly string[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
   open(file: VirtualPath): Promise<OpenFile>
+  /** What `open` and the head of the file would tell, for those who want no more: nothing stays open. */
+  readHead(file: VirtualPath): Promise<FileHead>
   /** `stat` and then `open` or `list`, in one step: a request for a path does not know what it will find there. */
   find(path: VirtualPath, options: FindOptions): Promise<Found>
   /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
@@ -115,10 +117,21 @@ export interface OpenFile {
   readonly content: Content
   /** The whole content, where it is small and was read when the file was opened. It cannot change any more. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /**
+   * Fills memory of the caller with what begins at `start`, and answers how many bytes that are: fewer where the file ends.
+   * Only of a file on a disk of this machine; it must not be closed meanwhile.
+   */
+  readonly readInto?: ((memory: Uint8Array, start: number) => Promise<number>) | undefined
   /** The first `headLength` bytes, which tell the type of the file. */
   head(): Promise<Uint8Array>
   /** The content can be read until then. */
   close(): void
+}
+
+export interface FileHead {
+  readonly entry: Entry
+  /** The first `headLength` bytes. */
+  readonly head: Uint8Array
 }
 
 export interface DraftAccess {

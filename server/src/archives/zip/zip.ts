@@ -4,7 +4,7 @@ import { prefetch } from '../../concurrency/prefetch.ts'
 import { Failure } from '../../failure.ts'
 import { isSameEntry } from '../../storage/entry.ts'
 import type { Entry, OpenFile } from '../../storage/port.ts'
-import { piecesOf, smallSize, wholeOf } from '../content.ts'
+import { passingPiecesOf, smallSize, wholeOf } from '../content.ts'
 import type { Member } from '../members.ts'
 import { type Checksums, checksumCache } from './checksums.ts'
 import {
@@ -60,7 +60,7 @@ export async function* zipOf(
     let checksum = 0
     const open = await openSame(scope, member)
     try {
-      for await (const piece of piecesOf(open, member.entry.size)) {
+      for await (const piece of passingPiecesOf(open, member.entry.size)) {
         checksum = crc32(piece, checksum)
         yield put(piece)
       }

@@ -2,7 +2,7 @@ import { read, readlinkSync, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Entry } from '../entry.ts'
 import { bytesOf } from '../exact-names.ts'
-import { tolerating } from '../linux/errno.ts'
+import { tolerating, translated } from '../linux/errno.ts'
 import { O } from '../linux/kernel.ts'
 import { type Content, headLength, type OpenFile } from '../port.ts'
 import type { Disk } from './disk.ts'
@@ -12,16 +12,15 @@ export function openFile(
   fd: number,
   entry: Entry,
   close: () => void,
-  {
-    head,
-    // Through the descriptor, not the name: these are the bytes of the file that was opened and checked.
-    content = Bun.file(`/proc/self/fd/${fd}`),
-  }: { head?: Uint8Array | undefined; content?: Content | undefined } = {},
+  { head, content }: { head?: Uint8Array | undefined; content?: Content | undefined } = {},
 ): OpenFile {
   let isOpen = true
   return {
     entry,
-    content,
+    // Through the descriptor, not the name: these are the bytes of the file that was opened and checked.
+    content: content ?? Bun.file(`/proc/self/fd/${fd}`),
+    // Content of another kind has a reader of its own, because this one would wait in the runtime's pool.
+    readInto: content === undefined ? (memory, start) => translated(() => fill(fd, memory, start)) : undefined,
     head: async () => head ?? headOf(fd),
     close() {
       if (isOpen) close()
@@ -77,6 +76,16 @@ export function linkAt(path: string): string | undefined {
 }
 
 const readAt = promisify(read)
+
+async function fill(fd: number, memory: Uint8Array, start: number): Promise<number> {
+  let length = 0
+  while (length < memory.length) {
+    const { bytesRead } = await readAt(fd, memory, length, memory.length - length, start + length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return length
+}
 
 async function headOf(fd: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(headLength)

@@ -10,7 +10,9 @@ import { checkedPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,
   type DraftAccess,
+  type FileHead,
   type FindOptions,
+  headLength,
   LinkInTheWay,
   type Named,
   type Storage,
@@ -26,10 +28,11 @@ import { wholeStat } from './half-written.ts'
 import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import { exactPath, readEntries, readHeads, readNames, type Take } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
-import { openFile } from './reading.ts'
+import { openFile, readPart } from './reading.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
 import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { visitTree } from './trees.ts'
+import { isBeingOverwritten } from './write-lock.ts'
 import { putFile, receive } from './writing.ts'
 
 /** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
@@ -40,6 +43,7 @@ export interface DiskStorage extends Storage {
   namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation): Promise<void>
   /** Opens a file for reading; the caller closes the descriptor. */
   openDescriptor(file: VirtualPath): Promise<OpenDescriptor>
+  readHead(file: VirtualPath): Promise<HeadOnDisk>
   /** `find` with a descriptor of a file, which the caller closes, and with the entries of a folder in parts. */
   findDescriptor(path: VirtualPath, options: FindDescriptorOptions): Promise<FoundDescriptor>
   /** `write` with bytes that `fill` puts into an open draft. */
@@ -50,6 +54,11 @@ export interface DiskStorage extends Storage {
 
 interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'signal'> {
   take?: Take<DiskEntry> | undefined
+}
+
+interface HeadOnDisk extends FileHead {
+  readonly entry: DiskEntry
+  readonly head: Uint8Array<ArrayBuffer>
 }
 
 export interface OpenDescriptor {
@@ -111,6 +120,18 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       },
       { toWrite: true },
     )
+
+  /** Again where it was overwritten while it was read: to open it waits for that. */
+  const readHead = async (path: VirtualPath): Promise<HeadOnDisk> => {
+    const { fd, entry, links } = await openDescriptor(path)
+    try {
+      const head = await translated(() => readPart(fd, 0, headLength))
+      if (!isBeingOverwritten(fd, { links })) return { entry, head }
+    } finally {
+      kernel.close(fd)
+    }
+    return readHead(path)
+  }
 
   const inFolder = <T>(path: VirtualPath, work: (fd: number, stat: Stat) => Promise<T>): Promise<T> =>
     inBase(async (base) => {
@@ -235,6 +256,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       const { fd, entry } = await openDescriptor(path)
       return openFile(fd, entry, () => kernel.close(fd))
     },
+    readHead,
 
     findDescriptor,
     async find(path, { lists, largestOpened, signal }) {

@@ -45,6 +45,21 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
     expect(await refusalOf(storage.open(rootPath))).toMatchObject({ code: 'invalid' })
   })
 
+  test('the head of a file is read without opening it', async () => {
+    const { write, storage } = await make()
+    await write('/box/a', `${'x'.repeat(headLength)}yz`)
+    await write('/box/b', 'B')
+    await write('/box/none', '')
+    for (const [name, content] of Object.entries({ a: 'x'.repeat(headLength), b: 'B', none: '' })) {
+      const path = parsePath(`/box/${name}`)
+      const { entry, head } = await storage.readHead(path)
+      expect([entry.name, entry.version]).toEqual([name, (await storage.stat(path)).version])
+      expect(Buffer.from(head).toString()).toBe(content)
+    }
+    expect(await refusalOf(storage.readHead(parsePath('/box')))).toMatchObject({ code: 'invalid' })
+    expect(await refusalOf(storage.readHead(parsePath('/missing')))).toMatchObject({ code: 'not-found' })
+  })
+
   test('an open file gives its facts, its first bytes and any part of its content', async () => {
     const { write, storage } = await make()
     await write('/a', `${'x'.repeat(headLength)}yz`)

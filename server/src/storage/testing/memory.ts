@@ -135,6 +135,11 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       }
     },
 
+    async readHead(path) {
+      const { entry, head } = await this.open(path)
+      return { entry, head: await head() }
+    },
+
     async find(path, { lists, largestOpened = Number.POSITIVE_INFINITY, signal }) {
       const { kind } = find(path)
       if (kind === 'link') throw new LinkInTheWay()

@@ -53,6 +53,7 @@ export interface VerbCalls {
   peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
   /** A small file has been read and closed. */
   open(file: VirtualPath): FileOfThread
+  readHead(file: VirtualPath): HeadOfThread
   read(fd: number, start: number, length: number): Uint8Array<ArrayBuffer>
   /** Parts as of `list`, and a file as of `open`. */
   find(path: VirtualPath, lists: boolean, largestOpened: number): FoundByThread
@@ -121,7 +122,7 @@ export interface Outcome {
 export const received = <Message>(data: Message | string): Message =>
   typeof data === 'string' ? (JSON.parse(data) as Message) : data
 
-const textVerbs = new Set<VerbName>(['stat', 'list', 'names', 'open', 'find', 'exact', 'resolve', 'usage'])
+const textVerbs = new Set<VerbName>(['stat', 'list', 'names', 'open', 'readHead', 'find', 'exact', 'resolve', 'usage'])
 
 export const isTextJob = ({ verb, args }: Job): boolean =>
   textVerbs.has(verb) || (verb === 'write' && typeof args[1] === 'string')
@@ -239,6 +240,11 @@ export interface FileOfThread {
   readonly fd?: number
   readonly head?: PackedBytes | undefined
   readonly bytes?: PackedBytes
+}
+
+export interface HeadOfThread {
+  readonly entry: DiskFacts
+  readonly head: PackedBytes
 }
 
 export interface FoundByThread extends FileOfThread {

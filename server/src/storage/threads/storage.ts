@@ -182,6 +182,11 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       return fileOf(path, new DiskEntry(opened.entry), opened) ?? impossible()
     },
 
+    async readHead(path) {
+      const { entry, head } = await lookLane(path).run(nameOf(path), job('readHead', path))
+      return { entry: new DiskEntry(entry), head: unpackBytes(head) }
+    },
+
     // As text, a job has no number that is not finite.
     async find(path, { lists, largestOpened = Number.MAX_SAFE_INTEGER, signal, hold }) {
       const entries: Entry[] = []

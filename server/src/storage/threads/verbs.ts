@@ -82,6 +82,10 @@ export function verbsOf(): Verbs {
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
     open,
+    async readHead({ storage }, file) {
+      const { entry, head } = await storage.readHead(file)
+      return { entry, head: packBytes(head) }
+    },
     read: async (_, fd, start, length) => translated(async () => readPart(fd, start, length)),
     find: (context, path, lists, largestOpened) => find(context, path, { lists, largestOpened }, numberOf),
     write: ({ storage, adapter }, file, content, options) =>
