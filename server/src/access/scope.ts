@@ -9,6 +9,7 @@ import {
   type Entry,
   type FindOptions,
   type Found,
+  type LastBytes,
   LinkInTheWay,
   type Listing,
   type OpenDraft,
@@ -45,6 +46,7 @@ export interface Scope {
   /** As in the storage, but first `note` is told where the draft will really lie. */
   beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
   openDraft(draft: DraftPlace, access?: DraftAccess): Promise<OpenDraft>
+  completeDraft(draft: DraftPlace, last: LastBytes, options: WriteOptions): Promise<Entry>
   dropDraft(draft: DraftPlace): Promise<void>
   /** Refuses what the rules deny, before anything is looked up. */
   requireVisible(path: VirtualPath): void
@@ -274,6 +276,7 @@ export function scopeOf(
         return storage.beginDraft(at, id, options)
       }),
     openDraft: (draft, access) => inPlace(draft, (at) => storage.openDraft(at, draft.id, access)),
+    completeDraft: (draft, last, options) => inPlace(draft, (at) => storage.completeDraft(at, draft.id, last, options)),
     dropDraft: (draft) => inPlace(draft, (at) => storage.dropDraft(at, draft.id)),
     requireVisible: (path) => void look(path),
 

@@ -41,7 +41,7 @@ const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<Progre
     try {
       const progress = progressIn(upload, draft)
       if (progress.offset < upload.length) return progress
-      await finish(uploads, scope, upload, draft)
+      await finish(uploads, scope, upload, (_, options) => draft.commit(options))
       return { ...progress, expiresAt: undefined }
     } finally {
       draft.close()

@@ -48,10 +48,11 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
       try {
         // A process that wrote what is there may have died before it was safe.
         if (safe < size) await secureUpTo(size)
-        await passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))
-      } finally {
+        size = await passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))
+      } catch (error) {
         // A disk that is full may have taken a part.
         await reconcileSize()
+        throw error
       }
     },
 
@@ -76,19 +77,21 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
 interface Writes {
   /** Something to wait for when there is no room for another piece. */
   add(piece: Uint8Array): Promise<void> | undefined
-  /** Waits until nothing is under way any more, and tells what has failed. */
-  end(): Promise<void>
+  /** Waits until nothing is under way any more, and tells what has failed, or where the file ends now. */
+  end(): Promise<number>
 }
 
-async function passOn(bytes: AsyncIterable<Uint8Array>, writes: Writes): Promise<void> {
+async function passOn(bytes: AsyncIterable<Uint8Array>, writes: Writes): Promise<number> {
   try {
     for await (const piece of bytes) {
       const room = writes.add(piece)
       if (room !== undefined) await room
     }
-  } finally {
+  } catch (error) {
     await writes.end()
+    throw error
   }
+  return writes.end()
 }
 
 /** One write at a time, and beside it the disk is at work on what was written before. */
@@ -153,6 +156,7 @@ function writesInTurn(
       for (write(); writing !== undefined; write()) await writing
       await flushing.end()
       if (failure !== undefined) throw failure.error
+      return written
     },
   }
 }

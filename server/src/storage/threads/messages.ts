@@ -63,6 +63,12 @@ export interface VerbCalls {
   openDraft(file: VirtualPath, id: string, access: DraftAccess): { handle: number; fd: number; size: number }
   commitDraft(handle: number, size: number, options: WriteOptions, token: number): DiskFacts
   closeDraft(handle: number): void
+  completeDraft(
+    file: VirtualPath,
+    id: string,
+    last: { offset: number; bytes: PackedBytes },
+    options: WriteOptions,
+  ): DiskFacts
   dropDraft(file: VirtualPath, id: string): void
   createFolder(folder: VirtualPath): void
   rename(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
@@ -121,10 +127,16 @@ export interface Outcome {
 export const received = <Message>(data: Message | string): Message =>
   typeof data === 'string' ? (JSON.parse(data) as Message) : data
 
-const textVerbs = new Set<VerbName>(['stat', 'list', 'names', 'open', 'find', 'exact', 'resolve', 'usage'])
+const textVerbs = new Set<VerbName>([
+  ...(['stat', 'list', 'names', 'open', 'find', 'exact', 'resolve', 'usage'] as const),
+  ...(['beginDraft', 'openDraft', 'commitDraft', 'closeDraft', 'dropDraft', 'writeFilled', 'createFolder'] as const),
+])
 
-export const isTextJob = ({ verb, args }: Job): boolean =>
-  textVerbs.has(verb) || (verb === 'write' && typeof args[1] === 'string')
+export function isTextJob({ verb, args }: Job): boolean {
+  if (verb === 'write') return typeof args[1] === 'string'
+  if (verb === 'completeDraft') return typeof (args[2] as { bytes: PackedBytes }).bytes === 'string'
+  return textVerbs.has(verb)
+}
 
 export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true

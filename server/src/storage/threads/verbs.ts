@@ -10,7 +10,7 @@ import { contentOf, readPart } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
 import type { DiskStorage, OpenDescriptor } from '../disk/storage.ts'
 import { isBeingOverwritten } from '../disk/write-lock.ts'
-import { receive } from '../disk/writing.ts'
+import { only, receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
 import { type FindOptions, headLength } from '../port.ts'
@@ -105,6 +105,8 @@ export function verbsOf(): Verbs {
       requireDraft(handle).close()
       drafts.delete(handle)
     },
+    completeDraft: ({ storage }, file, id, { offset, bytes }, options) =>
+      storage.completeDraft(file, id, { offset, bytes: unpackBytes(bytes) }, options),
     dropDraft: ({ storage }, file, id) => storage.dropDraft(file, id),
     createFolder: ({ storage }, folder) => storage.createFolder(folder),
     rename: ({ storage, running }, from, to, options) => storage.rename(from, to, { ...options, signal: running }),
@@ -236,7 +238,3 @@ const knowing = ({ ledger }: Adapter, left: readonly LeftDraft[]): DraftLedger =
   ...ledger,
   leftBehind: async () => left,
 })
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
-}

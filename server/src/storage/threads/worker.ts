@@ -41,7 +41,8 @@ function ask(name: string, ...args: unknown[]): Promise<never> {
   const asked = Promise.withResolvers<unknown>()
   questions.set(lastQuestion, asked)
   const message: FromThread = { kind: 'question', question: lastQuestion, name, args }
-  if (args.every((arg) => typeof arg === 'string')) self.postMessage(JSON.stringify(message))
+  if (args.every((arg) => typeof arg === 'string' || Number.isSafeInteger(arg)))
+    self.postMessage(JSON.stringify(message))
   else post(message)
   return asked.promise as Promise<never>
 }
