@@ -5,7 +5,7 @@ import { finish } from './finish.ts'
 import type { Upload } from './store.ts'
 import type { Uploads } from './uploads.ts'
 
-/** In bytes: so much of a piece may wait in memory for its end. */
+/** In bytes: so much of a piece is held in memory. */
 const mostHeld = 64 * 1024
 
 /**
@@ -38,33 +38,61 @@ export const complete = (
   })
 
 /** What came of a piece. */
-export interface HeldPiece {
+interface HeldPiece {
   /** All of it, if it came whole. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
-  /** The same bytes once more, and what they ended with. */
+  /** The same bytes once more, and what comes behind them. */
   again(): AsyncGenerator<Uint8Array>
 }
 
-/** Takes in a piece of `length` bytes. */
+/** Takes in a piece of `length` bytes, as long as they come without a pause: what a slow sender has sent belongs on the disk. */
 export async function hold(bytes: AsyncIterable<Uint8Array>, length: number): Promise<HeldPiece> {
+  const source = bytes[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
   let size = 0
-  let failure: { error: unknown } | undefined
+  let next = source.next()
+  let isWhole = false
   try {
-    for await (const chunk of bytes) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > length) break
+    while (size <= length) {
+      // Nothing is held yet, or only the end is to come.
+      const result = size === 0 || size === length ? await next : await inTime(next)
+      if (result === undefined) break
+      if (result.done) {
+        isWhole = size === length
+        break
+      }
+      chunks.push(result.value)
+      size += result.value.length
+      next = source.next()
     }
-  } catch (error) {
-    failure = { error }
+  } catch {
+    // Asked again, it fails again.
   }
+  next.catch(() => {})
   return {
-    bytes: failure === undefined && size === length ? joined(chunks) : undefined,
+    bytes: isWhole ? joined(chunks) : undefined,
     async *again() {
-      yield* chunks
-      if (failure !== undefined) throw failure.error
+      try {
+        yield* chunks
+        for (let result = await next; !result.done; result = await source.next()) yield result.value
+      } finally {
+        // Not awaited: a source that has fallen silent may never answer.
+        void source.return?.().catch(() => {})
+      }
     },
+  }
+}
+
+/** In milliseconds. */
+const longestPause = 20
+
+async function inTime<T>(promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), longestPause)
+  try {
+    return await Promise.race([promise, late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
