@@ -4,8 +4,8 @@ import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import { type Checker, type Checksum, checker } from './checksum.ts'
-import { complete, hold, isSmallEnd } from './complete.ts'
-import { findFinished, finish } from './finish.ts'
+import { complete, endsWith, hold, isSmall } from './complete.ts'
+import { asAnnounced, findFinished, finish } from './finish.ts'
 import type { LockHolder } from './locks.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, noSuchUpload, type Owner, openAlone, ownerOf, type Uploads } from './uploads.ts'
@@ -39,13 +39,15 @@ async function appendAs(
   owner: Owner,
   piece: Piece,
 ): Promise<Progress> {
-  const upload = await requireOpen(uploads, scope, owner)
   const bytes = holder.receive(piece.bytes)
-  if (!isSmallEnd(uploads, upload, piece)) return append(uploads, scope, upload, { ...piece, bytes })
-  const held = await hold(bytes, upload.length - piece.offset)
-  const isDone = held.bytes !== undefined && (await completes(uploads, scope, upload, piece, held.bytes))
-  if (isDone) return { offset: upload.length, length: upload.length, expiresAt: undefined }
-  return append(uploads, scope, await requireOpen(uploads, scope, owner), { ...piece, bytes: held.again() })
+  if (!isSmall(uploads, piece))
+    return append(uploads, scope, await requireOpen(uploads, scope, owner), { ...piece, bytes })
+  const held = await hold(bytes, piece.length)
+  const upload = await requireOpen(uploads, scope, owner)
+  const isEnd = held.bytes !== undefined && endsWith(uploads, upload, piece)
+  if (isEnd && (await completes(uploads, scope, upload, piece, held.bytes)))
+    return { offset: upload.length, length: upload.length, expiresAt: undefined }
+  return append(uploads, scope, upload, { ...piece, bytes: held.again() })
 }
 
 async function append(uploads: Uploads, scope: Scope, found: Upload, piece: Piece): Promise<Progress> {
@@ -57,7 +59,7 @@ async function append(uploads: Uploads, scope: Scope, found: Upload, piece: Piec
     isChecked = true
     const { size: offset } = draft
     if (offset === upload.length) {
-      await finish(uploads, scope, upload, (_, options) => draft.commit(options))
+      await finish(uploads, scope, await asAnnounced(uploads, upload), (options) => draft.commit(options))
       return { offset, length: upload.length, expiresAt: undefined }
     }
     // The client goes on from the offset it is told, also after a power cut.

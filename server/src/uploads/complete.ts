@@ -1,5 +1,4 @@
 import type { Scope } from '../access/scope.ts'
-import { Failure } from '../failure.ts'
 import type { Piece } from './append.ts'
 import { finish } from './finish.ts'
 import type { Upload } from './store.ts'
@@ -8,34 +7,22 @@ import type { Uploads } from './uploads.ts'
 /** In bytes: so much of a piece is held in memory. */
 const mostHeld = 64 * 1024
 
-/**
- * Is it a small piece that an upload ends with, and nothing to be noted about it before? Then it can be stored in the step
- * that makes the file. Hooks come before that step, and find all bytes in the draft.
- */
-export const isSmallEnd = (uploads: Uploads, upload: Upload, { offset, length, checksum }: Piece): boolean =>
-  length !== undefined &&
-  length <= mostHeld &&
-  offset + length === upload.length &&
-  checksum === undefined &&
-  uploads.changes.hooks === undefined &&
-  isUndisturbed(uploads, upload)
+/** A piece that can be held. Hooks come before the step that makes the file, and find all bytes in the draft. */
+export const isSmall = ({ changes }: Uploads, piece: Piece): piece is Piece & { length: number } =>
+  piece.length !== undefined && piece.length <= mostHeld && piece.checksum === undefined && changes.hooks === undefined
 
-/** This node received the last bytes, they are verified, and nobody has announced the upload anew. */
-const isUndisturbed = ({ node }: Uploads, { trusted, mayRewind, node: owner }: Upload): boolean =>
-  owner === node.id && trusted === undefined && !mayRewind
+/** Does the upload end with a piece of this length, and is nothing to be noted before its bytes are on the disk? */
+export const endsWith = ({ node }: Uploads, upload: Upload, { offset, length = 0 }: Piece): boolean =>
+  offset + length === upload.length && upload.node === node.id && upload.trusted === undefined && !upload.mayRewind
 
-/** Fails with `wrong-offset` where the draft or the row is not as expected by now. */
+/** Makes the file with its last bytes in one step. Fails with `wrong-offset` where the draft ends elsewhere. */
 export const complete = (
   uploads: Uploads,
   scope: Scope,
   upload: Upload,
   { offset }: Piece,
   bytes: Uint8Array<ArrayBuffer>,
-): Promise<void> =>
-  finish(uploads, scope, upload, async (current, options) => {
-    if (!isUndisturbed(uploads, current)) throw new Failure('wrong-offset', 'The upload has changed meanwhile')
-    return scope.completeDraft(current, { offset, bytes }, options)
-  })
+): Promise<void> => finish(uploads, scope, upload, (options) => scope.completeDraft(upload, { offset, bytes }, options))
 
 /** What came of a piece. */
 interface HeldPiece {

@@ -14,7 +14,7 @@ import { type DraftAccess, LinkInTheWay, type Named, type RemovePrecondition, ty
 export interface ThreadSettings {
   /** Tells threads apart. */
   thread: number
-  /** The number of the job that the thread is at work on: one that sleeps cannot tell. */
+  /** The number of the job that the thread is at work on, because one that sleeps cannot tell, and of the last one begun. */
   current: Int32Array<SharedArrayBuffer>
   /** How many half-written files the threads know of, together. */
   halfWrittenCount: Int32Array<SharedArrayBuffer>
@@ -108,8 +108,8 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready' }
-  /** What has become of jobs in one turn of the thread: some are done, others wait for their next turn or an answer. */
-  | { kind: 'news'; done: readonly Outcome[]; begun: readonly number[] }
+  /** The jobs that were done in one turn of the thread; that others are begun is told by a shared number. */
+  | { kind: 'news'; done: readonly Outcome[] }
   | { kind: 'part'; id: number; part: unknown }
   | { kind: 'question'; question: number; name: string; args: readonly unknown[] }
   | { kind: 'volumes'; volumes: VolumeState }
