@@ -7,6 +7,8 @@ export interface GrowingFile {
   readonly size: number
   /** Takes in all of it. When the sender or the disk fails, what came before is kept. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<void>
+  /** The same for bytes that are all there: one write. */
+  add(bytes: Uint8Array): Promise<void>
   truncate(size: number): Promise<void>
   /** Waits until all of it is safe. What the disk failed to keep is cut off, so that no sender goes on from there. */
   secure(): Promise<void>
@@ -39,22 +41,30 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
     size = await calls.sizeOf(fd)
   }
 
+  const grow = async (write: () => Promise<number>) => {
+    try {
+      // A process that wrote what is there may have died before it was safe.
+      if (safe < size) await secureUpTo(size)
+      size = await write()
+    } catch (error) {
+      // A disk that is full may have taken a part.
+      await reconcileSize()
+      throw error
+    }
+  }
+
   return {
     get size() {
       return size
     },
 
-    async receive(bytes) {
-      try {
-        // A process that wrote what is there may have died before it was safe.
-        if (safe < size) await secureUpTo(size)
-        size = await passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))
-      } catch (error) {
-        // A disk that is full may have taken a part.
-        await reconcileSize()
-        throw error
-      }
-    },
+    receive: (bytes) => grow(() => passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))),
+
+    add: (bytes) =>
+      grow(async () => {
+        if (bytes.length > 0) await calls.write(fd, [bytes], size)
+        return size + bytes.length
+      }),
 
     async truncate(length) {
       await calls.truncate(fd, length)

@@ -13,7 +13,7 @@ import { growingFile } from './growing.ts'
 import { DraftNeeded } from './in-place.ts'
 import { publishDraft, requireStillWritable, requireWritable } from './replacing.ts'
 import { statAt, type Target } from './target.ts'
-import { applyMetadata, draftMode, only, openDraftFolder, openSpool, requireLength } from './writing.ts'
+import { applyMetadata, draftMode, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
 /** Makes the draft, or finds it; the size tells how much of it is there already. */
 export async function beginDraft(disk: Disk, place: Target, id: string, options: WriteOptions): Promise<number> {
@@ -86,7 +86,7 @@ export async function completeDraft(
   try {
     if (draft.size !== offset) throw new Failure('wrong-offset', `The draft goes on at ${draft.size}, not at ${offset}`)
     const file = growingFile(disk.kernel, draft.fd, offset)
-    await file.receive(only(bytes))
+    await file.add(bytes)
     return await commit(disk, place, draft, file.size, options, () => file.secure())
   } finally {
     closeDraft(disk, place, draft)

@@ -65,10 +65,6 @@ async function* atMost(length: number, bytes: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-export async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
-}
-
 export function requireLength(size: number, length: number | undefined): void {
   if (length !== undefined && size !== length)
     throw new Failure('incomplete', 'The connection ended before the file was whole')

@@ -10,7 +10,7 @@ import { contentOf, readPart } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
 import type { DiskStorage, OpenDescriptor } from '../disk/storage.ts'
 import { isBeingOverwritten } from '../disk/write-lock.ts'
-import { only, receive } from '../disk/writing.ts'
+import { receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
 import type { VirtualPath } from '../path.ts'
 import { type FindOptions, headLength } from '../port.ts'
@@ -238,3 +238,7 @@ const knowing = ({ ledger }: Adapter, left: readonly LeftDraft[]): DraftLedger =
   ...ledger,
   leftBehind: async () => left,
 })
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}
