@@ -10,6 +10,7 @@ import {
   type FileHead,
   type FindOptions,
   type Found,
+  type LastBytes,
   LinkInTheWay,
   type Listing,
   type OpenDraft,
@@ -47,6 +48,7 @@ export interface Scope {
   /** As in the storage, but first `note` is told where the draft will really lie. */
   beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
   openDraft(draft: DraftPlace, access?: DraftAccess): Promise<OpenDraft>
+  completeDraft(draft: DraftPlace, last: LastBytes, options: WriteOptions): Promise<Entry>
   dropDraft(draft: DraftPlace): Promise<void>
   /** Refuses what the rules deny, before anything is looked up. */
   requireVisible(path: VirtualPath): void
@@ -281,6 +283,7 @@ export function scopeOf(
         return storage.beginDraft(at, id, options)
       }),
     openDraft: (draft, access) => inPlace(draft, (at) => storage.openDraft(at, draft.id, access)),
+    completeDraft: (draft, last, options) => inPlace(draft, (at) => storage.completeDraft(at, draft.id, last, options)),
     dropDraft: (draft) => inPlace(draft, (at) => storage.dropDraft(at, draft.id)),
     requireVisible: (path) => void look(path),
 

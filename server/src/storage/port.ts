@@ -34,6 +34,11 @@ export interface Storage {
   beginDraft(file: VirtualPath, id: string, options: WriteOptions): Promise<number>
   /** With `isExclusive` it is refused as locked while another process has it open so; a process that dies lets go. */
   openDraft(file: VirtualPath, id: string, options?: DraftAccess): Promise<OpenDraft>
+  /**
+   * Opens a draft exclusively, appends its last bytes and commits it, in one step: most uploads are small. Where it does not
+   * end at `offset`, nothing has changed; where the commit is refused, the draft has these bytes.
+   */
+  completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<Entry>
   /** One that is gone already is fine. */
   dropDraft(file: VirtualPath, id: string): Promise<void>
   /** Parents included; a folder that is there already is fine. */
@@ -136,6 +141,12 @@ export interface FileHead {
 
 export interface DraftAccess {
   readonly isExclusive?: boolean
+}
+
+/** The bytes that a draft ends with, and where they begin. */
+export interface LastBytes {
+  readonly offset: number
+  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 export interface OpenDraft {

@@ -4,7 +4,8 @@ import { Failure, isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import { type Checker, type Checksum, checker } from './checksum.ts'
-import { findFinished, finish } from './finish.ts'
+import { complete, endsWith, hold, isSmall } from './complete.ts'
+import { asAnnounced, findFinished, finish } from './finish.ts'
 import type { LockHolder } from './locks.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, noSuchUpload, type Owner, openAlone, ownerOf, type Uploads } from './uploads.ts'
@@ -28,28 +29,66 @@ export interface Progress {
 export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath, piece: Piece): Promise<Progress> {
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
-  return uploads.locks.withUpload(keyOf(owner), async (holder) => {
-    const { upload, draft } = await openAlone(uploads, scope, await requireOpen(uploads, scope, owner))
-    let isChecked = piece.checksum === undefined
-    try {
-      await seek(uploads, upload, draft, piece)
-      await receive(uploads, draft, upload, piece, holder)
-      isChecked = true
-      const { size: offset } = draft
-      if (offset === upload.length) {
-        await finish(uploads, scope, upload, draft)
-        return { offset, length: upload.length, expiresAt: undefined }
-      }
-      // The client goes on from the offset it is told, also after a power cut.
-      await Promise.all([draft.sync(), uploads.store.sync()])
-      return { offset, length: upload.length, expiresAt: await prolong(uploads, upload, piece, isChecked) }
-    } catch (error) {
-      if (!isRefusal(error)) await prolong(uploads, upload, piece, isChecked).catch(() => {})
-      throw error
-    } finally {
-      draft.close()
+  return uploads.locks.withUpload(keyOf(owner), (holder) => appendAs(holder, uploads, scope, owner, piece))
+}
+
+async function appendAs(
+  holder: LockHolder,
+  uploads: Uploads,
+  scope: Scope,
+  owner: Owner,
+  piece: Piece,
+): Promise<Progress> {
+  const bytes = holder.receive(piece.bytes)
+  if (!isSmall(uploads, piece))
+    return append(uploads, scope, await requireOpen(uploads, scope, owner), { ...piece, bytes })
+  const held = await hold(bytes, piece.length)
+  const upload = await requireOpen(uploads, scope, owner)
+  const isEnd = held.bytes !== undefined && endsWith(uploads, upload, piece)
+  if (isEnd && (await completes(uploads, scope, upload, piece, held.bytes)))
+    return { offset: upload.length, length: upload.length, expiresAt: undefined }
+  return append(uploads, scope, upload, { ...piece, bytes: held.again() })
+}
+
+async function append(uploads: Uploads, scope: Scope, found: Upload, piece: Piece): Promise<Progress> {
+  const { upload, draft } = await openAlone(uploads, scope, found)
+  let isChecked = piece.checksum === undefined
+  try {
+    await seek(uploads, upload, draft, piece)
+    await receive(uploads, draft, upload, piece)
+    isChecked = true
+    const { size: offset } = draft
+    if (offset === upload.length) {
+      await finish(uploads, scope, await asAnnounced(uploads, upload), (options) => draft.commit(options))
+      return { offset, length: upload.length, expiresAt: undefined }
     }
-  })
+    // The client goes on from the offset it is told, also after a power cut.
+    await Promise.all([draft.sync(), uploads.store.sync()])
+    return { offset, length: upload.length, expiresAt: await prolong(uploads, upload, piece, isChecked) }
+  } catch (error) {
+    if (!isRefusal(error)) await prolong(uploads, upload, piece, isChecked).catch(() => {})
+    throw error
+  } finally {
+    draft.close()
+  }
+}
+
+/** Makes the file with its last bytes in one step. False where that takes a closer look at the draft. */
+async function completes(
+  uploads: Uploads,
+  scope: Scope,
+  upload: Upload,
+  piece: Piece,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  try {
+    await complete(uploads, scope, upload, piece, bytes)
+    return true
+  } catch (error) {
+    if (isFailure(error, 'wrong-offset')) return false
+    if (!isRefusal(error)) await prolong(uploads, upload, piece, true).catch(() => {})
+    throw error
+  }
 }
 
 /** Sending to a finished upload has an error of its own: after "no such upload" a client would begin anew. */
@@ -77,17 +116,11 @@ async function seek({ store, node }: Uploads, upload: Upload, draft: OpenDraft, 
 }
 
 /** Bytes that came before a connection broke or a disk was full stay, except those of a piece with a checksum. */
-async function receive(
-  uploads: Uploads,
-  draft: OpenDraft,
-  upload: Upload,
-  { bytes, checksum }: Piece,
-  holder: LockHolder,
-): Promise<void> {
+async function receive(uploads: Uploads, draft: OpenDraft, upload: Upload, { bytes, checksum }: Piece): Promise<void> {
   const start = draft.size
   const check = checker(checksum)
   try {
-    await draft.append(checked(holder.receive(bytes), upload.length - start, check))
+    await draft.append(checked(bytes, upload.length - start, check))
     check.verify()
   } catch (error) {
     if (checksum === undefined && !isFailure(error, 'too-large')) await draft.sync().catch(() => {})

@@ -2,25 +2,32 @@ import type { Scope } from '../access/scope.ts'
 import { uploadFile } from '../changes/verbs.ts'
 import { isFailure } from '../failure.ts'
 import { isSameEntry } from '../storage/entry.ts'
-import type { OpenDraft } from '../storage/port.ts'
+import type { Entry, WriteOptions } from '../storage/port.ts'
 import type { Finished } from './finished.ts'
 import type { Upload } from './store.ts'
 import { keyOf, type Owner, type Uploads } from './uploads.ts'
 
 /** Turns the draft into the file. Where that is refused, the draft stays for another try. */
-export async function finish(uploads: Uploads, scope: Scope, received: Upload, draft: OpenDraft): Promise<void> {
+export async function finish(
+  uploads: Uploads,
+  scope: Scope,
+  upload: Upload,
+  commit: (options: WriteOptions) => Promise<Entry>,
+): Promise<void> {
   const { store, locks, finished, changes } = uploads
-  // Announced again meanwhile, perhaps with another wish about the file that is there.
-  const upload = (await store.withId(received.id)) ?? received
   await uploadFile(changes, scope, upload.path, upload, (options) =>
     locks.withDraft(upload.id, async () => {
-      const entry = await draft.commit(options)
+      const entry = await commit(options)
       finished.add(keyOf(upload), upload, entry)
       store.forget(upload.id)
       return entry
     }),
   )
 }
+
+/** Perhaps it was announced again while bytes arrived, with another wish about the file that is there. */
+export const asAnnounced = async ({ store }: Uploads, upload: Upload): Promise<Upload> =>
+  (await store.withId(upload.id)) ?? upload
 
 /** Only while the file that the upload became is still there. */
 export async function findFinished(uploads: Uploads, scope: Scope, owner: Owner): Promise<Finished | undefined> {

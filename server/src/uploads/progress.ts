@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import type { Progress } from './append.ts'
-import { findFinished, finish } from './finish.ts'
+import { asAnnounced, findFinished, finish } from './finish.ts'
 import type { Upload } from './store.ts'
 import {
   findUpload,
@@ -41,7 +41,7 @@ const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<Progre
     try {
       const progress = progressIn(upload, draft)
       if (progress.offset < upload.length) return progress
-      await finish(uploads, scope, upload, draft)
+      await finish(uploads, scope, await asAnnounced(uploads, upload), (options) => draft.commit(options))
       return { ...progress, expiresAt: undefined }
     } finally {
       draft.close()

@@ -12,12 +12,15 @@ export const engineOver = (connections: Connections): Engine => ({
   isExclusive: connections.reader === connections.writer,
   first<Row>({ sql }: { sql: string }) {
     const { reader, writer, read, readLocked } = connections
-    const statement = reader.prepare<Row>(sql)
+    const statement = writer.prepare<Row>(sql)
+    const beside = reader === writer ? undefined : reader.prepare<Row>(sql)
     return async (parameters) => {
       const ask = () => statement.get(...(parameters as SQLQueryBindings[]))
-      // On the only connection, what a transaction has not committed yet would be seen.
-      const isOpen = reader === writer && writer.sqlite.inTransaction
-      return (await (isOpen ? readLocked(ask) : read(ask))) ?? undefined
+      // The writer knows the pages that it has written, and the reader has to read them again after each write.
+      if (!writer.sqlite.inTransaction) return (await read(ask)) ?? undefined
+      // What a transaction has not committed yet must not be seen.
+      const rows = beside && (() => beside.get(...(parameters as SQLQueryBindings[])))
+      return (await (rows === undefined ? readLocked(ask) : read(rows))) ?? undefined
     }
   },
   change({ sql }) {

@@ -7,6 +7,8 @@ export interface GrowingFile {
   readonly size: number
   /** Takes in all of it. When the sender or the disk fails, what came before is kept. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<void>
+  /** The same for bytes that are all there: one write. */
+  add(bytes: Uint8Array): Promise<void>
   truncate(size: number): Promise<void>
   /** Waits until all of it is safe. What the disk failed to keep is cut off, so that no sender goes on from there. */
   secure(): Promise<void>
@@ -39,21 +41,30 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
     size = await calls.sizeOf(fd)
   }
 
+  const grow = async (write: () => Promise<number>) => {
+    try {
+      // A process that wrote what is there may have died before it was safe.
+      if (safe < size) await secureUpTo(size)
+      size = await write()
+    } catch (error) {
+      // A disk that is full may have taken a part.
+      await reconcileSize()
+      throw error
+    }
+  }
+
   return {
     get size() {
       return size
     },
 
-    async receive(bytes) {
-      try {
-        // A process that wrote what is there may have died before it was safe.
-        if (safe < size) await secureUpTo(size)
-        await passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))
-      } finally {
-        // A disk that is full may have taken a part.
-        await reconcileSize()
-      }
-    },
+    receive: (bytes) => grow(() => passOn(bytes, writesInTurn(calls, fd, size, secureUpTo))),
+
+    add: (bytes) =>
+      grow(async () => {
+        if (bytes.length > 0) await calls.write(fd, [bytes], size)
+        return size + bytes.length
+      }),
 
     async truncate(length) {
       await calls.truncate(fd, length)
@@ -76,19 +87,21 @@ export function growingFile(calls: FileCalls, fd: number, start: number): Growin
 interface Writes {
   /** Something to wait for when there is no room for another piece. */
   add(piece: Uint8Array): Promise<void> | undefined
-  /** Waits until nothing is under way any more, and tells what has failed. */
-  end(): Promise<void>
+  /** Waits until nothing is under way any more, and tells what has failed, or where the file ends now. */
+  end(): Promise<number>
 }
 
-async function passOn(bytes: AsyncIterable<Uint8Array>, writes: Writes): Promise<void> {
+async function passOn(bytes: AsyncIterable<Uint8Array>, writes: Writes): Promise<number> {
   try {
     for await (const piece of bytes) {
       const room = writes.add(piece)
       if (room !== undefined) await room
     }
-  } finally {
+  } catch (error) {
     await writes.end()
+    throw error
   }
+  return writes.end()
 }
 
 /** One write at a time, and beside it the disk is at work on what was written before. */
@@ -153,6 +166,7 @@ function writesInTurn(
       for (write(); writing !== undefined; write()) await writing
       await flushing.end()
       if (failure !== undefined) throw failure.error
+      return written
     },
   }
 }

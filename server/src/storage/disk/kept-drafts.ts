@@ -4,7 +4,7 @@ import type { FileCalls } from '../linux/file-calls.ts'
 import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFreeToLock } from '../linux/locks.ts'
 import { draftPrefix } from '../path.ts'
-import type { DraftAccess, OpenDraft, WriteOptions } from '../port.ts'
+import type { DraftAccess, LastBytes, OpenDraft, WriteOptions } from '../port.ts'
 import type { Disk } from './disk.ts'
 import { dropName } from './displace.ts'
 import { discard, forgetDraft, pathOfDescriptor } from './drafts.ts'
@@ -71,6 +71,25 @@ export function openDraftOver(calls: FileCalls, descriptor: DraftDescriptor): Op
     sync: () => translated(() => file.secure()),
     commit: (options) => descriptor.commit(file.size, options, () => file.secure()),
     close: () => descriptor.close(),
+  }
+}
+
+/** Puts the last bytes behind the others and the file in its place, while no other process may do so. */
+export async function completeDraft(
+  disk: Disk,
+  place: Target,
+  id: string,
+  { offset, bytes }: LastBytes,
+  options: WriteOptions,
+): Promise<DiskEntry> {
+  const draft = findDraft(disk, place, nameFor(id), true)
+  try {
+    if (draft.size !== offset) throw new Failure('wrong-offset', `The draft goes on at ${draft.size}, not at ${offset}`)
+    const file = growingFile(disk.kernel, draft.fd, offset)
+    await file.add(bytes)
+    return await commit(disk, place, draft, file.size, options, () => file.secure())
+  } finally {
+    closeDraft(disk, place, draft)
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type FileHead,
   type FindOptions,
   headLength,
+  type LastBytes,
   LinkInTheWay,
   type Named,
   type Storage,
@@ -25,7 +26,14 @@ import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './dept
 import type { Disk } from './disk.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { wholeStat } from './half-written.ts'
-import { beginDraft, type DraftDescriptor, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
+import {
+  beginDraft,
+  completeDraft,
+  type DraftDescriptor,
+  dropDraft,
+  openDraftDescriptor,
+  openDraftOver,
+} from './kept-drafts.ts'
 import { exactPath, readEntries, readHeads, readNames, type Take } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
 import { openFile, readPart } from './reading.ts'
@@ -48,6 +56,7 @@ export interface DiskStorage extends Storage {
   findDescriptor(path: VirtualPath, options: FindDescriptorOptions): Promise<FoundDescriptor>
   /** `write` with bytes that `fill` puts into an open draft. */
   writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
+  completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<DiskEntry>
   draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
 }
@@ -274,6 +283,16 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
 
     draftDescriptor,
     openDraft: async (path, id, access) => openDraftOver(kernel, await draftDescriptor(path, id, access)),
+
+    completeDraft: (path, id, last, options) =>
+      inBase(async (base) => {
+        const place = await openTarget(disk, base, path, 'must-exist')
+        try {
+          return await completeDraft(disk, place, id, last, options)
+        } finally {
+          place.close()
+        }
+      }),
 
     dropDraft: (path, id) => inTarget(path, 'must-exist', (place) => dropDraft(disk, place, id)),
 

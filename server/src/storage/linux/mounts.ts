@@ -39,7 +39,8 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
   const mountOf = (name: string): Mount => {
     refresh()
     return (
-      mounted.find(({ point }) => name === point || name.startsWith(point === '/' ? point : `${point}/`)) ?? unknown
+      mounted.find(({ point }) => name.startsWith(point) && (point === '/' || isEndOfName(name, point.length))) ??
+      unknown
     )
   }
   return {
@@ -59,6 +60,9 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
     },
   }
 }
+
+/** Asked for every job and every mount, so it makes no text. */
+const isEndOfName = (path: string, at: number): boolean => at === path.length || path[at] === '/'
 
 function numberOf(device: string): number {
   const [major, minor] = device.split(':').map(Number)

@@ -91,6 +91,27 @@ export function describeDrafts(makeHandle: () => Promise<Handle>, { space }: Cap
     expect(await read('/a')).toBe('mine')
   })
 
+  test('its last bytes and its end come in one step, unless they begin elsewhere', async () => {
+    const { begin, inDraft, write, read, storage } = await make()
+    await begin('/p/a', { length: 6 })
+    const complete = (text: string, offset: number, options: Partial<WriteOptions> = {}) =>
+      storage.completeDraft(
+        at('/p/a'),
+        id,
+        { offset, bytes: new TextEncoder().encode(text) },
+        { precondition: 'absent', length: 6, ...options },
+      )
+    await inDraft('/p/a', (draft) => draft.append(piecesOf('one')))
+    expect(await refusalOf(complete('onetwo', 0))).toMatchObject({ code: 'wrong-offset' })
+    await write('/p/a', 'theirs')
+    expect(await refusalOf(complete('two', 3))).toMatchObject({ code: 'already-exists' })
+    expect(await read('/p/a')).toBe('theirs')
+    const entry = await complete('', 6, { precondition: 'any' })
+    expect(entry).toMatchObject({ name: 'a', size: 6 })
+    expect(await read('/p/a')).toBe('onetwo')
+    expect(await refusalOf(complete('', 6))).toMatchObject({ code: 'not-found' })
+  })
+
   test('the old version stays until the draft is whole', async () => {
     const { begin, inDraft, put, read } = await make()
     await put({ '/a': 'old' })

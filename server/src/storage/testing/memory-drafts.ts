@@ -36,7 +36,7 @@ interface Parts {
 }
 
 /** The kept drafts of the storage in memory. */
-export function keptDrafts(parts: Parts): Pick<Storage, 'beginDraft' | 'openDraft' | 'dropDraft'> {
+export function keptDrafts(parts: Parts): Pick<Storage, 'beginDraft' | 'openDraft' | 'completeDraft' | 'dropDraft'> {
   const { world, at, requireWritable, entryOf, replace, capabilities } = parts
   const parentIn = (path: VirtualPath) => {
     if (path === '/') throw new Failure('forbidden', 'The root folder itself cannot be changed')
@@ -90,9 +90,20 @@ export function keptDrafts(parts: Parts): Pick<Storage, 'beginDraft' | 'openDraf
       }
     },
 
+    async completeDraft(path, id, { offset, bytes }, options) {
+      const draft = await this.openDraft(path, id)
+      if (draft.size !== offset) throw new Failure('wrong-offset', 'The draft has another size')
+      await draft.append(only(bytes))
+      return draft.commit(options)
+    },
+
     async dropDraft(path, id) {
       draftsFor(path).delete(id)
     },
+  }
+
+  async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+    yield bytes
   }
 
   function requireStillWritable(path: VirtualPath, options: WriteOptions): Node | undefined {

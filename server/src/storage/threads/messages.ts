@@ -14,7 +14,7 @@ import { type DraftAccess, LinkInTheWay, type Named, type RemovePrecondition, ty
 export interface ThreadSettings {
   /** Tells threads apart. */
   thread: number
-  /** The number of the job that the thread is at work on: one that sleeps cannot tell. */
+  /** The number of the job that the thread is at work on, because one that sleeps cannot tell, and of the last one begun. */
   current: Int32Array<SharedArrayBuffer>
   /** How many half-written files the threads know of, together. */
   halfWrittenCount: Int32Array<SharedArrayBuffer>
@@ -64,6 +64,12 @@ export interface VerbCalls {
   openDraft(file: VirtualPath, id: string, access: DraftAccess): { handle: number; fd: number; size: number }
   commitDraft(handle: number, size: number, options: WriteOptions, token: number): DiskFacts
   closeDraft(handle: number): void
+  completeDraft(
+    file: VirtualPath,
+    id: string,
+    last: { offset: number; bytes: PackedBytes },
+    options: WriteOptions,
+  ): DiskFacts
   dropDraft(file: VirtualPath, id: string): void
   createFolder(folder: VirtualPath): void
   rename(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
@@ -103,8 +109,8 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready' }
-  /** What has become of jobs in one turn of the thread: some are done, others wait for their next turn or an answer. */
-  | { kind: 'news'; done: readonly Outcome[]; begun: readonly number[] }
+  /** The jobs that were done in one turn of the thread; that others are begun is told by a shared number. */
+  | { kind: 'news'; done: readonly Outcome[] }
   | { kind: 'part'; id: number; part: unknown }
   | { kind: 'question'; question: number; name: string; args: readonly unknown[] }
   | { kind: 'volumes'; volumes: VolumeState }
@@ -122,10 +128,16 @@ export interface Outcome {
 export const received = <Message>(data: Message | string): Message =>
   typeof data === 'string' ? (JSON.parse(data) as Message) : data
 
-const textVerbs = new Set<VerbName>(['stat', 'list', 'names', 'open', 'readHead', 'find', 'exact', 'resolve', 'usage'])
+const textVerbs = new Set<VerbName>([
+  ...(['stat', 'list', 'names', 'open', 'readHead', 'find', 'exact', 'resolve', 'usage'] as const),
+  ...(['beginDraft', 'openDraft', 'commitDraft', 'closeDraft', 'dropDraft', 'writeFilled', 'createFolder'] as const),
+])
 
-export const isTextJob = ({ verb, args }: Job): boolean =>
-  textVerbs.has(verb) || (verb === 'write' && typeof args[1] === 'string')
+export function isTextJob({ verb, args }: Job): boolean {
+  if (verb === 'write') return typeof args[1] === 'string'
+  if (verb === 'completeDraft') return typeof (args[2] as { bytes: PackedBytes }).bytes === 'string'
+  return textVerbs.has(verb)
+}
 
 export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true

@@ -254,6 +254,9 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       }
     },
 
+    completeDraft: async (path, id, { offset, bytes }, options) =>
+      new DiskEntry(await change('completeDraft', path, id, { offset, bytes: packBytes(bytes) }, plain(options))),
+
     dropDraft: (path, id) => change('dropDraft', path, id),
     createFolder: (path) => change('createFolder', path),
     rename: (from, to, options) => transfer('rename', from, [from, to], options),

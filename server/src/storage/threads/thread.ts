@@ -73,8 +73,8 @@ export function startThread(
   const unbegun = new Set<Pending>()
   let worker: Worker | undefined
   let [isReady, isOver] = [false, false]
-  let [lastId, heardAt] = [0, 0]
-  const current = new Int32Array(new SharedArrayBuffer(4))
+  let [lastId, lastBegun, heardAt] = [0, 0, 0]
+  const current = new Int32Array(new SharedArrayBuffer(8))
   const halfWrittenHere = new Int32Array(new SharedArrayBuffer(4))
   /** Lets the next thread start. */
   let started = () => {}
@@ -136,10 +136,19 @@ export function startThread(
     unbegun.delete(pending)
   }
 
+  /** Jobs are begun in the order in which they were given. */
+  function noticeBegun(): void {
+    const begun = Atomics.load(current, 1)
+    if (begun === lastBegun) return
+    for (let id = lastBegun + 1; id <= begun; id += 1) begin(id)
+    lastBegun = begun
+    heardAt = performance.now()
+  }
+
   function onMessage(message: FromThread): void {
     if (message.kind === 'news') {
       for (const outcome of message.done) finish(outcome)
-      for (const id of message.begun) begin(id)
+      noticeBegun()
       heard()
     } else if (message.kind === 'part') {
       pendings.get(message.id)?.part?.(message.part, self)
@@ -180,7 +189,10 @@ export function startThread(
   })
 
   const self: Thread = {
-    unbegun,
+    get unbegun() {
+      noticeBegun()
+      return unbegun
+    },
     get isReady() {
       return isReady && !isOver
     },
@@ -193,7 +205,10 @@ export function startThread(
     get knowsHalfWritten() {
       return Atomics.load(halfWrittenHere, 0) > 0
     },
-    silence: (at) => (unbegun.size === 0 ? 0 : at - heardAt),
+    silence(at) {
+      noticeBegun()
+      return unbegun.size === 0 ? 0 : at - heardAt
+    },
     give(pending) {
       if (unbegun.size === 0) heardAt = performance.now()
       lastId += 1

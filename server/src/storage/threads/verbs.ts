@@ -109,6 +109,8 @@ export function verbsOf(): Verbs {
       requireDraft(handle).close()
       drafts.delete(handle)
     },
+    completeDraft: ({ storage }, file, id, { offset, bytes }, options) =>
+      storage.completeDraft(file, id, { offset, bytes: unpackBytes(bytes) }, options),
     dropDraft: ({ storage }, file, id) => storage.dropDraft(file, id),
     createFolder: ({ storage }, folder) => storage.createFolder(folder),
     rename: ({ storage, running }, from, to, options) => storage.rename(from, to, { ...options, signal: running }),

@@ -41,7 +41,8 @@ function ask(name: string, ...args: unknown[]): Promise<never> {
   const asked = Promise.withResolvers<unknown>()
   questions.set(lastQuestion, asked)
   const message: FromThread = { kind: 'question', question: lastQuestion, name, args }
-  if (args.every((arg) => typeof arg === 'string')) self.postMessage(JSON.stringify(message))
+  if (args.every((arg) => typeof arg === 'string' || Number.isSafeInteger(arg)))
+    self.postMessage(JSON.stringify(message))
   else post(message)
   return asked.promise as Promise<never>
 }
@@ -140,16 +141,14 @@ async function run(id: number, { verb, base, args }: Job): Promise<void> {
 }
 
 let done: Outcome[] = []
-let begun: number[] = []
 let isTurnOpen = false
-let current = new Int32Array(new SharedArrayBuffer(4))
+let current = new Int32Array(new SharedArrayBuffer(8))
 
 function tell(): void {
-  const message: FromThread = { kind: 'news', done, begun: begun.filter((id) => jobs.has(id)) }
+  const message: FromThread = { kind: 'news', done }
   if (done.every(isTextOutcome)) self.postMessage(JSON.stringify(message))
   else post(message)
   done = []
-  begun = []
 }
 
 const waiting: { id: number; job: Job }[] = []
@@ -160,17 +159,21 @@ const waiting: { id: number; job: Job }[] = []
  */
 async function workThrough(): Promise<void> {
   isTurnOpen = true
+  let begun = 0
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     Atomics.store(current, 0, next.id)
-    begun.push(next.id)
     void run(next.id, next.job)
     for (let round = 0; round < mostRounds && jobs.has(next.id); round += 1) await undefined
+    Atomics.store(current, 1, next.id)
+    begun += 1
   }
   isTurnOpen = false
-  tell()
+  if (done.length > 0 || begun >= manyBegun) tell()
 }
 
 const mostRounds = 24
+/** After so many the event loop may wait for room for more. */
+const manyBegun = 8
 
 self.onmessage = ({ data: sent }: MessageEvent<ToThread | string>) => {
   const data = received(sent)
