@@ -5,7 +5,7 @@ import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
 import type { LeftSource } from '../disk/moving-sources.ts'
 import type { OwnPaths } from '../disk/own-files.ts'
 import type { VolumeState } from '../disk/volume.ts'
-import type { EntryKind } from '../entry.ts'
+import type { Entry, EntryKind } from '../entry.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
@@ -215,12 +215,14 @@ export function packEntries(entries: readonly DiskEntry[]): PackedEntries {
   return { names: entries.map(({ name }) => name).join('/'), numbers, exact }
 }
 
-export function unpackEntries({ names, numbers, exact }: PackedEntries): DiskEntry[] {
-  if (numbers.length === 0) return []
+/** Appends them to those that have come. */
+export function unpackEntries({ names, numbers, exact }: PackedEntries, entries: Entry[] = []): Entry[] {
+  if (numbers.length === 0) return entries
+  const start = entries.length
   // One object is enough to make all entries from: a second one for each would double what has to be collected.
   const facts: Writable<DiskFacts> = { ...noFacts }
   let at = 0
-  const entries = names.split('/').map((name) => {
+  for (const name of names.split('/')) {
     const modeAndKind = numbers[at] as number
     facts.name = name
     facts.kind = kinds[(modeAndKind >> 12) & 7] as EntryKind
@@ -232,9 +234,9 @@ export function unpackEntries({ names, numbers, exact }: PackedEntries): DiskEnt
     facts.inode = numbers[at + 4] as number
     facts.device = numbers[at + 5] as number
     at += fields
-    return new DiskEntry(facts)
-  })
-  for (const [index, name] of exact) entries[index] = (entries[index] as DiskEntry).with({ exact: name })
+    entries.push(new DiskEntry(facts))
+  }
+  for (const [index, name] of exact) entries[start + index] = (entries[start + index] as Entry).with({ exact: name })
   return entries
 }
 

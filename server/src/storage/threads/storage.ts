@@ -146,7 +146,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       const entries: Entry[] = []
       const part = (packed: PackedEntries) => {
         if (entries.length === 0) hold?.()
-        entries.push(...unpackEntries(packed))
+        unpackEntries(packed, entries)
       }
       const late = (end: unknown) => void parts.sent.entriesOf(end as ListingEnd)
       const end = await ask({ signal, part, late }, 'list', path, isOnce)
@@ -199,7 +199,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       // A small folder comes in one, without parts.
       const part = (packed: PackedEntries) => {
         if (entries.length === 0) hold?.()
-        entries.push(...unpackEntries(packed))
+        unpackEntries(packed, entries)
       }
       const late = (found: unknown) => {
         parts.sent.entriesOf(found as FoundByThread)
