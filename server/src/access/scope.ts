@@ -3,6 +3,7 @@ import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { marked, readable, replacementMark } from '../storage/exact-names.ts'
+import type { NameFilter } from '../storage/name-filter.ts'
 import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
 import {
   type DraftAccess,
@@ -10,9 +11,11 @@ import {
   type FileHead,
   type FindOptions,
   type Found,
+  type Hold,
   type LastBytes,
   LinkInTheWay,
   type Listing,
+  type ListOptions,
   type OpenDraft,
   type OpenFile,
   type RemoveOptions,
@@ -35,11 +38,11 @@ export interface Scope {
   /** Links in the folder show all facts of their targets. */
   list(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
   /** The same, but links show their own facts. */
-  listUnfollowed(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
+  listUnfollowed(folder: VirtualPath, signal?: Cancellation, hold?: Hold): Promise<Listing>
   /** The first bytes of entries of a listing, by name; links are followed. */
   peek(folder: VirtualPath, entries: readonly Entry[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
-  /** The names of everything below a folder, in order. Links are named, not followed. */
-  walk(folder: VirtualPath, signal?: AbortSignal): Promise<AsyncGenerator<Run>>
+  /** The names of everything below a folder, in order; what the filter leaves out may be missing. Links are named, not followed. */
+  walk(folder: VirtualPath, signal?: AbortSignal, filter?: NameFilter): Promise<AsyncGenerator<Run>>
   open(file: VirtualPath): Promise<OpenFile>
   readHead(file: VirtualPath): Promise<FileHead>
   /** `stat`, and then `open` or `list`, with one look at the disk where no link is in the way. */
@@ -159,8 +162,8 @@ export function scopeOf(
     folder: VirtualPath,
     real: VirtualPath,
     signal?: Cancellation,
-    follows = { follows: true },
-  ): Promise<Listing> => visibleIn(await storage.list(real, signal), folder, real, signal, follows)
+    { follows = true, ...options }: { follows?: boolean } & ListOptions = {},
+  ): Promise<Listing> => visibleIn(await storage.list(real, signal, options), folder, real, signal, { follows })
 
   async function visibleIn(
     { entries: found, folder: self }: Listing,
@@ -248,7 +251,8 @@ export function scopeOf(
 
     stat,
     list,
-    listUnfollowed: (folder, signal) => through(folder, (at) => listed(folder, at, signal, { follows: false })),
+    listUnfollowed: (folder, signal, hold) =>
+      through(folder, (at) => listed(folder, at, signal, { follows: false, isOnce: true, hold })),
 
     async peek(folder, entries, signal) {
       const names = entries.filter(({ isLink }) => !isLink).map(({ name }) => name)
@@ -262,10 +266,10 @@ export function scopeOf(
       return heads
     },
 
-    walk: (folder, signal) =>
+    walk: (folder, signal, filter) =>
       through(folder, async (real) => {
-        const names = await storage.names(real, signal)
-        return walkNames(storage, visibility, { folder, real, names }, signal)
+        const names = await storage.names(real, signal, { filter })
+        return walkNames(storage, visibility, { folder, real, names }, { signal, filter })
       }),
 
     open,

@@ -1,7 +1,9 @@
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { isFailure } from '../failure.ts'
+import type { NameFilter } from '../storage/name-filter.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
 import { LinkInTheWay, type Named, type Storage } from '../storage/port.ts'
+import { readAhead, type TreeLevel } from './read-ahead.ts'
 import type { Visibility } from './rules.ts'
 
 /** Entries of one folder that follow each other. */
@@ -17,10 +19,17 @@ export interface Start {
   readonly names: Named[]
 }
 
-interface Level extends Start {
+interface Level extends Start, TreeLevel<Place> {
   /** Where to go on when the walk comes back from below. */
   next: number
   isVisible(name: string): boolean
+}
+
+type Place = Pick<Start, 'folder' | 'real'>
+
+interface WalkOptions {
+  signal?: AbortSignal | undefined
+  filter?: NameFilter | undefined
 }
 
 const longestRun = 1000
@@ -32,50 +41,66 @@ export async function* walkNames(
   storage: Pick<Storage, 'names'>,
   visibility: Visibility,
   start: Start,
-  signal?: AbortSignal,
+  { signal, filter }: WalkOptions,
 ): AsyncGenerator<Run> {
-  const levels = [levelOf(visibility, start)]
+  const first = levelOf(visibility, start)
+  const levels = [first]
+  const tree = readAhead<Place, Level>(first, async (place, hold) =>
+    levelOf(visibility, { ...place, names: await storage.names(place.real, signal, { filter, hold }) }),
+  )
   const pause = timeSlices(signal)
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-    const { entries, folder, isLast } = nextRun(level, visibility)
+    const { entries, isBeforeFolder } = nextRun(level, visibility)
     if (entries.length > 0) yield { folder: level.folder, entries }
     const rest = pause()
     if (rest !== undefined) await rest
     signal?.throwIfAborted()
-    if (isLast) levels.pop()
-    if (folder === undefined) continue
-    const real = inFolder(level.real, folder.exact ?? folder.name)
-    const names = await storage.names(real, signal).catch(ifUnreadable)
-    if (names) levels.push(levelOf(visibility, { folder: inFolder(level.folder, folder.name), real, names }))
+    if (isBeforeFolder) {
+      const below = await tree.enter().catch(ifUnreadable)
+      if (below) levels.push(below)
+    } else if (level.next >= level.names.length) {
+      levels.pop()
+      tree.leave()
+    }
   }
 }
 
-function levelOf(visibility: Visibility, { folder, real, names }: Start): Level {
+function levelOf(visibility: Visibility, { folder, real, names: found }: Start): Level {
   const isVisible = visibility.inFolder(folder)
   const isVisibleThere = folder === real ? isVisible : visibility.inFolder(real)
-  return {
+  const names = found.length > mostSorted ? found : found.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const level = {
     folder,
     real,
-    names: names.length > mostSorted ? names : names.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    names,
     next: 0,
-    isVisible: folder === real ? isVisible : (name) => isVisible(name) && isVisibleThere(name),
+    isVisible: folder === real ? isVisible : (name: string) => isVisible(name) && isVisibleThere(name),
   }
+  return { ...level, folders: foldersIn(level, visibility) }
 }
 
-/** What can be seen up to the next folder that has to be entered, and that folder. */
-function nextRun(level: Level, visibility: Visibility): { entries: Named[]; folder?: Named; isLast: boolean } {
+function* foldersIn(level: Omit<Level, 'folders'>, visibility: Visibility): Generator<Place> {
+  for (const entry of level.names)
+    if (entry.kind === 'folder' && isEntered(level, visibility, entry.name))
+      yield { folder: inFolder(level.folder, entry.name), real: inFolder(level.real, entry.exact ?? entry.name) }
+}
+
+/** A hidden folder is entered where a rule shows something in it. */
+const isEntered = (level: Pick<Level, 'folder' | 'isVisible'>, visibility: Visibility, name: string): boolean =>
+  level.isVisible(name) || visibility.maySeeBelow(inFolder(level.folder, name))
+
+/** What can be seen up to the next folder that has to be entered. */
+function nextRun(level: Level, visibility: Visibility): { entries: Named[]; isBeforeFolder: boolean } {
   const entries: Named[] = []
   const end = Math.min(level.names.length, level.next + longestRun)
   while (level.next < end) {
     const entry = level.names[level.next]
     level.next += 1
     if (entry === undefined) break
-    const isVisible = level.isVisible(entry.name)
-    if (isVisible) entries.push(entry)
-    if (entry.kind === 'folder' && (isVisible || visibility.maySeeBelow(inFolder(level.folder, entry.name))))
-      return { entries, folder: entry, isLast: false }
+    if (level.isVisible(entry.name)) entries.push(entry)
+    if (entry.kind === 'folder' && isEntered(level, visibility, entry.name)) return { entries, isBeforeFolder: true }
   }
-  return { entries, isLast: level.next >= level.names.length }
+  return { entries, isBeforeFolder: false }
 }
 
 /** Gone, without permission, too deep, or a symlink by now: the rest can still be found. */

@@ -1,40 +1,69 @@
 import type { RecursiveEntry } from '@filestead/contract'
+import { readAhead, type TreeLevel } from '../access/read-ahead.ts'
 import { byName, type Scope } from '../access/scope.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { inFolder, type VirtualPath } from '../storage/path.ts'
-import type { Entry } from '../storage/port.ts'
+import type { Entry, Hold } from '../storage/port.ts'
 import { formatTime } from './times.ts'
 
-/** Everything below a folder as one flat list in the order of names. Symlinks are listed, not followed. */
+interface Level extends TreeLevel<VirtualPath> {
+  readonly folder: VirtualPath
+  readonly entries: readonly Entry[]
+  /** Where to go on when the walk comes back from below. */
+  next: number
+}
+
+const longestRun = 500
+
+/** Everything below a folder as one flat list in the order of names, in runs. Symlinks are listed, not followed. */
 export async function* listFlat(
   scope: Scope,
   folder: VirtualPath,
   signal: AbortSignal,
-): AsyncGenerator<RecursiveEntry> {
+): AsyncGenerator<RecursiveEntry[]> {
   const pause = timeSlices(signal)
-  const levels = [{ folder, entries: await entriesOf(scope, folder, signal), next: 0 }]
+  const read = async (folder: VirtualPath, hold?: Hold): Promise<Level> => {
+    signal.throwIfAborted()
+    const entries = byName((await scope.listUnfollowed(folder, signal, hold)).entries)
+    return { folder, entries, next: 0, folders: foldersIn(folder, entries) }
+  }
+  const first = await read(folder)
+  const levels = [first]
+  const tree = readAhead(first, read)
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-    const entry = level.entries[level.next]
-    level.next += 1
-    if (entry === undefined) {
-      levels.pop()
-      continue
-    }
-    const path = inFolder(level.folder, entry.name)
-    const isDir = entry.kind === 'folder'
-    yield { path, name: entry.name, size: entry.size, modified: formatTime(entry.seconds, entry.nanoseconds), isDir }
+    const run = nextRun(level)
+    if (run.length > 0) yield run
     const rest = pause()
     if (rest !== undefined) await rest
-    if (!isDir) continue
-    const entries = await entriesOf(scope, path, signal).catch(noneIfUnreadable)
-    levels.push({ folder: path, entries, next: 0 })
+    signal.throwIfAborted()
+    if (run.at(-1)?.isDir) {
+      const below = await tree.enter().catch(ifUnreadable)
+      if (below) levels.push(below)
+    } else if (level.next >= level.entries.length) {
+      levels.pop()
+      tree.leave()
+    }
   }
 }
 
-async function entriesOf(scope: Scope, folder: VirtualPath, signal: AbortSignal): Promise<Entry[]> {
-  signal.throwIfAborted()
-  return byName((await scope.listUnfollowed(folder, signal)).entries)
+function* foldersIn(folder: VirtualPath, entries: readonly Entry[]): Generator<VirtualPath> {
+  for (const { kind, name } of entries) if (kind === 'folder') yield inFolder(folder, name)
+}
+
+/** The next entries of a folder, up to one that has to be entered. */
+function nextRun(level: Level): RecursiveEntry[] {
+  const run: RecursiveEntry[] = []
+  const end = Math.min(level.entries.length, level.next + longestRun)
+  while (level.next < end) {
+    // Within the entries.
+    const { name, kind, size, seconds, nanoseconds } = level.entries[level.next] as Entry
+    level.next += 1
+    const isDir = kind === 'folder'
+    run.push({ path: inFolder(level.folder, name), name, size, modified: formatTime(seconds, nanoseconds), isDir })
+    if (isDir) break
+  }
+  return run
 }
 
 export async function requireFolder(scope: Scope, path: VirtualPath): Promise<void> {
@@ -42,22 +71,23 @@ export async function requireFolder(scope: Scope, path: VirtualPath): Promise<vo
 }
 
 /** The wire form, in pieces of a few hundred lines. */
-export async function* flatJson(entries: AsyncIterable<RecursiveEntry>): AsyncGenerator<string> {
+export async function* flatJson(runs: AsyncIterable<readonly RecursiveEntry[]>): AsyncGenerator<string> {
   let text = '['
-  let count = 0
-  for await (const entry of entries) {
-    text += (count === 0 ? '' : ',') + JSON.stringify(entry)
-    count += 1
-    if (count % 500 === 0) {
+  let [count, isFirst] = [0, true]
+  for await (const run of runs) {
+    text += (isFirst ? '' : ',') + JSON.stringify(run).slice(1, -1)
+    isFirst = false
+    count += run.length
+    if (count >= longestRun) {
       yield text
       text = ''
+      count = 0
     }
   }
   yield `${text}]`
 }
 
 /** A folder that is gone, closed to the server or nested too deeply is left out; the rest is listed. */
-function noneIfUnreadable(error: unknown): Entry[] {
-  if ((['forbidden', 'not-found', 'invalid'] as const).some((code) => isFailure(error, code))) return []
-  throw error
+function ifUnreadable(error: unknown): undefined {
+  if (!(['forbidden', 'not-found', 'invalid'] as const).some((code) => isFailure(error, code))) throw error
 }

@@ -40,8 +40,8 @@ const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(
 
 function fraction(nanoseconds: number): string {
   if (nanoseconds === 0) return ''
-  const text = `.${String(nanoseconds).padStart(9, '0')}`
-  let end = text.length
-  while (text.charCodeAt(end - 1) === 48) end -= 1
-  return text.slice(0, end)
+  const digits = String(1_000_000_000 + nanoseconds)
+  let end = digits.length
+  while (digits.charCodeAt(end - 1) === 48) end -= 1
+  return `.${digits.slice(1, end)}`
 }

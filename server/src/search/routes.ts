@@ -5,8 +5,9 @@ import { plainHeaders } from '../http/answers.ts'
 import { returnsText } from '../http/returns.ts'
 import { streamOf } from '../http/stream.ts'
 import { holdingSlot } from '../http/stream-slot.ts'
+import { matcherOf } from '../storage/name-filter.ts'
 import { keptAlive } from './keep-alive.ts'
-import { parseQuery } from './query.ts'
+import { filterOf } from './query.ts'
 import { type Hit, search } from './search.ts'
 
 export interface SearchRoutesOptions {
@@ -41,10 +42,14 @@ async function answerSearch(
   { searchLimit, limits }: SearchRoutesOptions,
 ): Promise<Response> {
   const { scope, request } = context
-  const matches = parseQuery(context.query.query)
+  const filter = filterOf(context.query.query)
   const turn = await lasting(limits.searches, context)
   try {
-    const found = await search(scope, context.path, matches, { limit: searchLimit, signal: turn.signal })
+    const found = await search(scope, context.path, matcherOf(filter), {
+      limit: searchLimit,
+      signal: turn.signal,
+      filter,
+    })
     if (request.method === 'HEAD') {
       turn.end()
       return new Response(null, { headers: { ...plainHeaders, 'transfer-encoding': 'chunked' } })

@@ -2,6 +2,7 @@ import { join } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Run } from '../access/walk.ts'
 import { isFailure } from '../failure.ts'
+import type { NameFilter } from '../storage/name-filter.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Matcher } from './query.ts'
 
@@ -14,6 +15,8 @@ export interface Hit {
 export interface SearchOptions {
   limit: number
   signal: AbortSignal
+  /** Leaves out names that do not match where they are read, as far as it can. */
+  filter?: NameFilter
 }
 
 /** In milliseconds. The first hit is sent at once, further ones in batches of this length. */
@@ -27,7 +30,7 @@ export async function search(
   matches: Matcher,
   options: SearchOptions,
 ): Promise<AsyncGenerator<Hit[]>> {
-  const runs = await scope.walk(folder, options.signal).catch(ifMissing)
+  const runs = await scope.walk(folder, options.signal, options.filter).catch(ifMissing)
   return find(scope, folder, runs, matches, options)
 }
 

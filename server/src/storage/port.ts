@@ -1,6 +1,7 @@
 import type { Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import type { Entry, EntryFacts } from './entry.ts'
+import type { NameFilter } from './name-filter.ts'
 import type { VirtualPath } from './path.ts'
 
 /**
@@ -13,9 +14,9 @@ export interface Storage {
   /** What the name itself stands for: a link is described, not followed. */
   stat(path: VirtualPath): Promise<Entry>
   /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
-  list(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
+  list(folder: VirtualPath, signal?: Cancellation, options?: ListOptions): Promise<Listing>
   /** Names and kinds alone, at a fraction of what a listing costs. */
-  names(folder: VirtualPath, signal?: AbortSignal): Promise<Named[]>
+  names(folder: VirtualPath, signal?: AbortSignal, options?: NamesOptions): Promise<Named[]>
   /** Tells every path below a folder, exactly as it lies there: also names that no request can hold. */
   visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void>
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
@@ -97,8 +98,22 @@ export interface FindOptions {
   /** A file of more bytes than this is described, and not opened. */
   largestOpened?: number | undefined
   signal?: Cancellation | undefined
-  /** Called before the entries of a large folder are held; what it throws ends the looking. */
-  hold?: (() => void) | undefined
+  hold?: Hold | undefined
+}
+
+/** Called before the entries of a large folder are held; what it throws ends the looking. */
+export type Hold = () => void
+
+export interface ListOptions {
+  /** Read on the way through a tree: nothing of it is kept for the next time. */
+  isOnce?: boolean | undefined
+  hold?: Hold | undefined
+}
+
+export interface NamesOptions {
+  /** Other names than these may be left out, but not those of folders. */
+  filter?: NameFilter | undefined
+  hold?: Hold | undefined
 }
 
 /** A regular file is open, and the caller closes it; `entries` are those of a folder. Anything else has neither. */

@@ -5,6 +5,8 @@ import { Failure } from '../../failure.ts'
 import { replacementMark, textOf } from '../exact-names.ts'
 import { tolerating } from '../linux/errno.ts'
 import { type FolderItem, type NamedItem, O, type Stat } from '../linux/kernel.ts'
+import { isFolder } from '../linux/modes.ts'
+import { matcherOf, type NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Named } from '../port.ts'
 import type { Disk } from './disk.ts'
@@ -28,13 +30,14 @@ export async function readEntries(
   disk: Disk,
   { fd, stat }: OpenedFolder,
   take: Take<DiskEntry>,
-  signal?: Cancellation,
+  { signal, isOnce = false }: { signal?: Cancellation | undefined; isOnce?: boolean | undefined },
 ): Promise<void> {
   const { kernel, ownFiles } = disk
   const isReserved = ownFiles.namesIn(stat)
-  for (let items = kernel.readFolder(fd); items !== null; items = kernel.readFolder(fd)) {
+  for (let items = kernel.readFolder(fd, isOnce); items !== null; items = kernel.readFolder(fd, isOnce)) {
     disk.orphans?.sawAmong(fd, items)
-    const taking = take(entriesAmong(ownFiles, items, isReserved))
+    const entries = isOnce ? shownAmong(ownFiles, items) : sharedAmong(ownFiles, items)
+    const taking = take(isReserved === undefined ? entries : entries.filter(({ name }) => !isReserved(name)))
     if (taking !== undefined) await taking
     if (items.length < slice) continue
     await yieldToLoop()
@@ -47,18 +50,22 @@ export async function readNames(
   disk: Disk,
   { fd, stat }: OpenedFolder,
   take: Take<Named>,
-  signal?: Cancellation,
+  { signal, filter }: { signal?: Cancellation | undefined; filter?: NameFilter | undefined },
 ): Promise<void> {
   const { kernel, ownFiles } = disk
   const mayHoldOwn = ownFiles.holds(stat)
   const isReserved = ownFiles.namesIn(stat)
+  const isWanted = filter && matcherOf(filter)
   const isShown = (item: NamedItem) =>
+    (isWanted === undefined || isFolder(item.mode) || isWanted(item.name)) &&
     !isHidden(item) &&
     !((mayHoldOwn || ownFiles.hasInode(item.inode)) && isOwn(disk, fd, item)) &&
     !isReserved?.(item.name)
   for (let items = kernel.readNames(fd); items !== null; items = kernel.readNames(fd)) {
     disk.orphans?.sawAmong(fd, items)
-    const taking = take(items.filter(isShown).map(namedOf))
+    const named: Named[] = []
+    for (const item of items) if (isShown(item)) named.push(namedOf(item))
+    const taking = take(named)
     if (taking !== undefined) await taking
     if (items.length >= slice) await yieldToLoop()
     signal?.throwIfAborted()
@@ -118,25 +125,27 @@ function shownItem({ name, bytes, stat }: FolderItem): DiskEntry {
 const shared = new WeakMap<OwnFiles['edition'], WeakMap<readonly FolderItem[], DiskEntry[]>>()
 
 /** The entries among the items of a folder; the same items give the same entries. */
-function entriesAmong(
-  ownFiles: OwnFiles,
-  items: readonly FolderItem[],
-  isReserved?: (name: string) => boolean,
-): DiskEntry[] {
-  if (isReserved !== undefined) return entriesAmong(ownFiles, items).filter(({ name }) => !isReserved(name))
+function sharedAmong(ownFiles: OwnFiles, items: readonly FolderItem[]): DiskEntry[] {
   const known = shared.get(ownFiles.edition) ?? new WeakMap<readonly FolderItem[], DiskEntry[]>()
   shared.set(ownFiles.edition, known)
   let entries = known.get(items)
   if (entries === undefined) {
-    entries = items.filter((item) => !isHidden(item) && !ownFiles.is(item.stat)).map(shownItem)
+    entries = shownAmong(ownFiles, items)
     known.set(items, entries)
   }
   return entries
 }
 
+function shownAmong(ownFiles: OwnFiles, items: readonly FolderItem[]): DiskEntry[] {
+  const entries: DiskEntry[] = []
+  for (const item of items) if (!isHidden(item) && !ownFiles.is(item.stat)) entries.push(shownItem(item))
+  return entries
+}
+
 function namedOf({ name, bytes, mode }: NamedItem): Named {
+  const kind = kindOf(mode)
   const exact = bytes && textOf(bytes)
-  return { name, ...(exact && { exact }), kind: kindOf(mode) }
+  return exact ? { name, exact, kind } : { name, kind }
 }
 
 /** The exact answer, at the price of one look at the disk. */

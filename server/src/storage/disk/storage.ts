@@ -6,6 +6,7 @@ import { Failure } from '../../failure.ts'
 import { codeOf, tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
+import type { NameFilter } from '../name-filter.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,
@@ -47,8 +48,8 @@ import { putFile, receive } from './writing.ts'
 export interface DiskStorage extends Storage {
   stat(path: VirtualPath): Promise<DiskEntry>
   /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
-  listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation): Promise<DiskEntry>
-  namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation): Promise<void>
+  listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation, isOnce?: boolean): Promise<DiskEntry>
+  namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation, filter?: NameFilter): Promise<void>
   /** Opens a file for reading; the caller closes the descriptor. */
   openDescriptor(file: VirtualPath): Promise<OpenDescriptor>
   readHead(file: VirtualPath): Promise<HeadOnDisk>
@@ -191,9 +192,9 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       }
     })
 
-  const listInto: DiskStorage['listInto'] = (path, take, signal) =>
+  const listInto: DiskStorage['listInto'] = (path, take, signal, isOnce) =>
     inFolder(path, async (fd, stat) => {
-      await readEntries(disk, { fd, stat }, take, signal)
+      await readEntries(disk, { fd, stat }, take, { signal, isOnce })
       return entryOf(nameOf(path), stat)
     })
 
@@ -207,7 +208,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       let isKept = false
       try {
         const entry = entryOf(nameOf(path), isFile(stat.mode) ? await wholeStat(kernel, fd, stat) : stat)
-        if (entry.kind === 'folder' && take !== undefined) await readEntries(disk, { fd, stat }, take, signal)
+        if (entry.kind === 'folder' && take !== undefined) await readEntries(disk, { fd, stat }, take, { signal })
         isKept = entry.kind === 'file'
         return isKept ? { fd, entry, links: stat.links } : { entry }
       } finally {
@@ -215,8 +216,8 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       }
     })
 
-  const namesInto: DiskStorage['namesInto'] = (path, take, signal) =>
-    inFolder(path, (fd, stat) => readNames(disk, { fd, stat }, take, signal))
+  const namesInto: DiskStorage['namesInto'] = (path, take, signal, filter) =>
+    inFolder(path, (fd, stat) => readNames(disk, { fd, stat }, take, { signal, filter }))
 
   const writeWith: DiskStorage['writeWith'] = (path, fill, options) =>
     inTarget(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
@@ -243,16 +244,16 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       }),
 
     listInto,
-    async list(path, signal) {
+    async list(path, signal, { isOnce } = {}) {
       const parts: (readonly DiskEntry[])[] = []
-      const folder = await listInto(path, (entries) => void parts.push(entries), signal)
+      const folder = await listInto(path, (entries) => void parts.push(entries), signal, isOnce)
       return { folder, entries: together(parts) }
     },
 
     namesInto,
-    async names(path, signal) {
+    async names(path, signal, { filter } = {}) {
       const names: Named[] = []
-      await namesInto(path, (part) => void names.push(...part), signal)
+      await namesInto(path, (part) => void names.push(...part), signal, filter)
       return names
     },
 

@@ -29,8 +29,11 @@ export interface Kernel extends FileCalls {
   isWritable(folder: number): boolean
   /** May it write into the file? */
   isWritableFile(folder: number, name: Name): boolean
-  /** One read of a folder: what it holds next with its facts, or null at the end. Names are bytes. */
-  readFolder(fd: number): readonly FolderItem[] | null
+  /**
+   * One read of a folder: what it holds next with its facts, or null at the end. Names are bytes. With `isOnce` the items
+   * of a small one are not kept for the next time.
+   */
+  readFolder(fd: number, isOnce?: boolean): readonly FolderItem[] | null
   /** The same for names alone, which is all a search needs. */
   readNames(fd: number): NamedItem[] | null
   makeFolder(folder: number, name: Name, mode: number): void

@@ -41,9 +41,10 @@ export function statxIfThere(folder: number, name: Pointer, flags: number): Stat
 }
 
 /** One read of an open folder, as much as fits into the buffer. */
-export function readFolder(fd: number): readonly FolderItem[] | null {
+export function readFolder(fd: number, isOnce = false): readonly FolderItem[] | null {
   const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
-  return length === 0 ? null : (itemsAsBefore(fd, length) ?? itemsIn(fd, length))
+  if (length === 0) return null
+  return (isOnce ? undefined : itemsAsBefore(fd, length)) ?? itemsIn(fd, length)
 }
 
 const smallFolders = listingCache<readonly FolderItem[]>(128)
@@ -53,10 +54,10 @@ const smallFolders = listingCache<readonly FolderItem[]>(128)
  * all facts are those of an earlier reading, its items serve again, and so does what others made of them.
  */
 function itemsAsBefore(fd: number, length: number): readonly FolderItem[] | undefined {
+  if (!fitsInPlaces(length)) return undefined
   let count = 0
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
     if (isDots(at + 19)) continue
-    if (count === places) return undefined
     const place = (statAt + count * placeSize) as Pointer
     if (libc.syscall(SYS.statx, fd, (folderAt + at + 19) as Pointer, itemFlags, basicStats, place) !== 0)
       return undefined
@@ -68,9 +69,19 @@ function itemsAsBefore(fd: number, length: number): readonly FolderItem[] | unde
   return smallFolders.itemsOf(names, stats, () => {
     const items: FolderItem[] = []
     for (let at = 0; at < length; at += folderView.getUint16(at + 16, true))
-      if (!isDots(at + 19)) items.push({ ...nameAt(at + 19), stat: readStat(items.length * placeSize) })
+      if (!isDots(at + 19)) items.push(itemAt(at, readStat(items.length * placeSize)))
     return items
   })
+}
+
+/** Counted before anything is looked at: the items of a larger folder would be looked at twice. */
+function fitsInPlaces(length: number): boolean {
+  let count = 0
+  for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
+    if (!isDots(at + 19)) count += 1
+    if (count > places) return false
+  }
+  return true
 }
 
 /** The same with no look at what is named, unless the file system does not tell kinds. */
@@ -84,7 +95,7 @@ function itemsIn(fd: number, length: number): FolderItem[] {
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
     if (isDots(at + 19)) continue
     const stat = statOfItem(fd, at)
-    if (stat !== undefined) items.push({ ...nameAt(at + 19), stat })
+    if (stat !== undefined) items.push(itemAt(at, stat))
   }
   return items
 }
@@ -95,8 +106,9 @@ function namesIn(fd: number, length: number): NamedItem[] {
     if (isDots(at + 19)) continue
     const mode = (folderBuffer[at + 18] ?? 0) * 0o10000 || statOfItem(fd, at)?.mode
     if (mode === undefined) continue
-    const { name, bytes } = nameAt(at + 19)
-    items.push({ name, bytes, mode, inode: inodeAt(at) })
+    const end = endOfName(at + 19)
+    const name = folderBuffer.toString('utf8', at + 19, end)
+    items.push({ name, bytes: bytesOfName(name, at + 19, end), mode, inode: inodeAt(at) })
   }
   return items
 }
@@ -106,13 +118,20 @@ const isDots = (start: number): boolean =>
   folderBuffer[start] === 46 &&
   (folderBuffer[start + 1] === 0 || (folderBuffer[start + 1] === 46 && folderBuffer[start + 2] === 0))
 
-function nameAt(start: number): Pick<NamedItem, 'name' | 'bytes'> {
+function itemAt(at: number, stat: Stat): FolderItem {
+  const end = endOfName(at + 19)
+  const name = folderBuffer.toString('utf8', at + 19, end)
+  return { name, bytes: bytesOfName(name, at + 19, end), stat }
+}
+
+function endOfName(start: number): number {
   let end = start
   while (folderBuffer[end] !== 0) end += 1
-  const name = folderBuffer.toString('utf8', start, end)
-  const bytes = name.includes('\ufffd') ? Uint8Array.from(folderBuffer.subarray(start, end)) : undefined
-  return { name, bytes }
+  return end
 }
+
+const bytesOfName = (name: string, start: number, end: number): NamedItem['bytes'] =>
+  name.includes('\ufffd') ? Uint8Array.from(folderBuffer.subarray(start, end)) : undefined
 
 const inodeAt = (at: number): number => inodeOf(folderView.getUint32(at + 4, true), folderView.getUint32(at, true))
 

@@ -5,8 +5,9 @@ import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
 import type { LeftSource } from '../disk/moving-sources.ts'
 import type { OwnPaths } from '../disk/own-files.ts'
 import type { VolumeState } from '../disk/volume.ts'
-import type { EntryKind } from '../entry.ts'
+import type { Entry, EntryKind } from '../entry.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
+import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import { type DraftAccess, LinkInTheWay, type Named, type RemovePrecondition, type WriteOptions } from '../port.ts'
 
@@ -45,9 +46,9 @@ export interface Modes {
 export interface VerbCalls {
   stat(path: VirtualPath): DiskFacts
   /** Parts: `PackedEntries`. */
-  list(folder: VirtualPath): ListingEnd
-  /** Parts: `PackedNames`. */
-  names(folder: VirtualPath): void
+  list(folder: VirtualPath, isOnce: boolean): ListingEnd
+  /** Parts: `PackedNames`, of which the last is the answer. */
+  names(folder: VirtualPath, filter?: NameFilter): PackedNames
   /** Parts: paths. */
   visitBelow(folder: VirtualPath): void
   peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
@@ -142,8 +143,8 @@ export function isTextJob({ verb, args }: Job): boolean {
 export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (value instanceof Uint8Array || value instanceof Map) return false
-  const { bytes, head, small } = value as FoundByThread
-  return typeof bytes !== 'object' && typeof head !== 'object' && small?.packed === undefined
+  const { bytes, head, small, once } = value as FoundByThread & ListingEnd
+  return typeof bytes !== 'object' && typeof head !== 'object' && (small?.packed ?? once) === undefined
 }
 
 /** Bytes on their way between threads: a few of them as the characters of the same numbers. */
@@ -196,41 +197,59 @@ export interface PackedEntries {
 
 const kinds: readonly EntryKind[] = ['file', 'folder', 'link', 'pipe', 'socket', 'device']
 const fields = 6
+const noFacts: DiskFacts = {
+  name: '',
+  kind: 'file',
+  isLink: false,
+  size: 0,
+  mode: 0,
+  seconds: 0,
+  nanoseconds: 0,
+  inode: 0,
+  device: 0,
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 export function packEntries(entries: readonly DiskEntry[]): PackedEntries {
   const numbers = new Float64Array(entries.length * fields)
   const exact: [number, string][] = []
-  for (const [index, entry] of entries.entries()) {
-    const at = index * fields
+  let at = 0
+  for (const entry of entries) {
     numbers[at] = entry.mode + (kinds.indexOf(entry.kind) + (entry.isLink ? 8 : 0)) * 0o10000
     numbers[at + 1] = entry.size
     numbers[at + 2] = entry.seconds
     numbers[at + 3] = entry.nanoseconds
     numbers[at + 4] = entry.inode
     numbers[at + 5] = entry.device
-    if (entry.exact !== undefined) exact.push([index, entry.exact])
+    if (entry.exact !== undefined) exact.push([at / fields, entry.exact])
+    at += fields
   }
   return { names: entries.map(({ name }) => name).join('/'), numbers, exact }
 }
 
-export function unpackEntries({ names, numbers, exact }: PackedEntries): DiskEntry[] {
-  if (numbers.length === 0) return []
-  const entries = names.split('/').map((name, index) => {
-    const at = index * fields
+/** Appends them to those that have come. */
+export function unpackEntries({ names, numbers, exact }: PackedEntries, entries: Entry[] = []): Entry[] {
+  if (numbers.length === 0) return entries
+  const start = entries.length
+  // One object is enough to make all entries from: a second one for each would double what has to be collected.
+  const facts: Writable<DiskFacts> = { ...noFacts }
+  let at = 0
+  for (const name of names.split('/')) {
     const modeAndKind = numbers[at] as number
-    return new DiskEntry({
-      name,
-      kind: kinds[(modeAndKind >> 12) & 7] as EntryKind,
-      isLink: modeAndKind >> 15 === 1,
-      size: numbers[at + 1] as number,
-      mode: modeAndKind & 0o7777,
-      seconds: numbers[at + 2] as number,
-      nanoseconds: numbers[at + 3] as number,
-      inode: numbers[at + 4] as number,
-      device: numbers[at + 5] as number,
-    })
-  })
-  for (const [index, name] of exact) entries[index] = (entries[index] as DiskEntry).with({ exact: name })
+    facts.name = name
+    facts.kind = kinds[(modeAndKind >> 12) & 7] as EntryKind
+    facts.isLink = modeAndKind >> 15 === 1
+    facts.size = numbers[at + 1] as number
+    facts.mode = modeAndKind & 0o7777
+    facts.seconds = numbers[at + 2] as number
+    facts.nanoseconds = numbers[at + 3] as number
+    facts.inode = numbers[at + 4] as number
+    facts.device = numbers[at + 5] as number
+    at += fields
+    entries.push(new DiskEntry(facts))
+  }
+  for (const [index, name] of exact) entries[start + index] = (entries[start + index] as Entry).with({ exact: name })
   return entries
 }
 
@@ -244,6 +263,8 @@ export const mostNumbered = 128
 export interface ListingEnd {
   readonly folder: DiskFacts
   readonly small?: { readonly thread: number; readonly number: number; readonly packed?: PackedEntries } | undefined
+  /** The entries of a small folder that neither side remembers. */
+  readonly once?: PackedEntries | undefined
 }
 
 /** The content, or a descriptor that it is read through and the first bytes. */
@@ -265,21 +286,28 @@ export interface FoundByThread extends FileOfThread {
 
 export interface PackedNames {
   readonly names: string
-  readonly kinds: Uint8Array<ArrayBuffer>
+  /** A digit for each name. */
+  readonly kinds: string
   readonly exact: readonly (readonly [number, string])[]
 }
 
 export function packNames(named: readonly Named[]): PackedNames {
-  const exact = named.flatMap(({ exact }, index): [number, string][] => (exact === undefined ? [] : [[index, exact]]))
-  const numbers = Uint8Array.from(named, ({ kind }) => kinds.indexOf(kind))
-  return { names: named.map(({ name }) => name).join('/'), kinds: numbers, exact }
+  const exact: [number, string][] = []
+  let [names, digits, index] = ['', '', 0]
+  for (const { name, kind, exact: bytes } of named) {
+    names += index === 0 ? name : `/${name}`
+    digits += kinds.indexOf(kind)
+    if (bytes !== undefined) exact.push([index, bytes])
+    index += 1
+  }
+  return { names, kinds: digits, exact }
 }
 
-export function unpackNames({ names, kinds: numbers, exact }: PackedNames): Named[] {
-  if (numbers.length === 0) return []
+export function unpackNames({ names, kinds: digits, exact }: PackedNames): Named[] {
+  if (digits === '') return []
   const named = names
     .split('/')
-    .map((name, index): Named => ({ name, kind: kinds[numbers[index] as number] as EntryKind }))
+    .map((name, index): Named => ({ name, kind: kinds[digits.charCodeAt(index) - 48] as EntryKind }))
   for (const [index, name] of exact) named[index] = { ...(named[index] as Named), exact: name }
   return named
 }

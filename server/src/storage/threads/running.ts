@@ -1,5 +1,8 @@
 export type Transfer = ArrayBuffer[]
 
+/** With fewer, on a busy machine, the thread waits for the event loop more often than it reads. */
+const mostUnconfirmed = 4
+
 /** A job that a thread works on. It is the cancellation that the work asks. */
 export class Running {
   isCancelled = false
@@ -16,11 +19,11 @@ export class Running {
     if (this.isCancelled) throw new DOMException('The client left', 'AbortError')
   }
 
-  /** Two parts may be on their way; a third waits, so that the event loop is not flooded. */
+  /** A few parts may be on their way; the next one waits, so that the event loop is not flooded. */
   async send(part: unknown, transfer: Transfer = []): Promise<void> {
     this.#post(part, transfer)
     this.#unconfirmed += 1
-    if (this.#unconfirmed >= 2)
+    if (this.#unconfirmed >= mostUnconfirmed)
       await new Promise<void>((resolve) => {
         this.#taken = resolve
       })

@@ -7,6 +7,7 @@ import { receive } from '../disk/writing.ts'
 import type { Entry } from '../entry.ts'
 import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
+import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import type { CallOptions } from './lane.ts'
@@ -141,17 +142,27 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
     stat: async (path) => new DiskEntry(await ask({}, 'stat', path)),
 
-    async list(path, signal) {
+    async list(path, signal, { isOnce = false, hold } = {}) {
       const entries: Entry[] = []
-      const part = (packed: PackedEntries) => void entries.push(...unpackEntries(packed))
+      const part = (packed: PackedEntries) => {
+        if (entries.length === 0) hold?.()
+        unpackEntries(packed, entries)
+      }
       const late = (end: unknown) => void parts.sent.entriesOf(end as ListingEnd)
-      const end = await ask({ signal, part, late }, 'list', path)
-      return { folder: new DiskEntry(end.folder), entries: parts.sent.entriesOf(end) ?? entries }
+      const end = await ask({ signal, part, late }, 'list', path, isOnce)
+      const small = end.once === undefined ? parts.sent.entriesOf(end) : unpackEntries(end.once)
+      return { folder: new DiskEntry(end.folder), entries: small ?? entries }
     },
 
-    async names(path, signal) {
+    async names(path, signal, { filter, hold } = {}) {
       const names: Named[] = []
-      await ask({ signal, part: (packed: PackedNames) => void names.push(...unpackNames(packed)) }, 'names', path)
+      const part = (packed: PackedNames) => {
+        if (names.length === 0) hold?.()
+        names.push(...unpackNames(packed))
+      }
+      const rest = unpackNames(await ask({ signal, part }, 'names', path, ...(isShort(filter) ? [filter] : [])))
+      if (names.length === 0) return rest
+      names.push(...rest)
       return names
     },
 
@@ -193,7 +204,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       // A small folder comes in one, without parts.
       const part = (packed: PackedEntries) => {
         if (entries.length === 0) hold?.()
-        entries.push(...unpackEntries(packed))
+        unpackEntries(packed, entries)
       }
       const late = (found: unknown) => {
         parts.sent.entriesOf(found as FoundByThread)
@@ -278,6 +289,12 @@ function closeLate(opened: unknown): void {
 function impossible(): never {
   throw new Error('A thread opened a file and sent neither its bytes nor its descriptor')
 }
+
+/** In characters: a long filter would be sent for every folder of a tree. */
+const longestFilter = 1000
+
+const isShort = (filter: NameFilter | undefined): filter is NameFilter =>
+  filter !== undefined && [...filter.words, ...filter.types].join().length <= longestFilter
 
 const plain = ({ precondition, length, modified }: WriteOptions): WriteOptions => ({ precondition, length, modified })
 

@@ -12,7 +12,7 @@ import { draftPrefix } from '../path.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
-import { handle, type Subject } from '../testing/subject.fixture.ts'
+import { handle, refusalOf, type Subject } from '../testing/subject.fixture.ts'
 import { mostNumbered, packEntries } from './messages.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
 import { sentEntries } from './storage.ts'
@@ -177,6 +177,38 @@ describe('listings', () => {
     const { entries } = await storage.list('/' as never)
     expect(entries.map(({ name }) => name).sort()).toEqual(names.sort())
     expect((await storage.names('/' as never)).map(({ name }) => name).sort()).toEqual(names)
+  })
+
+  test('names that a filter leaves out are not sent, but folders are', async () => {
+    const { storage, fill } = handle(await subject())
+    await fill('/', ['Report 1.txt', 'report 2.jpg', 'other.jpg', 'folder/file'])
+    const found = async (words: string[], types: string[] = []) => {
+      const filter = { words, types, isCaseSensitive: false }
+      return (await storage.names('/' as never, undefined, { filter })).map(({ name }) => name).sort()
+    }
+    expect(await found(['report'])).toEqual(['Report 1.txt', 'folder', 'report 2.jpg'])
+    expect(await found([], ['image'])).toEqual(['folder', 'other.jpg', 'report 2.jpg'])
+    // Too long to be sent along.
+    expect(await found(Array.from({ length: 1000 }, (_, index) => `w${index}`))).toHaveLength(4)
+  })
+
+  test('the entries of a large folder are not held where the caller does not want them', async () => {
+    const { storage, fill } = handle(await subject())
+    await fill(
+      '/large',
+      Array.from({ length: 5000 }, (_, index) => `file number ${index}`),
+    )
+    await fill('/small', ['file'])
+    const refusal = new Error('not now')
+    const hold = () => {
+      throw refusal
+    }
+    for (const isOnce of [true, false]) {
+      expect(await refusalOf(storage.list('/large' as never, undefined, { isOnce, hold }))).toBe(refusal)
+      expect((await storage.list('/small' as never, undefined, { isOnce, hold })).entries).toHaveLength(1)
+    }
+    expect(await refusalOf(storage.names('/large' as never, undefined, { hold }))).toBe(refusal)
+    expect(await storage.names('/small' as never, undefined, { hold })).toEqual([{ name: 'file', kind: 'file' }])
   })
 })
 

@@ -12,13 +12,15 @@ import type { DiskStorage, OpenDescriptor } from '../disk/storage.ts'
 import { isBeingOverwritten } from '../disk/write-lock.ts'
 import { receive } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
+import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import { type FindOptions, headLength } from '../port.ts'
+import { type FindOptions, headLength, type Named } from '../port.ts'
 import {
   type FileOfThread,
   type FoundByThread,
   type ListingEnd,
   mostNumbered,
+  type PackedNames,
   packBytes,
   packEntries,
   packNames,
@@ -69,16 +71,8 @@ export function verbsOf(): Verbs {
 
   return {
     stat: ({ storage }, path) => storage.stat(path),
-    list: (context, folder) => list(context, folder, numberOf),
-    names: ({ storage, running }, folder) =>
-      storage.namesInto(
-        folder,
-        async (names) => {
-          for (let at = 0; at < names.length; at += largestPart)
-            await running.send(packNames(names.slice(at, at + largestPart)))
-        },
-        running,
-      ),
+    list: (context, folder, isOnce) => list(context, folder, isOnce ? undefined : numberOf),
+    names,
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
     open,
@@ -137,6 +131,8 @@ export function verbsOf(): Verbs {
 }
 
 const largestPart = 1000
+/** Names are small, and so is the work on each. */
+const mostNames = 4000
 
 /** Small folders are read again and again, mostly unchanged: entries that were sent before are named by a number. */
 function numbering(): (entries: readonly DiskEntry[]) => { number: number; isNew: boolean } {
@@ -155,12 +151,28 @@ function numbering(): (entries: readonly DiskEntry[]) => { number: number; isNew
 
 type Numbering = ReturnType<typeof numbering>
 
-async function list(context: Context, path: VirtualPath, numberOf: Numbering): Promise<ListingEnd> {
+async function list(context: Context, path: VirtualPath, numberOf?: Numbering): Promise<ListingEnd> {
   const { storage, running } = context
-  const sending = sendingEntries(context, numberOf)
-  const folder = await storage.listInto(path, sending.take, running)
-  const small = sending.end()
-  return { folder, ...(small && { small }) }
+  const sending = sendingEntries(context)
+  const folder = await storage.listInto(path, sending.take, running, numberOf === undefined)
+  return { folder, ...sending.end(numberOf) }
+}
+
+async function names({ storage, running }: Context, folder: VirtualPath, filter?: NameFilter): Promise<PackedNames> {
+  let held: Named[] = []
+  await storage.namesInto(
+    folder,
+    (names) => {
+      held.push(...names)
+      if (held.length < mostNames) return undefined
+      const full = held
+      held = []
+      return running.send(packNames(full))
+    },
+    running,
+    filter,
+  )
+  return packNames(held)
 }
 
 async function open(context: Context, file: VirtualPath): Promise<FileOfThread> {
@@ -175,13 +187,12 @@ async function find(
   numberOf: Numbering,
 ): Promise<FoundByThread> {
   const { storage, running, adapter } = context
-  const sending = lists ? sendingEntries(context, numberOf) : undefined
+  const sending = lists ? sendingEntries(context) : undefined
   const found = await storage.findDescriptor(path, { take: sending?.take, largestOpened, signal: running })
   if (found.fd !== undefined)
     return readSmall(adapter, found) ?? find(context, path, { lists, largestOpened }, numberOf)
   const { entry } = found
-  const small = entry.kind === 'folder' ? sending?.end() : undefined
-  return { entry, ...(small && { small }) }
+  return { entry, ...(entry.kind === 'folder' && sending?.end(numberOf)) }
 }
 
 /**
@@ -200,7 +211,7 @@ function readSmall({ disk: { kernel } }: Adapter, { fd, entry, links }: OpenDesc
 }
 
 /** Sends the entries of a folder as they are read, but those of a small one with the answer. */
-function sendingEntries({ running, adapter }: Context, numberOf: Numbering) {
+function sendingEntries({ running, adapter }: Context) {
   let held: readonly DiskEntry[] | undefined
   let count = 0
   const send = async (entries: readonly DiskEntry[]) => {
@@ -220,10 +231,11 @@ function sendingEntries({ running, adapter }: Context, numberOf: Numbering) {
       held = undefined
       return send(first).then(() => send(entries))
     },
-    end(): ListingEnd['small'] {
-      if (held === undefined) return undefined
+    end(numberOf?: Numbering): Pick<ListingEnd, 'small' | 'once'> {
+      if (held === undefined) return {}
+      if (numberOf === undefined) return { once: packEntries(held) }
       const { number, isNew } = numberOf(held)
-      return { thread: adapter.thread, number, ...(isNew && { packed: packEntries(held) }) }
+      return { small: { thread: adapter.thread, number, ...(isNew && { packed: packEntries(held) }) } }
     },
   }
 }
