@@ -5,8 +5,9 @@ import { O } from '../linux/kernel.ts'
 import type { VirtualPath } from '../path.ts'
 import { type Base, openThroughInnerLinks, rootAt } from './base.ts'
 import type { Disk } from './disk.ts'
+import type { DiskStorage } from './disk-storage.ts'
 import { openStrictly } from './opening.ts'
-import { type DiskStorage, storageAt } from './storage.ts'
+import { storageAt } from './storage.ts'
 
 /** A folder that `path` leads to until it is closed, whatever becomes of its names. */
 export interface OpenFolder {

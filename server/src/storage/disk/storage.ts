@@ -1,23 +1,16 @@
 import { statfs } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { isInside, nameOf } from '@filestead/contract/paths'
-import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import { codeOf, tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
-import type { NameFilter } from '../name-filter.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,
-  type DraftAccess,
-  type FileHead,
-  type FindOptions,
   headLength,
-  type LastBytes,
   LinkInTheWay,
   type Named,
-  type Storage,
   type TransferOptions,
   type WriteOptions,
 } from '../port.ts'
@@ -25,17 +18,11 @@ import { type Base, beneathBase, leadsOut, rootAt } from './base.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
 import type { Disk } from './disk.ts'
+import type { DiskStorage, HeadOnDisk } from './disk-storage.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { wholeStat } from './half-written.ts'
-import {
-  beginDraft,
-  completeDraft,
-  type DraftDescriptor,
-  dropDraft,
-  openDraftDescriptor,
-  openDraftOver,
-} from './kept-drafts.ts'
-import { exactPath, readEntries, readHeads, readNames, type Take } from './listing.ts'
+import { beginDraft, completeDraft, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
+import { exactPath, readEntries, readHeads, readNames } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
 import { openFile, readPart } from './reading.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
@@ -43,42 +30,6 @@ import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from 
 import { visitTree } from './trees.ts'
 import { isBeingOverwritten } from './write-lock.ts'
 import { putFile, receive } from './writing.ts'
-
-/** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
-export interface DiskStorage extends Storage {
-  stat(path: VirtualPath): Promise<DiskEntry>
-  /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
-  listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation, isOnce?: boolean): Promise<DiskEntry>
-  namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation, filter?: NameFilter): Promise<void>
-  /** Opens a file for reading; the caller closes the descriptor. */
-  openDescriptor(file: VirtualPath): Promise<OpenDescriptor>
-  readHead(file: VirtualPath): Promise<HeadOnDisk>
-  /** `find` with a descriptor of a file, which the caller closes, and with the entries of a folder in parts. */
-  findDescriptor(path: VirtualPath, options: FindDescriptorOptions): Promise<FoundDescriptor>
-  /** `write` with bytes that `fill` puts into an open draft. */
-  writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
-  completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<DiskEntry>
-  draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
-  beneath(folder: VirtualPath): DiskStorage
-}
-
-interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'signal'> {
-  take?: Take<DiskEntry> | undefined
-}
-
-interface HeadOnDisk extends FileHead {
-  readonly entry: DiskEntry
-  readonly head: Uint8Array<ArrayBuffer>
-}
-
-export interface OpenDescriptor {
-  readonly fd: number
-  readonly entry: DiskEntry
-  /** Has it several names? Then it is overwritten in place. */
-  readonly links: number
-}
-
-type FoundDescriptor = OpenDescriptor | { readonly fd?: undefined; readonly entry: DiskEntry }
 
 /** A file with several names is overwritten in place; readers wait until that is done (see half-written.ts). */
 export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({

@@ -10,6 +10,7 @@ import type { Storage } from '../port.ts'
 import type { Base, Job, Modes, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
 import { orphanQueue } from './orphan-queue.ts'
 import { type PoolOptions, poolOf } from './pool.ts'
+import { sharedLooks } from './shared-looks.ts'
 import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
 
 export interface ThreadedDisk {
@@ -89,6 +90,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     tasks: running,
     root: realRoot === '/' ? '' : realRoot,
     sent: sentEntries(),
+    looks: sharedLooks(),
     foldsCase,
   }
   const storages = new Map<string, Storage>()

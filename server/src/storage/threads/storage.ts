@@ -9,7 +9,7 @@ import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { FindOptions, Found, Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
 import type { CallOptions } from './lane.ts'
 import {
   type Base,
@@ -30,6 +30,7 @@ import {
 } from './messages.ts'
 import type { Pool } from './pool.ts'
 import { RemoteContent } from './remote-content.ts'
+import type { SharedLooks } from './shared-looks.ts'
 
 /** What the event loop does for its threads while they write: by a number that each job brings along. */
 export interface Tasks {
@@ -65,6 +66,7 @@ export interface ThreadedParts {
   root: string
   foldsCase(): boolean
   sent: SentEntries
+  looks: SharedLooks
 }
 
 /** The entries of small folders that threads have sent. Unchanged ones are not sent again. */
@@ -96,6 +98,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   const place = `${root}${[base.scope, ...base.below].map((folder) => (folder === '/' ? '' : folder)).join('')}`
   const job = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Job<V> => ({ verb, base, args })
   const nameOf = (path: string) => `${place}${path}`
+  // Not the name: from another base the same name may lead through a symlink that is followed here.
+  const baseKey = [base.scope, ...base.below, ''].join('\0')
 
   const ask = <V extends VerbName>(options: CallOptions, verb: V, path: VirtualPath, ...rest: unknown[]) =>
     pool.readers.run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)), options)
@@ -135,6 +139,30 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       head: head === undefined ? undefined : unpackBytes(head),
       content,
     })
+  }
+
+  // As text, a job has no number that is not finite.
+  async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
+    const { lists, largestOpened = Number.MAX_SAFE_INTEGER, signal, hold } = options
+    const entries: Entry[] = []
+    // A small folder comes in one, without parts.
+    const part = (packed: PackedEntries) => {
+      if (entries.length === 0) hold?.()
+      unpackEntries(packed, entries)
+    }
+    const late = (found: unknown) => {
+      parts.sent.entriesOf(found as FoundByThread)
+      closeLate(found)
+    }
+    const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened), {
+      signal,
+      part,
+      late,
+    })
+    const entry = new DiskEntry(found.entry)
+    const file = fileOf(path, entry, found)
+    if (file !== undefined) return { entry, file }
+    return lists && entry.kind === 'folder' ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
   }
 
   return {
@@ -198,28 +226,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       return { entry: new DiskEntry(entry), head: unpackBytes(head) }
     },
 
-    // As text, a job has no number that is not finite.
-    async find(path, { lists, largestOpened = Number.MAX_SAFE_INTEGER, signal, hold }) {
-      const entries: Entry[] = []
-      // A small folder comes in one, without parts.
-      const part = (packed: PackedEntries) => {
-        if (entries.length === 0) hold?.()
-        unpackEntries(packed, entries)
-      }
-      const late = (found: unknown) => {
-        parts.sent.entriesOf(found as FoundByThread)
-        closeLate(found)
-      }
-      const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened), {
-        signal,
-        part,
-        late,
-      })
-      const entry = new DiskEntry(found.entry)
-      const file = fileOf(path, entry, found)
-      if (file !== undefined) return { entry, file }
-      return lists && entry.kind === 'folder' ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
-    },
+    find: (path, options) =>
+      options.lists ? parts.looks.share(`${baseKey}${path}`, () => find(path, options)) : find(path, options),
 
     async write(path, bytes, options) {
       const { length = Number.POSITIVE_INFINITY } = options

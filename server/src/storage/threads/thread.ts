@@ -215,7 +215,7 @@ export function startThread(
       pendings.set(lastId, pending)
       unbegun.add(pending)
       batch.push({ id: lastId, job: pending.job })
-      if (batch.length === 1) queueMicrotask(sendBatch)
+      if (batch.length === 1) setImmediate(sendBatch)
     },
     cancel(pending) {
       for (const [id, known] of pendings) if (known === pending) post({ kind: 'cancel', id })

@@ -9,12 +9,14 @@ import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import { draftPrefix } from '../path.ts'
+import type { Found, OpenFile } from '../port.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { handle, refusalOf, type Subject } from '../testing/subject.fixture.ts'
 import { mostNumbered, packEntries } from './messages.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
+import { sharedLooks } from './shared-looks.ts'
 import { sentEntries } from './storage.ts'
 
 const root = await makeFolder()
@@ -291,4 +293,30 @@ describe('more file systems than threads', () => {
     expect(await file.content.text()).toBe(whole)
     file.close()
   })
+})
+
+test('looks of one turn at one folder are one look, and what belongs to one request is not shared', async () => {
+  const { share } = sharedLooks()
+  let looks = 0
+  const look = (found: Partial<Found>) => async () => {
+    looks += 1
+    await Bun.sleep(0)
+    return { ...found } as Found
+  }
+  const listing = look({ entries: [] })
+  expect(new Set(await Promise.all([share('a', listing), share('a', listing), share('b', listing)])).size).toBe(2)
+  expect(looks).toBe(2)
+  // A turn later something may have changed.
+  await share('a', listing)
+  expect(looks).toBe(3)
+  for (const own of [look({ file: {} as OpenFile }), look({ entries: Array(1000) }), look({})]) {
+    await Bun.sleep(1)
+    looks = 0
+    await Promise.all([share('c', own), share('c', own)])
+    expect(looks).toBe(2)
+  }
+  await Bun.sleep(1)
+  const failing = () => Promise.reject(new Error('gone'))
+  const outcomes = await Promise.allSettled([share('d', failing), share('d', listing)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
 })

@@ -1,0 +1,43 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import type { NameFilter } from '../name-filter.ts'
+import type { VirtualPath } from '../path.ts'
+import type { DraftAccess, FileHead, FindOptions, LastBytes, Named, Storage, WriteOptions } from '../port.ts'
+import type { DiskEntry } from './entry.ts'
+import type { DraftDescriptor } from './kept-drafts.ts'
+import type { Take } from './listing.ts'
+
+/** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
+export interface DiskStorage extends Storage {
+  stat(path: VirtualPath): Promise<DiskEntry>
+  /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
+  listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation, isOnce?: boolean): Promise<DiskEntry>
+  namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation, filter?: NameFilter): Promise<void>
+  /** Opens a file for reading; the caller closes the descriptor. */
+  openDescriptor(file: VirtualPath): Promise<OpenDescriptor>
+  readHead(file: VirtualPath): Promise<HeadOnDisk>
+  /** `find` with a descriptor of a file, which the caller closes, and with the entries of a folder in parts. */
+  findDescriptor(path: VirtualPath, options: FindDescriptorOptions): Promise<FoundDescriptor>
+  /** `write` with bytes that `fill` puts into an open draft. */
+  writeWith(file: VirtualPath, fill: (draft: number) => Promise<void>, options: WriteOptions): Promise<DiskEntry>
+  completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<DiskEntry>
+  draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
+  beneath(folder: VirtualPath): DiskStorage
+}
+
+export interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'signal'> {
+  take?: Take<DiskEntry> | undefined
+}
+
+export interface HeadOnDisk extends FileHead {
+  readonly entry: DiskEntry
+  readonly head: Uint8Array<ArrayBuffer>
+}
+
+export interface OpenDescriptor {
+  readonly fd: number
+  readonly entry: DiskEntry
+  /** Has it several names? Then it is overwritten in place. */
+  readonly links: number
+}
+
+export type FoundDescriptor = OpenDescriptor | { readonly fd?: undefined; readonly entry: DiskEntry }

@@ -1,0 +1,34 @@
+import type { Found } from '../port.ts'
+
+/** Looks at folders of one turn of the event loop. */
+export interface SharedLooks {
+  /** A request for a folder that another one of the same turn has asked for takes its answer: nothing was looked at before. */
+  share(key: string, look: () => Promise<Found>): Promise<Found>
+}
+
+export function sharedLooks(): SharedLooks {
+  const looks = new Map<string, Promise<Found | undefined>>()
+  return {
+    async share(key, look) {
+      const ahead = looks.get(key)
+      if (ahead !== undefined) return (await ahead) ?? look()
+      const own = look()
+      // By then the job is on its way, and may have been begun.
+      if (looks.size === 0) setImmediate(() => looks.clear())
+      looks.set(
+        key,
+        own.then(
+          (found) => (isShared(found) ? found : undefined),
+          () => undefined,
+        ),
+      )
+      return own
+    },
+  }
+}
+
+/** An open file belongs to one request, and so does the memory of a large folder. */
+const isShared = ({ file, entries }: Found): boolean =>
+  file === undefined && entries !== undefined && entries.length < mostShared
+
+const mostShared = 1000
