@@ -82,7 +82,6 @@ export function startThread(
 
   const post = (message: ToThread) => worker?.postMessage(message)
 
-  /** Jobs of one turn go in one message. */
   function sendBatch(): void {
     const message: ToThread = { kind: 'jobs', jobs: batch, ...facts() }
     if (batch.every(({ job }) => isTextJob(job))) worker?.postMessage(JSON.stringify(message))
@@ -215,7 +214,10 @@ export function startThread(
       pendings.set(lastId, pending)
       unbegun.add(pending)
       batch.push({ id: lastId, job: pending.job })
-      if (batch.length === 1) setImmediate(sendBatch)
+      if (batch.length > 1) return
+      // A thread without work begins at once; for one at work, all jobs of the turn go in one message.
+      if (pendings.size === 1) queueMicrotask(sendBatch)
+      else setImmediate(sendBatch)
     },
     cancel(pending) {
       for (const [id, known] of pendings) if (known === pending) post({ kind: 'cancel', id })
