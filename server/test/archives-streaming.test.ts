@@ -118,7 +118,7 @@ const openBelow = () => openBeneath(server.root)
 
 /** Waits until the process uses no processor time: the block or chunk in work may be finished first. */
 async function isCalmSoon(): Promise<boolean> {
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let tries = 0; tries < 100; tries += 1) {
     const before = process.cpuUsage()
     await Bun.sleep(100)
     if (process.cpuUsage(before).user < 30_000) return true
@@ -136,9 +136,9 @@ test('an archive whose client disconnects stops and closes its files', async () 
     await response.body?.getReader().read()
     leaving.abort()
     server.logged.length = 0
-    await until(() => openBelow().length === 0)
-    expect([algo, openBelow()]).toEqual([algo, []])
+    // Between two of its files an archive has none open, so only a calm server tells that it has stopped.
     expect([algo, await isCalmSoon()]).toEqual([algo, true])
+    await until(() => openBelow().length === 0)
     expect([algo, server.logged]).toEqual([algo, []])
   }
 }, 60_000)

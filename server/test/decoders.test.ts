@@ -33,11 +33,6 @@ const statusOfThumb = async (ask: Ask, name: string) => (await thumb(ask, name))
 /** The process that made the preview. */
 const makerOf = async (ask: Ask, name: string) => (await thumb(ask, name)).text()
 
-async function eventually(isTrue: () => boolean): Promise<void> {
-  await until(isTrue)
-  expect(isTrue()).toBe(true)
-}
-
 test.each(['crash', 'exits', 'junk_'])('a file that makes its decoder %s costs one preview', async (word) => {
   const { server, alice } = await serverWith({ decoders: faulty, cacheDir: '' })
   try {
@@ -86,7 +81,7 @@ test('a decoder killed during its work is replaced, and the preview is made', as
     const before = new Set(childrenOf(process.pid))
     const answer = makerOf(alice, 'a.jpg')
     const working = () => childrenOf(process.pid).find((pid) => !before.has(pid) && nameOf(pid) === 'slow')
-    await eventually(() => working() !== undefined)
+    await until(() => working() !== undefined)
     const killed = working() ?? 0
     process.kill(killed, 'SIGKILL')
     expect(await answer).toMatch(/^\d+$/)
@@ -117,12 +112,12 @@ test('fifty waiting clients hold no files open and leave nothing behind when the
     const before = new Set(childrenOf(process.pid))
     const left = new AbortController()
     const asked = names.map((name) => thumb(alice, name, { signal: left.signal }).catch(() => undefined))
-    await eventually(() => childrenOf(process.pid).some((pid) => !before.has(pid) && nameOf(pid) === 'slow'))
-    await eventually(() => openBeneath(server.root).length <= 1)
+    await until(() => childrenOf(process.pid).some((pid) => !before.has(pid) && nameOf(pid) === 'slow'))
+    await until(() => openBeneath(server.root).length <= 1)
     left.abort()
     await Promise.all(asked)
     expect(await statusOfThumb(alice, 'good.jpg')).toBe(200)
-    await eventually(() => openBeneath(server.root).length === 0)
+    await until(() => openBeneath(server.root).length === 0)
     expect(childrenOf(process.pid).filter((pid) => !before.has(pid)).length).toBeLessThanOrEqual(1)
   } finally {
     await server.stop()
@@ -136,7 +131,7 @@ test('an idle decoder ends after a while', async () => {
     const before = new Set(childrenOf(process.pid))
     const others = () => childrenOf(process.pid).filter((pid) => !before.has(pid))
     expect(await statusOfThumb(alice, 'a.jpg')).toBe(200)
-    await eventually(() => others().length === 0)
+    await until(() => others().length === 0)
     expect(await statusOfThumb(alice, 'a.jpg')).toBe(200)
   } finally {
     await server.stop()
@@ -196,7 +191,7 @@ test.if(isRoot)('previews are made while the disk of the cache is full', async (
     rmSync(join(volume, 'filler'))
     expect(await statusOfThumb(alice, 'a.jpg')).toBe(200)
     const kept = () => readdirSync(join(volume, 'cache'), { recursive: true, encoding: 'utf8' })
-    await eventually(() => kept().some((path) => /[0-9a-f]{64}$/.test(path)))
+    await until(() => kept().some((path) => /[0-9a-f]{64}$/.test(path)))
   } finally {
     await server.stop()
   }

@@ -7,7 +7,7 @@ import { type LimitOptions, limitOf } from '../src/concurrency/limit.ts'
 import { openBeneath } from '../src/storage/testing/open-files.fixture.ts'
 import { jsonIn, statusOf } from './answers.ts'
 import { headOf, openLine } from './line.ts'
-import { until as poll } from './process.ts'
+import { until } from './process.ts'
 import { startServer } from './server.ts'
 
 const narrow = (options: Partial<LimitOptions> = {}) =>
@@ -37,11 +37,6 @@ async function stall(path: string, headers: Record<string, string> = {}) {
   line.socket.once('data', () => line.socket.pause())
   await line.send(headOf('GET', path, { 'x-auth': token, ...headers }))
   return line
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  await poll(isSo, 10_000)
-  expect(isSo()).toBe(true)
 }
 
 const works: [what: keyof Limits, path: string, init: RequestInit][] = [

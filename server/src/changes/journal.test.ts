@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { until } from '../../test/process.ts'
 import { openDatabase } from '../database/open.ts'
 import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
@@ -386,10 +387,6 @@ test.each(['first', 'second'])(
     expect(await shareWithHash(db, '/a')).toMatchObject({ isShut: false, link: { path: '/b' } })
   },
 )
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await Bun.sleep(1)
-}
 
 test('rows of a follower that needs no intent are stored in the background', async () => {
   const gate = Promise.withResolvers<void>()

@@ -27,11 +27,6 @@ const fails = (...asked: Parameters<typeof program>): Promise<boolean> =>
     () => true,
   )
 
-async function eventually(isTrue: () => boolean): Promise<void> {
-  await until(isTrue, 20_000)
-  expect(isTrue()).toBe(true)
-}
-
 test('a confined program has the environment it is given and nothing of the server', async () => {
   expect(await outputOf(['env'])).toBe('')
   expect(await outputOf(['env'], { environment: { A: 'b c' } })).toBe('A=b c\n')
@@ -90,7 +85,7 @@ test('a confined program ends with the process that started it', async () => {
   const { value } = await parent.stdout.getReader().read()
   const pid = String(new TextDecoder().decode(value)).trim()
   const nameOf = () => (readdirSync('/proc').includes(pid) ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : 'gone')
-  await eventually(() => nameOf() === 'sleep')
+  await until(() => nameOf() === 'sleep')
   parent.kill('SIGKILL')
-  await eventually(() => ['gone', ''].includes(nameOf()) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
+  await until(() => ['gone', ''].includes(nameOf()) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
 })

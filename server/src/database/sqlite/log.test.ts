@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
+import { until } from '../../../test/process.ts'
 import { openDatabase } from '../open.ts'
 import { durable, preparedChange } from '../port.ts'
 import type { Database } from '../schema.ts'
@@ -23,11 +24,6 @@ function writerOf(db: Kysely<Database>): (count: number) => Promise<void> {
 /** How many pages the log has, from its start. */
 const logOf = (db: Kysely<Database>): number =>
   sqliteOf(db)?.query<{ log: number }, []>('pragma wal_checkpoint(noop)').get()?.log ?? 0
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 2000 && !isTrue(); tries += 1) await Bun.sleep(5)
-  expect(isTrue()).toBe(true)
-}
 
 test('the worker makes checkpoints while the server writes, and empties the log at the end', async () => {
   const file = join(folder, 'copied')

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chownSync, linkSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '../../../test/process.ts'
 import { linuxKernel } from '../linux/kernel.ts'
 import { draftPrefix, movingPrefix, parsePath } from '../path.ts'
 import { attributeOf, setAttribute } from '../testing/attributes.fixture.ts'
@@ -39,10 +40,6 @@ if (!isRerun())
 
 const draftsIn = (folder: string): number =>
   readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(draftPrefix)).length
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await Bun.sleep(1)
-}
 
 async function storageIn(root: string, spool = root) {
   const ledger = memoryLedger()
