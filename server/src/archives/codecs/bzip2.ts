@@ -1,4 +1,5 @@
 import { prefetch } from '../../concurrency/prefetch.ts'
+import { startWorker } from '../../concurrency/worker.ts'
 import { bzip2Worker } from '../../parts.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -26,15 +27,15 @@ async function* bzip2(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
  * The library blocks its thread, so it has a worker. All archives share it block by block: a hundred of them are slow
  * together, and nothing else is.
  */
-let shared: ReturnType<typeof startWorker> | undefined
+let shared: ReturnType<typeof startPacking> | undefined
 
 function compress(block: Uint8Array): Promise<Uint8Array> {
-  shared ??= startWorker()
+  shared ??= startPacking()
   return shared.compress(block)
 }
 
-function startWorker() {
-  const worker = new Worker(bzip2Worker)
+function startPacking() {
+  const worker = startWorker(bzip2Worker)
   const waiting: PromiseWithResolvers<Uint8Array>[] = []
   let idle: Timer | undefined
   const stop = () => {

@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite'
 import { coalesce } from '../../concurrency/coalesce.ts'
 import { deadline } from '../../concurrency/deadline.ts'
+import { startWorker } from '../../concurrency/worker.ts'
 import { logWorker } from '../../parts.ts'
 import type { FileIdentity, Identity } from './identity.ts'
 import type { Checkpoint, LogAnswer, LogTask } from './log-worker.ts'
@@ -157,7 +158,7 @@ interface LogThread {
 }
 
 function startThread(file: string | URL, died: () => void): LogThread {
-  const worker = new Worker(file, { smol: true })
+  const worker = startWorker(file, { smol: true })
   const waiting: PromiseWithResolvers<never>[] = []
   let isDead = false
   const end = (reason: string) => {

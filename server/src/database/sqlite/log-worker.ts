@@ -1,5 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, fdatasyncSync, openSync, statSync } from 'node:fs'
+import { workerMessages } from '../../concurrency/worker.ts'
 import { isDamaged } from './damage.ts'
 import type { FileIdentity } from './identity.ts'
 
@@ -26,13 +27,13 @@ const usualLockTimeout = 1000
 
 let sqlite: Sqlite | undefined
 
-self.onmessage = ({ data }: MessageEvent<LogTask>) => {
+self.onmessage = workerMessages((task: LogTask) => {
   try {
-    self.postMessage({ value: carryOut(data) } satisfies LogAnswer)
+    self.postMessage({ value: carryOut(task) } satisfies LogAnswer)
   } catch (error) {
     self.postMessage({ error: String(error) } satisfies LogAnswer)
   }
-}
+})
 
 function carryOut(task: LogTask): unknown {
   if (task.what === 'open') return openFile(task.file)

@@ -207,8 +207,9 @@ export function laneOf(options: LaneOptions): OwnLane {
     const at = performance.now()
     if (givesUp) hedge(at)
     dispatch()
-    // Jobs that wait for a busy processor are done in the end. Without a thread, those of all others are stuck.
-    const isStuck = threads.size === 0 || [...threads].some((thread) => thread.silence(at) > deadline / 3)
+    // Jobs that wait for a busy processor are done in the end. Without a thread that has started, all are stuck.
+    const isStuck =
+      ![...threads].some(({ isReady }) => isReady) || [...threads].some((thread) => thread.silence(at) > deadline / 3)
     for (const call of calls) {
       const waits = queue.includes(call)
       if (isStuck && at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))

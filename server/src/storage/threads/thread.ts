@@ -1,3 +1,4 @@
+import { canStartWorker, startWorker } from '../../concurrency/worker.ts'
 import { storageThread } from '../../parts.ts'
 import {
   errorOf,
@@ -62,7 +63,9 @@ export interface Thread {
 
 /** The runtime crashes when two threads load the C library at the same moment, so they start one after another. */
 let starting: Promise<void> = Promise.resolve()
+/** In milliseconds, both. */
 const longestStart = 10_000
+const withoutDescriptors = 50
 
 export function startThread(
   settings: () => Omit<ThreadSettings, 'current' | 'halfWrittenHere'>,
@@ -167,7 +170,7 @@ export function startThread(
 
   function start(): void {
     try {
-      worker = new Worker(storageThread, { smol: true })
+      worker = startWorker(storageThread, { smol: true })
     } catch (error) {
       fail(error instanceof Error ? error : new Error(String(error)))
       return
@@ -178,6 +181,8 @@ export function startThread(
   }
 
   starting = starting.then(async () => {
+    if (isOver) return
+    while (!canStartWorker()) await Bun.sleep(withoutDescriptors)
     if (isOver) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, longestStart)

@@ -1,3 +1,4 @@
+import { workerMessages } from '../../concurrency/worker.ts'
 import type { Disk } from '../disk/disk.ts'
 import type { DiskStorage } from '../disk/disk-storage.ts'
 import type { DraftLedger } from '../disk/drafts.ts'
@@ -175,7 +176,7 @@ const mostRounds = 24
 /** After so many the event loop may wait for room for more. */
 const manyBegun = 8
 
-self.onmessage = ({ data: sent }: MessageEvent<ToThread | string>) => {
+self.onmessage = workerMessages((sent: ToThread | string) => {
   const data = received(sent)
   switch (data.kind) {
     case 'start':
@@ -206,4 +207,4 @@ self.onmessage = ({ data: sent }: MessageEvent<ToThread | string>) => {
       else asked?.reject(errorOf(data.error))
     }
   }
-}
+})
