@@ -1,32 +1,9 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { canMount, mountHung } from '../src/storage/testing/hung-mount.fixture.ts'
 import { startProgram } from './process.ts'
-
-const canMount = process.getuid?.() === 0 && existsSync('/dev/fuse') && Bun.which('mount') !== null
-
-/** Mounts a file system whose server never answers: every access sleeps until the mount is aborted. */
-function mountHung(place: string): { abort(): void; giveUp(): void } | undefined {
-  const fuse = openSync('/dev/fuse', 'r+')
-  const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
-  const { exitCode } = Bun.spawnSync(['mount', '-i', '-t', 'fuse', '-o', options, 'hung', place], {
-    stdio: ['ignore', 'ignore', 'ignore', fuse],
-  })
-  if (exitCode !== 0) closeSync(fuse)
-  let isOver = false
-  /** As when the program behind it dies: every access fails. */
-  const abort = () => {
-    if (!isOver) closeSync(fuse)
-    isOver = true
-  }
-  const giveUp = () => {
-    if (isOver) return
-    abort()
-    Bun.spawnSync(['umount', '-l', place])
-  }
-  return exitCode === 0 ? { abort, giveUp } : undefined
-}
 
 test.if(canMount)('files beside a hanging mount are served', async () => {
   await using program = await startProgram()
@@ -60,6 +37,34 @@ test.if(canMount)('files beside a hanging mount are served', async () => {
     Bun.spawnSync(['umount', '-l', join(program.root, 'nas')])
   }
 })
+
+test.if(canMount)(
+  'listings of a large folder that hang midway leave room for those of others when their clients have left',
+  async () => {
+    await using program = await startProgram()
+    const names = Array.from({ length: 4000 }, (_, index) => `file number ${index}`)
+    for (const folder of ['large', 'other']) {
+      mkdirSync(join(program.root, folder))
+      for (const name of names) writeFileSync(join(program.root, folder, name), '')
+    }
+    mkdirSync(join(program.root, 'large/nas'))
+    const hung = mountHung(join(program.root, 'large/nas'))
+    if (hung === undefined) return
+    try {
+      for (let count = 0; count < 2; count += 1) {
+        const client = new AbortController()
+        const listing = program.ask('/api/resources/large', { signal: client.signal }).catch(() => undefined)
+        await Bun.sleep(1000)
+        client.abort()
+        expect(await listing).toBeUndefined()
+      }
+      const other = await program.ask('/api/resources/other')
+      expect([other.status, ((await other.json()) as { items: unknown[] }).items.length]).toEqual([200, names.length])
+    } finally {
+      hung.giveUp()
+    }
+  },
+)
 
 const canStop = canMount && Bun.which('rclone') !== null
 

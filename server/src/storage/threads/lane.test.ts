@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import type { Mounts } from '../linux/mounts.ts'
 import { parsePath } from '../path.ts'
-import { laneOf, type OwnLane } from './lane.ts'
+import { type CallOptions, laneOf, type OwnLane } from './lane.ts'
 import type { Pending, Thread } from './thread.ts'
 
 const open: OwnLane[] = []
@@ -14,6 +14,9 @@ class SilentThread implements Thread {
   readonly unbegun = new Set<Pending>()
   readonly isReady = true
   readonly knowsHalfWritten = false
+  get pending(): ReadonlySet<Pending> {
+    return this.unbegun
+  }
   get current() {
     return this.unbegun.values().next().value
   }
@@ -21,7 +24,10 @@ class SilentThread implements Thread {
     return this.unbegun.size
   }
   silence = () => 0
-  give = (pending: Pending) => void this.unbegun.add(pending)
+  prod() {}
+  give = (pending: Pending): void => {
+    this.unbegun.add(pending)
+  }
   cancel() {}
   tellVolumes() {}
   stop() {}
@@ -79,4 +85,116 @@ test('one thread takes all jobs while it has room', () => {
   const { ask, count } = readers(3)
   for (let index = 0; index < 10; index += 1) ask(`/near/${index}`)
   expect(count('/near')).toEqual([10, 0, 0])
+})
+
+/** A thread that has begun its first jobs without telling of them, and may sleep with the next. */
+class SleepingThread extends SilentThread {
+  readonly given: Pending[] = []
+  readonly ended = new Set<Pending>()
+  isAsleep = false
+  override get pending() {
+    return new Set(this.given).difference(this.ended)
+  }
+  override get jobCount() {
+    return this.given.length - this.ended.size
+  }
+  override silence = () => (this.isAsleep ? 1000 : 0)
+  override give = (pending: Pending) => {
+    this.given.push(pending)
+    this.unbegun.add(pending)
+  }
+  begin(pending: Pending | undefined) {
+    if (pending !== undefined) this.unbegun.delete(pending)
+    return pending
+  }
+  end(pending: Pending | undefined, value: unknown) {
+    if (pending === undefined) return
+    this.begin(pending)
+    this.ended.add(pending)
+    pending.resolve(value, this)
+  }
+}
+
+function sleepers(deadline = 1e6) {
+  const threads = [new SleepingThread(), new SleepingThread()]
+  const waiting = [...threads]
+  const times = { slowAfter: 12, stuckAfter: 100, deadline, idleAfter: 1e6 }
+  const lane = laneOf({ ...times, least: 2, most: 2, givesUp: true, mounts, start: () => waiting.shift(), stop() {} })
+  open.push(lane)
+  const ask = (name: string, options: CallOptions = {}): Promise<unknown> => {
+    const job = {
+      verb: 'list' as const,
+      base: { scope: '/', below: [] },
+      args: [parsePath('/'), false] as [never, false],
+    }
+    return lane.run(name, job, options)
+  }
+  return { ask, first: threads[0] as SleepingThread, second: threads[1] as SleepingThread }
+}
+
+async function until<T>(found: () => T | undefined): Promise<T> {
+  for (;;) {
+    const value = found()
+    if (value !== undefined) return value
+    await Bun.sleep(1)
+  }
+}
+
+describe('jobs that a thread has begun when it falls asleep with another one', () => {
+  test('are done by another thread', async () => {
+    const { ask, first, second } = sleepers()
+    // The second thread is started by the first job.
+    const near = ask('/near/a')
+    void ask('/hung/a').catch(() => {})
+    first.begin(first.given[0])
+    first.isAsleep = true
+    second.end(await until(() => second.given.find((call) => call === first.given[0])), 'done')
+    expect(await near).toBe('done')
+    expect(second.given).not.toContain(first.given[1] as Pending)
+  })
+
+  test('begin with their first part again, once, and what the sleeping thread sends later does not count', async () => {
+    const { ask, first, second } = sleepers()
+    const seen: unknown[] = []
+    const restart = () => void seen.splice(0)
+    const near = ask('/near/a', { part: (part: never) => void seen.push(part), restart })
+    void ask('/hung/a').catch(() => {})
+    const begun = first.begin(first.given[0])
+    begun?.part?.('from the first', first)
+    first.isAsleep = true
+    const again = await until(() => second.given.find((call) => call.job === begun?.job))
+    expect(seen).toEqual([])
+    again.part?.('from the second', second)
+    begun?.part?.('too late', first)
+    begun?.resolve('too late', first)
+    second.end(again, 'done')
+    expect(await near).toBe('done')
+    expect(seen).toEqual(['from the second'])
+  })
+
+  test('go on where parts of the same file system have come', async () => {
+    const { ask, first, second } = sleepers()
+    const near = ask('/hung/a', { part() {}, restart: () => expect.unreachable() })
+    void ask('/hung/b').catch(() => {})
+    const begun = first.begin(first.given[0])
+    begun?.part?.('part', first)
+    first.isAsleep = true
+    await Bun.sleep(30)
+    expect(second.given).toEqual([])
+    first.isAsleep = false
+    first.end(begun, 'done')
+    expect(await near).toBe('done')
+  })
+
+  test('are given up when their client leaves, and refused after a while', async () => {
+    const client = new AbortController()
+    const { ask, first } = sleepers(200)
+    const left = ask('/hung/a', { signal: client.signal }).catch((error: Error) => error.name)
+    const refused = ask('/hung/b').catch((error: Error) => error.message)
+    for (const call of first.given) first.begin(call)
+    first.isAsleep = true
+    client.abort()
+    expect(await left).toBe('AbortError')
+    expect(await refused).toBe('The disk does not answer')
+  })
 })

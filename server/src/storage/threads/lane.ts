@@ -1,18 +1,12 @@
-import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { Failure } from '../../failure.ts'
 import type { Mounts } from '../linux/mounts.ts'
+import { Call, type CallOptions } from './call.ts'
 import type { Job, VerbCalls, VerbName } from './messages.ts'
-import type { Pending, Thread } from './thread.ts'
+import type { Thread } from './thread.ts'
+
+export type { CallOptions } from './call.ts'
 
 type Value<V extends VerbName> = ReturnType<VerbCalls[V]>
-
-export interface CallOptions {
-  signal?: Cancellation | undefined
-  /** What it throws ends the job. */
-  part?(part: never): void
-  /** Is given what came when the job had been given up: a descriptor that has to be closed. */
-  late?(value: unknown): void
-}
 
 /** Jobs of one kind, such as all changes on one file system, and the threads that do them. */
 export interface Lane {
@@ -56,24 +50,13 @@ const tickEvery = 5
 /** So many jobs may be on their way to a thread. */
 const depth = 16
 
-/** A job from the moment it is wanted to its end. */
-interface Call extends Pending {
-  /** The full name that it is about. */
-  readonly name: string
-  readonly options: CallOptions
-  readonly since: number
-  /** A thread has it already, which may be asleep. */
-  isGiven: boolean
-  /** Its threads have been told to stop. */
-  isCancelled: boolean
-}
-
 export function laneOf(options: LaneOptions): OwnLane {
   const { least, most, givesUp, mounts, start, stop } = options
   const { slowAfter, stuckAfter, deadline, idleAfter } = options
   const queue: Call[] = []
   const calls = new Set<Call>()
   const threads = new Set<Thread>()
+  const open = { calls, threads }
   let pins = 0
   let ticking: Timer | undefined
   let idling: Timer | undefined
@@ -98,11 +81,16 @@ export function laneOf(options: LaneOptions): OwnLane {
     const at = performance.now()
     let [slow, trying] = [0, 0]
     for (const thread of threads) {
-      if (thread.silence(at) > slowAfter)
-        slow += thread.current !== undefined && mountOf(thread.current as Call) === mount ? 1 : 0
+      if (thread.silence(at) > slowAfter) slow += sleepsFor(thread, mount) ? 1 : 0
       else if ([...thread.unbegun].some((call) => mountOf(call as Call) === mount)) trying += 1
     }
     return slow === 0 || (slow < mostStuck && trying === 0 && able > 1)
+  }
+
+  function sleepsFor(thread: Thread, mount: string): boolean {
+    const sleeper = sleeperOf(thread)
+    const mayBe = sleeper === undefined ? [...(thread.pending as Iterable<Call>)] : [sleeper]
+    return mayBe.some((call) => mountOf(call) === mount)
   }
 
   /** The first that has room: a second thread is woken only when the first has enough to do, or waits for a disk. */
@@ -129,7 +117,7 @@ export function laneOf(options: LaneOptions): OwnLane {
       const [next] = index === -1 ? [] : queue.splice(index, 1)
       areAllTaken = free === undefined
       if (next === undefined || free === undefined) break
-      if (!calls.has(next) || (next.isGiven && (next.isBegun || !isHeldUp(next, at)))) continue
+      if (!calls.has(next) || (next.isGiven && !isHeldUp(next, at))) continue
       next.isGiven = true
       free.give(next)
     }
@@ -163,20 +151,42 @@ export function laneOf(options: LaneOptions): OwnLane {
     if (count < wanted && !areStarting) add()
   }
 
-  /** Jobs behind one that waits for a disk are begun by another thread as well; whichever is done first counts. */
+  /**
+   * Jobs in a thread that waits for a disk are begun by another thread as well; whichever is done first counts. Those that
+   * it has begun may be done at any moment, unless it waits for long: then they are begun anew, too.
+   */
   function hedge(at: number): void {
     for (const thread of threads) {
-      if (thread.silence(at) <= slowAfter) continue
+      thread.prod(at)
+      const silence = thread.silence(at)
+      if (silence <= slowAfter) continue
       // It may sleep because of what was mounted a moment ago.
-      if (thread.silence(at) < stuckAfter) mounts.lookAgain()
-      for (const call of thread.unbegun as ReadonlySet<Call>)
-        if (call !== thread.current && !call.isBegun && calls.has(call) && !queue.includes(call) && isHeldUp(call, at))
-          queue.push(call)
+      if (silence < stuckAfter) mounts.lookAgain()
+      const sleeper = sleeperOf(thread)
+      for (const call of thread.pending as Iterable<Call>) {
+        if (call === sleeper || !calls.has(call) || queue.includes(call) || !isHeldUp(call, at)) continue
+        if (thread.unbegun.has(call)) queue.push(call)
+        else if (silence > stuckAfter) queue.push(...beganAgain(call, thread))
+      }
     }
   }
 
-  const isHeldUp = (call: Call, at: number): boolean =>
-    [...threads].every((thread) => !thread.unbegun.has(call) || thread.silence(at) > slowAfter)
+  /** The job that a thread waits for a disk with; undefined where it may be any that it has begun. */
+  const sleeperOf = ({ current, unbegun }: Thread): Call | undefined =>
+    current !== undefined && unbegun.has(current) ? (current as Call) : undefined
+
+  /** Parts that have come are thrown away only where it is surely another file system that holds the job up. */
+  function beganAgain(call: Call, thread: Thread): Call[] {
+    const sleeper = sleeperOf(thread)
+    if (!call.hasPart) return sleeper !== undefined || thread.jobCount > 1 ? [call] : []
+    const isOfOther = sleeper !== undefined && mountOf(sleeper) !== mountOf(call)
+    const again = isOfOther ? call.restarted() : undefined
+    return again === undefined ? [] : [again]
+  }
+
+  /** All threads that have it wait for a disk, and have waited for so long. */
+  const isHeldUp = (call: Call, at: number, longerThan = slowAfter): boolean =>
+    [...threads].every((thread) => thread.silence(at) > longerThan || ![...thread.pending].includes(call))
 
   function begin(call: Call): void {
     calls.add(call)
@@ -212,28 +222,29 @@ export function laneOf(options: LaneOptions): OwnLane {
       ![...threads].some(({ isReady }) => isReady) || [...threads].some((thread) => thread.silence(at) > deadline / 3)
     for (const call of calls) {
       const waits = queue.includes(call)
-      if (isStuck && at - call.since > deadline && (waits || (givesUp && isUnbegun(call))))
+      const age = at - call.since
+      if (age > deadline && (waits ? isStuck : givesUp && isHeldUp(call, at, deadline / 3)))
         leave(call, new Failure('unavailable', 'The disk does not answer', { retryAfter: 10 }))
-      else if (call.options.signal !== undefined && at - call.since > longJob) askSignal(call, waits)
+      else if (call.signal !== undefined && age > longJob)
+        askSignal(call, waits || (givesUp && isHeldUp(call, at, stuckAfter)))
     }
   }
 
-  function askSignal(call: Call, waits: boolean): void {
+  /** A thread that waits for a disk cannot stop, and is not waited for. */
+  function askSignal(call: Call, canLeave: boolean): void {
     try {
-      call.options.signal?.throwIfAborted()
+      call.signal?.throwIfAborted()
     } catch (error) {
-      if (waits) leave(call, error)
-      else if (!call.isCancelled) for (const thread of threads) thread.cancel(call)
+      if (!call.isCancelled) call.cancel()
       call.isCancelled = true
+      if (canLeave) leave(call, error)
     }
   }
-
-  const isUnbegun = (call: Call): boolean => [...threads].some(({ unbegun }) => unbegun.has(call))
 
   function leave(call: Call, error: unknown): void {
     const index = queue.indexOf(call)
     if (index !== -1) queue.splice(index, 1)
-    call.reject(error, call)
+    call.leave(error)
   }
 
   /** False where each is at work or needed. */
@@ -252,39 +263,11 @@ export function laneOf(options: LaneOptions): OwnLane {
 
   return {
     stopIdle,
-    run: <V extends VerbName>(name: string, job: Job<V>, call: CallOptions = {}) =>
+    run: <V extends VerbName>(name: string, job: Job<V>, options: CallOptions = {}) =>
       new Promise<Value<V>>((resolve, reject) => {
         if (isClosed) return reject(stopping())
-        call.signal?.throwIfAborted()
-        let owner: object | undefined
-        const made: Call = {
-          job: job as unknown as Job,
-          name,
-          options: call,
-          since: performance.now(),
-          isBegun: false,
-          isGiven: false,
-          isCancelled: false,
-          // Parts of two threads must not mix: the first that sends one does the job, and the others stop.
-          part: (part, from) => {
-            if (owner === undefined) for (const thread of threads) if (thread !== from) thread.cancel(made)
-            owner ??= from
-            try {
-              if (owner === from && calls.has(made)) call.part?.(part as never)
-            } catch (error) {
-              for (const thread of threads) thread.cancel(made)
-              made.reject(error, made)
-            }
-          },
-          resolve(value, from) {
-            if ((owner === undefined || owner === from) && calls.delete(made)) resolve(value as Value<V>)
-            else call.late?.(value)
-          },
-          reject(error, from) {
-            if ((owner === undefined || owner === from || from === made) && calls.delete(made)) reject(error)
-          },
-        }
-        begin(made)
+        options.signal?.throwIfAborted()
+        begin(new Call({ job: job as unknown as Job, name, options, resolve, reject }, open))
       }),
     pin() {
       pins += 1
@@ -297,7 +280,7 @@ export function laneOf(options: LaneOptions): OwnLane {
     close() {
       isClosed = true
       clearTimeout(idling)
-      for (const call of queue.splice(0)) call.reject(stopping(), call)
+      for (const call of queue.splice(0)) call.leave(stopping())
       for (const thread of threads) stop(thread)
       threads.clear()
       clearInterval(ticking)

@@ -102,6 +102,8 @@ export type ToThread =
   | { kind: 'start'; settings: ThreadSettings }
   | { kind: 'jobs'; jobs: readonly { id: number; job: Job }[]; modes: Modes; now: number }
   | { kind: 'cancel'; id: number }
+  /** To be answered with news, even if there are none. */
+  | { kind: 'prod' }
   /** What another thread has seen. */
   | { kind: 'volumes'; volumes: VolumeState }
   /** The part that came last was taken in; another one may be sent. */
@@ -109,6 +111,8 @@ export type ToThread =
   | { kind: 'answer'; question: number; value?: unknown; error?: Refusal }
 
 export type FromThread =
+  /** The libraries are loaded; disks have not been looked at. */
+  | { kind: 'loaded' }
   | { kind: 'ready' }
   /** The jobs that were done in one turn of the thread; that others are begun is told by a shared number. */
   | { kind: 'news'; done: readonly Outcome[] }

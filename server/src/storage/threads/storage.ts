@@ -150,6 +150,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       if (entries.length === 0) hold?.()
       unpackEntries(packed, entries)
     }
+    const restart = () => void entries.splice(0)
     const late = (found: unknown) => {
       parts.sent.entriesOf(found as FoundByThread)
       closeLate(found)
@@ -157,6 +158,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened), {
       signal,
       part,
+      restart,
       late,
     })
     const entry = new DiskEntry(found.entry)
@@ -176,8 +178,9 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
         if (entries.length === 0) hold?.()
         unpackEntries(packed, entries)
       }
+      const restart = () => void entries.splice(0)
       const late = (end: unknown) => void parts.sent.entriesOf(end as ListingEnd)
-      const end = await ask({ signal, part, late }, 'list', path, isOnce)
+      const end = await ask({ signal, part, restart, late }, 'list', path, isOnce)
       const small = end.once === undefined ? parts.sent.entriesOf(end) : unpackEntries(end.once)
       return { folder: new DiskEntry(end.folder), entries: small ?? entries }
     },
@@ -188,7 +191,9 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
         if (names.length === 0) hold?.()
         names.push(...unpackNames(packed))
       }
-      const rest = unpackNames(await ask({ signal, part }, 'names', path, ...(isShort(filter) ? [filter] : [])))
+      const restart = () => void names.splice(0)
+      const filters = isShort(filter) ? [filter] : []
+      const rest = unpackNames(await ask({ signal, part, restart }, 'names', path, ...filters))
       if (names.length === 0) return rest
       names.push(...rest)
       return names
@@ -208,7 +213,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
           refusal = { error }
         }
       }
-      await ask({ signal, part }, 'visitBelow', path).catch((error: unknown) => {
+      await ask({ signal, part, restart() {} }, 'visitBelow', path).catch((error: unknown) => {
         throw refusal === undefined ? error : refusal.error
       })
       signal.throwIfAborted()

@@ -29,8 +29,6 @@ export interface ThreadEvents {
 /** A job that was given to a thread. */
 export interface Pending {
   readonly job: Job
-  /** A thread has begun it, and is not asleep with another one. */
-  isBegun: boolean
   readonly part?: ((part: unknown, from: object) => void) | undefined
   /** `from` tells threads apart, where several were asked. */
   resolve(value: unknown, from: object): void
@@ -50,8 +48,12 @@ export interface Thread {
   readonly unbegun: ReadonlySet<Pending>
   /** The one of them that it is at work on, or waits for a disk with. */
   readonly current: Pending | undefined
-  /** For how many milliseconds it has said nothing although it has such jobs. */
+  /** All that it has not told the end of: besides those, jobs that go on later, and jobs that it tells of with others. */
+  readonly pending: Iterable<Pending>
+  /** For how many milliseconds it has said nothing although it has something to say. */
   silence(at: number): number
+  /** Asks for a word, if none has come for a while: a job that it began earlier may wait for a disk, too. */
+  prod(at: number): void
   readonly jobCount: number
   /** It alone knows that a file is half written. */
   readonly knowsHalfWritten: boolean
@@ -64,8 +66,13 @@ export interface Thread {
 /** The runtime crashes when two threads load the C library at the same moment, so they start one after another. */
 let starting: Promise<void> = Promise.resolve()
 /** In milliseconds, both. */
-const longestStart = 10_000
 const withoutDescriptors = 50
+const proddedAfter = 100
+
+/** Ids are told by shared numbers of 32 bits, and begin anew behind the largest of those. */
+const largestId = 2 ** 31 - 1
+
+export const idAfter = (id: number): number => (id === largestId ? 1 : id + 1)
 
 export function startThread(
   settings: () => Omit<ThreadSettings, 'current' | 'halfWrittenHere'>,
@@ -77,6 +84,7 @@ export function startThread(
   let worker: Worker | undefined
   let [isReady, isOver] = [false, false]
   let [lastId, lastBegun, heardAt] = [0, 0, 0]
+  let proddedAt: number | undefined
   const current = new Int32Array(new SharedArrayBuffer(8))
   const halfWrittenHere = new Int32Array(new SharedArrayBuffer(4))
   /** Lets the next thread start. */
@@ -86,14 +94,16 @@ export function startThread(
   const post = (message: ToThread) => worker?.postMessage(message)
 
   function sendBatch(): void {
-    const message: ToThread = { kind: 'jobs', jobs: batch, ...facts() }
-    if (batch.every(({ job }) => isTextJob(job))) worker?.postMessage(JSON.stringify(message))
-    else post(message)
+    const jobs = batch
     batch = []
+    const message: ToThread = { kind: 'jobs', jobs, ...facts() }
+    if (jobs.every(({ job }) => isTextJob(job))) worker?.postMessage(JSON.stringify(message))
+    else post(message)
   }
 
   function heard(): void {
     heardAt = performance.now()
+    proddedAt = undefined
     events.free()
   }
 
@@ -133,17 +143,17 @@ export function startThread(
 
   function begin(id: number): void {
     const pending = pendings.get(id)
-    if (pending === undefined) return
-    pending.isBegun = true
-    unbegun.delete(pending)
+    if (pending !== undefined) unbegun.delete(pending)
   }
 
   /** Jobs are begun in the order in which they were given. */
   function noticeBegun(): void {
     const begun = Atomics.load(current, 1)
     if (begun === lastBegun) return
-    for (let id = lastBegun + 1; id <= begun; id += 1) begin(id)
-    lastBegun = begun
+    while (lastBegun !== begun) {
+      lastBegun = idAfter(lastBegun)
+      begin(lastBegun)
+    }
     heardAt = performance.now()
   }
 
@@ -161,9 +171,9 @@ export function startThread(
     } else if (message.kind === 'question') void answer(message.question, message.name, message.args)
     else if (message.kind === 'volumes') events.volumes(message.volumes)
     else if (message.kind === 'orphans') events.orphans(message.places)
+    else if (message.kind === 'loaded') started()
     else {
       isReady = true
-      started()
       heard()
     }
   }
@@ -184,12 +194,10 @@ export function startThread(
     if (isOver) return
     while (!canStartWorker()) await Bun.sleep(withoutDescriptors)
     if (isOver) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, longestStart)
-    started = resolve
+    const loaded = Promise.withResolvers<void>()
+    started = loaded.resolve
     start()
-    await promise
-    clearTimeout(timer)
+    await loaded.promise
   })
 
   const self: Thread = {
@@ -203,6 +211,9 @@ export function startThread(
     get current() {
       return pendings.get(Atomics.load(current, 0))
     },
+    get pending() {
+      return pendings.values()
+    },
     get jobCount() {
       return pendings.size
     },
@@ -211,11 +222,16 @@ export function startThread(
     },
     silence(at) {
       noticeBegun()
-      return unbegun.size === 0 ? 0 : at - heardAt
+      return unbegun.size > 0 ? at - heardAt : proddedAt === undefined ? 0 : at - proddedAt
+    },
+    prod(at) {
+      if (proddedAt !== undefined || pendings.size === 0 || at - heardAt < proddedAfter) return
+      proddedAt = at
+      post({ kind: 'prod' })
     },
     give(pending) {
       if (unbegun.size === 0) heardAt = performance.now()
-      lastId += 1
+      lastId = idAfter(lastId)
       pendings.set(lastId, pending)
       unbegun.add(pending)
       batch.push({ id: lastId, job: pending.job })

@@ -200,6 +200,9 @@ self.onmessage = workerMessages((sent: ToThread | string) => {
     case 'taken':
       jobs.get(data.id)?.taken()
       break
+    case 'prod':
+      tell()
+      break
     case 'answer': {
       const asked = questions.get(data.question)
       questions.delete(data.question)
@@ -208,3 +211,6 @@ self.onmessage = workerMessages((sent: ToThread | string) => {
     }
   }
 })
+
+// Imports have been evaluated by now, and with them the C library was loaded.
+post({ kind: 'loaded' })

@@ -1,0 +1,115 @@
+import type { Cancellation } from '../../concurrency/cancellation.ts'
+import type { Job } from './messages.ts'
+import type { Pending, Thread } from './thread.ts'
+
+export interface CallOptions {
+  signal?: Cancellation | undefined
+  /** What it throws ends the job. */
+  part?(part: never): void
+  /** The parts come anew, from the first one on. Without it, a job of which a part has come is not begun again. */
+  restart?(): void
+  /** Is given what came when the job had been given up: a descriptor that has to be closed. */
+  late?(value: unknown): void
+}
+
+/** What is asked for, and by whom. */
+interface Wanted {
+  readonly job: Job
+  /** The full name that it is about. */
+  readonly name: string
+  readonly options: CallOptions
+  resolve(value: never): void
+  reject(error: unknown): void
+}
+
+/** The calls of a lane that have not ended, and the threads that may have them. */
+interface Open {
+  readonly calls: Set<Call>
+  readonly threads: ReadonlySet<Thread>
+}
+
+/** A job from the moment it is wanted to its end. */
+export class Call implements Pending {
+  readonly #wanted: Wanted
+  readonly #open: Open
+  /** The thread that has sent a part. */
+  #owner: object | undefined
+  #isRestarted = false
+  readonly since: number
+  /** A thread has it already, which may be asleep. */
+  isGiven = false
+  /** Its threads have been told to stop. */
+  isCancelled = false
+
+  constructor(wanted: Wanted, open: Open, since = performance.now()) {
+    this.#wanted = wanted
+    this.#open = open
+    this.since = since
+  }
+
+  get job(): Job {
+    return this.#wanted.job
+  }
+
+  get name(): string {
+    return this.#wanted.name
+  }
+
+  get signal(): Cancellation | undefined {
+    return this.#wanted.options.signal
+  }
+
+  /** A thread has sent a part of its result. */
+  get hasPart(): boolean {
+    return this.#owner !== undefined
+  }
+
+  /** Parts of two threads must not mix: the first that sends one does the job, and the others stop. */
+  part(part: unknown, from: object): void {
+    const { calls } = this.#open
+    if (this.#owner === undefined) this.cancel(from)
+    this.#owner ??= from
+    try {
+      if (this.#owner === from && calls.has(this)) this.#wanted.options.part?.(part as never)
+    } catch (error) {
+      this.cancel()
+      this.leave(error)
+    }
+  }
+
+  resolve(value: unknown, from: object): void {
+    if (this.#counts(from) && this.#open.calls.delete(this)) this.#wanted.resolve(value as never)
+    else this.#wanted.options.late?.(value)
+  }
+
+  reject(error: unknown, from: object): void {
+    if (this.#counts(from)) this.leave(error)
+  }
+
+  /** Ends it; what threads answer after that is late. */
+  leave(error: unknown): void {
+    if (this.#open.calls.delete(this)) this.#wanted.reject(error)
+  }
+
+  /** Tells the threads that have it to stop, except for one. */
+  cancel(except?: object): void {
+    for (const thread of this.#open.threads) if (thread !== except) thread.cancel(this)
+  }
+
+  /** Another call takes its place, and begins with the first part. Undefined where that cannot be, or has been before. */
+  restarted(): Call | undefined {
+    const { calls } = this.#open
+    const { restart } = this.#wanted.options
+    if (this.#isRestarted || restart === undefined || !calls.delete(this)) return undefined
+    this.cancel()
+    restart()
+    const again = new Call(this.#wanted, this.#open, this.since)
+    again.#isRestarted = true
+    calls.add(again)
+    return again
+  }
+
+  #counts(from: object): boolean {
+    return this.#owner === undefined || this.#owner === from
+  }
+}
