@@ -18,7 +18,9 @@ export function foldsCaseBelow(root: string, now: () => number = () => performan
   return () => {
     if (now() < until) return known
     until = now() + often
-    known = hasFoldingMount(readMounts() ?? [], root) || takesOtherCase(root)
+    const mounts = readMounts() ?? []
+    const points = new Set(mounts.map(({ point }) => point))
+    known = hasFoldingMount(mounts, root) || takesOtherCase(root, points)
     return known
   }
 }
@@ -39,8 +41,8 @@ const isAtOrBelow = (path: string, folder: string): boolean =>
 const mostLooked = 1000
 
 /** Is there an entry that also answers to its name in the other case? Some folders of ext4 are made that way. */
-function takesOtherCase(root: string): boolean {
-  const name = firstWithLetters(root)
+function takesOtherCase(root: string, points: ReadonlySet<string>): boolean {
+  const name = firstWithLetters(root, points)
   if (name === undefined) return false
   const other = name.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -51,12 +53,13 @@ function takesOtherCase(root: string): boolean {
   return one.isDirectory() || one.nlink === 1 || !readdirSync(root).includes(other)
 }
 
-function firstWithLetters(root: string): string | undefined {
+/** A file system that is mounted there says nothing about the root's, and may not answer at all. */
+function firstWithLetters(root: string, points: ReadonlySet<string>): string | undefined {
   const folder = tolerating(['ENOENT', 'EACCES', 'ENOTDIR'], () => opendirSync(root))
   try {
     for (let count = 0; count < mostLooked; count += 1) {
       const name = folder?.readSync()?.name
-      if (name === undefined || /[a-z]/i.test(name)) return name
+      if (name === undefined || (/[a-z]/i.test(name) && !points.has(join(root, name)))) return name
     }
     return undefined
   } finally {

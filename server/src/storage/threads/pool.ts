@@ -26,6 +26,8 @@ export interface PoolOptions {
   /** Unix seconds. */
   now(): number
   orphans(places: readonly string[]): void
+  /** A thread, by its number, has ended. */
+  ended(thread: number): void
   mounts?: Mounts
   /** The root without symlinks. */
   realRoot?: string
@@ -35,6 +37,8 @@ export interface PoolOptions {
   deadline?: number
   idleAfter?: number
   mostThreads?: number
+  /** For tests: the number of the job before the first one of a thread. */
+  lastJob?: number
 }
 
 /** Ready for the next job, so that one that waits for a disk keeps no other waiting. */
@@ -43,11 +47,11 @@ const mostReaders = 4
 const usualMostThreads = 24
 
 export function poolOf(options: PoolOptions): Pool {
-  const { settings, answers, modes, now, orphans, mounts = mountTable() } = options
+  const { settings, answers, modes, now, orphans, ended, mounts = mountTable() } = options
   const { slowAfter = 12, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
   const { mostThreads = usualMostThreads, realRoot = settings.root } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
-  const all = new Set<Thread>()
+  const all = new Map<Thread, number>()
   let lastThread = 0
   const halfWrittenCount = new Int32Array(new SharedArrayBuffer(4))
 
@@ -57,26 +61,32 @@ export function poolOf(options: PoolOptions): Pool {
     const thread = lastThread
     const current = () => ({ ...settings, thread, halfWrittenCount, volumes: { ...volumes } })
     const facts = () => ({ modes: modes(), now: now() })
-    const made: Thread = startThread(current, facts, {
+    const events = {
       answers,
       orphans,
       free,
       died() {
-        all.delete(made)
+        remove(made)
         died()
       },
-      volumes(seen) {
+      volumes(seen: ThreadSettings['volumes']) {
         volumes = seen
         // A thread that has not seen a volume would take its empty folder for the real one.
-        for (const other of all) if (other !== made) other.tellVolumes(seen)
+        for (const other of all.keys()) if (other !== made) other.tellVolumes(seen)
       },
-    })
-    all.add(made)
+    }
+    const made: Thread = startThread(current, facts, events, options.lastJob)
+    all.set(made, thread)
     return made
   }
 
+  function remove(thread: Thread): void {
+    const number = all.get(thread)
+    if (number !== undefined && all.delete(thread)) ended(number)
+  }
+
   function stop(thread: Thread): void {
-    all.delete(thread)
+    remove(thread)
     thread.stop()
   }
 

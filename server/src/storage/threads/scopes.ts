@@ -58,6 +58,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   // Which file system a name lies on is found by the name alone, and drafts are noted by their real names.
   const realRoot = realNameOf(root, mounts.isRemote)
   const running = tasks()
+  const sent = sentEntries()
   let guarding = 0
   const threads = poolOf({
     settings: { ...settings, root },
@@ -66,6 +67,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     modes: disk.modes,
     now: disk.now,
     orphans: (places) => orphans.add(places),
+    ended: sent.forget,
     answers: {
       'drafts.begin': drafts.begin,
       'drafts.overwriting': drafts.overwriting,
@@ -89,7 +91,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     pool,
     tasks: running,
     root: realRoot === '/' ? '' : realRoot,
-    sent: sentEntries(),
+    sent,
     looks: sharedLooks(),
     foldsCase,
   }

@@ -14,7 +14,6 @@ import type { CallOptions } from './lane.ts'
 import {
   type Base,
   type FileOfThread,
-  type FoundByThread,
   type Job,
   type ListingEnd,
   mostNumbered,
@@ -72,6 +71,8 @@ export interface ThreadedParts {
 /** The entries of small folders that threads have sent. Unchanged ones are not sent again. */
 export interface SentEntries {
   entriesOf(end: Pick<ListingEnd, 'small'>): readonly Entry[] | undefined
+  /** The thread has ended, and refers to nothing any more. */
+  forget(thread: number): void
 }
 
 /** As many as a thread remembers having sent, which forgets by number: answers that come too late are taken in first. */
@@ -89,6 +90,7 @@ export function sentEntries(): SentEntries {
       known.set(number, entries)
       return entries
     },
+    forget: (thread) => void byThread.delete(thread),
   }
 }
 
@@ -141,6 +143,9 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     })
   }
 
+  /** Behind answers that came before it: they may refer to what this one replaces. */
+  const takeIn = (late: unknown) => queueMicrotask(() => void parts.sent.entriesOf(late as ListingEnd))
+
   // As text, a job has no number that is not finite.
   async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
     const { lists, largestOpened = Number.MAX_SAFE_INTEGER, signal, hold } = options
@@ -152,7 +157,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     }
     const restart = () => void entries.splice(0)
     const late = (found: unknown) => {
-      parts.sent.entriesOf(found as FoundByThread)
+      takeIn(found)
       closeLate(found)
     }
     const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened), {
@@ -179,8 +184,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
         unpackEntries(packed, entries)
       }
       const restart = () => void entries.splice(0)
-      const late = (end: unknown) => void parts.sent.entriesOf(end as ListingEnd)
-      const end = await ask({ signal, part, restart, late }, 'list', path, isOnce)
+      const end = await ask({ signal, part, restart, late: takeIn }, 'list', path, isOnce)
       const small = end.once === undefined ? parts.sent.entriesOf(end) : unpackEntries(end.once)
       return { folder: new DiskEntry(end.folder), entries: small ?? entries }
     },

@@ -72,20 +72,22 @@ const proddedAfter = 100
 /** Ids are told by shared numbers of 32 bits, and begin anew behind the largest of those. */
 const largestId = 2 ** 31 - 1
 
-export const idAfter = (id: number): number => (id === largestId ? 1 : id + 1)
+const idAfter = (id: number): number => (id === largestId ? 1 : id + 1)
 
 export function startThread(
   settings: () => Omit<ThreadSettings, 'current' | 'halfWrittenHere'>,
   facts: () => Facts,
   events: ThreadEvents,
+  /** As if so many jobs had been done. */
+  lastJob = 0,
 ): Thread {
   const pendings = new Map<number, Pending>()
   const unbegun = new Set<Pending>()
   let worker: Worker | undefined
   let [isReady, isOver] = [false, false]
-  let [lastId, lastBegun, heardAt] = [0, 0, 0]
+  let [lastId, lastBegun, heardAt] = [lastJob, lastJob, 0]
   let proddedAt: number | undefined
-  const current = new Int32Array(new SharedArrayBuffer(8))
+  const current = new Int32Array(new SharedArrayBuffer(8)).fill(lastJob)
   const halfWrittenHere = new Int32Array(new SharedArrayBuffer(4))
   /** Lets the next thread start. */
   let started = () => {}

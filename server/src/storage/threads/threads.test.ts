@@ -12,12 +12,15 @@ import { draftPrefix } from '../path.ts'
 import type { Found, OpenFile } from '../port.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
+import { canMount, mountHung } from '../testing/hung-mount.fixture.ts'
 import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { handle, refusalOf, type Subject } from '../testing/subject.fixture.ts'
+import type { CallOptions } from './lane.ts'
 import { mostNumbered, packEntries } from './messages.ts'
+import type { Pool } from './pool.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
 import { sharedLooks } from './shared-looks.ts'
-import { sentEntries } from './storage.ts'
+import { sentEntries, tasks, threadedStorage } from './storage.ts'
 
 const root = await makeFolder()
 const kernel = linuxKernel()
@@ -156,6 +159,38 @@ describe('listings', () => {
     expect(sent.entriesOf({ small: { thread: 1, number: 2 } })).toHaveLength(1)
   })
 
+  test('an answer that comes too late to count is taken in behind those before it', async () => {
+    const waiting: { resolve(end: object): void; late: ((end: object) => void) | undefined }[] = []
+    const run = (_name: string, _job: object, { late }: CallOptions = {}) =>
+      new Promise((resolve) => waiting.push({ resolve, late: late as never }))
+    const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
+    const parts = { pool, tasks: tasks(), root: '/', foldsCase: () => false, sent: sentEntries(), looks: sharedLooks() }
+    const storage = threadedStorage(parts, { scope: '/', below: [] })
+    const folder = entryOf('a', kernel.stat(-1, root))
+    const packed = packEntries([folder])
+    const first = storage.list('/a' as never)
+    waiting[0]?.resolve({ folder, small: { thread: 1, number: 1, packed } })
+    expect((await first).entries).toHaveLength(1)
+    const again = storage.list('/a' as never)
+    void storage.list('/b' as never)
+    waiting[1]?.resolve({ folder, small: { thread: 1, number: 1 } })
+    waiting[2]?.late?.({ folder, small: { thread: 1, number: 1 + mostNumbered, packed } })
+    expect((await again).entries).toHaveLength(1)
+  })
+
+  test('what a thread has sent is forgotten when it has ended', async () => {
+    const sent = sentEntries()
+    const packed = packEntries([entryOf('a', kernel.stat(-1, root))])
+    sent.entriesOf({ small: { thread: 1, number: 1, packed } })
+    sent.forget(1)
+    expect(sent.entriesOf({ small: { thread: 1, number: 1 } })).toBeUndefined()
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const idle = scopesOver({ pool: { mounts: mountsByFolder, idleAfter: 1, ended: resolve } })
+    await idle.ready()
+    await idle.storageAt('/').createFolder('/ends soon/made' as never)
+    expect(await promise).toBeGreaterThan(0)
+  })
+
   test('the entries of an unchanged small folder are sent once', async () => {
     const { storage, put, root: folder } = handle(await subject())
     await put({ '/a': '1', '/b': '22' })
@@ -258,6 +293,58 @@ describe('a file with two names that is being overwritten', () => {
 async function* pieces(letter: string, size: number) {
   for (let at = 0; at < size; at += 1 << 20) yield Buffer.alloc(1 << 20, letter)
 }
+
+describe('the numbers of jobs', () => {
+  test('begin anew behind the largest, and a save that waits for its sender holds nothing up', async () => {
+    const old = scopesOver({ pool: { lastJob: 2 ** 31 - 4 } })
+    await old.ready()
+    const storage = old.storageAt('/')
+    for (let count = 0; count < 3; count += 1) await storage.createFolder('/numbers' as never)
+    const sender = Promise.withResolvers<void>()
+    const size = 100_000
+    const slow = async function* () {
+      await sender.promise
+      yield Buffer.alloc(size, 'x')
+    }
+    const save = storage.write('/numbers/slow' as never, slow(), { precondition: 'any', length: size })
+    for (let count = 0; count < 5; count += 1) await storage.createFolder(`/numbers/${count}` as never)
+    sender.resolve()
+    expect((await save).size).toBe(size)
+  })
+})
+
+test.if(canMount)('whether a root folds case is found out while a mount in it hangs', async () => {
+  const place = realpathSync(await makeFolder())
+  mkdirSync(join(place, 'nas'))
+  const hung = mountHung(join(place, 'nas'))
+  if (hung === undefined) return
+  try {
+    const beside = scopesOver({ settings: { ...settings, root: place } })
+    await beside.ready()
+    expect(beside.storageAt('/').capabilities.foldsCase).toBe(foldsCaseBelow(root)())
+  } finally {
+    hung.giveUp()
+  }
+})
+
+test.if(canMount)('a job that is done when the next one of its message hangs is answered', async () => {
+  const place = realpathSync(await makeFolder())
+  await putFiles(place, { '/near/a': '', '/deep/nas/b': '' })
+  const hung = mountHung(join(place, 'deep/nas'))
+  if (hung === undefined) return
+  try {
+    const beside = scopesOver({ settings: { ...settings, root: place } })
+    await beside.ready()
+    const storage = beside.storageAt('/')
+    const near = storage.list('/near' as never)
+    const hanging = storage.list('/deep/nas' as never).catch(() => undefined)
+    expect((await near).entries).toHaveLength(1)
+    hung.giveUp()
+    await hanging
+  } finally {
+    hung.giveUp()
+  }
+})
 
 describe('more file systems than threads', () => {
   test('each is changed: a thread without work makes room', async () => {
