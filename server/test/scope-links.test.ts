@@ -131,3 +131,12 @@ test('with followExternalSymlinks a home may be outside of the root', async () =
     await trusting.stop()
   }
 })
+
+test('a symlink out of the folder of a user tells nothing about pipes and devices behind it', async () => {
+  Bun.spawnSync(['mkfifo', join(outside, 'pipe')])
+  server.link(outside, 'users/eve/out')
+  server.link('/dev', 'users/eve/dev')
+  for (const path of ['/out/pipe', '/out/secret.txt', '/dev/null'])
+    for (const method of ['GET', 'HEAD'])
+      expect([path, await statusOf(eve(`/api/resources${path}`, { method }))]).toEqual([path, 403])
+})

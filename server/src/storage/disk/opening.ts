@@ -78,11 +78,11 @@ function leadsToReserved(disk: Disk, fd: number): boolean {
 
 /**
  * Before it is opened: closing any descriptor of the database would drop the locks that SQLite holds on it in this
- * process, and the next command that ends would clear away the log of the running server.
+ * process, and the next command that ends would clear away the log of the running server. The look follows no link that
+ * opening would not follow: what lies behind it is not told, and may be on a disk that does not answer.
  */
-function requireNotOwn({ kernel, ownFiles, follows }: Disk, base: number, path: string): Stat | undefined {
-  const name = path.slice(1) || '.'
-  const stat = tolerating(lookFailures, () => (follows ? statThrough(kernel, base, name) : kernel.stat(base, name)))
+function requireNotOwn({ kernel, ownFiles }: Disk, base: number, path: string): Stat | undefined {
+  const stat = tolerating(lookFailures, () => statThrough(kernel, base, path.slice(1) || '.'))
   if (stat !== undefined && ownFiles.is(stat)) throw notThere()
   return stat
 }
