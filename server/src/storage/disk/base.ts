@@ -45,7 +45,7 @@ export function openThroughInnerLinks(disk: Disk, base: number, folder: string):
       return openStrictly(disk, base, place, O.PATH | O.DIRECTORY).fd
     } catch (error) {
       if (codeOf(error) !== 'ELOOP') throw error
-      place = beneathBase(base, folder) ?? leadsOut()
+      place = beneathBase(disk, base, folder) ?? leadsOut()
     }
   }
   throw new Failure('not-found', 'The links keep changing')
@@ -55,9 +55,9 @@ export function openThroughInnerLinks(disk: Disk, base: number, folder: string):
 const mostTries = 4
 
 /** Where a path leads when its links are followed; none if that is outside. */
-export function beneathBase(base: number, path: string): string | undefined {
+export function beneathBase({ foundLink }: Disk, base: number, path: string): string | undefined {
   const root = pathOfDescriptor(base)
-  const real = follow(root, path, linkAt)
+  const real = follow(root, path, linkAt, foundLink)
   return isBeneath(real, root) ? real.slice(root.length) || '/' : undefined
 }
 

@@ -17,6 +17,8 @@ export interface Disk {
   spool: string
   /** Links may lead anywhere. The kernel must have been told, too. */
   follows: boolean
+  /** Hears, by full names, of each link that is followed, before the place is looked at that it leads to. */
+  foundLink?: ((link: string, target: string) => void) | undefined
   /** Hears of drafts that turn up when a folder is read. */
   orphans?: { sawAmong(folder: number, items: readonly { name: string }[]): void } | undefined
   /** Those below the root, where something may be mounted. */

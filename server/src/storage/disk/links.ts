@@ -5,9 +5,15 @@ const mostLinks = 40
 
 /**
  * Where a path below `base` really leads: every link replaced by its target, names that do not exist kept as they are.
- * It only names a path, which is then opened without following symlinks, so a swap in between is noticed.
+ * It only names a path, which is then opened without following symlinks, so a swap in between is noticed. `found` hears
+ * of each link before the place is looked at that it leads to.
  */
-export function follow(base: string, path: string, readLink: (path: string) => string | undefined): string {
+export function follow(
+  base: string,
+  path: string,
+  readLink: (path: string) => string | undefined,
+  found: (link: string, target: string) => void = () => {},
+): string {
   const pending = namesIn(path)
   let at = base
   for (let links = 0; pending.length > 0; ) {
@@ -23,6 +29,7 @@ export function follow(base: string, path: string, readLink: (path: string) => s
     }
     links += 1
     if (links > mostLinks) throw new Failure('not-found', 'The links lead in a circle')
+    found(`${at}/${name}`, posix.resolve(at || '/', target))
     pending.unshift(...namesIn(target))
     if (target.startsWith('/')) at = ''
   }

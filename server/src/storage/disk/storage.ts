@@ -107,7 +107,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
   const targetOutside = (base: number, path: VirtualPath): DiskEntry | undefined => {
     if (!disk.follows) return undefined
-    if (beneathBase(base, path) !== undefined) return undefined
+    if (beneathBase(disk, base, path) !== undefined) return undefined
     const opened = tolerating(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
     if (opened === undefined) return undefined
     kernel.close(opened.fd)
@@ -281,7 +281,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
 
     resolve: (path) =>
       inBase((base) => {
-        const real = beneathBase(base, path)
+        const real = beneathBase(disk, base, path)
         if (real !== undefined) return checkedPath(real)
         return disk.follows ? path : leadsOut()
       }),

@@ -120,6 +120,8 @@ export type FromThread =
   | { kind: 'question'; question: number; name: string; args: readonly unknown[] }
   | { kind: 'volumes'; volumes: VolumeState }
   | { kind: 'orphans'; places: readonly string[] }
+  /** A link to another file system, whose name does not tell which. The thread looks there next, and may fall asleep. */
+  | { kind: 'link'; link: string; target: string }
 
 export interface Outcome {
   readonly id: number

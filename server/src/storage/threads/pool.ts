@@ -54,6 +54,7 @@ export function poolOf(options: PoolOptions): Pool {
   const all = new Map<Thread, number>()
   let lastThread = 0
   const halfWrittenCount = new Int32Array(new SharedArrayBuffer(4))
+  const links = linksElsewhere()
 
   function start(free: () => void, died: () => void): Thread | undefined {
     if (all.size >= mostThreads && !lanes.some((lane) => lane.stopIdle())) return undefined
@@ -65,6 +66,7 @@ export function poolOf(options: PoolOptions): Pool {
       answers,
       orphans,
       free,
+      link: links.add,
       died() {
         remove(made)
         died()
@@ -90,7 +92,15 @@ export function poolOf(options: PoolOptions): Pool {
     thread.stop()
   }
 
-  const common = { mounts, start, stop, slowAfter, stuckAfter, deadline, idleAfter }
+  const common = {
+    mounts: { ...mounts, of: (name: string) => mounts.of(links.follow(name)) },
+    start,
+    stop,
+    slowAfter,
+    stuckAfter,
+    deadline,
+    idleAfter,
+  }
   const readers = laneOf({ ...common, least: warmReaders, most: mostReaders, givesUp: true })
   const changers = new Map<string, Lane>()
   const lanes: OwnLane[] = [readers]
@@ -113,6 +123,26 @@ export function poolOf(options: PoolOptions): Pool {
     knowsHalfWritten: () => Atomics.load(halfWrittenCount, 0) > 0,
     close() {
       for (const lane of lanes) lane.close()
+    },
+  }
+}
+
+/** Links to other file systems that threads have met lately: a job whose name leads through one may sleep for that one. */
+export function linksElsewhere(most = 100) {
+  const targets = new Map<string, string>()
+  return {
+    add(link: string, target: string): void {
+      targets.delete(link)
+      targets.set(link, target)
+      const [oldest] = targets.size > most ? targets.keys() : []
+      if (oldest !== undefined) targets.delete(oldest)
+    },
+    /** The name behind them, as far as they are known. */
+    follow(name: string): string {
+      let at = name
+      for (const [link, target] of targets)
+        if (at === link || at.startsWith(`${link}/`)) at = `${target}${at.slice(link.length)}`
+      return at
     },
   }
 }

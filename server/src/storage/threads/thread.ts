@@ -24,6 +24,8 @@ export interface ThreadEvents {
   died(): void
   volumes(volumes: ThreadSettings['volumes']): void
   orphans(places: readonly string[]): void
+  /** By full names. */
+  link(link: string, target: string): void
 }
 
 /** A job that was given to a thread. */
@@ -173,6 +175,7 @@ export function startThread(
     } else if (message.kind === 'question') void answer(message.question, message.name, message.args)
     else if (message.kind === 'volumes') events.volumes(message.volumes)
     else if (message.kind === 'orphans') events.orphans(message.places)
+    else if (message.kind === 'link') events.link(message.link, message.target)
     else if (message.kind === 'loaded') started()
     else {
       isReady = true

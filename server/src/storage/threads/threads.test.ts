@@ -9,7 +9,7 @@ import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import { draftPrefix } from '../path.ts'
-import type { Found, OpenFile } from '../port.ts'
+import { type Found, LinkInTheWay, type OpenFile } from '../port.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { canMount, mountHung } from '../testing/hung-mount.fixture.ts'
@@ -17,7 +17,7 @@ import { memoryLedger, memoryMoves } from '../testing/ledger.fixture.ts'
 import { handle, refusalOf, type Subject } from '../testing/subject.fixture.ts'
 import type { CallOptions } from './lane.ts'
 import { mostNumbered, packEntries } from './messages.ts'
-import type { Pool } from './pool.ts'
+import { linksElsewhere, type Pool } from './pool.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
 import { sharedLooks } from './shared-looks.ts'
 import { sentEntries, tasks, threadedStorage } from './storage.ts'
@@ -344,6 +344,42 @@ test.if(canMount)('a job that is done when the next one of its message hangs is 
   } finally {
     hung.giveUp()
   }
+})
+
+test.if(canMount)('symlinks to a mount that hangs take no thread from the file system that they lie on', async () => {
+  const place = realpathSync(await makeFolder())
+  await putFiles(place, { '/near/a': '', '/deep/nas/b': '' })
+  symlinkSync('deep/nas/films', join(place, 'films'))
+  const hung = mountHung(join(place, 'deep/nas'))
+  if (hung === undefined) return
+  try {
+    const beside = scopesOver({ settings: { ...settings, root: place }, pool: { deadline: 3000 } })
+    await beside.ready()
+    const found = beside.storageAt('/').find('/films/0' as never, { lists: true })
+    expect(await refusalOf(found)).toBeInstanceOf(LinkInTheWay)
+    const hanging: Promise<unknown>[] = []
+    for (let count = 0; count < 4; count += 1) {
+      hanging.push(beside.storageAt('/').resolve(`/films/${count}` as never))
+      hanging.push(beside.storageAt('/films').stat(`/${count}` as never))
+      await Bun.sleep(150)
+    }
+    expect((await beside.storageAt('/').list('/near' as never)).entries).toHaveLength(1)
+    hung.giveUp()
+    await Promise.allSettled(hanging)
+  } finally {
+    hung.giveUp()
+  }
+})
+
+test('a name leads through the links that were met last', () => {
+  const links = linksElsewhere(2)
+  for (const [link, target] of [
+    ['/a', '/x'],
+    ['/b', '/y'],
+    ['/c', '/b/z'],
+  ] as const)
+    links.add(link, target)
+  expect(['/a/1', '/b/1', '/bb', '/c'].map(links.follow)).toEqual(['/a/1', '/y/1', '/bb', '/b/z'])
 })
 
 describe('more file systems than threads', () => {

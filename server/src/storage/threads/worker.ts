@@ -10,6 +10,7 @@ import { findOwnFiles } from '../disk/own-files.ts'
 import { diskScopes } from '../disk/scopes.ts'
 import { volumesBelow } from '../disk/volume.ts'
 import { linuxKernel } from '../linux/kernel.ts'
+import { mountTable } from '../linux/mounts.ts'
 import type { VirtualPath } from '../path.ts'
 import {
   type Base,
@@ -70,6 +71,9 @@ const moves: MoveLedger = {
 let modes: Modes = { file: 0o600, folder: 0o700 }
 let unixSeconds = 0
 
+/** In milliseconds: so long what is mounted is taken for known. */
+const aMoment = 20
+
 function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, orphanAge }: ThreadSettings): Adapter {
   const kernel = linuxKernel({ follows })
   const ownFiles = findOwnFiles(kernel, own)
@@ -78,6 +82,15 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     if (orphanAge === undefined) return
     const places = oldDraftsAmong(kernel, folder, items, { now: unixSeconds, least: orphanAge })
     if (places.length > 0) post({ kind: 'orphans', places })
+  }
+  const mounts = mountTable()
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const foundLink = (link: string, target: string) => {
+    if (performance.now() - lookedAt > aMoment) {
+      lookedAt = performance.now()
+      mounts.lookAgain()
+    }
+    if (mounts.of(link) !== mounts.of(target)) post({ kind: 'link', link, target })
   }
   const disk: Disk = {
     kernel: guarded(kernel, ownFiles),
@@ -88,6 +101,7 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     spool,
     follows,
     foldsCase: () => false,
+    foundLink,
     orphans: { sawAmong },
     volumes: volumesBelow(kernel, root, { state: volumeState, changed }),
     volumeState,
