@@ -40,6 +40,9 @@ export class Call implements Pending {
   isGiven = false
   /** Its threads have been told to stop. */
   isCancelled = false
+  /** What the lane found out about its file system, and until when that counts. */
+  mount = ''
+  mountUntil = 0
 
   constructor(wanted: Wanted, open: Open, since = performance.now()) {
     this.#wanted = wanted

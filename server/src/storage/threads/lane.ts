@@ -47,6 +47,8 @@ const looksInside: ReadonlySet<VerbName> = new Set(['list', 'names', 'find', 'vi
 const longJob = 50
 /** In milliseconds. */
 const tickEvery = 5
+/** In milliseconds: so long the mount of a job counts, because thousands may wait for one that hangs. */
+const mountFor = 20
 /** So many jobs may be on their way to a thread. */
 const depth = 16
 
@@ -73,8 +75,15 @@ export function laneOf(options: LaneOptions): OwnLane {
   }
 
   /** To look into a folder in which others are mounted may sleep for one of them, not for the one it lies on. */
-  const mountOf = ({ name, job }: Call): string =>
-    looksInside.has(job.verb) && mounts.areIn(name) ? `${name}/` : mounts.of(name)
+  function mountOf(call: Call): string {
+    const { name, job } = call
+    const at = performance.now()
+    if (at >= call.mountUntil) {
+      call.mount = looksInside.has(job.verb) && mounts.areIn(name) ? `${name}/` : mounts.of(name)
+      call.mountUntil = at + mountFor
+    }
+    return call.mount
+  }
 
   /** One file system that is slow must not take the last thread that is not, and gets one job at a time. */
   function mayTake(mount: string, able: number): boolean {
@@ -111,9 +120,9 @@ export function laneOf(options: LaneOptions): OwnLane {
       if (free === undefined && most === 1) free = onlyThread()
       const takesAny = most === 1 || slow === 0
       const isLast = most > 1 && able > 1 && free !== undefined && idle === (free.unbegun.size === 0 ? 1 : 0)
-      const fits = (call: Call) =>
-        (takesAny || mayTake(mountOf(call), able)) && !(isLast && isKeptFrom(free as Thread, mountOf(call)))
-      const index = free === undefined ? -1 : takesAny && !isLast ? 0 : queue.findIndex(fits)
+      const fits = (mount: string) =>
+        (takesAny || mayTake(mount, able)) && !(isLast && isKeptFrom(free as Thread, mount))
+      const index = free === undefined ? -1 : takesAny && !isLast ? 0 : firstOn(fits)
       const [next] = index === -1 ? [] : queue.splice(index, 1)
       areAllTaken = free === undefined
       if (next === undefined || free === undefined) break
@@ -122,6 +131,17 @@ export function laneOf(options: LaneOptions): OwnLane {
       free.give(next)
     }
     grow(areAllTaken)
+  }
+
+  /** The first job that waits for a file system of which this is true. */
+  function firstOn(isTrue: (mount: string) => boolean): number {
+    const known = new Map<string, boolean>()
+    return queue.findIndex((call) => {
+      const mount = mountOf(call)
+      const answer = known.get(mount) ?? isTrue(mount)
+      known.set(mount, answer)
+      return answer
+    })
   }
 
   /** Threads may just fall asleep with jobs of a file system: the last one that has none of them is kept for others. */

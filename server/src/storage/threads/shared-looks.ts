@@ -1,3 +1,4 @@
+import { isFailure } from '../../failure.ts'
 import type { Found } from '../port.ts'
 
 /** Looks at folders of one turn of the event loop. */
@@ -15,16 +16,18 @@ export function sharedLooks(): SharedLooks {
       const own = look()
       // By then the job is on its way, and may have been begun.
       if (looks.size === 0) setImmediate(() => looks.clear())
-      looks.set(
-        key,
-        own.then(
-          (found) => (isShared(found) ? found : undefined),
-          () => undefined,
-        ),
-      )
+      const shared = own.then((found) => (isShared(found) ? found : undefined), unlessSilent)
+      // Thrown where it is taken; until then it must not count as unhandled.
+      shared.catch(() => {})
+      looks.set(key, shared)
       return own
     },
   }
+}
+
+/** A disk that has not answered is not waited for once more. Other refusals may be those of one request, which was cancelled. */
+function unlessSilent(error: unknown): undefined {
+  if (isFailure(error, 'unavailable')) throw error
 }
 
 /** An open file belongs to one request, and so does the memory of a large folder. */

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { Failure } from '../../failure.ts'
 import { entryOf } from '../disk/entry.ts'
 import { foldsCaseBelow } from '../disk/folding.ts'
 import { targetAt } from '../disk/repairing.ts'
@@ -442,4 +443,8 @@ test('looks of one turn at one folder are one look, and what belongs to one requ
   const failing = () => Promise.reject(new Error('gone'))
   const outcomes = await Promise.allSettled([share('d', failing), share('d', listing)])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  await Bun.sleep(1)
+  const silent = () => Promise.reject(new Failure('unavailable', 'The disk does not answer'))
+  const refused = await Promise.allSettled([share('e', silent), share('e', listing)])
+  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
