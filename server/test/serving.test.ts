@@ -285,6 +285,36 @@ test.if(Bun.which('prlimit') !== null)('a server without a free descriptor refus
   expect(await (await askAs(url, token)('/api/raw/file.txt')).text()).toBe('content')
 })
 
+test.if(Bun.which('prlimit') !== null)(
+  'downloads for which no descriptor is free are refused with 503, and no other is mixed up with one',
+  async () => {
+    const limit = 128
+    const place = join(folder, 'downloads')
+    mkdirSync(place)
+    const database = join(place, 'own.db')
+    await initialise(database)
+    const contentOf = (index: number) => `${index} `.repeat(60_000)
+    for (let index = 0; index < 20; index += 1) writeFileSync(join(place, `${index}.txt`), contentOf(index))
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const words = [`--nofile=${limit}:${limit}`, '--', launcher, '-d', database, '-r', place, '-p', String(port)]
+    await using running = launch(words, { command: 'prlimit' })
+    await untilHealthy(url, running)
+    const ask = askAs(url, await signIn(url, admin))
+    const download = async (index: number): Promise<string> => {
+      const answer = await ask(`/api/raw/${index}.txt`)
+      const text = await answer.text()
+      return answer.status === 200 && text === contentOf(index) ? 'whole' : String(answer.status)
+    }
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 2; round += 1) {
+      const all = Array.from({ length: 600 }, (_, index) => download(index % 20))
+      for (const outcome of await Promise.all(all)) outcomes.add(outcome)
+    }
+    expect([...outcomes].sort()).toEqual(['503', 'whole'])
+  },
+)
+
 function textFrom(socket: Line['socket']): () => string {
   let text = ''
   socket.on('data', (piece) => {

@@ -19,14 +19,15 @@ export async function deliverFile(
     return streamOf(context, closing(file, piecesOf(file, end, start)))
   }
   const sent = sentOf(file, stream)
-  // From now on it is closed, also when the look at its first bytes fails.
+  const contentType = inline ? await typeOf(file, name) : 'application/octet-stream'
+  // Nothing is awaited from here on: the runtime opens the file anew when it gets the answer.
   if (sent instanceof Blob) filesOfAnswers.hold(file)
   const response = deliver(context, {
     content: sent,
     size: entry.size,
     seconds: entry.seconds,
     version: entry.version,
-    contentType: inline ? await typeOf(file, name) : 'application/octet-stream',
+    contentType,
     disposition: dispositionOf(inline ? 'inline' : 'attachment', name),
   })
   if (!(sent instanceof Blob || isStreamed)) file.close()

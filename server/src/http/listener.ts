@@ -153,7 +153,7 @@ export function listen(
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     websocket: websocketEvents(sockets),
-    error: (error: unknown) => answerFailure(error, new Request('http://unknown/')),
+    error: (error: unknown) => answerFailure(failureOfRuntime(error), new Request('http://unknown/')),
     routes: targetPatterns(
       (isAsSent) => (request: Bun.BunRequest, server: Server) => respond(request, server, isAsSent(request)),
     ),
@@ -256,4 +256,11 @@ function redirect({ method, url }: Request, path: string): Response {
   const query = url.indexOf('?')
   const location = query === -1 ? path : path + url.slice(query)
   return new Response(null, { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location } })
+}
+
+/** The runtime opens the file of an answer by itself, when the answer starts. */
+function failureOfRuntime(error: unknown): unknown {
+  const { code } = (error ?? {}) as { code?: unknown }
+  if (code !== 'EMFILE' && code !== 'ENFILE') return error
+  return new Failure('unavailable', 'Too many files are open', { cause: error, retryAfter: 1 })
 }
