@@ -202,7 +202,12 @@ test('deleting the file in view leads on to the next, then to the one before, th
 }) => {
   await product.put({ 'Box/1.bin': '\0', 'Box/2.bin': '\0', 'Box/3.bin': '\0', 'Box/z.txt': 'text' })
   await page.goto(new URL('files/Box/2.bin', product.url).href)
-  for (const next of ['Box/3.bin', 'Box/1.bin', 'Box/']) {
+  for (const [file, next] of [
+    ['2.bin', 'Box/3.bin'],
+    ['3.bin', 'Box/1.bin'],
+    ['1.bin', 'Box/'],
+  ]) {
+    await expect(page.getByRole('heading', { name: file })).toBeVisible()
     await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false')
     await page.keyboard.press('Delete')
     await confirm(page).click()

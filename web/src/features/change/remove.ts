@@ -68,7 +68,7 @@ function leaveFile({ folder, chosen: [file] }: Place, next: Entry | null): void 
 
 /** The file in view among those one steps through. Where the folder cannot be listed there is no next one. */
 async function filesBeside({ folder, chosen: [file] }: Place): Promise<readonly Entry[]> {
-  const known = await cache.ensureQueryData(resourceQuery(folder)).catch(() => null)
+  const known = await cache.fetchQuery(resourceQuery(folder)).catch(() => null)
   if (known === null || !isFolder(known)) return []
   return known.items.filter(({ type, name }) => stepped.has(type) || name === file?.name)
 }
