@@ -4,9 +4,9 @@ import { Failure } from '../failure.ts'
 /** So many descriptors a worker may take while it starts. */
 const needed = 16
 /** Where fewer are free, connections that come while a worker starts could take them all. */
-const plenty = 128
-/** In milliseconds. A worker starts within a few of them. */
-const longestStart = 1000
+const plenty = 64
+/** In milliseconds. A worker starts within a few of them, and takes longer only where the processor is overloaded. */
+const longestStart = 5000
 
 interface StartSignal {
   readonly started: Int32Array<SharedArrayBuffer>
