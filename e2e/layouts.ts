@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
 /** What a key says on a layout without Latin letters, and where it is. */
-const cyrillic: Record<string, string> = { a: 'ф', c: 'с', v: 'м', x: 'ч', k: 'л', s: 'ы', f: 'а', m: 'ь' }
+const cyrillic: Record<string, string> = { a: 'ф', c: 'с', v: 'м', x: 'ч', k: 'л', s: 'ы', f: 'а', m: 'ь', z: 'я' }
 
 /** Presses the key at the place of a Latin letter, on a keyboard that writes Russian. */
 export async function pressRussian(page: Page, letter: string, held: { ctrl?: boolean; shift?: boolean } = {}) {

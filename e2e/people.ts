@@ -12,13 +12,13 @@ export async function callApi(product: Product, method: string, path: string, bo
   return answer
 }
 
-/** Changes preferences of the administrator, who is the first user. */
+/** Changes preferences of the administrator, the first user. */
 export async function prefer(product: Product, preferences: object): Promise<void> {
   const which = Object.keys(preferences)
   await callApi(product, 'PUT', 'users/1', { what: 'user', which, data: { id: 1, ...preferences } })
 }
 
-/** A user who may do everything but rule, unless `more` says otherwise. Answers the id. */
+/** A user with all permissions but that of an administrator, unless `more` says otherwise. Answers the id. */
 export async function addUser(
   product: Product,
   username: string,
@@ -49,6 +49,6 @@ export async function signInAs(page: Page, product: Product, username: string, p
   await page.getByRole('textbox', { name: 'Username' }).fill(username)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Login' }).click()
-  // A dialog that greets somebody hides everything behind it from the roles.
+  // A dialog that opens after the sign-in hides everything behind it from the roles.
   await expect(page.getByRole('button', { name: 'Logout', includeHidden: true })).toBeVisible()
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -32,7 +31,7 @@ export interface Product {
   password: string
   /** Empties the served folder and fills it anew. A name that ends in a slash makes an empty folder. */
   put(files: Record<string, string | Uint8Array>): Promise<void>
-  /** Lets the administrator in on this page and opens a path of the product. */
+  /** Signs the administrator in on this page and opens a path of the product. */
   signIn(page: Page, path?: string): Promise<void>
   /** What the server takes for the administrator. */
   token(): Promise<string>
@@ -63,7 +62,7 @@ export const test = base.extend<{ preferences: object }, { product: Product }>({
 
 export { expect }
 
-/** A product of its own for tests that need other flags. Whoever starts it stops it. */
+/** A product of its own for tests that need other flags. The test that starts it also stops it. */
 export async function launch(...flags: string[]): Promise<{ product: Product; stop: () => Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'filestead-e2e-'))
   const root = join(home, 'files')
@@ -71,19 +70,16 @@ export async function launch(...flags: string[]): Promise<{ product: Product; st
   const database = join(home, 'filestead.db')
   await run(home, 'config', 'init', '-d', database)
   await run(home, 'users', 'add', username, password, '--perm.admin', '--commands=echo,ls,sleep', '-d', database)
-  const port = await findFreePort()
-  const server = start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', String(port), ...flags)
+  // The server takes a free port itself: one that was found free before may be taken meanwhile.
+  const server = start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', '0', ...flags)
   const stop = async () => {
     await server.stop()
     await rm(home, { recursive: true, force: true })
   }
-  const url = `http://127.0.0.1:${port}/`
-  try {
-    await server.untilHealthy(url)
-  } catch (error) {
+  const url = await server.address.catch(async (error) => {
     await stop()
     throw error
-  }
+  })
   const token = keepSession(url)
   const product: Product = {
     url,
@@ -112,7 +108,7 @@ function keepSession(url: string): () => Promise<string> {
 
 /** Not through the form, which has tests of its own: the page finds the session as after a reload. */
 async function signIn(page: Page, url: string, token: string): Promise<void> {
-  // Once for each tab: what signs out later in the test has to stay signed out.
+  // Once for each tab: a session that the test ends must stay ended.
   await page.addInitScript((jwt) => {
     if (sessionStorage.getItem('signed-in-as') === jwt) return
     sessionStorage.setItem('signed-in-as', jwt)
@@ -122,10 +118,10 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
   await expect(page.locator('main[aria-busy="false"]:not([data-view="login"])')).toBeVisible()
 }
 
-/** The root itself stays: the server holds it open. */
+/** The root itself stays: the server holds it open. What it is still writing for an earlier test goes, too. */
 async function refill(root: string, files: Record<string, string | Uint8Array>): Promise<void> {
-  const old = await readdir(root)
-  await Promise.all(old.map((name) => rm(join(root, name), { recursive: true })))
+  for (let old = await readdir(root); old.length > 0; old = await readdir(root))
+    await Promise.all(old.map((name) => rm(join(root, name), { recursive: true, force: true, maxRetries: 5 })))
   for (const [name, content] of Object.entries(files)) {
     const path = join(root, name)
     await mkdir(name.endsWith('/') ? path : dirname(path), { recursive: true })
@@ -140,22 +136,25 @@ async function run(home: string, ...args: string[]): Promise<void> {
 function start(home: string, ...args: string[]) {
   // Its own process group, so that whatever the server starts ends with it.
   const child = spawn(program, args, { cwd: home, env: cleanEnvironment(), detached: true, stdio: 'pipe' })
-  const output: string[] = []
-  child.stdout.on('data', (chunk) => output.push(String(chunk)))
-  child.stderr.on('data', (chunk) => output.push(String(chunk)))
-  // A program that cannot be started shows up as an exit below; without a listener it would end the worker.
-  child.on('error', (error) => output.push(error.message))
+  const address = new Promise<string>((resolve, reject) => {
+    let output = ''
+    let isServing = false
+    const read = (chunk: unknown) => {
+      if (isServing) return
+      output += String(chunk)
+      const url = /^ {2}at (http:\S+)$/m.exec(output)?.[1]
+      isServing = url !== undefined
+      if (url !== undefined) resolve(url)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.on('error', reject)
+    child.on('exit', () => reject(new Error(`The server ended before it served:\n${output}`)))
+  })
 
   return {
-    async untilHealthy(url: string): Promise<void> {
-      const deadline = Date.now() + 10_000
-      while (Date.now() < deadline && isRunning(child)) {
-        const response = await fetch(new URL('health', url)).catch(() => null)
-        if (response?.ok) return
-        await wait(50)
-      }
-      throw new Error(`The server did not become healthy:\n${output.join('')}`)
-    },
+    /** Known as soon as the server answers. */
+    address,
 
     async stop(): Promise<void> {
       if (!isRunning(child)) return
@@ -175,17 +174,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid !== undefined) process.kill(-child.pid, signal)
 }
 
-/** Settings of whoever runs the tests must not reach the product under test. */
+/** Settings of the shell that runs the tests must not reach the product under test. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FILESTEAD|FB)_/.test(name)))
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port')
-  return address.port
 }

@@ -54,6 +54,13 @@ export async function holdUploads(page: Page, isHeld: (route: Route) => boolean)
 
 export const isPatch = (route: Route): boolean => route.request().method() === 'PATCH'
 
+/** A small file is created and filled by one request. */
+export const carriesBytes = (route: Route): boolean =>
+  route.request().headers()['content-type'] === 'application/offset+octet-stream'
+
+/** Too large to be sent with its creation, in bytes. */
+export const large = 300 * 1024
+
 /** Files and folders of the disk, dragged in by the system: over the middle of an element, and let go if wanted. */
 export async function dragIn(page: Page, onto: Locator, paths: string[]) {
   const box = await onto.boundingBox()

@@ -4,7 +4,7 @@ import { locales } from '../web/src/i18n/locales.ts'
 
 const folder = join(import.meta.dirname, '../web/src/i18n')
 
-/** The languages that somebody has written. */
+/** The languages with a file of texts. */
 export const written = locales.map(({ id }) => id as string).filter((id) => existsSync(join(folder, `${id}.json`)))
 
 /** The texts of a language, to find things on a page that speaks it. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBrowser } from './browser.mjs'
+import { findBrowser, findEngines } from './browser.mjs'
 import { prepare, root } from './prepare.mjs'
 import { refusedLicences } from './release/licences.mjs'
 import { runtime } from './runtime.mjs'
@@ -16,7 +16,7 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 prepare()
 
-const parts = { checks, unit: unitTests, browser: browserTests }
+const parts = { checks, unit: unitTests, browser: browserTests, smoke: smokeTests }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {
@@ -75,7 +75,7 @@ async function unitTestsIn(files, report) {
 
 function testFilesBelow(folder) {
   return readdirSync(join(root, folder), { recursive: true })
-    .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+    .filter((name) => /\.test\.tsx?$/.test(name) && !name.includes('node_modules'))
     .sort()
     .map((name) => `./${folder}/${name}`)
 }
@@ -83,17 +83,26 @@ function testFilesBelow(folder) {
 async function browserTests() {
   const browser = findBrowser()
   if (browser === undefined) return count('browser tests: install Chromium (package "chromium")', 0, 1)
-  const { code } = await run(bin('playwright'), ['test', '-c', 'e2e'], {
-    show: true,
-    env: { FILESTEAD_CHROMIUM: browser },
-  })
-  const {
-    expected = 0,
-    unexpected = 0,
-    flaky = 0,
-  } = JSON.parse(read(join(root, 'e2e/results/e2e.json')) || '{}').stats ?? {}
-  if (flaky > 0) console.log(`${flaky} browser tests needed a second try: that is a bug to mend`)
-  count('browser tests', expected + flaky, code !== 0 && unexpected === 0 ? 1 : unexpected)
+  await playwright('browser tests', ['-c', 'e2e'], 'e2e.json', { FILESTEAD_CHROMIUM: browser })
+}
+
+/** A few flows on other engines than Chromium, where they are installed. */
+async function smokeTests() {
+  const engines = findEngines()
+  for (const { label, missing } of engines)
+    if (missing.length > 0) console.log(`skip smoke tests on ${label}: not installed (package ${missing.join(', ')})`)
+  const found = engines.filter(({ missing }) => missing.length === 0)
+  if (found.length === 0) return
+  const projects = found.map(({ name }) => `--project=${name}`)
+  await playwright('smoke tests', ['-c', 'e2e/smoke.config.ts', ...projects], 'smoke.json')
+}
+
+async function playwright(part, args, report, env = {}) {
+  const { code } = await run(bin('playwright'), ['test', ...args], { show: true, env })
+  const { stats = {} } = JSON.parse(read(join(root, 'e2e/results', report)) || '{}')
+  const { expected = 0, unexpected = 0, flaky = 0 } = stats
+  if (flaky > 0) console.log(`${flaky} ${part} needed a second try: that is a bug to mend`)
+  count(part, expected + flaky, code !== 0 && unexpected === 0 ? 1 : unexpected)
 }
 
 function count(name, passed, failed) {

@@ -1,14 +1,15 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bookSandbox } from './build/book-sandbox.ts'
-import { firstLoad } from './build/first-load.ts'
+import { chunkGroups } from './build/chunks.ts'
 import { pdfData } from './build/pdf-data.ts'
 import { precompress } from './build/precompress.ts'
+import { preloads } from './build/preloads.ts'
 
 export default defineConfig({
   // The server decides under which URL the files live, so nothing in the build may name one.
   base: './',
-  plugins: [react(), bookSandbox(), pdfData(), precompress()],
+  plugins: [react(), bookSandbox(), pdfData(), preloads(), precompress()],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',
@@ -18,6 +19,6 @@ export default defineConfig({
     // and a theme could no longer be chosen with color-scheme alone.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad(), debugName: 'first load' }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
   },
 })

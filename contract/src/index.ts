@@ -1,5 +1,6 @@
 export * from './checksums.ts'
 export * from './failures.ts'
+export * from './natural-order.ts'
 export * from './paths.ts'
 export * from './permissions.ts'
 export * from './resources.ts'

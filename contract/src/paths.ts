@@ -26,3 +26,6 @@ export function numbered(path: string, count: number): string {
 
 /** For use in an address: every segment percent-encoded, the slashes kept. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+/** Of the answer to a copy or move: the path that the entry has now, encoded as in an address. */
+export const destinationHeader = 'X-Destination'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FolderResource, Resource } from './resources.ts'
-import { type ShareUnit, shareUnits } from './share-units.ts'
+import { longestShareDuration, type ShareUnit, secondsInUnit, shareUnits } from './share-units.ts'
 
 /** A public link to one file or folder. `expire` is in Unix seconds; 0 never expires. */
 export const ShareLink = z.object({
@@ -12,11 +12,6 @@ export const ShareLink = z.object({
 })
 export type ShareLink = z.infer<typeof ShareLink>
 
-/** The limit of an expiry: a longer one is a mistake. */
-const longest = 100 * 366 * 86_400
-
-const secondsIn: Record<ShareUnit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 }
-
 const notANumber = 'must be a whole number above 0, or empty for a link that stays'
 
 /** How a new link is to be; on the wire a time is a text and a unit. `seconds` is 0 for a link that stays. */
@@ -27,11 +22,11 @@ export const ShareTerms = z
       .union([z.literal(''), z.string().regex(/^\s*\d{1,15}\s*$/), z.number().int()], notANumber)
       .default('')
       .transform((value) => (value === '' ? undefined : Number(value)))
-      .refine((value) => value === undefined || value > 0, notANumber),
+      .refine((value) => value === undefined || value > 0, notANumber)
+      .refine((value) => value === undefined || value <= longestShareDuration, 'is too far away'),
     unit: z.union([z.enum(shareUnits), z.literal('').transform((): ShareUnit => 'hours')]).default('hours'),
   })
-  .transform(({ password, expires = 0, unit }) => ({ password, seconds: expires * secondsIn[unit] }))
-  .refine(({ seconds }) => seconds <= longest, { path: ['expires'], message: 'is too far away' })
+  .transform(({ password, expires = 0, unit }) => ({ password, seconds: expires * secondsInUnit[unit] }))
 
 export type ShareTerms = z.infer<typeof ShareTerms>
 /** The body that a client sends. */

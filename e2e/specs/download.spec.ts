@@ -5,6 +5,7 @@ import { act, choose } from '../changing.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
+import { hold } from '../slow-line.ts'
 
 test.beforeEach(async ({ page, product }) => {
   await product.put({ 'Photos/lake.jpg': 'no picture', 'b, c.txt': 'comma', 'letter.txt': 'Dear reader' })
@@ -14,14 +15,14 @@ test.beforeEach(async ({ page, product }) => {
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Download files' })
 const contentOf = async (download: Download) => (await readFile(await download.path())).toString('latin1')
 
-test('a single file comes as it is', async ({ page }) => {
+test('a single file is downloaded as it is', async ({ page }) => {
   await choose(page, 'letter.txt')
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('ControlOrMeta+s')])
   expect(download.suggestedFilename()).toBe('letter.txt')
   expect(await contentOf(download)).toBe('Dear reader')
 })
 
-test('several come as an archive, a comma in a name included', async ({ page }) => {
+test('several entries are downloaded as an archive, a comma in a name included', async ({ page }) => {
   await choose(page, 'Photos', 'b, c.txt')
   await act(page, 'Download')
   await expect(dialog(page).getByRole('button', { name: 'zip' })).toBeFocused()
@@ -45,7 +46,7 @@ test('several come as an archive, a comma in a name included', async ({ page }) 
   await expect(dialog(page).getByRole('button', { name: 'tar', exact: true })).toBeFocused()
 })
 
-test('with nothing chosen it is the folder in view', async ({ page, product }) => {
+test('with nothing selected the folder in view is downloaded', async ({ page, product }) => {
   await page.goto(new URL('files/Photos/', product.url).href)
   await expect(row(page, 'lake.jpg')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+s')
@@ -70,7 +71,7 @@ test('the only folder of a folder is downloaded by itself', async ({ page, produ
   expect(download.suggestedFilename()).toBe('Inner.zip')
 })
 
-test('more names than fit into an address are chosen by a form', async ({ page, product }) => {
+test('more names than fit into an address are sent by a form', async ({ page, product }) => {
   const names = Array.from({ length: 150 }, (_, index) => `${'much too long for, '.repeat(4)}${index}.txt`)
   await product.put({ 'left out.txt': '', ...Object.fromEntries(names.map((name) => [name, name])) })
   await page.reload()
@@ -94,7 +95,7 @@ test('more names than fit into an address are chosen by a form', async ({ page, 
   await expect(row(page, 'left out.txt')).toBeVisible()
 })
 
-test('a phone chooses a format in the dark', async ({ page }) => {
+test('the format dialog passes the accessibility checks on a phone in the dark', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize(phone)
   await choose(page, 'Photos')
@@ -104,3 +105,60 @@ test('a phone chooses a format in the dark', async ({ page }) => {
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog(page)).toBeHidden()
 })
+
+test('Download shows the number of selected entries, and a tick once it has begun', async ({ page }) => {
+  const button = page.getByRole('toolbar').getByRole('button', { name: 'Download', exact: true })
+  const progress = await watchProgress(page)
+  await expect(button).not.toHaveAttribute('data-badge')
+  await choose(page, 'Photos', 'letter.txt')
+  await expect(button).toHaveAttribute('data-badge', '2')
+  await expect(button).toHaveAccessibleDescription('2 selected')
+  await page.setViewportSize(phone)
+  await expect(button).toHaveAttribute('data-badge', '2')
+  await expect(button).toHaveAccessibleDescription('2 selected')
+
+  await button.click()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog(page)).toBeHidden()
+  await choose(page, 'letter.txt')
+  expect(await progress()).toEqual([])
+  await Promise.all([page.waitForEvent('download'), button.click()])
+  await expect.poll(progress).toEqual(['Download done'])
+})
+
+test('a command at work shows a spinner on its button, and a tick when it is done', async ({ page }) => {
+  const progress = await watchProgress(page)
+  const held = await hold(page, '**/api/resources/letter.txt?action=copy*')
+  await choose(page, 'letter.txt')
+  await act(page, 'Copy file')
+  const copying = page.getByRole('dialog', { name: 'Copy' })
+  await copying.getByRole('option', { name: 'Photos' }).dblclick()
+  await copying.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Continue in background' }).click()
+  const button = page.getByRole('toolbar').getByRole('button', { name: 'Copy file' })
+  await expect(button).toHaveAttribute('aria-busy', 'true')
+  await held.letGo()
+  await expect.poll(progress).toEqual(['Copy file running', 'Copy file done'])
+  await expect(button).not.toHaveAttribute('data-progress')
+
+  const uploading = await hold(page, '**/api/tus/**')
+  await page.setInputFiles('#upload-input', { name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('new') })
+  await expect(page.getByRole('button', { name: 'Upload', exact: true })).toHaveAttribute('aria-busy', 'true')
+  await uploading.letGo()
+  await expect.poll(progress).toContain('Upload done')
+})
+
+/** Notes what buttons show of the work they have started, however short. Answers how to read the notes. */
+async function watchProgress(page: Page): Promise<() => Promise<string[]>> {
+  const seen = await page.evaluateHandle(() => {
+    const notes = new Set<string>()
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const { ariaLabel, textContent, dataset } = target as HTMLElement
+        if (dataset.progress !== undefined) notes.add(`${ariaLabel ?? textContent} ${dataset.progress}`)
+      }
+    }).observe(document.body, { subtree: true, attributeFilter: ['data-progress'] })
+    return notes
+  })
+  return () => seen.evaluate((notes) => [...notes])
+}

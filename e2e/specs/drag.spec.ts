@@ -8,7 +8,7 @@ test.beforeEach(async ({ page, product }) => {
   await expect(row(page, 'a.txt')).toBeVisible()
 })
 
-test('a folder under dragged rows shows that it would take them, a chosen one does not', async ({ page }) => {
+test('a folder under dragged rows is marked as a drop target, unless it is selected', async ({ page }) => {
   await row(page, 'a.txt').click()
   await row(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })
   await pickUp(page, 'b.txt')
@@ -22,7 +22,7 @@ test('a folder under dragged rows shows that it would take them, a chosen one do
   await page.mouse.up()
 })
 
-test('a row that was not chosen is dragged alone, and a folder not into itself', async ({ page }) => {
+test('a row that is not selected is dragged alone, and a folder not into itself', async ({ page }) => {
   await row(page, 'a.txt').click()
   await pickUp(page, 'Outer')
   await hoverOver(page, 'Outer', 8)
@@ -31,7 +31,7 @@ test('a row that was not chosen is dragged alone, and a folder not into itself',
   await page.mouse.up()
 })
 
-test('breadcrumbs take what is dragged, except the folder it comes from', async ({ page, product }) => {
+test('breadcrumbs are drop targets, except the folder that the row comes from', async ({ page, product }) => {
   await page.goto(new URL('files/Outer/', product.url).href)
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
   await pickUp(page, 'deep.txt')

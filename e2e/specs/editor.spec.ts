@@ -14,9 +14,19 @@ async function open(page: Page, product: Product, name: string): Promise<void> {
   await expect(page.getByRole('textbox', { name: 'File content' })).toBeVisible()
 }
 
+async function logIn(page: Page, { username, password }: Product): Promise<void> {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+}
+
+/** Everything that the browser keeps for the page. */
+const storedBy = (page: Page): Promise<string> =>
+  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+
 const onDisk = (product: Product, name: string) => readFile(join(product.root, name))
 
-test('what is written is saved with Ctrl+S, line ends and all', async ({ page, product }) => {
+test('Ctrl+S saves the text with its line breaks', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await product.put({ 'notes.txt': 'one\r\ntwo\r\n' })
   await open(page, product, 'notes.txt')
@@ -44,7 +54,34 @@ test('what is written is saved with Ctrl+S, line ends and all', async ({ page, p
   expect(complaints).toEqual([])
 })
 
-test('an old encoding is shown, kept, and not filled with what it cannot hold', async ({ page, product }) => {
+test('saving shows the new size in the editor and in the row of the listing', async ({ page, product }) => {
+  await product.put({ 'a.txt': 'one' })
+  await product.signIn(page)
+  await row(page, 'a.txt').dblclick()
+  const content = page.getByRole('textbox', { name: 'File content' })
+  const region = page.getByRole('region', { name: 'Editor' })
+  await expect(region.getByText('3 B', { exact: true })).toBeVisible()
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type(' and some more')
+  const told = page.waitForResponse('**/api/entries/')
+  await page.keyboard.press('ControlOrMeta+S')
+  await expect(region.getByText('17 B', { exact: true })).toBeVisible()
+  await told
+
+  // The cursor is not announced with every move. The button names its line when it gets the focus.
+  const position = region.getByRole('status').filter({ hasText: 'Ln 1, Col 18' })
+  await expect(position).toHaveAttribute('aria-live', 'off')
+  await position.getByRole('button').click()
+  await expect(region.getByRole('textbox', { name: 'Go to line' })).toBeFocused()
+  await page.keyboard.press('Escape')
+
+  const listed = await hold(page, '**/api/resources/')
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect(row(page, 'a.txt')).toContainText('17 B')
+  await listed.letGo()
+})
+
+test('an old encoding is shown and kept, and characters it cannot hold are asked about', async ({ page, product }) => {
   await product.put({})
   await writeFile(join(product.root, 'old.txt'), Buffer.from([0x67, 0x72, 0xfc, 0xdf, 0x65]))
   await open(page, product, 'old.txt')
@@ -65,7 +102,7 @@ test('an old encoding is shown, kept, and not filled with what it cannot hold', 
   expect(String(await onDisk(product, 'old.txt'))).toBe('grüße!☃')
 })
 
-test('what is written while the server saves is not taken for saved', async ({ page, product, context }) => {
+test('text typed while the server saves stays unsaved', async ({ page, product, context }) => {
   await product.put({ 'a.txt': 'one' })
   await open(page, product, 'a.txt')
   const isSaved = await hold(page, '**/api/resources/a.txt')
@@ -92,7 +129,7 @@ test('what is written while the server saves is not taken for saved', async ({ p
   expect(asked).toEqual(['PUT /api/resources/a.txt'])
 })
 
-test('who does not wait for a text is not fetched back when it cannot be had', async ({ page, product }) => {
+test('a text that fails to load after it was left shows no error and changes no address', async ({ page, product }) => {
   await product.put({ 'Box/': '', 'old.txt': Buffer.from([0x67, 0x72, 0xfc]) })
   const isRead = await hold(page, '**/api/raw/old.txt*')
   await product.signIn(page)
@@ -109,10 +146,14 @@ test('who does not wait for a text is not fetched back when it cannot be had', a
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('an editor that could not be fetched comes when the line is back', async ({ page, product, context }) => {
+test('an editor whose code failed to load opens when the server is reachable again', async ({
+  page,
+  product,
+  context,
+}) => {
   await product.put({ 'a.txt': 'one' })
   await product.signIn(page)
-  await page.route(/\/(health|assets\/Editor-[^/]*\.js)$/, (route) => route.abort())
+  await page.route(/\/(health|assets\/TextFileLoader-[^/]*\.js)$/, (route) => route.abort())
   const looked = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/health'))
   await row(page, 'a.txt').dblclick()
   await expect(page.getByRole('heading', { name: "The server can't be reached" })).toBeVisible()
@@ -139,41 +180,112 @@ test('a text that is read in another encoding is saved in it', async ({ page, pr
   expect([...(await onDisk(product, 'old.txt'))]).toEqual([0xcf, 0xf0, 0xe8, 0x21])
 })
 
-for (const [place, room] of [
-  ['', Number.POSITIVE_INFINITY],
-  [' that is larger than the browser keeps', 0],
+/** So long that a browser's storage should not hold it. */
+const longText = 'a line of a long text\r\n'.repeat(80_000)
+
+for (const [kind, before] of [
+  ['a text', 'one\r\n'],
+  ['a text that is longer than the storage of the browser holds', longText],
 ] as const)
-  test(`a session that ends from outside does not take a text along${place}`, async ({ page, product }) => {
-    await product.put({ 'notes.txt': 'one\r\ntwo' })
+  test(`${kind} is back after the session has ended from outside`, async ({ page, product }) => {
+    await product.put({ 'notes.txt': before })
     await open(page, product, 'notes.txt')
-    if (room === 0)
-      await page.evaluate(() => {
-        for (let size = 2 ** 22; size >= 1; size /= 2)
-          for (let more = true; more; )
-            try {
-              sessionStorage.setItem(`filled ${sessionStorage.length}`, 'x'.repeat(size))
-            } catch {
-              more = false
-            }
-      })
     const content = page.getByRole('textbox', { name: 'File content' })
     await content.press('ControlOrMeta+End')
-    await page.keyboard.type('\nthree')
+    await page.keyboard.type('three')
     await callApi(product, 'POST', 'logout')
     await page.keyboard.press('ControlOrMeta+S')
 
-    await page.getByLabel('Username').fill(product.username)
-    await page.getByLabel('Password', { exact: true }).fill(product.password)
-    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await logIn(page, product)
 
     const region = page.getByRole('region', { name: 'Editor' })
     await expect(region).toHaveAttribute('data-dirty', 'true')
+    await expect(region.getByRole('status').filter({ hasText: 'Your text of notes.txt is back' })).toBeVisible()
+    await content.press('ControlOrMeta+End')
     await expect(content).toContainText('three')
-    await content.focus()
     await page.keyboard.press('ControlOrMeta+S')
     await expect(region).toHaveAttribute('data-dirty', 'false')
-    expect(String(await onDisk(product, 'notes.txt'))).toBe('one\r\ntwo\r\nthree')
+    await expect(region.getByRole('button', { name: 'Discard' })).toHaveCount(0)
+    expect(String(await onDisk(product, 'notes.txt'))).toBe(`${before}three`)
   })
+
+test('a text is kept against a reload and a lost tab, and a conflict is noticed at saving', async ({
+  page,
+  product,
+  context,
+}) => {
+  await product.put({ 'a.txt': 'one', 'b.txt': 'first' })
+  await open(page, product, 'a.txt')
+  const content = page.getByRole('textbox', { name: 'File content' })
+  const region = page.getByRole('region', { name: 'Editor' })
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type(' two')
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await expect(content).toHaveText('one two')
+  await expect(region).toHaveAttribute('data-dirty', 'true')
+  await region.getByRole('button', { name: 'Discard' }).click()
+  await expect(content).toHaveText('one')
+  await expect(content).toBeFocused()
+  await expect(region).toHaveAttribute('data-dirty', 'false')
+  await expect.poll(() => storedBy(page)).not.toContain(' two')
+
+  // The tab is gone without a word, in the middle of another file, which then changes.
+  await page.goto(new URL('files/b.txt', product.url).href)
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type(' mine')
+  await expect.poll(() => storedBy(page)).toContain('first mine')
+  await page.close()
+  await writeFile(join(product.root, 'b.txt'), 'first theirs')
+
+  const next = await context.newPage()
+  await product.signIn(next)
+  const list = next.getByRole('region', { name: 'Unsaved text' })
+  expect(await findBarriersInBothThemes(next)).toEqual([])
+  await list.getByRole('link', { name: 'b.txt' }).click()
+  const text = next.getByRole('textbox', { name: 'File content' })
+  await expect(text).toHaveText('first theirs')
+  await expect(next.getByRole('status').filter({ hasText: 'Your text of b.txt was kept' })).toBeVisible()
+  expect(await findBarriersInBothThemes(next)).toEqual([])
+  await next.getByRole('region', { name: 'Editor' }).getByRole('button', { name: 'Discard' }).click()
+  await next.getByRole('alertdialog', { name: 'Unsaved text' }).getByRole('button', { name: 'Cancel' }).click()
+  await next.getByRole('button', { name: 'Restore' }).click()
+  await expect(text).toHaveText('first mine')
+  await next.keyboard.press('ControlOrMeta+S')
+  await next
+    .getByRole('alertdialog', { name: 'The file has changed' })
+    .getByRole('button', { name: 'Keep mine' })
+    .click()
+  await expect(next.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
+  expect(String(await onDisk(product, 'b.txt'))).toBe('first mine')
+  await next.keyboard.press('Escape')
+  await expect(row(next, 'b.txt')).toBeVisible()
+  await expect(list).toHaveCount(0)
+  expect(await storedBy(next)).not.toContain('mine')
+})
+
+test('signing out names the unsaved texts it removes', async ({ page, product, context }) => {
+  await product.put({ 'a.txt': 'one', 'b.txt': 'two' })
+  await open(page, product, 'a.txt')
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type(' secret')
+  await expect.poll(() => storedBy(page)).toContain('secret')
+  await page.close()
+  const next = await context.newPage()
+  await product.signIn(next)
+  const list = next.getByRole('region', { name: 'Unsaved text' })
+  await list.getByRole('button', { name: 'Discard the unsaved text of a.txt' }).click()
+  const question = next.getByRole('alertdialog', { name: 'Unsaved text' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(list.getByRole('link', { name: 'a.txt' })).toBeVisible()
+
+  await next.getByRole('button', { name: 'Logout' }).click()
+  const dialog = next.getByRole('alertdialog', { name: 'Logout' })
+  await expect(dialog).toContainText('Unsaved text in a.txt')
+  await dialog.getByRole('button', { name: 'Logout' }).click()
+  await expect(next.getByLabel('Username')).toBeVisible()
+  expect(await storedBy(next)).not.toContain('secret')
+})
 
 for (const choice of ['Discard', 'Save'])
   test(`text that was left with "${choice}" does not come back`, async ({ page, product }) => {
@@ -191,7 +303,7 @@ for (const choice of ['Discard', 'Save'])
     await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
   })
 
-/** Two people change one file: the one at the keyboard has not saved yet. */
+/** The file changes on the disk while its text in the editor is not saved. */
 async function writeBoth(page: Page, product: Product): Promise<void> {
   await product.put({ 'shared.txt': 'first' })
   await open(page, product, 'shared.txt')
@@ -200,7 +312,7 @@ async function writeBoth(page: Page, product: Product): Promise<void> {
   await writeFile(join(product.root, 'shared.txt'), 'first theirs')
 }
 
-test('text that was deleted with its file does not get into a new file of that name', async ({ page, product }) => {
+test('text that was deleted with its file is not put into a new file of that name', async ({ page, product }) => {
   await product.put({ 'notes.txt': 'one' })
   await open(page, product, 'notes.txt')
   const content = page.getByRole('textbox', { name: 'File content' })
@@ -212,7 +324,7 @@ test('text that was deleted with its file does not get into a new file of that n
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page).toHaveURL(/\/files\/$/)
   await expect(row(page, 'notes.txt')).toHaveCount(0)
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('secret')
+  expect(await storedBy(page)).not.toContain('secret')
 
   await page.getByRole('button', { name: 'New file' }).first().click()
   await page.getByRole('textbox', { name: 'Name' }).fill('notes.txt')
@@ -221,7 +333,7 @@ test('text that was deleted with its file does not get into a new file of that n
   await expect(content).toHaveText('')
 })
 
-test('nor does text that waited for its file when that was deleted', async ({ page, product }) => {
+test('a kept text is removed when its file is deleted from the listing', async ({ page, product }) => {
   await product.put({ 'notes.txt': 'one' })
   await open(page, product, 'notes.txt')
   const content = page.getByRole('textbox', { name: 'File content' })
@@ -233,15 +345,16 @@ test('nor does text that waited for its file when that was deleted', async ({ pa
   // The session ended elsewhere: the same person comes back, but not to the text.
   await page.evaluate(() => history.replaceState({}, '', '/login'))
   await page.reload()
-  await page.getByLabel('Username').fill(product.username)
-  await page.getByLabel('Password', { exact: true }).fill(product.password)
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await logIn(page, product)
+  const list = page.getByRole('region', { name: 'Unsaved text' })
+  await expect(list.getByRole('link', { name: 'notes.txt' })).toBeVisible()
   await row(page, 'notes.txt').click()
   await page.keyboard.press('Delete')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page).toHaveURL(/\/files\/$/)
   await expect(row(page, 'notes.txt')).toHaveCount(0)
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('secret')
+  await expect(list).toHaveCount(0)
+  expect(await storedBy(page)).not.toContain('secret')
 })
 
 test('unsaved text is not left in the browser for another person', async ({ page, product }) => {
@@ -253,16 +366,16 @@ test('unsaved text is not left in the browser for another person', async ({ page
   await callApi(product, 'POST', 'logout')
   await page.keyboard.press('ControlOrMeta+S')
   await page.getByLabel('Username').fill('visitor')
-  const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
-  expect(await kept()).toContain('secret')
+  expect(await storedBy(page)).toContain('secret')
 
   await page.getByLabel('Password', { exact: true }).fill('a seat by the fire')
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByRole('link', { name: 'visitor' })).toBeVisible()
-  expect(await kept()).not.toContain('secret')
+  await expect(page.getByRole('region', { name: 'Unsaved text' })).toHaveCount(0)
+  expect(await storedBy(page)).not.toContain('secret')
 })
 
-test('a file that changed meanwhile is not overwritten without a word', async ({ page, product }) => {
+test('a file that changed meanwhile is not overwritten without a question', async ({ page, product }) => {
   await writeBoth(page, product)
 
   await page.keyboard.press('ControlOrMeta+S')
@@ -319,7 +432,7 @@ test('leaving with changes asks: stay, save or discard', async ({ page, product 
   expect(String(await onDisk(product, 'a.txt'))).toBe('old new')
 })
 
-test('the back button asks too, and goes where it was pointed', async ({ page, product }) => {
+test('the back button asks about changes, and goes back after Discard', async ({ page, product }) => {
   await product.put({ 'a.txt': 'old' })
   await product.signIn(page)
   await page.getByRole('link', { name: 'admin' }).click()
@@ -399,9 +512,13 @@ test('Markdown is shown beside the text, and nothing in it runs', async ({ page,
   expect(await page.evaluate(() => 'broken' in window)).toBe(false)
   expect(complaints).toEqual([])
   expect(await findBarriers(page)).toEqual([])
+
+  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
+  await page.keyboard.type('\n# Another, with $a^2$\n')
+  await expect(preview.getByRole('heading', { name: 'Another' }).locator('math')).toBeVisible()
 })
 
-test('the size of the letters is remembered', async ({ page, product }) => {
+test('the font size is remembered', async ({ page, product }) => {
   await product.put({ 'a.txt': 'x' })
   await open(page, product, 'a.txt')
   await page.getByRole('button', { name: 'Increase font size' }).click()
@@ -410,7 +527,7 @@ test('the size of the letters is remembered', async ({ page, product }) => {
   await expect(page.getByRole('status').filter({ hasText: '15px' })).toBeVisible()
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('the editor has no barriers for assistive technology, in light and dark', async ({ page, product }) => {
   await product.put({
     'code.ts': "/** why */\nexport const answer: number = 42 // 'text'\nfunction f() { return `x` }\n",
   })

@@ -104,7 +104,7 @@ test('F1 and the question mark list every key', async ({ page }) => {
     ['Rename', 'F2'],
     ['Delete', 'Delete'],
     ['Download', 'CtrlS'],
-    ['Help', 'F1Shift?'],
+    ['Help', 'F1?'],
     ['Select all', 'CtrlA'],
   ] as const)
     await expect(table.getByRole('row').filter({ hasText: what }).filter({ hasText: keys })).toBeVisible()

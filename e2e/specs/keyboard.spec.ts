@@ -25,17 +25,32 @@ test('the grid is near the skip link and has one stop', async ({ page }) => {
   await expect(grid(page).locator(':focus')).toHaveCount(0)
 })
 
-test('arrows move, Shift extends, Space chooses, letters find what is not drawn, Enter opens', async ({ page }) => {
+test('arrows select, Ctrl moves the focus alone, Shift extends, Space gathers, letters find rows that are not drawn, Enter opens', async ({
+  page,
+}) => {
   await row(page, 'Alpha').focus()
+  await expect.poll(() => selected(page)).toEqual([])
   await page.keyboard.press('ArrowDown')
   await expect(row(page, 'Beta')).toBeFocused()
-  await expect.poll(() => selected(page)).toEqual([])
-  await page.keyboard.press('Space')
   await expect.poll(() => selected(page)).toEqual(['Beta'])
-  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ControlOrMeta+ArrowDown')
+  await page.keyboard.press('ControlOrMeta+ArrowDown')
+  await expect(row(page, 'file 2.txt')).toBeFocused()
+  await expect.poll(() => selected(page)).toEqual(['Beta'])
+  await page.keyboard.press('ControlOrMeta+Space')
+  await expect.poll(() => selected(page)).toEqual(['Beta', 'file 2.txt'])
+  await page.keyboard.press('Escape')
+  await expect.poll(() => selected(page)).toEqual([])
+
+  // Space keeps the row that the arrows have come to; from there they leave the selection as it is.
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Space')
+  await expect.poll(() => selected(page)).toEqual(['file 1.txt'])
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Space')
-  await expect.poll(() => selected(page)).toEqual(['Beta', 'file 2.txt'])
+  await expect.poll(() => selected(page)).toEqual(['file 1.txt', 'file 2.txt'])
+  await page.keyboard.press('Space')
+  await expect.poll(() => selected(page)).toEqual(['file 1.txt'])
   await page.keyboard.press('Escape')
   await expect.poll(() => selected(page)).toEqual([])
 
@@ -44,6 +59,8 @@ test('arrows move, Shift extends, Space chooses, letters find what is not drawn,
   await expect.poll(() => selected(page)).toEqual(['file 2.txt', 'file 3.txt', 'file 4.txt'])
   await page.keyboard.press('Shift+ArrowUp')
   await expect.poll(() => selected(page)).toEqual(['file 2.txt', 'file 3.txt'])
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(() => selected(page)).toEqual(['file 2.txt'])
   await page.keyboard.press('Escape')
 
   await page.keyboard.press('End')
@@ -56,6 +73,7 @@ test('arrows move, Shift extends, Space chooses, letters find what is not drawn,
   await page.keyboard.type('file 47')
   await expect(row(page, 'file 47.txt')).toBeFocused()
   await expect(row(page, 'file 47.txt')).toBeInViewport()
+  await expect.poll(() => selected(page)).toEqual(['file 47.txt'])
   await page.keyboard.press('ControlOrMeta+a')
   await expect(page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('status')).toHaveText('63 selected')
   await page.keyboard.press('Escape')
@@ -70,7 +88,9 @@ test('arrows move, Shift extends, Space chooses, letters find what is not drawn,
   await expect(row(page, 'Alpha')).toHaveAttribute('aria-selected', 'true')
 })
 
-test('tiles move by sight, and the focus survives scrolling and another view', async ({ page }) => {
+test('in tiles the arrows move as the screen shows them, and the focus survives scrolling and another view', async ({
+  page,
+}) => {
   await page.getByRole('button', { name: 'Switch view' }).click()
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
   await row(page, 'Alpha').focus()
@@ -93,8 +113,18 @@ test('tiles move by sight, and the focus survives scrolling and another view', a
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'list')
 })
 
-test('F2 and Delete act on the row with the focus, and what comes of it is brought into view', async ({ page }) => {
-  await row(page, 'file 1.txt').focus()
+test('F2 and Delete act on the row with the focus, and the renamed file is brought into view', async ({ page }) => {
+  await row(page, 'file 1.txt').click()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Delete')
+  const question = page.getByRole('alertdialog', { name: 'Delete files' })
+  await expect(question).toContainText('file 2.txt')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(row(page, 'file 2.txt')).toBeFocused()
+  await page.keyboard.press('Escape')
+
+  await page.keyboard.press('ControlOrMeta+ArrowUp')
+  await expect(row(page, 'file 1.txt')).toBeFocused()
   await page.keyboard.press('F2')
   const dialog = page.getByRole('dialog', { name: 'Rename' })
   await dialog.getByRole('textbox', { name: 'New name' }).fill('zzz.txt')
@@ -110,7 +140,23 @@ test('F2 and Delete act on the row with the focus, and what comes of it is broug
   await expect(row(page, 'zebra.txt')).toBeFocused()
 })
 
-test('Escape closes the menu before it gives up the selection', async ({ page }) => {
+test('a menu gives the focus back while it closes, so that the next key is not lost', async ({ page }) => {
+  const button = page.getByRole('button', { name: 'View options' })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitemradio', { name: 'List' })).toBeFocused()
+  // Both in one task: the key after Escape finds the focus where the menu has left it.
+  const focused = await page.evaluate(() => {
+    const pressed = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })
+    document.activeElement?.dispatchEvent(pressed)
+    return document.activeElement?.getAttribute('aria-label')
+  })
+  expect(focused).toBe('View options')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  await expect(button).toBeFocused()
+})
+
+test('Escape closes the menu before it clears the selection', async ({ page }) => {
   await row(page, 'Beta').click()
   await page.keyboard.press('ContextMenu')
   await expect(page.getByRole('menu', { name: 'Item actions' })).toBeVisible()

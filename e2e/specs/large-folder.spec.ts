@@ -6,7 +6,7 @@ import { expect, test } from '../product.ts'
 const count = 20_000
 const nameOf = (index: number) => `item ${String(index).padStart(5, '0')}.txt`
 
-test('a folder of 20,000 files is drawn in part, and all of it can be reached and chosen', async ({
+test('a folder of 20,000 files is drawn in part, and every file can be focused and selected', async ({
   page,
   product,
 }) => {

@@ -14,7 +14,7 @@ test('on a Russian layout the shortcuts of a folder work', async ({ page, produc
   await pressRussian(page, 'a', ctrl)
   await expect.poll(() => selected(page)).toEqual(['Box', 'a.txt', 'b.txt'])
 
-  // With nothing chosen they act on the row that has the focus.
+  // With nothing selected they act on the row that has the focus.
   await page.keyboard.press('Escape')
   await row(page, 'a.txt').focus()
   await pressRussian(page, 'c', ctrl)
@@ -30,6 +30,7 @@ test('on a Russian layout the shortcuts of a folder work', async ({ page, produc
   expect(download.suggestedFilename()).toBe('a.txt')
   await pressRussian(page, 'k', ctrl)
   await expect(page.getByRole('dialog', { name: 'Search' })).toBeVisible()
+  await expect(page.locator('#search')).toHaveCount(1)
   await page.keyboard.press('Escape')
   await pressRussian(page, 'f', { ctrl: true, shift: true })
   await expect(page.getByRole('dialog', { name: 'Search' })).toBeVisible()

@@ -1,9 +1,10 @@
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
 import { grid, names, row } from '../listing.ts'
+import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { picture } from '../samples/picture.ts'
-import { phone } from '../sizes.ts'
+import { desk, phone } from '../sizes.ts'
 import { hold } from '../slow-line.ts'
 
 const files = {
@@ -21,7 +22,7 @@ test.beforeEach(async ({ page, product }) => {
   await expect(row(page, 'letter.txt')).toBeVisible()
 })
 
-test('a folder is listed with folders first and everything said about each entry', async ({ page }) => {
+test('a folder is listed with folders first, and each row describes its entry', async ({ page }) => {
   await expect
     .poll(() => names(page))
     .toEqual(['Empty', 'Photos', '.hidden', 'Budget 9.csv', 'Budget 10.csv', 'letter.txt'])
@@ -40,7 +41,19 @@ test('a folder is listed with folders first and everything said about each entry
   await expect(row(page, 'Photos').getByRole('gridcell').nth(1)).toHaveText('—')
 })
 
-test('a double click opens a folder, the breadcrumbs lead back, and what was left is chosen', async ({ page }) => {
+test('relative times go on while they are shown, and exact ones have the whole year', async ({ page, product }) => {
+  await page.clock.install()
+  await page.reload()
+  const time = row(page, 'letter.txt').locator('time')
+  await expect(time).toHaveText(/second|now|1 minute ago/)
+  await page.clock.fastForward(5 * 60_000)
+  await expect(time).toHaveText(/[5-7] minutes ago/)
+  await prefer(product, { dateFormat: true })
+  await page.reload()
+  await expect(time).toHaveText(new RegExp(String.raw`^\d\d/\d\d/${new Date().getFullYear()}, `))
+})
+
+test('a double click opens a folder, the breadcrumbs lead back, and the folder left is selected', async ({ page }) => {
   await row(page, 'Photos').dblclick()
   await expect(page).toHaveURL(/\/files\/Photos\/$/)
   await expect(page).toHaveTitle('Photos - Files - File Browser')
@@ -50,7 +63,7 @@ test('a double click opens a folder, the breadcrumbs lead back, and what was lef
   await expect(row(page, 'Photos')).toHaveAttribute('aria-selected', 'true')
 })
 
-test('the ways back and forward are open as far as somebody went', async ({ page }) => {
+test('Back and Forward are enabled where there is history to go to', async ({ page }) => {
   const back = page.getByRole('button', { name: 'Back', exact: true })
   const forward = page.getByRole('button', { name: 'Forward', exact: true })
   await expect(back).toBeDisabled()
@@ -65,7 +78,7 @@ test('the ways back and forward are open as far as somebody went', async ({ page
   await expect(page).toHaveURL(/\/files\/Photos\/$/)
 })
 
-test('coming back, one finds the rows and the focus where one left them', async ({ page, product }) => {
+test('a folder that is returned to has its scroll position and focus again', async ({ page, product }) => {
   const many = Array.from({ length: 150 }, (_, index) => [`Many/${1000 + index}.txt`, ''])
   await product.put({ 'Early/': '', ...Object.fromEntries(many) })
   await page.goto(new URL('files/Many/', product.url).href)
@@ -105,7 +118,7 @@ test('a deep path keeps four steps in sight and the others in a menu', async ({ 
   await expect(page).toHaveURL(/\/files\/Photos\/$/)
 })
 
-test('columns sort, turn round, and the order is kept', async ({ page }) => {
+test('columns sort, a second click reverses, and the order is saved', async ({ page }) => {
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
   await page.getByRole('button', { name: 'Sort by name' }).click()
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending')
@@ -127,7 +140,7 @@ test('columns sort, turn round, and the order is kept', async ({ page }) => {
   await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
 })
 
-test('the view goes round, is chosen from a menu, and is kept', async ({ page }) => {
+test('the view is switched in turn or in a menu, and is saved', async ({ page }) => {
   await page.getByRole('button', { name: 'Switch view' }).click()
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
   await expect(grid(page).getByRole('rowgroup')).toHaveCount(2)
@@ -138,6 +151,13 @@ test('the view goes round, is chosen from a menu, and is kept', async ({ page })
   await page.getByRole('button', { name: 'View options' }).click()
   await page.getByRole('menuitemradio', { name: 'Gallery' }).click()
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic gallery')
+
+  // The keyboard sees the names of icons as the pointer does.
+  await page.getByRole('toolbar', { name: 'File actions' }).getByRole('button', { name: 'Info' }).focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(page.getByTestId('focus-tip')).toHaveText('Download (Ctrl+S)')
+  await page.keyboard.press('Escape')
+  await expect(page.getByTestId('focus-tip')).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Sort', exact: true }).click()
   await expect(page.getByRole('menuitemradio', { name: 'Sort by name' })).toHaveAttribute('aria-checked', 'true')
@@ -150,7 +170,7 @@ test('the view goes round, is chosen from a menu, and is kept', async ({ page })
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic gallery')
 })
 
-test('rows can be closer together, on this screen', async ({ page }) => {
+test('the height of rows is saved in the browser', async ({ page }) => {
   const height = async () => (await row(page, 'letter.txt').boundingBox())?.height
   expect(await height()).toBe(40)
   await page.getByRole('button', { name: 'View options' }).click()
@@ -161,7 +181,7 @@ test('rows can be closer together, on this screen', async ({ page }) => {
   expect(await height()).toBe(32)
 })
 
-test('a server that comes back brings the folder back', async ({ page, context }) => {
+test('a folder loads again when the server can be reached again', async ({ page, context }) => {
   await page.clock.install()
   await page.route('**/api/resources/Photos', (route) => route.abort())
   await row(page, 'Photos').dblclick()
@@ -186,7 +206,7 @@ test('a server that comes back brings the folder back', async ({ page, context }
   await expect(refusal).toBeHidden()
 })
 
-test('an empty folder says so', async ({ page }) => {
+test('an empty folder shows a message', async ({ page }) => {
   await row(page, 'Empty').dblclick()
   await expect(page.getByRole('heading', { level: 2, name: 'It feels lonely here...' })).toBeVisible()
   await expect(page.locator('#live-status')).toHaveText('0 items')
@@ -194,7 +214,9 @@ test('an empty folder says so', async ({ page }) => {
   expect(await findBarriers(page)).toEqual([])
 })
 
-test('nothing stands in the way in any view, light or dark, and nothing complains', async ({ page }) => {
+test('every view passes the accessibility checks, light and dark, without messages in the console', async ({
+  page,
+}) => {
   const complaints = await listenForComplaints(page)
   for (const view of ['list', 'mosaic', 'mosaic gallery']) {
     await expect(grid(page)).toHaveAttribute('data-view-mode', view)
@@ -205,7 +227,7 @@ test('nothing stands in the way in any view, light or dark, and nothing complain
   expect(complaints).toEqual([])
 })
 
-test('pictures show themselves, what cannot be read shows its kind', async ({ page, product }) => {
+test('pictures have thumbnails, and those that cannot be decoded an icon', async ({ page, product }) => {
   await product.put({ 'good.png': picture(300, 200), 'broken.png': 'no picture at all', 'letter.txt': '' })
   const thumbnail = await hold(page, '**/api/preview/thumb/good.png*')
   await page.reload()
@@ -299,4 +321,30 @@ test('on a phone the bars go to the bottom and everything else into More', async
   await expect(grid(page)).toHaveAttribute('data-view-mode', 'mosaic')
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   expect(await findBarriers(page)).toEqual([])
+})
+
+test('on a phone the open drawer is modal, until it is closed or the window is wide', async ({ page }) => {
+  await page.setViewportSize(phone)
+  await page.getByRole('button', { name: 'Toggle sidebar' }).click()
+  const drawer = page.getByRole('navigation', { name: 'Main' })
+  const toggle = drawer.getByRole('button', { name: 'Toggle sidebar' })
+  await expect(toggle).toBeFocused()
+  await row(page, 'letter.txt').evaluate((element: HTMLElement) => element.focus())
+  await expect(toggle).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toHaveCount(0)
+  await page.keyboard.press('Tab')
+  await expect(toggle).toBeFocused()
+  await drawer.getByRole('button', { name: 'Help' }).focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.closest('main, header') ?? null)).toBeNull()
+
+  await page.setViewportSize(desk)
+  await row(page, 'letter.txt').focus()
+  await expect(row(page, 'letter.txt')).toBeFocused()
+  await page.setViewportSize(phone)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Toggle sidebar' })).toBeFocused()
+  await row(page, 'letter.txt').focus()
+  await expect(row(page, 'letter.txt')).toBeFocused()
 })

@@ -73,28 +73,69 @@ test('a reload keeps the session, signing out ends it', async ({ page, product }
   await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
 })
 
-test('who was signed out for doing nothing is told so', async ({ page, product }) => {
+test('a sign-out after inactivity is explained', async ({ page, product }) => {
   await page.goto(new URL('login?logout-reason=inactivity', product.url).href)
   await expect(page.getByRole('status').filter({ hasText: /inactivity/ })).toBeVisible()
 })
 
-test('who stirs stays signed in, who does nothing for as long as a sign-in lasts does not', async ({
-  page,
-  product,
-}) => {
+test('a session in use goes on, and one that runs out leads back to where it ended', async ({ page, product }) => {
   await page.clock.install()
-  await product.signIn(page)
+  await product.signIn(page, 'files/Photos/')
   await page.clock.fastForward('01:59:30')
   const renewal = page.waitForResponse('**/api/renew')
   await page.keyboard.press('Shift')
   await (await renewal).finished()
   // The page has taken the new token in when it has read an answer that came after it.
   await page.evaluate(async () => (await fetch('/health')).text())
-
   await page.clock.fastForward('01:58:00')
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+
+  // As in a tab that was frozen while another one renewed the token.
+  const token = await product.token()
+  await page.evaluate((newer) => localStorage.setItem('jwt', newer), token)
   await page.clock.fastForward('00:02:30')
-  await expect(page).toHaveURL(/\/login\?logout-reason=inactivity$/)
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('jwt'))).not.toBeNull()
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+
+  await page.clock.fastForward('02:00:30')
+  await expect(page.getByRole('status').filter({ hasText: /inactivity/ })).toBeVisible()
+  await expect(page).toHaveURL(/\/login\?logout-reason=inactivity&redirect=%2Ffiles%2FPhotos%2F$/)
+  await fillIn(page, product.username, product.password)
+  await expect(page).toHaveURL(/\/files\/Photos\/$/)
+})
+
+test('a refused sign-in makes the bot check anew, and the next try has its new answer', async ({ page, product }) => {
+  await page.addInitScript(() => {
+    let settings = {}
+    Object.defineProperty(window, 'FileBrowser', {
+      get: () => settings,
+      set: (written: object) => {
+        settings = { ...written, ReCaptcha: true, ReCaptchaKey: 'key' }
+      },
+    })
+    let resets = 0
+    Object.assign(window, {
+      grecaptcha: {
+        render: (slot: HTMLElement) => slot.append('I am no robot'),
+        getResponse: () => `answer ${resets}`,
+        reset: () => {
+          resets += 1
+        },
+      },
+    })
+  })
+  const answers: unknown[] = []
+  page.on(
+    'request',
+    (request) => request.url().endsWith('/api/login') && answers.push(request.postDataJSON().recaptcha),
+  )
+  await page.goto(product.url)
+  await expect(page.getByRole('group', { name: 'Bot check' })).toHaveText('I am no robot')
+  await fillIn(page, product.username, 'lamp in the cellar')
+  await expect(page.getByRole('alert')).toHaveText('Wrong credentials')
+  await fillIn(page, product.username, product.password)
+  await expect(page).toHaveURL(/\/files\/$/)
+  expect(answers).toEqual(['answer 0', 'answer 1'])
 })
 
 test('the password can be shown', async ({ page, product }) => {
@@ -108,7 +149,7 @@ test('the password can be shown', async ({ page, product }) => {
   await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('the form has no barrier for assistive technology', async ({ page, product }) => {
   await page.goto(product.url)
   await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
   expect(await findBarriersInBothThemes(page)).toEqual([])

@@ -6,7 +6,7 @@ import { row } from '../listing.ts'
 import { addUser, signInAs } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { hold } from '../slow-line.ts'
-import { bigFile, finished, holdUploads, isPatch, textFile, tray } from '../uploads.ts'
+import { bigFile, finished, holdUploads, isPatch, large, textFile, tray } from '../uploads.ts'
 
 const password = 'a seat by the fire'
 const names = Array.from({ length: 12 }, (_, index) => `note ${String(index).padStart(2, '0')}.txt`)
@@ -183,7 +183,7 @@ test('an upload under way is asked about, goes on after "Cancel", and is never s
   const tokens = new Set<string | undefined>()
   page.on('request', (request) => request.url().includes('/api/tus/') && tokens.add(request.headers()['x-auth']))
   const line = await holdUploads(page, isPatch)
-  await page.setInputFiles('#upload-input', [bigFile('film.bin', 3000), bigFile('film 2.bin', 3000)])
+  await page.setInputFiles('#upload-input', [bigFile('film.bin', large), bigFile('film 2.bin', large)])
   await line.held
 
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -245,7 +245,7 @@ function noteChanges(page: Page): string[] {
 /** Reloads while the bytes are on their way. */
 async function interruptUpload(page: Page): Promise<void> {
   const line = await holdUploads(page, isPatch)
-  await page.setInputFiles('#upload-input', [bigFile('film.bin', 3000)])
+  await page.setInputFiles('#upload-input', [bigFile('film.bin', large)])
   await line.held
   await expect.poll(() => keptFiles(page)).toBe(2)
   page.once('dialog', (dialog) => void dialog.accept())

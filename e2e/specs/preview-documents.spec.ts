@@ -66,14 +66,30 @@ test('separator and encoding can be chosen', async ({ page, product }) => {
   await expect(table.getByRole('columnheader').nth(1)).toHaveText('straße,b')
 })
 
-test('a table can be edited as the text it is', async ({ page, product }) => {
+test('tabs and pipes are recognised as separators, and offered where the file has some', async ({ page, product }) => {
+  await product.put({ 'tabs.tsv': 'name\tfirst, last\nAda\tb\n', 'pipes.csv': 'a|b|c\n1|2|3\n' })
+  await show(page, product, 'tabs.tsv')
+  const separator = page.getByRole('combobox', { name: 'Column Separator' })
+  await expect(page.getByRole('table', { name: 'tabs.tsv' }).getByRole('columnheader')).toHaveText([
+    'Row',
+    'name',
+    'first, last',
+  ])
+  await expect(separator).toHaveValue('tab')
+  await expect(separator.getByRole('option')).toHaveText(['Comma (,)', 'Semicolon (;)', 'Both', 'Tab'])
+  await open(page, product, 'pipes.csv')
+  await expect(page.getByRole('table', { name: 'pipes.csv' }).getByRole('columnheader')).toHaveCount(4)
+  await expect(separator).toHaveValue('pipe')
+})
+
+test('a table can be edited as text', async ({ page, product }) => {
   await show(page, product, 'latin.csv')
   await page.getByRole('button', { name: 'Edit as Text' }).click()
   await expect(page).toHaveURL(/latin\.csv\?edit=true$/)
   await expect(page.locator('main[data-view=editor]')).toBeVisible()
 })
 
-test('a PDF is shown by the browser where it can', async ({ page, product }) => {
+test('a PDF is shown by the browser where it has a viewer', async ({ page, product }) => {
   await withoutPdfViewer(page, true)
   await show(page, product, 'paper.pdf')
   await expect(page.getByRole('region', { name: 'Preview' })).toHaveAttribute('data-preview-type', 'pdf')
@@ -83,7 +99,7 @@ test('a PDF is shown by the browser where it can', async ({ page, product }) => 
   )
 })
 
-test('elsewhere we draw it, page by page', async ({ page, product }) => {
+test('a PDF is drawn page by page where the browser has no viewer', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await withoutPdfViewer(page)
   await show(page, product, 'paper.pdf', 390)
@@ -104,7 +120,7 @@ test('elsewhere we draw it, page by page', async ({ page, product }) => {
   expect(complaints).toEqual([])
 })
 
-test('a book is turned page by page and opens where it was closed', async ({ page, product }) => {
+test('a book is turned page by page and opens at its last position', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await show(page, product, 'story.epub')
   await expect(page.getByRole('region', { name: 'Preview' })).toHaveAttribute('data-preview-type', 'epub')
@@ -127,12 +143,12 @@ test('a book is turned page by page and opens where it was closed', async ({ pag
   expect(exceptOwnLooks(complaints)).toEqual([])
 })
 
-test('a book that is none says so', async ({ page, product }) => {
+test('a file that is no book shows a message', async ({ page, product }) => {
   await show(page, product, 'broken.epub')
   await expect(page.getByRole('alert')).toContainText('Preview is not available')
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('table, PDF and book have no accessibility violations', async ({ page, product }) => {
   await withoutPdfViewer(page)
   await show(page, product, 'latin.csv')
   await expect(page.getByRole('table', { name: 'latin.csv' })).toBeVisible()

@@ -19,7 +19,7 @@ test.beforeEach(({ product }) =>
   }),
 )
 
-test('a picture is shown over everything, with its place in the folder', async ({ page, product }) => {
+test('an image covers the page, with its position in the folder', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await show(page, product, 'Album/b large.png')
 
@@ -60,7 +60,7 @@ test('zoom by button, key, wheel and double click', async ({ page, product }) =>
   await expect(image).toHaveAttribute('data-zoom', '1')
 })
 
-test('a zoomed picture is dragged, but not beyond its edge', async ({ page, product }) => {
+test('a zoomed image is dragged up to its edge', async ({ page, product }) => {
   await show(page, product, 'Album/b large.png')
   const image = page.getByRole('img', { name: 'b large.png' })
   await expect(image).toHaveAttribute('data-shown', 'true')
@@ -104,7 +104,7 @@ test('rotate swaps the sides, and 1:1 shows every pixel', async ({ page, product
   expect(Math.round(actual?.width ?? 0)).toBe(2400)
 })
 
-test('next and previous step through the folder and leave no trail', async ({ page, product }) => {
+test('Next and Previous step through the folder without history entries', async ({ page, product }) => {
   await product.signIn(page)
   await open(page, product, 'Album/a first.png')
   await expect(page.getByRole('button', { name: 'Previous' })).toHaveCount(0)
@@ -126,26 +126,93 @@ test('next and previous step through the folder and leave no trail', async ({ pa
   await expect(page).toHaveURL(/\/files\/$/)
 })
 
-test('Escape leads back to the folder, and a late answer does not lead away from it', async ({ page, product }) => {
-  const next = await hold(page, '**/api/resources/Album/d%20last.png')
-  const folder = await hold(page, '**/api/resources/Album')
+test('a step before the folder is known is made once it is, unless the file was closed meanwhile', async ({
+  page,
+  product,
+}) => {
+  let folder = await hold(page, '**/api/resources/Album')
   await show(page, product, 'Album/c notes.zip')
-  // Nobody knows yet what comes next; the key counts all the same.
   await page.keyboard.press('ArrowRight')
   await folder.letGo()
-  await expect(page.locator('main')).toHaveAttribute('aria-busy', 'true')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('d last.png')
+
+  folder = await hold(page, '**/api/resources/Album')
+  await open(page, product, 'Album/c notes.zip')
+  await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/\/files\/Album\/$/)
-  await expect(page.locator('main')).toHaveAttribute('data-view', 'listing')
-  const answered = page.waitForResponse('**/api/resources/Album/d%20last.png')
-  await next.letGo()
-  await answered
+  await folder.letGo()
   await row(page, 'readme.txt').click()
   await expect(row(page, 'readme.txt')).toHaveAttribute('aria-selected', 'true')
   await expect(page).toHaveURL(/\/files\/Album\/$/)
 })
 
-test('the filmstrip leads to another picture', async ({ page, product }) => {
+test('opening an image from its folder and stepping through 300 of them asks the server for no listing and no file', async ({
+  page,
+  product,
+}) => {
+  const small = picture(9, 6)
+  await product.put(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`Many/${1000 + index}.png`, small])))
+  await product.signIn(page, 'files/Many/')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (/\/api\/(resources|entries)\//.test(request.url())) asked.push(request.url())
+  })
+  await row(page, '1000.png').dblclick()
+  const region = page.getByRole('region', { name: 'Preview' })
+  await expect(page.getByRole('img', { name: '1000.png' })).toHaveAttribute('data-shown', 'true')
+  await region.evaluate((element) => element.setAttribute('data-same', 'yes'))
+  for (let step = 1; step <= 12; step += 1) {
+    await page.keyboard.press('ArrowRight')
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText(`${1000 + step}.png`)
+  }
+  await expect(region).toContainText('13 / 300')
+  await expect(page.getByRole('img', { name: '1012.png' })).toHaveAttribute('data-shown', 'true')
+  await expect(region).toHaveAttribute('data-same', 'yes')
+  const frames = page.getByRole('navigation', { name: 'Pictures in this folder' }).getByRole('link')
+  expect(await frames.count()).toBeLessThan(60)
+  expect(asked).toEqual([])
+
+  // By its address alone: the file once, its folder once.
+  await page.reload()
+  await expect(region).toContainText('13 / 300')
+  await page.keyboard.press('ArrowLeft')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('1011.png')
+  expect(asked.map((url) => new URL(url).pathname)).toEqual(['/api/resources/Many/1012.png', '/api/resources/Many'])
+})
+
+test('closing leads back in the history, or replaces what was opened by its address', async ({ page, product }) => {
+  const heading = page.getByRole('heading', { level: 2 })
+  const main = page.locator('main')
+  await product.signIn(page, 'files/')
+  await row(page, 'Album').dblclick()
+  await row(page, 'a first.png').dblclick()
+  await expect(heading).toHaveText('a first.png')
+  await page.keyboard.press('ArrowRight')
+  await expect(heading).toHaveText('b large.png')
+  await page.getByRole('button', { name: 'Close' }).evaluate((button: HTMLElement) => {
+    button.click()
+    button.click()
+  })
+  await expect(page).toHaveURL(/\/files\/Album\/$/)
+  await expect(row(page, 'b large.png')).toHaveAttribute('aria-selected', 'true')
+  await page.goForward()
+  await expect(heading).toHaveText('b large.png')
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'b large.png')).toHaveAttribute('aria-selected', 'true')
+  await page.goBack()
+  await expect(page).toHaveURL(/\/files\/$/)
+  await expect(main).toHaveAttribute('data-view', 'listing')
+
+  await open(page, product, 'Album/a first.png')
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/\/files\/Album\/$/)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/files\/$/)
+  await expect(main).toHaveAttribute('data-view', 'listing')
+})
+
+test('the filmstrip opens another image', async ({ page, product }) => {
   await show(page, product, 'Album/a first.png')
   const strip = page.getByRole('navigation', { name: 'Pictures in this folder' })
   await expect(strip.getByRole('link', { name: 'a first.png' })).toHaveAttribute('aria-current', 'true')
@@ -160,7 +227,7 @@ test('View raw opens the file itself', async ({ page, product, context }) => {
   await expect(await opened).toHaveURL(/\/api\/raw\/Album\/a%20first\.png\?inline=true$/)
 })
 
-test('a picture that is none says so, with ways forward', async ({ page, product }) => {
+test('a file that is no image shows a message with its links', async ({ page, product }) => {
   await product.put({ 'broken.png': 'no picture at all' })
   await show(page, product, 'broken.png')
   await expect(page.getByRole('alert')).toContainText('Preview is not available')
@@ -168,11 +235,7 @@ test('a picture that is none says so, with ways forward', async ({ page, product
   await expect(page.getByRole('link', { name: 'Open file' })).toHaveAttribute('href', /inline=true$/)
 })
 
-test('pictures that did not come because the line was down come when it is back', async ({
-  page,
-  product,
-  context,
-}) => {
+test('images that failed without a connection are loaded when it is back', async ({ page, product, context }) => {
   const unreachable = /\/(health$|api\/preview\/)/
   const loseLine = async (work: () => Promise<unknown>) => {
     await page.route(unreachable, (route) => route.abort())
@@ -199,7 +262,7 @@ test('pictures that did not come because the line was down come when it is back'
   await expect(page.getByRole('img', { name: 'b large.png' })).toHaveAttribute('data-shown', 'true')
 })
 
-test('on a phone a swipe steps on and a double tap zooms', async ({ browser, product }) => {
+test('on a phone a swipe steps and a double tap zooms', async ({ browser, product }) => {
   const context = await browser.newContext({ hasTouch: true, locale: 'en-US' })
   const page = await context.newPage()
   await show(page, product, 'Album/a first.png', 390)
@@ -223,7 +286,7 @@ test('on a phone a swipe steps on and a double tap zooms', async ({ browser, pro
   await context.close()
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('image viewer and missing preview have no accessibility violations', async ({ page, product }) => {
   await show(page, product, 'Album/b large.png')
   await expect(page.getByRole('img', { name: 'b large.png' })).toHaveAttribute('data-shown', 'true')
   expect(await findBarriersInBothThemes(page)).toEqual([])

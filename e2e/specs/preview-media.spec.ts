@@ -44,7 +44,7 @@ test('a film plays, skips and changes its speed', async ({ page, product }) => {
   expect(complaints).toEqual([])
 })
 
-test('keys mute, turn the volume and do not leave the film', async ({ page, product }) => {
+test('keys change mute and volume, and do not leave the film', async ({ page, product }) => {
   await show(page, product, 'Films/walk.webm')
   const video = film1(page)
   await expect(page.getByRole('button', { name: 'Play' })).toBeVisible()
@@ -59,7 +59,7 @@ test('keys mute, turn the volume and do not leave the film', async ({ page, prod
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('way back.webm')
 })
 
-test('arrow keys belong to the film also where its player came late', async ({ page, product }) => {
+test('arrow keys seek also where the player was loaded late', async ({ page, product }) => {
   await page.route(/VideoViewer[^/]*\.js$/, async (route) => {
     await expect(page.getByRole('button', { name: 'Next' })).toBeVisible()
     await route.continue()
@@ -71,14 +71,14 @@ test('arrow keys belong to the film also where its player came late', async ({ p
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('walk.webm')
 })
 
-test('a film that cannot be played does not hold the arrow keys', async ({ page, product }) => {
+test('arrow keys step on from a film that cannot be played', async ({ page, product }) => {
   await show(page, product, 'Broken/broken.webm')
   await expect(page.getByRole('alert')).toContainText('Preview is not available')
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('whole.webm')
 })
 
-test('subtitles lie beside the film and can be chosen', async ({ page, product }) => {
+test('subtitles beside the film can be selected', async ({ page, product }) => {
   await show(page, product, 'Films/walk.webm')
   await expect(film1(page).locator('track')).toHaveCount(2)
   const cue = (label: string) =>
@@ -96,7 +96,7 @@ test('subtitles lie beside the film and can be chosen', async ({ page, product }
   await expect.poll(() => cue('walk.en').then(({ mode }) => mode)).toBe('disabled')
 })
 
-test('a film goes on where it was left', async ({ page, product }) => {
+test('a film starts at the position where it was left', async ({ page, product }) => {
   await show(page, product, 'Films/walk.webm')
   await expect.poll(() => film1(page).evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(0)
   await page.keyboard.press('ArrowRight')
@@ -106,7 +106,7 @@ test('a film goes on where it was left', async ({ page, product }) => {
   await expect.poll(() => time(page)).toBeCloseTo(10, 0)
 })
 
-test('the next film starts by itself only while one is watching', async ({ page, product }) => {
+test('the next film starts by itself only while one plays', async ({ page, product }) => {
   await show(page, product, 'Films/walk.webm')
   await page.getByRole('button', { name: 'Next' }).click()
   const second = page.locator('video[aria-label="way back.webm"]')
@@ -118,7 +118,7 @@ test('the next film starts by itself only while one is watching', async ({ page,
   await expect(film1(page)).toHaveJSProperty('paused', false)
 })
 
-test('a recording tells its title and shows its cover, then the next one plays', async ({ page, product }) => {
+test('a recording shows title and cover, then the next one plays', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await show(page, product, 'Music/01 rain.mp3')
   const region = page.getByRole('region', { name: 'Preview' })
@@ -135,13 +135,13 @@ test('a recording tells its title and shows its cover, then the next one plays',
   expect(complaints).toEqual([])
 })
 
-test('what the browser cannot play says so', async ({ page, product }) => {
+test('a film that the browser cannot play shows a message', async ({ page, product }) => {
   await show(page, product, 'Broken/broken.webm')
   await expect(page.getByRole('alert')).toContainText('Preview is not available')
   await expect(page.getByRole('link', { name: 'Download' })).toBeVisible()
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('the players have no accessibility violations', async ({ page, product }) => {
   await show(page, product, 'Films/walk.webm')
   await expect(page.getByRole('button', { name: 'Play' })).toBeVisible()
   expect(await findBarriersInBothThemes(page)).toEqual([])
@@ -150,7 +150,7 @@ test('nothing stands in the way of assistive technology', async ({ page, product
   expect(await findBarriersInBothThemes(page)).toEqual([])
 })
 
-test('on a phone everything is in reach', async ({ page, product }) => {
+test('on a phone the controls of the players are in view', async ({ page, product }) => {
   await show(page, product, 'Music/01 rain.mp3', 390)
   await expect(page.getByRole('button', { name: 'Play' })).toBeInViewport()
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

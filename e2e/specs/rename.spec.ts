@@ -17,7 +17,7 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Rename' })
 const field = (page: Page) => dialog(page).getByRole('textbox', { name: 'New name' })
 const submit = (page: Page) => dialog(page).getByRole('button', { name: 'Rename' })
 
-test('F2 asks with the stem selected, Enter renames, and it can be taken back', async ({ page, product }) => {
+test('F2 asks with the stem selected, Enter renames, and the toast undoes it', async ({ page, product }) => {
   await choose(page, 'letter.txt')
   await page.keyboard.press('F2')
   await expect(field(page)).toBeFocused()
@@ -68,7 +68,7 @@ test('the focus goes with the name: what is chosen is what Enter opens', async (
   await expect(page).toHaveURL(new URL('files/0.txt', product.url).href)
 })
 
-test('who closes the question before the answer is there still hears that it failed', async ({ page }) => {
+test('the row has its new name before the server answers; a refusal takes it back and asks again', async ({ page }) => {
   await choose(page, 'letter.txt')
   const renamed = await hold(page, '**/api/resources/letter.txt?*')
   const sent = page.waitForRequest('**/api/resources/letter.txt?*')
@@ -76,11 +76,29 @@ test('who closes the question before the answer is there still hears that it fai
   await field(page).fill('answer.txt')
   await page.keyboard.press('Enter')
   await sent
-  await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
+  await expect(row(page, 'answer.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(row(page, 'answer.txt')).toBeFocused()
+  await expect(row(page, 'letter.txt')).toHaveCount(0)
+
   await renamed.breakOff()
-  await expect(page.getByRole('alert')).toContainText('No connection to the server')
+  await expect(dialog(page).getByRole('alert')).toHaveText('No connection to the server')
+  await expect(field(page)).toHaveValue('answer.txt')
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'letter.txt')).toHaveAttribute('aria-selected', 'true')
   await expect(row(page, 'letter.txt')).toBeFocused()
+
+  // Elsewhere, or with another question open, nothing is asked again: the refusal is told.
+  const again = await hold(page, '**/api/resources/letter.txt?*')
+  await page.keyboard.press('F2')
+  await field(page).fill('answer.txt')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'answer.txt')).toBeVisible()
+  await page.keyboard.press('F1')
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
+  await again.breakOff()
+  await expect(page.getByRole('alert').filter({ hasText: 'Could not rename letter.txt' })).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
 })
 
 test('a name that is empty, the same or taken cannot be submitted', async ({ page, product }) => {
@@ -165,7 +183,7 @@ test('a phone renames from a sheet', async ({ page, product }) => {
   expect(treeOf(product.root)).toHaveProperty(['note.txt'], 'Dear reader')
 })
 
-test('nothing stands in the way of assistive technology', async ({ page }) => {
+test('axe finds nothing in the dialog, also with an error', async ({ page }) => {
   await choose(page, 'letter.txt')
   await page.keyboard.press('F2')
   await field(page).fill('list.txt')

@@ -1,4 +1,7 @@
+import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
+import { row } from '../listing.ts'
+import { prefer } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 import { hold } from '../slow-line.ts'
@@ -14,7 +17,7 @@ test.beforeEach(async ({ page, product }) => {
   await product.signIn(page)
 })
 
-test('Enter finds names as they come, and a result opens', async ({ page }) => {
+test('Enter in the search box lists names as they are found, and a result opens', async ({ page }) => {
   await page.keyboard.press('ControlOrMeta+Shift+F')
   const dialog = page.getByRole('dialog', { name: 'Search' })
   await expect(dialog.getByRole('searchbox', { name: 'Search' })).toBeFocused()
@@ -34,7 +37,10 @@ test('Enter finds names as they come, and a result opens', async ({ page }) => {
   await expect(page).toHaveURL(/\/files\/Trips\/Harz\/$/)
 })
 
-test('it looks below the folder in view, and the arrows walk through what is found', async ({ page, product }) => {
+test('the search looks below the folder in view, and the arrows move through the results', async ({
+  page,
+  product,
+}) => {
   await page.goto(new URL('files/Trips/', product.url).href)
   await expect(page.locator('main[aria-busy="false"]')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+Shift+F')
@@ -93,29 +99,89 @@ test('without a connection nothing is said to be missing, and nothing else on th
   await expect(dialog.getByRole('status')).toHaveText('Press enter to search...')
 })
 
-test('the palette leads to a path', async ({ page }) => {
-  await page.keyboard.press('ControlOrMeta+K')
-  const dialog = page.getByRole('dialog', { name: 'Search' })
-  await dialog.getByRole('searchbox').fill('/Trips/Alps')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search' })
+const box = (page: Page) => palette(page).getByRole('combobox', { name: 'Search' })
+const options = (page: Page) => palette(page).getByRole('listbox', { name: 'Commands' }).getByRole('option')
+/** The option that the combobox points at. */
+const active = (page: Page) => palette(page).getByRole('option', { selected: true })
 
+test('the palette leads to a path, and finds what is no command', async ({ page }) => {
+  await page.keyboard.press('ControlOrMeta+K')
+  await box(page).fill('/Trips/Alps')
+  await expect(options(page)).toHaveText(['Go to /Trips/Alps', 'Search for /Trips/Alps'])
+  await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/files\/Trips\/Alps\/$/)
-  await expect(dialog).toBeHidden()
-})
+  await expect(palette(page)).toBeHidden()
 
-test('nothing stands in the way of assistive technology', async ({ page }) => {
+  await page.goBack()
+  await expect(row(page, 'harz.txt')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+K')
-  const dialog = page.getByRole('dialog', { name: 'Search' })
-  await expect(dialog).toBeVisible()
-  expect(await findBarriersInBothThemes(page)).toEqual([])
-  await dialog.getByRole('searchbox').fill('harz')
+  await page.keyboard.type('harz')
+  await expect(active(page)).toHaveText('Search for harz')
+  await expect(palette(page).getByRole('status')).toHaveText('Press enter to search...')
   await page.keyboard.press('Enter')
-  await expect(dialog.getByRole('status')).toHaveText('3 results')
+  await expect(palette(page).getByRole('status')).toHaveText('3 results')
+  await page.keyboard.press('ArrowDown')
+  await expect(palette(page).getByRole('link').first()).toBeFocused()
+})
+
+test('the palette runs the command that is typed, and offers it first the next time', async ({ page }) => {
+  await row(page, 'harz.txt').click()
+  await page.keyboard.press('ControlOrMeta+K')
+  await expect(box(page)).toBeFocused()
+  await expect(page.locator('#search')).toHaveCount(1)
+  await expect(active(page)).toHaveAccessibleName('Open')
+  await page.keyboard.press('End')
+  await expect(active(page)).toHaveAccessibleName('Help')
+  await expect(active(page)).toBeInViewport()
+  await page.keyboard.press('ArrowDown')
+  await expect(active(page)).toHaveAccessibleName('Open')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Home')
+  await expect(active(page)).toHaveAccessibleName('Open')
+  await expect(box(page)).toHaveAttribute('aria-activedescendant', (await active(page).getAttribute('id')) ?? '-')
+
+  await page.keyboard.type('renme')
+  await expect(active(page)).toHaveText(/^Rename/)
+  await page.keyboard.press('Enter')
+  const name = page.getByRole('dialog', { name: 'Rename' }).getByRole('textbox', { name: 'New name' })
+  await expect(name).toBeFocused()
+  await expect(name).toHaveValue('harz.txt')
+  await expect(palette(page)).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'harz.txt')).toBeFocused()
+
+  await page.keyboard.press('ControlOrMeta+K')
+  await expect(active(page)).toHaveText(/^Rename/)
+  await page.keyboard.press('Escape')
+  await expect(palette(page)).toHaveCount(0)
+  await expect(row(page, 'harz.txt')).toBeFocused()
+})
+
+test('in another language the palette knows the English words, too', async ({ page, product }) => {
+  await prefer(product, { locale: 'de' })
+  await page.reload()
+  await page.getByRole('row', { name: 'harz.txt', exact: true }).click()
+  for (const words of ['umbenn', 'rename']) {
+    await page.keyboard.press('ControlOrMeta+K')
+    await page.getByRole('combobox').fill(words)
+    await expect(page.getByRole('option', { selected: true })).toHaveText(/^Umbenennen/)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('combobox')).toHaveCount(0)
+  }
+})
+
+test('axe finds nothing in the palette and its results', async ({ page }) => {
+  await page.keyboard.press('ControlOrMeta+K')
+  await expect(palette(page)).toBeVisible()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await box(page).fill('harz')
+  await page.keyboard.press('Enter')
+  await expect(palette(page).getByRole('status')).toHaveText('3 results')
   expect(await findBarriersInBothThemes(page)).toEqual([])
 })
 
-test('on a phone it fills the screen', async ({ page }) => {
+test('on a phone the search fills the screen', async ({ page }) => {
   await page.setViewportSize(phone)
   await page.keyboard.press('ControlOrMeta+Shift+F')
   const box = await page.getByRole('dialog', { name: 'Search' }).boundingBox()

@@ -10,7 +10,7 @@ test.beforeEach(async ({ page, product }) => {
   await expect(row(page, 'a.txt')).toBeVisible()
 })
 
-test('clicks choose, Ctrl adds, Shift takes the range, free space lets go', async ({ page }) => {
+test('clicks select, Ctrl adds, Shift selects the range, a click on free space clears', async ({ page }) => {
   const before = await row(page, 'd.txt').boundingBox()
   await row(page, 'b.txt').click()
   await expect.poll(() => selected(page)).toEqual(['b.txt'])
@@ -27,6 +27,14 @@ test('clicks choose, Ctrl adds, Shift takes the range, free space lets go', asyn
   const bar = page.getByRole('toolbar', { name: 'Selection actions' })
   await expect(bar.getByRole('status')).toHaveText('2 selected')
   await expect(page.locator('#live-status')).toHaveText('2 selected')
+  // Announced there alone: an element that changes would be announced as well.
+  const count = await bar.getByRole('status').elementHandle()
+  await row(page, 'a.txt').click({ modifiers: ['ControlOrMeta'] })
+  await expect(bar.getByRole('status')).toHaveText('3 selected')
+  expect(await count?.evaluate(({ isConnected, textContent }) => [isConnected, textContent])).toEqual([
+    false,
+    '2 selected',
+  ])
   expect(await row(page, 'd.txt').boundingBox()).toEqual(before)
 
   const main = await page.getByRole('main').boundingBox()
@@ -51,7 +59,7 @@ test('two clicks are a double click only when no other came between', async ({ p
   await expect(page).toHaveURL(/\/files\/$/)
 })
 
-test('the boxes and the mode for several choose without keys', async ({ page }) => {
+test('checkboxes and the mode for several select without keys', async ({ page }) => {
   await row(page, 'a.txt').hover()
   await row(page, 'a.txt').getByRole('checkbox', { name: 'Select a.txt' }).click()
   await row(page, 'c.txt').hover()
@@ -71,7 +79,7 @@ test('the boxes and the mode for several choose without keys', async ({ page }) 
   await expect.poll(() => selected(page)).toEqual(['f.txt'])
 })
 
-test('a band drawn from free space chooses what it touches, and Escape takes it back', async ({ page }) => {
+test('a band drawn from free space selects what it touches, and Escape restores the selection', async ({ page }) => {
   const first = await row(page, 'c.txt').boundingBox()
   const main = await page.getByRole('main').boundingBox()
   const x = (main?.x ?? 0) + 200
@@ -96,7 +104,38 @@ test('a band drawn from free space chooses what it touches, and Escape takes it 
   await expect.poll(() => selected(page)).toEqual(['c.txt', 'd.txt', 'e.txt', 'f.txt'])
 })
 
-test('what is chosen survives a reload of the listing and not a change of the folder', async ({ page, product }) => {
+test('a band begins on the cells beyond a name, where dragging the name moves the row', async ({ page }) => {
+  const cell = await row(page, 'b.txt').getByRole('gridcell').nth(2).boundingBox()
+  const target = await row(page, 'd.txt').boundingBox()
+  if (cell === null || target === null) throw new Error('The rows are not drawn')
+  await page.mouse.move(cell.x + 20, cell.y + cell.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(cell.x + 60, target.y + 10, { steps: 5 })
+  await expect(page.getByTestId('rubber-band')).toBeVisible()
+  await page.mouse.up()
+  await expect(page.getByTestId('rubber-band')).toBeHidden()
+  await expect.poll(() => selected(page)).toEqual(['b.txt', 'c.txt', 'd.txt'])
+  // The next click is one again, there as well.
+  await page.mouse.click(cell.x + 20, target.y + 10)
+  await expect.poll(() => selected(page)).toEqual(['d.txt'])
+
+  // A selected row is dragged from anywhere.
+  const box = await row(page, 'Folder').boundingBox()
+  await page.mouse.move(cell.x + 20, target.y + 10)
+  await page.mouse.down()
+  await page.mouse.move((box?.x ?? 0) + 80, (box?.y ?? 0) + 20, { steps: 5 })
+  await page.mouse.move((box?.x ?? 0) + 90, (box?.y ?? 0) + 22)
+  await expect(row(page, 'Folder')).toHaveAttribute('data-drop-target', 'true')
+  await expect(page.getByTestId('rubber-band')).toBeHidden()
+  await page.mouse.move(cell.x + 20, target.y + 10, { steps: 3 })
+  await page.mouse.up()
+  await expect.poll(() => selected(page)).toEqual(['d.txt'])
+})
+
+test('the selection survives a reload of the listing and ends with a change of the folder', async ({
+  page,
+  product,
+}) => {
   await row(page, 'c.txt').click()
   await row(page, 'd.txt').click({ modifiers: ['ControlOrMeta'] })
   await page.getByRole('button', { name: 'Sort by name' }).click()
@@ -112,7 +151,7 @@ test('what is chosen survives a reload of the listing and not a change of the fo
   await expect.poll(() => selected(page)).toEqual([])
 })
 
-test('with single clicks a click opens and a modifier chooses', async ({ page, product }) => {
+test('with single clicks a click opens and a modifier key selects', async ({ page, product }) => {
   await prefer(product, { singleClick: true })
   await page.reload()
   await row(page, 'b.txt').click({ modifiers: ['ControlOrMeta'] })

@@ -55,7 +55,7 @@ test('everything on the first card is stored', async ({ page, product }) => {
   expect(complaints).toEqual([])
 })
 
-test('a size that cannot be read becomes 1 MB, and that is said', async ({ page, product }) => {
+test('a text that is no size becomes 1 MB, and the field says so', async ({ page, product }) => {
   await open(page, product)
   const size = page.getByRole('textbox', { name: 'Chunk size' })
   await size.fill('a lot')
@@ -220,7 +220,7 @@ test('leaving with changes on two cards asks once and saves both', async ({ page
     .toMatchObject({ branding: { name: 'Forge' }, defaults: { scope: '/forge' } })
 })
 
-test('commands are spoken of only where they run', async ({ page, product }) => {
+test('the settings of commands are shown only where commands run', async ({ page, product }) => {
   await open(page, product)
   await expect(page.getByRole('form', { name: 'User default settings' })).toBeVisible()
   await expect(page.getByRole('form', { name: 'Command runner' })).toHaveCount(0)
@@ -254,7 +254,7 @@ test('commands are spoken of only where they run', async ({ page, product }) => 
   }
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('the global settings have no barriers for assistive technology', async ({ page, product }) => {
   await open(page, product)
   await page.getByRole('button', { name: 'New rule' }).click()
   await page.getByRole('spinbutton', { name: 'Minimum password length' }).fill('0')

@@ -55,7 +55,7 @@ test('an editor theme of the predecessor stays selected', async ({ page, product
   await expect(theme).toHaveValue('')
 })
 
-test('another language is spoken as soon as it is saved', async ({ page, product }) => {
+test('a new language is used as soon as it is saved', async ({ page, product }) => {
   await product.signIn(page, 'settings/profile')
   await page.locator('select').first().selectOption('ar')
   await expect(page.locator('html')).toHaveAttribute('dir', 'ltr')
@@ -139,7 +139,7 @@ test('a new password is compared, checked, and ends the other sessions', async (
   await elsewhere.close()
 })
 
-test('who may not change the password is not offered to', async ({ page, product }) => {
+test('a user without the right to change the password has no form for it', async ({ page, product }) => {
   await addUser(product, 'guest', 'a lantern at dusk', { lockPassword: true })
   await signInAs(page, product, 'guest', 'a lantern at dusk')
   await page.goto(new URL('settings/profile', product.url).href)
@@ -181,7 +181,7 @@ test('sessions are listed in words and can be ended', async ({ page, product }) 
   expect(await Promise.all(others.map((token) => isTaken(product, token)))).toEqual([false, false])
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('the profile has no barriers for assistive technology', async ({ page, product }) => {
   await product.signIn(page, 'settings/profile')
   await page.getByRole('checkbox', { name: 'Hide dotfiles' }).click()
   await page.getByLabel('Your new password', { exact: true }).fill('one')

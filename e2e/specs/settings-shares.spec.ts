@@ -8,7 +8,7 @@ test.beforeEach(async ({ product }) => {
   for (const { hash } of await sharesOf(product)) await callApi(product, 'DELETE', `share/${hash}`)
 })
 
-test('without links the page says how to get some', async ({ page, product }) => {
+test('without links the page says how to make one', async ({ page, product }) => {
   await product.signIn(page, 'settings/shares')
   await expect(page).toHaveTitle('Share Management - File Browser')
   await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
@@ -94,7 +94,7 @@ test('people see their own links, and no column of names', async ({ page, produc
   await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
 })
 
-test('who may not share has no such page', async ({ page, product }) => {
+test('a user without the right to share has no page of shares', async ({ page, product }) => {
   await addUser(product, 'reader', 'a window to the yard', { perm: { download: true } })
   await signInAs(page, product, 'reader', 'a window to the yard')
   await page.goto(new URL('settings/profile', product.url).href)
@@ -103,7 +103,7 @@ test('who may not share has no such page', async ({ page, product }) => {
   await expect(page).toHaveURL(/\/403$/)
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('the list of shares has no barriers for assistive technology', async ({ page, product }) => {
   await share(product, 'letter.txt', { password: 'seashell', expires: '3', unit: 'days' })
   await product.signIn(page, 'settings/shares')
   await expect(page.getByRole('table')).toBeVisible()

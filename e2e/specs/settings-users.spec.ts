@@ -11,7 +11,7 @@ import { toast } from '../toast.ts'
 
 const phrase = 'a kettle on the stove'
 
-test('an administrator creates a user, who signs in with what was ticked', async ({ page, product, browser }) => {
+test('a new user has the rights that were ticked', async ({ page, product, browser }) => {
   const complaints = await listenForComplaints(page)
   await openUsers(page, product)
   await expect(page).toHaveTitle('Users - File Browser')
@@ -208,7 +208,7 @@ test('the last administrator cannot be deleted, and the page says why not', asyn
   await expect(page.getByRole('form', { name: `User ${product.username}` })).toBeVisible()
 })
 
-test('deleting oneself signs out; saving oneself shows at once', async ({ page, product }) => {
+test('deleting the own account signs out, saving it shows at once', async ({ page, product }) => {
   const id = await addUser(product, 'deputy', phrase, { perm: { admin: true } })
   await signInAs(page, product, 'deputy', phrase)
   await page.goto(new URL(`settings/users/${id}`, product.url).href)
@@ -225,12 +225,12 @@ test('deleting oneself signs out; saving oneself shows at once', async ({ page, 
   await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
 })
 
-test('a user who is not there has a page that says so', async ({ page, product }) => {
+test('the page of a missing user says so', async ({ page, product }) => {
   await openUsers(page, product, '4711')
   await expect(page.getByRole('alert')).toContainText("This location can't be reached")
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('the pages of users have no barriers for assistive technology', async ({ page, product }) => {
   await openUsers(page, product)
   await expect(page.getByRole('table', { name: 'Users' })).toBeVisible()
   expect(await findBarriersInBothThemes(page)).toEqual([])

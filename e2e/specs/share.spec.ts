@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { expect, type Product, test } from '../product.ts'
+import { book } from '../samples/book.ts'
 import { film } from '../samples/film.ts'
 import { picture } from '../samples/picture.ts'
 import { hold } from '../slow-line.ts'
@@ -151,7 +152,7 @@ test('a password opens a protected link, a wrong one does not', async ({ page, p
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Safe')
 })
 
-test('what a password opened stays open for those who stay, and a film in view goes on', async ({ page, product }) => {
+test('a grant is renewed while the page is open, and a film in view goes on', async ({ page, product }) => {
   await product.put({ 'Safe/film.webm': film })
   await page.clock.install()
   await open(page, product, await linkTo(product, '/Safe/film.webm', { password: 'open sesame' }))
@@ -199,6 +200,63 @@ test('what a password opened stays open for those who stay, and a film in view g
   await expect(link).toBeVisible()
 })
 
+test('a visitor steps through a shared folder, with the viewers that users have', async ({ page, product }) => {
+  await product.put({
+    'Box/a first.png': picture(1200, 800),
+    'Box/b list.tsv': 'name\tcity\nAda\tLondon\nGrace\tNew York\n',
+    'Box/c walk.webm': film,
+    'Box/d last.png': picture(40, 60),
+    'Box/e story.epub': book('A story', [{ title: 'The house', body: '<h1>The house</h1><p>It stands.</p>' }]),
+    'Box/f data.bin': new Uint8Array([0, 1, 2, 255]),
+  })
+  const hash = await linkTo(product, '/Box')
+  const title = page.getByRole('heading', { level: 1 })
+  const region = page.getByRole('region', { name: 'Preview' })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/public/share/')) asked.push(pathname.slice(`/api/public/share/${hash}`.length))
+  })
+  await open(page, product, hash)
+  await row(page, 'a first.png').dblclick()
+  const image = region.getByRole('img', { name: 'a first.png' })
+  await expect(image).toHaveAttribute('data-shown', 'true')
+  await page.keyboard.press('+')
+  await expect(image).toHaveAttribute('data-zoom', '1.25')
+  await expect(region).toContainText('1 / 5')
+  await expect(page.getByRole('button', { name: 'Previous' })).toHaveCount(0)
+  await region.evaluate((element) => element.setAttribute('data-same', 'yes'))
+
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(title).toHaveText('c walk.webm')
+  await expect(region.locator('video')).toHaveAttribute('aria-label', 'c walk.webm')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Next' })).toBeFocused()
+  await expect(title).toHaveText('d last.png')
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.keyboard.press('ArrowRight')
+  await expect(title).toHaveText('e story.epub')
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await expect(title).toHaveText('f data.bin')
+  await expect(region).toContainText('Preview is not available for this file')
+  await expect(page.getByRole('link', { name: 'Download' })).toHaveCount(1)
+  await expect(region).toHaveAttribute('data-same', 'yes')
+  // The listing has told everything.
+  expect(asked).toEqual(['/'])
+
+  await page.goBack()
+  await row(page, 'b list.tsv').dblclick()
+  await expect(region.getByRole('table', { name: 'b list.tsv' }).getByRole('columnheader')).toHaveText([
+    'Row',
+    'name',
+    'city',
+  ])
+  await page.goBack()
+  await row(page, 'e story.epub').dblclick()
+  await expect(page.frameLocator('iframe').last().getByRole('heading', { name: 'The house' })).toBeVisible()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+})
+
 test('some of a folder, or all of it, is downloaded as an archive', async ({ page, product }) => {
   await product.put({ 'Box/a.txt': 'a', 'Box/b, c.txt': 'b', 'Box/d.txt': 'd' })
   await open(page, product, await linkTo(product, '/Box'))
@@ -239,7 +297,7 @@ test('one folder of a folder is downloaded under its own name', async ({ page, p
   expect(download.suggestedFilename()).toBe('Inner.zip')
 })
 
-test('one file of a folder is looked at, and its link copied', async ({ page, product }) => {
+test('a selected file of a folder is previewed, and its link copied', async ({ page, product }) => {
   await product.put({ 'Box/a.txt': 'just a text', 'Box/inner/': '', 'Box/שלום.txt': '' })
   await open(page, product, await linkTo(product, '/Box'))
   await expect(page.getByRole('checkbox', { name: 'Select שלום.txt', exact: true })).toBeAttached()
@@ -255,7 +313,7 @@ test('one file of a folder is looked at, and its link copied', async ({ page, pr
   await expect(page.getByRole('region', { name: 'Preview' })).toBeHidden()
 })
 
-test('choosing moves nothing, so that a double click opens what it began on', async ({ page, product }) => {
+test('selecting moves no row, so that a double click opens the entry it began on', async ({ page, product }) => {
   const pictures = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`Box/${10 + index}.png`, picture(9, 6)]),
   )
@@ -272,7 +330,7 @@ test('choosing moves nothing, so that a double click opens what it began on', as
   }
 })
 
-test('a long folder comes a hundred at a time', async ({ page, product }) => {
+test('a long folder shows a hundred entries at a time', async ({ page, product }) => {
   await product.put(Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`Box/${1000 + index}.txt`, ''])))
   await open(page, product, await linkTo(product, '/Box'))
   await expect(row(page, '1099.txt')).toBeAttached()
@@ -283,13 +341,13 @@ test('a long folder comes a hundred at a time', async ({ page, product }) => {
   await expect(page.getByRole('status').filter({ hasText: '130 selected' })).toBeVisible()
 })
 
-test('a link that is gone says so', async ({ page, product }) => {
+test('a link that is gone shows an error page', async ({ page, product }) => {
   await open(page, product, 'no-such-link')
   await expect(page.locator('main[data-view="error"][data-status="404"]')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("This location can't be reached")
 })
 
-test('nothing stands in the way of assistive technology, on a desk and on a phone', async ({ page, product }) => {
+test('the share pages have no accessibility violations, on a desktop and on a phone', async ({ page, product }) => {
   await product.put({ 'Box/a.txt': 'a', 'Box/Inner/': '' })
   const look = async () => {
     for (const width of [390, 1440]) {

@@ -1,5 +1,6 @@
-import type { Page } from '@playwright/test'
+import type { Page, WebSocketRoute } from '@playwright/test'
 import { findBarriers } from '../barriers.ts'
+import { addUser, callApi, signInAs } from '../people.ts'
 import { test as base, expect, launch, type Product } from '../product.ts'
 
 const test = base.extend<object, { withShell: Product }>({
@@ -24,8 +25,10 @@ test('a command runs in the folder in view, and what it says is shown', async ({
   await command.fill('ls')
   await page.keyboard.press('Enter')
 
-  await expect(shell.getByRole('log', { name: 'Shell output' })).toContainText('inside.txt')
+  const log = shell.getByRole('log', { name: 'Shell output' })
+  await expect(log).toContainText('inside.txt')
   await expect(shell).toHaveAttribute('aria-busy', 'false')
+  await expect(log).not.toContainText('exit status')
   await expect(command).toBeFocused()
   await page.keyboard.press('ArrowUp')
   await expect(command).toHaveValue('ls')
@@ -46,6 +49,73 @@ test('a command that is not allowed is refused, a long one can be stopped', asyn
   await shell.getByRole('button', { name: 'Stop the command' }).click()
 
   await expect(shell).toHaveAttribute('aria-busy', 'false')
+})
+
+test('a refused socket says why, and so does one that breaks', async ({ page, withShell }) => {
+  await withShell.put({})
+  const perm = { execute: true, download: true }
+  const id = await addUser(withShell, 'operator', 'a lever and a place to stand', { perm, commands: ['ls'] })
+  await signInAs(page, withShell, 'operator', 'a lever and a place to stand')
+  const { shell, command } = await showShell(page)
+  const permit = (execute: boolean) =>
+    callApi(withShell, 'PUT', `users/${id}`, {
+      what: 'user',
+      which: ['perm'],
+      current_password: withShell.password,
+      data: { id, perm: { ...perm, execute } },
+    })
+  const log = shell.getByRole('log')
+  const run = async () => {
+    await command.fill('ls')
+    await page.keyboard.press('Enter')
+  }
+  await permit(false)
+  await run()
+  await expect(log).toContainText('You are not allowed to do this')
+  await expect(shell).toHaveAttribute('aria-busy', 'false')
+
+  await permit(true)
+  let end: (socket: WebSocketRoute) => void = (socket) => void socket.close()
+  await page.routeWebSocket('**/api/command/**', (socket) => end(socket))
+  await run()
+  await expect(log).toContainText('a proxy in front of the server')
+  end = (socket) => socket.onMessage(() => void socket.close({ code: 1011 }))
+  await run()
+  await expect(log).toContainText('No connection to the server')
+})
+
+test('of a long output only the part in view is rendered', async ({ page, withShell }) => {
+  const names = Array.from({ length: 400 }, (_, number) => `file-${1000 + number}.txt`)
+  await withShell.put(Object.fromEntries(names.map((name) => [name, ''])))
+  const { shell, command } = await openShell(page, withShell)
+  await command.fill('ls -1')
+  await page.keyboard.press('Enter')
+  const log = shell.getByRole('log', { name: 'Shell output' })
+  const isRendered = (text: string) =>
+    log
+      .getByText(text)
+      .evaluate((line) => line.checkVisibility({ contentVisibilityAuto: true } as CheckVisibilityOptions))
+  await expect.poll(() => isRendered('file-1399.txt')).toBe(true)
+  await expect.poll(() => isRendered('file-1000.txt')).toBe(false)
+
+  // A new command brings the end into view again. After scrolling up, new lines move nothing.
+  const scrollToTop = async () => {
+    await log.evaluate((element) => element.scrollTo({ top: 0 }))
+    await expect.poll(() => isRendered('file-1000.txt')).toBe(true)
+  }
+  await scrollToTop()
+  let print = (_: string) => {}
+  await page.routeWebSocket('**/api/command/**', (socket) => {
+    print = (line) => socket.send(line)
+    socket.onMessage(() => print('begun'))
+  })
+  await command.fill('sleep 100')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => isRendered('begun')).toBe(true)
+  await scrollToTop()
+  print('still running')
+  await expect(log).toContainText('still running')
+  expect(await log.evaluate((element) => element.scrollTop)).toBe(0)
 })
 
 test('clear empties the output, exit hides the panel, arrows change its height', async ({ page, withShell }) => {
@@ -77,6 +147,10 @@ test('without the switch there is no shell', async ({ page, product }) => {
 
 async function openShell(page: Page, product: Product, folder = 'files/') {
   await product.signIn(page, folder)
+  return showShell(page)
+}
+
+async function showShell(page: Page) {
   await page.getByRole('button', { name: 'Toggle shell' }).click()
   const shell = page.getByRole('region', { name: 'Shell' })
   const command = shell.getByRole('textbox', { name: 'Command' })

@@ -32,10 +32,7 @@ test.describe('with a finger', () => {
     [844, 390],
     [1180, 820],
   ] as const)
-    test(`at ${width} by ${height} everything that can be done with a choice is in reach`, async ({
-      page,
-      product,
-    }) => {
+    test(`at ${width} by ${height} every command for the selection can be reached`, async ({ page, product }) => {
       await page.setViewportSize({ width, height })
       await product.signIn(page)
       const before = await row(page, 'a.txt').boundingBox()
@@ -45,7 +42,7 @@ test.describe('with a finger', () => {
       await expectReach(page, all)
     })
 
-  test('a tablet has the bar of a phone, clear of the strip for several, and deletes with it', async ({
+  test('a tablet has the selection bar of a phone, above the strip of the mode for several, and deletes with it', async ({
     page,
     product,
   }) => {
@@ -67,10 +64,7 @@ test.describe('with a finger', () => {
 })
 
 for (const width of [737, 768, 900, 1024, 1100, 1120, 1280, 1440])
-  test(`in a window of ${width} px everything that can be done with a choice is in reach`, async ({
-    page,
-    product,
-  }) => {
+  test(`in a window of ${width} px every command for the selection can be reached`, async ({ page, product }) => {
     await page.setViewportSize({ width, height: 800 })
     await product.signIn(page)
     const before = await row(page, 'a.txt').boundingBox()

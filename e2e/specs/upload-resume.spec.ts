@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../product.ts'
-import { bigFile, finished, holdUploads, isPatch, sendPiecesOf, sha256, sha256Of, tray } from '../uploads.ts'
+import {
+  bigFile,
+  carriesBytes,
+  finished,
+  holdUploads,
+  isPatch,
+  sendPiecesOf,
+  sha256,
+  sha256Of,
+  tray,
+} from '../uploads.ts'
 
 const piece = 256 * 1024
 /** One whole piece and a bit. */
@@ -12,7 +22,7 @@ const size = piece + 3000
 sendPiecesOf(piece)
 test.beforeEach(({ product }) => product.put({ 'letter.txt': 'Dear reader' }))
 
-test('a reload in the middle: it goes on from where the server is', async ({ page, product }) => {
+test('an upload interrupted by a reload goes on at the offset of the server', async ({ page, product }) => {
   const film = bigFile('film.bin', size)
   await product.signIn(page)
   await leaveInTheMiddle(page, [film])
@@ -27,7 +37,7 @@ test('a reload in the middle: it goes on from where the server is', async ({ pag
   await expectNothingLeft(page)
 })
 
-test('a browser that could not keep the file asks for it again', async ({ page, product }) => {
+test('an interrupted upload whose file was not kept asks for the file', async ({ page, product }) => {
   const place = await mkdtemp(join(tmpdir(), 'filestead-upload-'))
   const [film, other] = [bigFile('film.bin', size), bigFile('film.bin', size)]
   const path = join(place, 'film.bin')
@@ -48,7 +58,7 @@ test('a browser that could not keep the file asks for it again', async ({ page, 
   await rm(place, { recursive: true })
 })
 
-test('what is discarded leaves nothing behind, here or on the server', async ({ page, product }) => {
+test('a discarded upload leaves nothing in the browser or on the server', async ({ page, product }) => {
   await product.signIn(page)
   await leaveInTheMiddle(page, [bigFile('film.bin', size)])
   const removal = page.waitForResponse((response) => response.request().method() === 'DELETE')
@@ -61,9 +71,9 @@ test('what is discarded leaves nothing behind, here or on the server', async ({ 
   await expectNothingLeft(page)
 })
 
-test('another page that still sends is not taken for one that has ended', async ({ page, product, context }) => {
+test('uploads of a page that is open are not offered in another one', async ({ page, product, context }) => {
   await product.signIn(page)
-  const hold = await holdUploads(page, isPatch)
+  const hold = await holdUploads(page, carriesBytes)
   await page.setInputFiles('#upload-input', [bigFile('film.bin', 1000)])
   await hold.held
   await expect.poll(() => page.evaluate(() => localStorage.getItem('filestead.uploads'))).toBe('1')

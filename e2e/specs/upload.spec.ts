@@ -8,10 +8,10 @@ import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 import {
   bigFile,
+  carriesBytes,
   dragIn,
   finished,
   holdUploads,
-  isPatch,
   job,
   sendPiecesOf,
   sha256,
@@ -39,7 +39,7 @@ test('chosen files arrive with their bytes, and the tray says how far they are',
   const complaints = await listenForComplaints(page)
   const big = bigFile('film.bin', 3 * piece)
   await product.signIn(page)
-  const hold = await holdUploads(page, isPatch)
+  const hold = await holdUploads(page, carriesBytes)
   await page.setInputFiles('#upload-input', [big, textFile('a.txt', 'one'), textFile('empty.txt', '')])
 
   await hold.held
@@ -94,7 +94,7 @@ own('the dialog offers files or a folder, which keeps its shape', async ({ page,
   await expect(page.getByRole('row', { name: 'trip', exact: true })).toBeVisible()
 })
 
-own('files and folders can be dropped anywhere', async ({ page, product, desk }) => {
+own('dropped files and folders go to the folder in view', async ({ page, product, desk }) => {
   await mkdir(join(desk, 'box/empty'), { recursive: true })
   await writeFile(join(desk, 'box/in.txt'), 'inside')
   await writeFile(join(desk, 'loose.txt'), 'loose')
@@ -112,7 +112,7 @@ own('files and folders can be dropped anywhere', async ({ page, product, desk })
   expect((await readdir(join(product.root, 'box'))).sort()).toEqual(['empty', 'in.txt'])
 })
 
-own('a drag that ends elsewhere leaves no trace', async ({ page, product, desk }) => {
+own('a drag that leaves the page leaves no overlay', async ({ page, product, desk }) => {
   await writeFile(join(desk, 'loose.txt'), 'loose')
   await product.signIn(page)
   const zone = page.getByRole('region', { name: 'Drop files to upload' })
@@ -128,7 +128,7 @@ own('a drag that ends elsewhere leaves no trace', async ({ page, product, desk }
   await expect(tray(page)).toHaveCount(0)
 })
 
-own('a drop onto a folder or a breadcrumb goes there', async ({ page, product, desk }) => {
+own('files dropped onto a folder or a breadcrumb go there', async ({ page, product, desk }) => {
   await writeFile(join(desk, 'one.txt'), '1')
   await writeFile(join(desk, 'two.txt'), '2')
   await product.signIn(page)
@@ -153,7 +153,7 @@ own('a drop onto a folder or a breadcrumb goes there', async ({ page, product, d
   await expect.poll(() => readdir(product.root)).toContain('two.txt')
 })
 
-test('files can be pasted', async ({ page, product }) => {
+test('pasted files are uploaded', async ({ page, product }) => {
   await product.signIn(page)
   await expect(page.locator('main')).toHaveAttribute('aria-busy', 'false')
   await page.evaluate(() => {
@@ -183,12 +183,16 @@ test('taken names are asked about before the first byte', async ({ page, product
   expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('Dear reader')
   expect(await readFile(join(product.root, 'fresh.txt'), 'utf8')).toBe('fresh')
 
+  await page.setInputFiles('#upload-input', files)
+  await question.getByRole('button', { name: 'Skip all conflicting files' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Nothing to upload' })).toBeVisible()
+
   await page.setInputFiles('#upload-input', files.slice(0, 1))
   await question.getByRole('button', { name: 'Replace all files in destination folder' }).click()
   await expect.poll(() => readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
 })
 
-own('inside folders, too; the folders themselves are merged', async ({ page, product, desk }) => {
+own('taken names inside of folders are asked about; folders are merged', async ({ page, product, desk }) => {
   await mkdir(join(desk, 'Photos'))
   await writeFile(join(desk, 'Photos/old.txt'), 'newer')
   await writeFile(join(desk, 'Photos/other.txt'), 'other')
@@ -204,13 +208,13 @@ own('inside folders, too; the folders themselves are merged', async ({ page, pro
 test('a name that is taken meanwhile fails, and can be replaced', async ({ page, product }) => {
   await product.signIn(page)
   await expect(page.getByRole('row', { name: 'letter.txt', exact: true })).toBeVisible()
-  await page.route('**/api/resources/', (route) => route.fulfill({ status: 500, body: '' }))
+  await page.route('**/api/entries/', (route) => route.fulfill({ status: 500, body: '' }))
   await page.setInputFiles('#upload-input', [textFile('letter.txt', 'A new letter')])
   await expect(job(page, 'letter.txt')).toHaveAttribute('data-state', 'failed')
   await expect(job(page, 'letter.txt')).toContainText('Failed to create an upload: 409')
   expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('Dear reader')
 
-  await page.unroute('**/api/resources/')
+  await page.unroute('**/api/entries/')
   await job(page, 'letter.txt').getByRole('button', { name: 'Retry letter.txt' }).click()
   const question = page.getByRole('dialog', { name: 'Replace or skip files' })
   await question.getByRole('button', { name: 'Replace all files in destination folder' }).click()
@@ -218,11 +222,11 @@ test('a name that is taken meanwhile fails, and can be replaced', async ({ page,
   expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
 })
 
-own('hundreds of small files do not freeze the page', async ({ page, product, desk }) => {
+own('of hundreds of uploads a few rows are in the page', async ({ page, product, desk }) => {
   await mkdir(join(desk, 'many'))
   for (let index = 0; index < 600; index += 1) await writeFile(join(desk, 'many', `${index}.txt`), String(index))
   await product.signIn(page)
-  const hold = await holdUploads(page, isPatch)
+  const hold = await holdUploads(page, carriesBytes)
   await page.setInputFiles('#upload-folder-input', join(desk, 'many'))
   await hold.held
   await expect(tray(page).getByRole('heading', { name: 'Uploading 600 files' })).toBeVisible()
@@ -237,7 +241,7 @@ own('hundreds of small files do not freeze the page', async ({ page, product, de
   expect(await readFile(join(product.root, 'many/599.txt'), 'utf8')).toBe('599')
 })
 
-test('without the permission there is nothing to upload with', async ({ page, product }) => {
+test('without the permission to create there is no upload control', async ({ page, product }) => {
   const perm = { create: false, rename: true, modify: true, delete: true, share: true, download: true }
   await addUser(product, 'no-uploads', 'lamp in the hall', { perm })
   await signInAs(page, product, 'no-uploads', 'lamp in the hall')
@@ -249,7 +253,7 @@ test('without the permission there is nothing to upload with', async ({ page, pr
 test('on a phone the tray starts folded up, below the buttons of the page', async ({ page, product }) => {
   await product.signIn(page)
   await page.setViewportSize(phone)
-  const hold = await holdUploads(page, isPatch)
+  const hold = await holdUploads(page, carriesBytes)
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('dialog', { name: 'Upload' }).getByRole('button', { name: 'File', exact: true }).click()
@@ -261,18 +265,21 @@ test('on a phone the tray starts folded up, below the buttons of the page', asyn
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await expect(page.getByRole('menuitem', { name: 'New folder' })).toBeVisible()
   await page.keyboard.press('Escape')
-  await toggle.click()
+  await page.getByRole('button', { name: 'Activity', exact: true }).click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true')
   await expect(job(page, 'a.txt')).toBeVisible()
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await hold.release()
   await expect(finished(page)).toBeVisible()
+  await tray(page).getByRole('button', { name: 'Close uploads' }).click()
+  await expect(page.getByRole('button', { name: 'Activity', exact: true })).toHaveCount(0)
   expect(await readFile(join(product.root, 'a.txt'), 'utf8')).toBe('one')
 })
 
-test('nothing stands in the way of assistive technology', async ({ page, product }) => {
+test('tray and abort dialog have no accessibility violations', async ({ page, product }) => {
   await product.signIn(page)
   await page.route('**/api/tus/refused.txt*', (route) => route.fulfill({ status: 403, body: '403 Forbidden' }))
-  const hold = await holdUploads(page, (route) => isPatch(route) && route.request().url().includes('held'))
+  const hold = await holdUploads(page, (route) => carriesBytes(route) && route.request().url().includes('held'))
   const names = ['done.txt', 'refused.txt', ...Array.from({ length: 6 }, (_, index) => `held ${index}.txt`)]
   await page.setInputFiles(
     '#upload-input',

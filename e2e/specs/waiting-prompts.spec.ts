@@ -15,7 +15,7 @@ test('a question that is asked while another one is fetched waits for its turn',
   const isAskedFor = page.waitForRequest('**/ConflictPrompt-*.js')
   await page.setInputFiles('#upload-input', file('a.txt'))
   await isAskedFor
-  const isLookedUp = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/resources/')
+  const isLookedUp = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/entries/')
   await page.setInputFiles('#upload-input', file('b.txt'))
   await isLookedUp
   await fetched.letGo()

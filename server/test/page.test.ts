@@ -77,6 +77,27 @@ test('the page has its settings, in the order of File Browser', async () => {
   expect(keys).toEqual([...keys].sort())
 })
 
+/** The files that the browser is told to load early, beside those that every page has. */
+const preloadsIn = (html: string): string[] =>
+  (html.match(/<link [^>]*data-page="[^>]*>/g) ?? []).map((link) => /assets\/([\w]+)-/.exec(link)?.[1] ?? '')
+
+test('the page preloads the code of its address, and none of a screen behind the sign-in without a session', async () => {
+  const at = async (path: string, headers: Record<string, string> = {}) =>
+    new Set(preloadsIn(await (await server.ask(path, { headers })).text()))
+  const cookie = { cookie: 'auth=x.y.z' }
+  const login = await at('/login')
+  expect(login).toContain('LoginScreen')
+  for (const path of ['/', '/files/', '/files/a.txt', '/settings/profile']) expect(await at(path)).toEqual(login)
+  for (const page of [login, await at('/share/abc'), await at('/share/abc', cookie)]) {
+    expect(page).not.toContain('files')
+    expect(page).not.toContain('settings')
+  }
+  expect(await at('/share/abc')).toContain('share')
+  expect(await at('/files/a.txt', cookie)).toContain('files')
+  expect(await at('/settings/profile', cookie)).toContain('settings')
+  expect(await at('/login', cookie)).toEqual(login)
+})
+
 test('only scripts with the nonce of the page run', async () => {
   const [one, two] = [await pageAt(server.ask, '/'), await pageAt(server.ask, '/')]
   const nonceIn = (policy: string | null) => /script-src 'nonce-([A-Za-z0-9+/=]{22,})'/.exec(policy ?? '')?.[1]

@@ -7,7 +7,7 @@ const isOldEngine = '/AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(na
 
 /**
  * The frames in which books are shown may not run scripts. The library allows them for the sake of WebKit, where a
- * frame without them hears no clicks; only there it stays so, and the page's policy and our scrubbing have to do.
+ * frame without them hears no clicks; only there it stays so, and the page's policy and the sanitizer have to do.
  */
 export function bookSandbox(): Plugin {
   return {

@@ -2,9 +2,10 @@ import './styles/tokens.css'
 import './styles/reset.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { startSettings } from './api/start-settings.ts'
+import { App } from './app/App.tsx'
 import { watchInstalledApp } from './app/installed-app.ts'
-import { Start } from './app/Start.tsx'
+import { start } from './app/start.ts'
+import { startSettings } from './server/start-settings.ts'
 import { applyBrandColor, applyTheme } from './ui/theme.ts'
 
 const root = document.getElementById('app')
@@ -12,9 +13,12 @@ if (root === null) throw new Error('The page has no #app element')
 
 applyTheme(startSettings.Theme)
 applyBrandColor(startSettings.Color)
-createRoot(root).render(
-  <StrictMode>
-    <Start />
-  </StrictMode>,
+// Not awaited here: the parts that it loads import from this module's chunk, and would wait for it in turn.
+void start().then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 )
 watchInstalledApp()

@@ -6,6 +6,7 @@ import { type OpenRoute, route } from '../access/routes.ts'
 import { Failure } from '../failure.ts'
 import { escapeHtml } from '../http/html.ts'
 import { returnsBytes } from '../http/returns.ts'
+import { authCookie, cookiesNamed, ownCookie } from '../sessions/cookies.ts'
 import { hasCustomCss } from '../settings/branding.ts'
 import type { ReadSettings } from '../settings/settings.ts'
 
@@ -37,11 +38,11 @@ export function pageRoute(
     summary: 'The page of the web client, at every address outside of the API.',
     returns: returnsBytes('The page', 'text/html'),
     sample: { at: 'files/' },
-    async answer() {
+    async answer({ connection, request }) {
       const nonce = randomBytes(16).toString('base64')
       const current = await settings()
       const start = { ...startSettings(current, options), CSS: await hasCustomCss(current), ...(await captcha()) }
-      return new Response(render(start, nonce), {
+      return new Response(render(start, nonce, pageOf(connection.path, start.LoginPage && !hasAuthCookie(request))), {
         headers: pageHeaders(nonce, framers, start.ReCaptchaHost),
       })
     },
@@ -108,13 +109,26 @@ function startSettings(settings: Settings, options: PageOptions): StartSettings 
   }
 }
 
+/** The kind of page that an address shows, as the build names it in `data-page`. */
+type Page = 'files' | 'settings' | 'share' | 'login'
+
+/** A guess by which the browser loads the right code early; the client decides for itself. */
+function pageOf(path: string, needsLogin: boolean): Page {
+  const first = path.split('/').find(Boolean)
+  if (first === 'share') return 'share'
+  return first === 'login' || needsLogin ? 'login' : first === 'settings' ? 'settings' : 'files'
+}
+
+const hasAuthCookie = (request: Request): boolean =>
+  [ownCookie, authCookie].some((name) => cookiesNamed(request, name).length > 0)
+
 /** Renders the built page. Addresses are filled in once, settings and nonce for every request. */
-function pageRenderer(folder: string, staticURL: string): (settings: StartSettings, nonce: string) => string {
+function pageRenderer(folder: string, staticURL: string) {
   const template = builtPage(folder)
     ?.replaceAll(/(href|src)="\.\//g, `$1="${staticURL}/`)
-    .replaceAll('<script ', '<script nonce="NONCE" ')
+    .replaceAll(/<script(?=[ >])/g, '<script nonce="NONCE"')
     .replaceAll('<link rel="modulepreload" ', '<link rel="modulepreload" nonce="NONCE" ')
-  return (settings, nonce) => {
+  return (settings: StartSettings, nonce: string, page: Page): string => {
     if (template === undefined) throw new Failure('unavailable', 'The web client has not been built')
     const captcha = settings.ReCaptchaHost && `${settings.ReCaptchaHost}/recaptcha/api.js?render=explicit`
     const script = `<script nonce="${nonce}">window.FileBrowser = ${inScript(settings)};</script>${
@@ -122,6 +136,7 @@ function pageRenderer(folder: string, staticURL: string): (settings: StartSettin
     }`
     const styles = settings.CSS ? `<link rel="stylesheet" href="${settings.StaticURL}/custom.css">` : ''
     return template
+      .replaceAll(/ *<link [^>]*data-page="(\w+)">\n?/g, (link, name) => (name === page ? link : ''))
       .replaceAll('NONCE', nonce)
       .replace('<script ', () => `${script}<script `)
       .replace('</body>', () => `${styles}</body>`)

@@ -156,7 +156,7 @@ function cachedText(texts: Map<string, string> | undefined, key: string, make: (
 }
 
 /** Opens only files whose name does not tell their type, and only with `detectByContent`. */
-async function typesOf(
+export async function typesOf(
   scope: Scope,
   folder: VirtualPath,
   entries: readonly Entry[],

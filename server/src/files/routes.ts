@@ -1,4 +1,13 @@
-import { CreateQuery, FolderResource, RecursiveEntry, Resource, TransferQuery, Usage } from '@filestead/contract'
+import {
+  CreateQuery,
+  destinationHeader,
+  encodePath,
+  FolderResource,
+  RecursiveEntry,
+  Resource,
+  TransferQuery,
+  Usage,
+} from '@filestead/contract'
 import { z } from 'zod'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import { type Route, route, type UserContext } from '../access/routes.ts'
@@ -15,6 +24,7 @@ import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
 import { answerResource, ResourceQuery } from './answer-resource.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
+import { EntryNames, namedEntries } from './named-entries.ts'
 
 export interface FileOptions {
   changes: Changes
@@ -96,6 +106,7 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     method: 'PATCH',
     access: { byQuery: 'action', permissions: { copy: 'create', rename: 'rename' } },
     summary: 'Copy, rename or move.',
+    details: 'The header `X-Destination` tells the path that the entry has now, encoded as in an address.',
     query: TransferQuery,
     returns: returnsStatusLine(),
     sample: { at: 'kept.txt', query: { action: 'copy', destination: '/box/other.txt' } },
@@ -103,12 +114,15 @@ export const fileRoutes = (options: FileOptions): Route[] => [
       const { action, destination, onConflict } = context.query
       const { signal } = context.request
       const transfer = { from: context.path, to: parseDestination(destination), onConflict, signal }
-      if (action !== 'copy') context.note({ to: await moveEntry(options.changes, context.scope, transfer) })
-      else {
+      const to = await (action === 'copy' ? copy() : moveEntry(options.changes, context.scope, transfer))
+      context.note({ to })
+      // Where the name was taken, only the server knows which one it has found.
+      return done(200, { [destinationHeader]: encodePath(to) })
+
+      async function copy() {
         using _place = await options.limits.copies.enter(keyOf(context), context.request)
-        context.note({ to: await copyEntry(options.changes, context.scope, transfer) })
+        return copyEntry(options.changes, context.scope, transfer)
       }
-      return done()
     },
   }),
   route({
@@ -121,6 +135,22 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     async answer({ scope, path, cancellation }) {
       await removeEntry(options.changes, scope, path, cancellation)
       return done(204)
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/entries/*',
+    access: [],
+    summary: 'The facts of some entries of a folder, by their names.',
+    details: 'Names that are not there, or that the account does not see, are left out.',
+    body: EntryNames,
+    returns: returnsJson(z.array(Resource), 'The entries'),
+    sample: { at: 'box/', body: { names: ['kept.txt'] } },
+    async answer(context) {
+      const { names } = await context.body()
+      const { detectByContent } = options
+      const signal = context.cancellation
+      return json(await namedEntries(context.scope, context.path, names, { detectByContent, signal }), context)
     },
   }),
   route({

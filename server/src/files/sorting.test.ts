@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Sorting } from '@filestead/contract'
-import { naturalKey, orderOf, orderWithPauses } from './sorting.ts'
+import { naturalKey, type Sorting } from '@filestead/contract'
+import { orderOf, orderWithPauses } from './sorting.ts'
 
 const folder = (name: string, seconds = 0) => ({ name, kind: 'folder', size: 4096, seconds, nanoseconds: 0 })
 const file = (name: string, size = 0, seconds = 0) => ({ name, kind: 'file', size, seconds, nanoseconds: 0 })

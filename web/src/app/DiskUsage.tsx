@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { usageQuery } from '../api/resources.ts'
 import { formatRoughSize } from '../i18n/format.ts'
-import { usePlace } from '../place/place.ts'
+import { useTranslation } from '../i18n/i18n.ts'
+import { usageQuery } from '../server/queries/resources.ts'
 import { Progress } from '../ui/Progress.tsx'
+import { useWorkspace } from '../workspace/workspace.ts'
 import styles from './DiskUsage.module.css'
 
-/** How full the disk is that holds the folder in view. Where that cannot be said, nothing is. */
+/** How full the disk is that holds the folder in view. Nothing where the server does not tell. */
 export function DiskUsage() {
   const { t } = useTranslation()
-  const { view, folder } = usePlace()
-  const { data: usage, isError } = useQuery({ ...usageQuery(folder), enabled: view !== 'none' })
-  if (view === 'none' || isError || usage === undefined || usage.total === 0) return null
+  const view = useWorkspace((workspace) => workspace.view)
+  const folder = useWorkspace((workspace) => workspace.folder)
+  // What is known is shown, also while it is asked for again, or when that has failed.
+  const { data: usage } = useQuery({ ...usageQuery(folder), enabled: view !== 'none' })
+  if (view === 'none' || usage === undefined || usage.total === 0) return null
 
   const text = t('frame.used', { used: formatRoughSize(usage.used), total: formatRoughSize(usage.total) })
   const percent = (usage.used / usage.total) * 100

@@ -1,57 +1,60 @@
-import { lazy, Suspense, useEffect } from 'react'
-import { useSession } from '../api/session.ts'
-import { navigate, useLocation } from '../navigation/location.ts'
-import { dismissPrompts } from '../prompts/prompts.ts'
-import { ErrorScreen } from '../screens/errors/ErrorScreen.tsx'
-import { FilesScreen } from '../screens/files/FilesScreen.tsx'
-import { LoginScreen } from '../screens/login/LoginScreen.tsx'
-import { type Route, routeOf } from './routes.ts'
-import { Shell } from './Shell.tsx'
-
-const SettingsScreen = lazy(async () => ({
-  default: (await import('../screens/settings/SettingsScreen.tsx')).SettingsScreen,
-}))
-const ShareScreen = lazy(async () => ({ default: (await import('../screens/share/ShareScreen.tsx')).ShareScreen }))
+import { Suspense, useEffect } from 'react'
+import { useTranslation } from '../i18n/i18n.ts'
+import { goTo, useLocation } from '../navigation/location.ts'
+import { useSession } from '../server/session.ts'
+import { useAfterAWhile } from '../ui/after-a-while.ts'
+import { Spinner } from '../ui/Button.tsx'
+import { removeOverlay } from './loading-overlay.ts'
+import { routeOf, sidebarFrame, stage } from './routes.ts'
+import styles from './Screen.module.css'
 
 /** The screen of the present address, in the frame that goes with it. */
 export function Screen() {
   const address = useLocation()
   useSession()
   const route = routeOf(address)
-  const redirect = 'redirect' in route ? route.redirect : null
+  const redirect = typeof route === 'string' ? route : null
 
+  // What the guards of the page would ask about is gone with the right to see it.
   useEffect(() => {
-    if (redirect !== null) void navigate(redirect, { replace: true })
+    if (redirect !== null) goTo(redirect, { replace: true })
   }, [redirect])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
-  useEffect(() => dismissPrompts, [address.pathname])
-
-  if ('redirect' in route) return null
-  if (route.screen === 'login') return <LoginScreen />
-  if (route.screen === 'share') {
-    return (
-      <Suspense fallback={null}>
-        <ShareScreen />
-      </Suspense>
-    )
-  }
+  if (typeof route === 'string') return null
+  const { frame, screen } = route
+  const shown = (
+    <Suspense fallback={<Loading />}>
+      <screen.View address={address} />
+      <OverlayEnd />
+    </Suspense>
+  )
+  if (frame === 'none') return shown
   return (
-    <Shell>
-      <Suspense fallback={null}>
-        <Content route={route} />
-      </Suspense>
-    </Shell>
+    <Suspense fallback={<Loading />}>
+      <stage.View>{frame === 'stage' ? shown : <sidebarFrame.View>{shown}</sidebarFrame.View>}</stage.View>
+    </Suspense>
   )
 }
 
-function Content({ route }: { route: Exclude<Route, { redirect: string } | { screen: 'login' | 'share' }> }) {
-  switch (route.screen) {
-    case 'files':
-      return <FilesScreen />
-    case 'settings':
-      return <SettingsScreen tab={route.tab} />
-    case 'error':
-      return <ErrorScreen status={route.status} />
-  }
+/** Mounted with the first screen. */
+function OverlayEnd() {
+  useEffect(removeOverlay, [])
+  return null
+}
+
+/** What takes less than so many milliseconds needs no sign that it is under way. */
+const unnoticed = 300
+
+function Loading() {
+  const { t } = useTranslation()
+  const isLong = useAfterAWhile(unnoticed)
+  return (
+    <main className={styles.loading} aria-busy="true">
+      {isLong && (
+        <div role="status" aria-label={t('frame.loading')}>
+          <Spinner />
+        </div>
+      )}
+    </main>
+  )
 }

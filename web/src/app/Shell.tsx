@@ -1,8 +1,11 @@
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { can, useSession } from '../api/session.ts'
-import { Uploads } from '../features/upload/Uploads.tsx'
+import { ActivityCentre } from '../activity/ActivityCentre.tsx'
+import { useKeys } from '../commands/keyboard.ts'
+import { Uploads } from '../files/upload/Uploads.tsx'
+import { useTranslation } from '../i18n/i18n.ts'
 import { useLocation } from '../navigation/location.ts'
+import { can, useSession } from '../server/session.ts'
+import { useMedia } from '../ui/media.ts'
 import { SkipLink } from '../ui/SkipLink.tsx'
 import { SidebarContext } from '../ui/sidebar.ts'
 import styles from './Shell.module.css'
@@ -22,16 +25,16 @@ export function Shell({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setIsDrawerOpen(false), [pathname])
 
+  // A window that has become wider shows the sidebar beside the page.
+  const isModal = useMedia('narrow') && isDrawerOpen
   const closeDrawer = () => setIsDrawerOpen(false)
+  useKeys({ Escape: closeDrawer }, { isOn: isDrawerOpen })
 
   // The button that was pressed gives way to its twin, and the focus with it.
   useLayoutEffect(() => {
     if (!isDrawerOpen) return
     focusToggle()
-    const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && setIsDrawerOpen(false)
-    addEventListener('keydown', onKeyDown)
     return () => {
-      removeEventListener('keydown', onKeyDown)
       // Unless what the drawer opened has taken it meanwhile.
       requestAnimationFrame(() => document.activeElement?.closest('[role=dialog]') == null && focusToggle())
     }
@@ -46,11 +49,14 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <SidebarContext value={{ isDrawerOpen, toggle }}>
       <div className={styles.app} data-sidebar={isWide ? 'wide' : 'rail'} data-drawer={isDrawerOpen}>
-        <SkipLink label={t('frame.skip')} />
+        {!isModal && <SkipLink label={t('frame.skip')} />}
         <Sidebar isWide={isWide || isDrawerOpen} isOpen={isDrawerOpen} onToggle={toggle} onDone={closeDrawer} />
         {isDrawerOpen && <div className={styles.scrim} aria-hidden="true" onPointerDown={closeDrawer} />}
-        {children}
-        {mayUpload && <Uploads />}
+        <div className={styles.page} inert={isModal}>
+          {children}
+          {mayUpload && <Uploads />}
+          <ActivityCentre />
+        </div>
       </div>
     </SidebarContext>
   )

@@ -1,11 +1,10 @@
-import { useTranslation } from 'react-i18next'
-import { availableActions, perform } from '../actions/registry.ts'
-import { can, signOut, useSession } from '../api/session.ts'
-import { instanceName, offersLogin, offersSignup, startSettings } from '../api/start-settings.ts'
+import { run, useCommandsIn, useOffered } from '../commands/registry.ts'
+import { ask } from '../dialogs/prompts.ts'
+import { useTranslation } from '../i18n/i18n.ts'
 import { Link } from '../navigation/Link.tsx'
 import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
-import { usePlace } from '../place/place.ts'
-import { ask } from '../prompts/prompts.ts'
+import { can, signOut, useSession } from '../server/session.ts'
+import { instanceName, offersLogin, offersSignup, startSettings } from '../server/start-settings.ts'
 import { unfinished } from '../state/work.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { IconButton } from '../ui/Button.tsx'
@@ -15,12 +14,12 @@ import styles from './Sidebar.module.css'
 import { SignOutPrompt } from './SignOutPrompt.tsx'
 
 interface SidebarProps {
-  /** With words, not only signs. */
+  /** With labels beside the icons. */
   isWide: boolean
   /** Drawn over the page on a phone. */
   isOpen: boolean
   onToggle: () => void
-  /** Something was chosen that opens elsewhere: a drawer would lie over it. */
+  /** A command was chosen that opens elsewhere: a drawer would lie over it. */
   onDone: () => void
 }
 
@@ -52,8 +51,7 @@ export function Sidebar({ isWide, isOpen, onToggle, onDone }: SidebarProps) {
 function UserLinks({ username, onDone }: { username: string; onDone: () => void }) {
   const { t } = useTranslation()
   const { pathname } = useLocation()
-  const place = usePlace()
-  const creations = availableActions(place, ['new-folder', 'new-file'])
+  const creations = useCommandsIn('new')
 
   return (
     <>
@@ -77,19 +75,19 @@ function UserLinks({ username, onDone }: { username: string; onDone: () => void 
         <span className={styles.word}>{t('frame.myFiles')}</span>
       </Link>
       {creations.length > 0 && <div className={styles.rule} />}
-      {creations.map((action) => (
+      {creations.map((command) => (
         <button
-          key={action.id}
+          key={command.id}
           type="button"
           className={`action ${styles.entry}`}
-          aria-label={t(action.label)}
+          aria-label={t(command.label)}
           onClick={() => {
             onDone()
-            void perform(action)
+            void run(command)
           }}
         >
-          <Icon name={action.icon} />
-          <span className={styles.word}>{t(action.label)}</span>
+          <Icon name={command.icon} />
+          <span className={styles.word}>{t(command.label)}</span>
         </button>
       ))}
       <div className={styles.rule} />
@@ -142,7 +140,7 @@ function VisitorLinks() {
 
 function Credits({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation()
-  const [help] = availableActions(usePlace(), ['help'])
+  const help = useOffered('help')
   return (
     <div className={`credits ${styles.credits}`}>
       <span className={styles.word}>
@@ -155,7 +153,7 @@ function Credits({ onDone }: { onDone: () => void }) {
           aria-label={t('frame.help')}
           onClick={() => {
             onDone()
-            void perform(help)
+            void run(help)
           }}
         >
           <Icon name="help" small />
@@ -173,12 +171,12 @@ const canLogOut = (): boolean => !startSettings.NoAuth && (startSettings.LoginPa
 let isLeaving = false
 
 async function logOut(): Promise<void> {
-  // What is under way in other tabs takes a moment to be found out: the second half of a double click comes in it.
+  // Asking other tabs for unfinished work takes a moment, in which the second half of a double click arrives.
   if (isLeaving) return
   isLeaving = true
-  const isMeant = (await mayLeave('/login')) && (await mayStopWork())
+  const isConfirmed = (await mayLeave('/login')) && (await mayStopWork())
   isLeaving = false
-  if (!isMeant) return
+  if (!isConfirmed) return
   const done = signOut()
   if (isOwnLogout()) goTo('/login')
   await done

@@ -1,9 +1,9 @@
-import { useTranslation } from 'react-i18next'
-import { PromptDialog } from '../prompts/PromptDialog.tsx'
-import type { PromptProps } from '../prompts/prompts.ts'
+import { PromptDialog } from '../dialogs/PromptDialog.tsx'
+import type { PromptProps } from '../dialogs/prompts.ts'
+import { useTranslation } from '../i18n/i18n.ts'
 import { Button } from '../ui/Button.tsx'
 
-/** Signing out stops the work of a session: is that meant? */
+/** Asks before signing out stops the unfinished work of the session. */
 export function SignOutPrompt({ unfinished, answer }: PromptProps<{ unfinished: readonly string[] }, true>) {
   const { t } = useTranslation()
   return (

@@ -1,74 +1,163 @@
-import { can, currentSession, isOthersAddress } from '../api/session.ts'
-import { startSettings } from '../api/start-settings.ts'
+import type { Permission } from '@filestead/contract'
+import { type ComponentType, createElement, lazy } from 'react'
+import { filesPathOf, sharePathOf } from '../navigation/addresses.ts'
 import type { Address } from '../navigation/location.ts'
-import type { SettingsTab } from '../screens/settings/tabs.ts'
+import { sendEarly } from '../server/client.ts'
+import { publicSharePath, resourcePath } from '../server/paths.ts'
+import { can, currentSession } from '../server/session.ts'
+import { startSettings } from '../server/start-settings.ts'
+import type { SettingsTab } from '../settings/tabs.ts'
 
-/** What an address shows, or where it leads instead. */
-export type Route =
-  | { screen: 'login' }
-  | { screen: 'files' }
-  | { screen: 'share' }
-  | { screen: 'settings'; tab: SettingsTab }
-  | { screen: 'error'; status: 403 | 404 | 500 }
-  | { redirect: string }
-
-/** The route table. Guards are part of it: who may not see a screen is never shown it. */
-export function routeOf({ pathname, search }: Address): Route {
-  const [first = '', ...rest] = pathname.split('/').slice(1)
-  switch (first) {
-    case 'login':
-      if (currentSession() !== null) return { redirect: wantedAfterLogin(search) }
-      return startSettings.LoginPage ? { screen: 'login' } : nobodySignsIn
-    case 'share':
-      return { screen: 'share' }
-    case 'files':
-      return signedIn(pathname + search) ?? { screen: 'files' }
-    case 'settings':
-      return signedIn(pathname + search) ?? settingsRoute(rest.filter(Boolean))
-    case '403':
-    case '404':
-    case '500':
-      return { screen: 'error', status: Number(first) as 403 | 404 | 500 }
-    case '':
-      return { redirect: '/files/' }
-    default:
-      return { redirect: `/files${pathname}${search}` }
-  }
+/** A component in a chunk of its own. Loading begins with `load`, or when it is first rendered. */
+interface Part<Props> {
+  load(): Promise<unknown>
+  View: ComponentType<Props>
 }
 
-function settingsRoute([tab, id]: string[]): Route {
-  switch (tab) {
-    case undefined:
-      return { redirect: '/settings/profile' }
-    case 'profile':
-      return { screen: 'settings', tab: { name: 'profile' } }
-    case 'shares':
-      return can('share') ? { screen: 'settings', tab: { name: 'shares' } } : { redirect: '/403' }
-    case 'global':
-      return can('admin') ? { screen: 'settings', tab: { name: 'global' } } : { redirect: '/403' }
-    case 'users':
-      if (!can('admin')) return { redirect: '/403' }
-      if (id === undefined) return { screen: 'settings', tab: { name: 'users' } }
-      if (id === 'new') return { screen: 'settings', tab: { name: 'user', id: null } }
-      return /^\d+$/.test(id) ? { screen: 'settings', tab: { name: 'user', id: Number(id) } } : { redirect: '/404' }
-    default:
-      return { redirect: '/404' }
-  }
+type ScreenProps = { address: Address }
+
+/** One kind of address: what is shown there, and what has to be loaded and asked for first. */
+interface Route {
+  /** The first part of the address. */
+  match: readonly string[]
+  /** Where the address leads instead, for those who may not see it. */
+  guard?(address: Address): string | null
+  /** Sends the requests of the screen while its code is being loaded. */
+  load?(address: Address): void
+  /** Around the screen: nothing, what all screens with dialogs and data need, or the sidebar as well. */
+  frame: 'none' | 'stage' | 'sidebar'
+  screen: Part<ScreenProps>
 }
 
-/** Where nobody can sign in, sending people to a form that refuses everyone would be a circle. */
-const nobodySignsIn: Route = { redirect: '/403' }
+export const stage = part(async () => (await import('./Stage.tsx')).Stage)
+export const sidebarFrame = part(async () => (await import('./SidebarFrame.tsx')).SidebarFrame)
 
-function signedIn(wanted: string): Route | null {
+const files: Route = {
+  match: ['files'],
+  guard: withoutSession,
+  load: (address) => sendEarly(resourcePath(filesPathOf(address))),
+  frame: 'sidebar',
+  screen: part(async () => (await import('../files/FilesScreen.tsx')).FilesScreen),
+}
+
+const share: Route = {
+  match: ['share'],
+  load(address) {
+    const { hash, path } = sharePathOf(address)
+    sendEarly(publicSharePath(hash, path), { isPublic: true })
+  },
+  frame: 'stage',
+  screen: part(async () => (await import('../public-share/ShareScreen.tsx')).ShareScreen),
+}
+
+const settings: Route = {
+  match: ['settings'],
+  guard(address) {
+    const wanted = settingsAt(address)
+    return withoutSession(address) ?? (typeof wanted === 'string' ? wanted : null)
+  },
+  frame: 'sidebar',
+  screen: part(async () => {
+    const { SettingsScreen } = await import('../settings/SettingsScreen.tsx')
+    return ({ address }: ScreenProps) => {
+      const tab = settingsAt(address)
+      return typeof tab === 'string' ? null : createElement(SettingsScreen, { tab })
+    }
+  }),
+}
+
+const login: Route = {
+  match: ['login'],
+  guard({ search }) {
+    if (currentSession() !== null) return wantedAfterLogin(search)
+    return startSettings.LoginPage ? null : noLogin
+  },
+  frame: 'none',
+  screen: part(async () => {
+    const { LoginScreen } = await import('../auth/LoginScreen.tsx')
+    // The files are what comes next: their code is loaded while the form is filled in.
+    const onFilling = () => void loadCode(files).catch(() => {})
+    return () => createElement(LoginScreen, { onFilling })
+  }),
+}
+
+const error: Route = {
+  match: ['403', '404', '500'],
+  frame: 'sidebar',
+  screen: part(async () => {
+    const { ErrorScreen } = await import('../errors/ErrorScreen.tsx')
+    return ({ address }: ScreenProps) =>
+      createElement(ErrorScreen, { status: Number(address.pathname.split('/')[1]) as 403 | 404 | 500 })
+  }),
+}
+
+const routes: readonly Route[] = [files, share, settings, login, error]
+
+/** The route of an address, or the address that it leads to instead. */
+export function routeOf(address: Address): Route | string {
+  const first = address.pathname.split('/')[1] ?? ''
+  if (first === '') return '/files/'
+  const route = routes.find(({ match }) => match.includes(first))
+  if (route === undefined) return `/files${address.pathname}${address.search}`
+  return route.guard?.(address) ?? route
+}
+
+/** Loads the code of an address and sends its requests, before anything is rendered. */
+export function preload(address: Address): Promise<unknown> {
+  let [route, at] = [routeOf(address), address]
+  while (typeof route === 'string') {
+    const [pathname = '', search] = route.split('?')
+    at = { pathname, search: search === undefined ? '' : `?${search}` }
+    route = routeOf(at)
+  }
+  route.load?.(at)
+  return loadCode(route)
+}
+
+const loadCode = ({ frame, screen }: Route): Promise<unknown> =>
+  Promise.all([frame !== 'none' && stage.load(), frame === 'sidebar' && sidebarFrame.load(), screen.load()])
+
+function part<Props>(load: () => Promise<ComponentType<Props>>): Part<Props> {
+  let loading: Promise<{ default: ComponentType<Props> }> | null = null
+  const begin = () => {
+    loading ??= load().then((View) => ({ default: View }))
+    return loading
+  }
+  return { load: begin, View: lazy(begin) as unknown as ComponentType<Props> }
+}
+
+/** The pages of the settings, with the permission that each one needs. */
+const settingsPages: Record<'profile' | 'shares' | 'global' | 'users', Permission | null> = {
+  profile: null,
+  shares: 'share',
+  global: 'admin',
+  users: 'admin',
+}
+
+/** The page of the settings, or the address that it leads to instead. */
+function settingsAt({ pathname }: Address): SettingsTab | string {
+  const [, name, id] = pathname.split('/').filter(Boolean)
+  if (name === undefined) return '/settings/profile'
+  if (!isSettingsPage(name)) return '/404'
+  const permission = settingsPages[name]
+  if (permission !== null && !can(permission)) return '/403'
+  if (name !== 'users' || id === undefined) return { name }
+  if (id === 'new') return { name: 'user', id: null }
+  return /^\d+$/.test(id) ? { name: 'user', id: Number(id) } : '/404'
+}
+
+const isSettingsPage = (name: string): name is keyof typeof settingsPages => Object.hasOwn(settingsPages, name)
+
+/** Where there is no login page, leading to it would be a circle. */
+const noLogin = '/403'
+
+function withoutSession({ pathname, search }: Address): string | null {
   if (currentSession() !== null) return null
-  if (!startSettings.LoginPage) return nobodySignsIn
-  return { redirect: `/login?redirect=${encodeURIComponent(wanted)}` }
+  return startSettings.LoginPage ? `/login?redirect=${encodeURIComponent(pathname + search)}` : noLogin
 }
 
-/** Only addresses of our own: a crafted link must not send anybody elsewhere after signing in. */
-export function wantedAfterLogin(search: string): string {
-  // Where somebody else was before, the name of their folder means nothing to whoever signs in now.
-  if (isOthersAddress()) return '/files/'
+/** Only addresses of our own: a crafted link must not lead elsewhere after signing in. */
+function wantedAfterLogin(search: string): string {
   const wanted = new URLSearchParams(search).get('redirect') ?? ''
   return /^\/(?![/\\])/.test(wanted) && !wanted.startsWith('/login') ? wanted : '/files/'
 }

@@ -1,46 +1,63 @@
 import { useEffect } from 'react'
-import { enterAnew, forgetSession, isOthersAddress, renew, takeStored, useSession } from '../api/session.ts'
-import { startSettings } from '../api/start-settings.ts'
-import { browserLocale, speak } from '../i18n/i18n.ts'
+import { browserLocale, switchLanguage } from '../i18n/i18n.ts'
 import { currentLocation, goTo, isGuarded } from '../navigation/location.ts'
+import {
+  adoptStoredToken,
+  currentSession,
+  forgetSession,
+  isOthersAddress,
+  onSession,
+  reauthenticate,
+  renew,
+  useSession,
+} from '../server/session.ts'
+import { startSettings } from '../server/start-settings.ts'
 
 /** setTimeout counts in 32 bits; a day at a time keeps far below that. */
 const longestTimer = 24 * 3600 * 1000
-/** How long before its end a token is renewed for somebody who is there. */
+/** How long before its end a token in use is renewed. */
 const margin = 60_000
 
-/** Signs out when the token runs out unused, and speaks the language of whoever is signed in, else the browser's. */
+/** Ends the session when its token runs out unused, and shows the language of its user, else the browser's. */
 export function useSessionClock(): void {
   const session = useSession()
   const expires = session?.expires
   const locale = session?.user.locale
-  const scope = session?.scope
-
-  // Nobody is led to what the person before them was looking at.
-  useEffect(() => {
-    const isVisiting = currentLocation().pathname.startsWith('/share/')
-    if (scope !== undefined && isOthersAddress() && !isVisiting) goTo('/files/', { replace: true })
-  }, [scope])
 
   useEffect(() => {
-    void speak(locale ?? browserLocale())
+    void switchLanguage(locale ?? browserLocale()).catch(() => {})
   }, [locale])
 
-  useEffect(() => (expires === undefined ? undefined : watch(expires * 1000)), [expires])
+  useEffect(() => (expires === undefined ? undefined : watchEnd(expires * 1000)), [expires])
 }
 
 /**
- * Most requests renew the token by the way. Who only writes, reads or watches sends none for hours, and is there all the
- * same: the token is renewed shortly before its end, or as soon as a hand stirs after that.
+ * The address may lead to what the user before was looking at: a session of another user begins in its own files. To be
+ * called before the first screen, so that no screen asks for that address in the new session.
  */
-function watch(end: number): () => void {
+export function watchAddress(): void {
+  let scope: number | undefined
+  onSession(() => {
+    const next = currentSession()?.scope
+    const isNew = next !== undefined && next !== scope
+    scope = next
+    const isVisiting = currentLocation().pathname.startsWith('/share/')
+    if (isNew && isOthersAddress() && !isVisiting) goTo('/files/', { replace: true })
+  })
+}
+
+/**
+ * Most requests renew the token by the way. Writing, reading and watching send none for hours: the token is renewed
+ * shortly before its end where the page was in use, or with the first key or click after that.
+ */
+function watchEnd(end: number): () => void {
   const stop = new AbortController()
   const early = end - Math.min(margin, (end - Date.now()) / 10)
-  let hasStirred = false
+  let wasUsed = false
   let isLate = false
 
-  function onStir() {
-    hasStirred = true
+  function onUse() {
+    wasUsed = true
     if (isLate) keepAlive()
   }
 
@@ -50,19 +67,27 @@ function watch(end: number): () => void {
   }
 
   for (const event of ['keydown', 'pointerdown', 'wheel'])
-    addEventListener(event, onStir, { capture: true, passive: true, signal: stop.signal })
+    addEventListener(event, onUse, { capture: true, passive: true, signal: stop.signal })
   at(early, stop.signal, () => {
-    if (hasStirred || isGuarded() || isPlaying()) keepAlive()
+    if (wasUsed || isGuarded() || isPlaying()) keepAlive()
     else isLate = true
   })
   at(end, stop.signal, () => {
-    if (!startSettings.LoginPage) return void enterAnew()
-    // A tab that was asleep has not heard what the others have renewed since.
-    if (takeStored()) return keepAlive()
+    if (!startSettings.LoginPage) return void reauthenticate()
+    // A tab that was frozen has got no word of the token that another tab has stored since.
+    if (adoptStoredToken()) return keepAlive()
+    const login = loginAddress()
     void forgetSession()
-    goTo('/login?logout-reason=inactivity')
+    goTo(login)
   })
   return () => stop.abort()
+}
+
+/** Leads back to where the session ended. */
+function loginAddress(): string {
+  const { pathname, search } = currentLocation()
+  const redirect = pathname === '/files/' ? '' : `&redirect=${encodeURIComponent(pathname + search)}`
+  return `/login?logout-reason=inactivity${redirect}`
 }
 
 const isPlaying = (): boolean =>

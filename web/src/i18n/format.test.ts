@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import {
   formatDecimal,
+  formatExact,
   formatMegabytes,
   formatPercent,
   formatRelative,
@@ -39,4 +40,8 @@ test('times are told in the unit that fits', () => {
   expect(ago(86_400)).toBe('yesterday')
   expect(ago(-3 * 86_400)).toBe('in 3 days')
   expect(ago(400 * 86_400)).toBe('last year')
+})
+
+test('an exact date has the year in four digits', () => {
+  expect(formatExact(new Date(2026, 4, 1, 14, 30))).toMatch(/^05\/01\/2026, 2:30\sPM$/)
 })

@@ -36,10 +36,12 @@ export const formatPercent = (share: number, digits = 0): string =>
 export const formatNumber = (value: number): string => number({}).format(value)
 
 /** 2 hours ago, yesterday, in 3 days. */
-export function formatRelative(time: Date, now = new Date()): string {
-  const seconds = (time.getTime() - now.getTime()) / 1000
-  const step = steps.find(({ upTo }) => Math.abs(seconds) < upTo) ?? steps.at(-1)
-  if (step === undefined) return formatExact(time)
+export const formatRelative = (time: Date, now = new Date()): string =>
+  formatRelativeSeconds((time.getTime() - now.getTime()) / 1000)
+
+/** The same for a time so many seconds from now, which may be further away than a Date can be. */
+export function formatRelativeSeconds(seconds: number): string {
+  const step = steps.find(({ upTo }) => Math.abs(seconds) < upTo) ?? steps[5]
   const amount = Math.round(seconds / step.seconds)
   return isStandIn(currentTag()) ? sayTime(amount, step.unit) : relative().format(amount, step.unit)
 }
@@ -47,7 +49,7 @@ export function formatRelative(time: Date, now = new Date()): string {
 /** For short lists that we sort ourselves. Folders are sorted by the server: a hundred thousand names would take long. */
 export const compareNames = (a: string, b: string): number => collator().compare(a, b)
 
-/** The day and the minute, as the language writes them. */
+/** The day and the minute, as the language writes them, with all four digits of the year. */
 export const formatExact = (time: Date): string => exact().format(time)
 
 const steps = [
@@ -78,7 +80,16 @@ function scale<Unit>(bytes: number, units: readonly [Unit, ...Unit[]], base: num
 const number = (options: Intl.NumberFormatOptions) => formatter('number', Intl.NumberFormat, options)
 const collator = () => formatter('collator', Intl.Collator, { numeric: true })
 const relative = () => formatter('relative', Intl.RelativeTimeFormat, { numeric: 'auto' })
-const exact = () => formatter('exact', Intl.DateTimeFormat, { dateStyle: 'short', timeStyle: 'short' })
+const exact = () => formatter('exact', Intl.DateTimeFormat, exactParts)
+
+/** Not `dateStyle: 'short'`, which leaves the century out in most languages. */
+const exactParts: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: 'numeric',
+  minute: '2-digit',
+}
 
 /** Making a formatter costs more than using it a hundred times. */
 const made = new Map<string, unknown>()

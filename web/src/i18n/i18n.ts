@@ -1,77 +1,90 @@
-import i18next, { type ParseKeys } from 'i18next'
-import { initReactI18next } from 'react-i18next'
-import en from './en.json'
+import { createElement, Fragment, type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
 import { writtenHere } from './icelandic.ts'
 import { directionOf, localeOf, regionalTag, tagOf } from './locales.ts'
-import { inSentence } from './placeholders.ts'
-import { fillForms } from './plural-forms.ts'
+import { type TextKey, type Translate, translator } from './translate.ts'
 
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    defaultNS: 'translation'
-    resources: { translation: typeof en }
-    returnNull: false
-  }
+export type { TextKey } from './translate.ts'
+
+/** The language that is shown. Replaced as a whole, so that components notice. */
+interface Shown {
+  t: Translate
+  i18n: { language: string }
 }
 
-/** Every text of the client has a key, and a key that does not exist does not compile. */
-export type TextKey = ParseKeys
-
+const loaded = new Map<string, object>()
+const listeners = new Set<() => void>()
 let locale = 'en'
 let tag = 'en'
+let shown: Shown = { t: translator({ texts: {}, plurals: 'en', tag, direction: 'ltr' }), i18n: { language: 'en' } }
 
-void i18next
-  .use(initReactI18next)
-  .use({ type: 'formatter', init() {}, format: (value: unknown) => inSentence(value, tag, directionOf(locale)) })
-  .init({
-    lng: 'en',
-    fallbackLng: 'en',
-    // European Portuguese is no fallback for the Brazilian one, nor the other way round.
-    load: 'currentOnly',
-    resources: { en: { translation: en } },
-    interpolation: { escapeValue: false, alwaysFormat: true },
-    // The languages are loaded by us, one file each, when somebody wants to read them.
-    partialBundledLanguages: true,
+export const t: Translate = (key, values) => shown.t(key, values)
+
+/** For components, which render again in another language. */
+export const useTranslation = (): Shown => useSyncExternalStore(subscribe, () => shown)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** A text in which elements stand: `<names/>` is replaced by the component of that name. */
+export function Trans({ i18nKey, components }: { i18nKey: TextKey; components: Record<string, ReactElement> }) {
+  const { t } = useTranslation()
+  const pieces = t(i18nKey).split(/<(\w+)\s*\/>/)
+  return pieces.map((piece, index): ReactNode => {
+    const element = index % 2 === 1 ? components[piece] : piece
+    return createElement(Fragment, { key: index }, element)
   })
+}
 
-export const t = i18next.t.bind(i18next)
-
-/** The tag for Intl: the language that is spoken, as it is written where the browser is at home. */
+/** The tag for Intl: the language that is shown, as it is written in the region of the browser. */
 export const currentTag = (): string => tag
+
+/** Is there any language to show texts in? Until the first one has come, a text is its key. */
+export const hasTexts = (): boolean => loaded.has(locale)
 
 let lastWanted: string
 
 /**
- * Shows everything in this language. One that nobody knows is taken for the browser's, and one whose texts cannot be
- * had is English: a page in the wrong language is better than none.
+ * Shows everything in this language, or in the browser's where it is not known. Where its texts do not come, the
+ * present language stays, or English stands in; rejects where there are no texts at all.
  */
-export async function speak(stored: string): Promise<void> {
-  const wanted = spokenLocale(stored)
+export async function switchLanguage(stored: string): Promise<void> {
+  const wanted = supportedLocale(stored)
   lastWanted = wanted
-  const isHeld = await load(wanted)
-  // Somebody may have changed their mind while the texts were on their way.
+  const held = await load(wanted).catch(() => standIn())
+  // Another language may have been chosen while the texts were on their way.
   if (wanted !== lastWanted) return
-  locale = isHeld ? wanted : 'en'
-  tag = writtenHere(regionalTag(locale, navigator.languages))
-  document.documentElement.lang = tagOf(locale)
-  document.documentElement.dir = directionOf(locale)
-  await i18next.changeLanguage(tagOf(locale))
+  document.documentElement.lang = tagOf(held)
+  document.documentElement.dir = directionOf(held)
+  show(held, navigator.languages)
 }
 
-/** The language of a stored setting; where it says nothing that we know, the browser's. */
-export const spokenLocale = (stored: string): string => localeOf([stored, ...navigator.languages])
+/** The language of a stored setting; where that is none of ours, the browser's. */
+export const supportedLocale = (stored: string): string => localeOf([stored, ...navigator.languages])
 
-/** What the browser would like to read, for those who have not signed in. */
+/** The language that the browser asks for, for pages without a session. */
 export const browserLocale = (): string => localeOf(navigator.languages)
 
-async function load(wanted: string): Promise<boolean> {
-  const name = tagOf(wanted)
-  if (i18next.hasResourceBundle(name, 'translation')) return true
-  try {
+const standIn = (): Promise<string> => (hasTexts() ? Promise.resolve(locale) : load('en'))
+
+async function load(wanted: string): Promise<string> {
+  if (!loaded.has(wanted)) {
     const texts: { default: object } = await import(`./${wanted}.json`)
-    i18next.addResourceBundle(name, 'translation', fillForms(texts.default, name))
-    return true
-  } catch {
-    return false
+    addTexts(wanted, texts.default)
   }
+  return wanted
+}
+
+export function addTexts(of: string, texts: object): void {
+  loaded.set(of, texts)
+}
+
+/** Shows a language whose texts are there, with numbers and dates of the first of these regions that speaks it. */
+export function show(next: string, regions: readonly string[]): void {
+  locale = next
+  tag = writtenHere(regionalTag(locale, regions))
+  const [texts = {}, plurals] = [loaded.get(locale), tagOf(locale)]
+  shown = { t: translator({ texts, plurals, tag, direction: directionOf(locale) }), i18n: { language: plurals } }
+  for (const listener of listeners) listener()
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import i18next from 'i18next'
 import { inSentence, withoutMarks } from './placeholders.ts'
-import { fillForms } from './plural-forms.ts'
+import { translator } from './translate.ts'
 
 test('numbers are written as the language writes them', () => {
   expect(inSentence(12_345, 'en', 'ltr')).toBe('12,345')
@@ -18,21 +17,36 @@ test('only what runs against the sentence is set apart', () => {
   expect(withoutMarks(`Select ${inSentence('שלום.txt', 'en', 'ltr')}`)).toBe('Select שלום.txt')
 })
 
-test('a form that the file lacks is the general one, not the English sentence', async () => {
-  const texts = { files: { items_one: '{{count}} élément', items_other: '{{count}} éléments', open: 'Ouvrir' } }
-  const english = { files: { items_one: '{{count}} item', items_other: '{{count}} items', open: 'Open' } }
-  const say = async (fr: object) => {
-    const speaker = i18next.createInstance()
-    await speaker.init({
-      lng: 'fr',
-      fallbackLng: 'en',
-      resources: { en: { translation: english }, fr: { translation: fr } },
-    })
-    return speaker.t('files.items', { count: 1_000_000 })
-  }
-  expect(await say(texts)).toBe('1000000 items')
-  expect(await say(fillForms(texts, 'fr'))).toBe('1000000 éléments')
-  expect(fillForms(texts, 'ja')).toEqual({
-    files: { items_one: '{{count}} élément', items_other: '{{count}} éléments', open: 'Ouvrir' },
-  })
+const english = translator({
+  texts: { files: { items_one: '{{count}} item', items_other: '{{count}} items', named: '{{name}} · {{name}}' } },
+  plurals: 'en',
+  tag: 'en',
+  direction: 'ltr',
+})
+const say = (key: string, values?: object) => english(key as never, { ...values })
+
+test('a text is found by its key, with its values and the form of its count', () => {
+  expect(say('files.items', { count: 1 })).toBe('1 item')
+  expect(say('files.items', { count: 12_345 })).toBe('12,345 items')
+  expect(say('files.named', { name: 'a $& b' })).toBe('a $& b · a $& b')
+})
+
+test('values to replace are shown, while the count chooses the form', () => {
+  expect(say('files.items', { count: 2, replace: { count: '1' } })).toBe('1 items')
+})
+
+test('a text that is missing is its key', () => {
+  expect([say('files.nothing'), say('files'), say('constructor.name')]).toEqual([
+    'files.nothing',
+    'files',
+    'constructor.name',
+  ])
+})
+
+test('a form that the file lacks is the general one', () => {
+  const texts = { files: { items_one: '{{count}} élément', items_other: '{{count}} éléments' } }
+  const french = translator({ texts, plurals: 'fr', tag: 'fr', direction: 'ltr' })
+  expect(french('files.items' as never, { count: 1_000_000 })).toEndWith(' éléments')
+  const japanese = translator({ texts, plurals: 'ja', tag: 'ja', direction: 'ltr' })
+  expect(japanese('files.items' as never, { count: 1 })).toBe('1 éléments')
 })

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { instanceName } from '../api/start-settings.ts'
+import { instanceName } from '../server/start-settings.ts'
 
 /** "Photos - Files - File Browser": what the tab is called. */
 export function useTitle(...parts: string[]): void {

@@ -1,14 +1,14 @@
 /**
- * What a browser keeps for a person from one page to the next: names of files, unsaved texts, files on their way.
- * Signing out removes it. A session that was cut off leaves it to the same person; anybody else who signs in removes it.
+ * What a browser keeps for a user from one page to the next: names of files, unsaved texts, unfinished uploads. Signing
+ * out removes it. A session that was cut off leaves it to the same user; the sign-in of another user removes it.
  * What belongs to the device, such as the width of the sidebar, is kept without this.
  */
 
 const prefix = 'filestead.my.'
 const ownerKey = 'filestead.owner'
-/** Tells the other tabs that the session did not just run out. */
-const leftKey = 'filestead.signed-out'
-/** How 1.0.0 called what is personal. */
+/** Tells the other tabs that the session was signed out, and did not run out. */
+const signedOutKey = 'filestead.signed-out'
+/** The keys of 1.0.0. */
 const formerKeys = /^(unsavedText|filestead\.(film-places|book-places|destinations\..*))$/
 
 const removals = new Set<() => unknown>()
@@ -28,9 +28,9 @@ export function personalItem(name: string, storage: () => Storage = () => localS
   }
 }
 
-/** A person is there. What was kept for another one goes. */
+/** A session of this owner begins: what was kept for another one is removed. */
 export function claimStorage(owner: string): void {
-  localStorage.removeItem(leftKey)
+  localStorage.removeItem(signedOutKey)
   const wereOthers = [localStorage, sessionStorage].filter((storage) => {
     const before = storage.getItem(ownerKey)
     if (before !== owner) note(storage, ownerKey, owner)
@@ -41,19 +41,19 @@ export function claimStorage(owner: string): void {
   if (wereOthers.includes(sessionStorage)) removeItems(sessionStorage, personal)
 }
 
-/** The person signs out. Answers when everything is removed. */
+/** The session is signed out. Resolves when everything is removed. */
 export function releaseStorage(): Promise<unknown> {
-  note(localStorage, leftKey, '1')
+  note(localStorage, signedOutKey, '1')
   removeItems(sessionStorage, personal)
   return removeShared()
 }
 
 /** Did the session that another tab has ended end by signing out? */
-export const wasSignedOut = (): boolean => localStorage.getItem(leftKey) !== null
+export const wasSignedOut = (): boolean => localStorage.getItem(signedOutKey) !== null
 
 const personal = /^filestead\.my\./
 
-/** A full storage must not keep anybody from signing in or out. */
+/** A full storage must not prevent signing in or out. */
 export function note(storage: Storage, key: string, value: string): void {
   try {
     storage.setItem(key, value)

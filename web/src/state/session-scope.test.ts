@@ -1,16 +1,16 @@
 import { expect, mock, test } from 'bun:test'
-import { endScope, onSessionEnd, perSession, scopeNumber, sessionSignal, watchedInSession } from './session-scope.ts'
+import { currentScope, endScope, perSession, SessionScope, sessionSignal, sessionStore } from './session-scope.ts'
 
-test('the end of a session stops its work and sets its stores back, before anything of the next one begins', () => {
-  const clipboard = watchedInSession<string | null>(null)
+test('the end of a session aborts its work, and the next one begins with parts of its own', () => {
+  const clipboard = sessionStore<string | null>(null)
   const seen = perSession(() => new Set<string>())
   clipboard.set('a.txt')
   seen().add('/private')
-  const [signal, number] = [sessionSignal(), scopeNumber()]
+  const [signal, before] = [sessionSignal(), currentScope()]
 
   endScope('cut-off')
 
-  expect([signal.aborted, sessionSignal().aborted, scopeNumber()]).toEqual([true, false, number + 1])
+  expect([signal.aborted, sessionSignal().aborted, currentScope() === before]).toEqual([true, false, false])
   expect([clipboard.get(), seen().size]).toEqual([null, 0])
 })
 
@@ -22,15 +22,25 @@ test('what is written late by a screen of the old session does not get into the 
   expect(seen().size).toBe(0)
 })
 
-test('one store that fails does not keep the others from being reset', () => {
+test('a part is made once for each session, when it is first asked for', () => {
+  const make = mock(() => ({}))
+  const part = perSession(make)
+  const [one, other] = [new SessionScope(), new SessionScope()]
+  expect(part(one)).toBe(part(one))
+  expect(part(one)).not.toBe(part(other))
+  expect(make).toHaveBeenCalledTimes(2)
+})
+
+test('a part that fails to end does not keep the others from ending', () => {
   const reported = mock(() => {})
   globalThis.reportError = reported
-  onSessionEnd(() => {
+  const scope = new SessionScope()
+  const after = mock(() => {})
+  scope.onEnd(() => {
     throw new Error('cannot')
   })
-  const after = mock(() => {})
-  onSessionEnd(after)
-  endScope('signed-out')
+  scope.onEnd(after)
+  scope.end('signed-out')
   expect(after).toHaveBeenCalledWith('signed-out')
   expect(reported).toHaveBeenCalledTimes(1)
 })

@@ -1,12 +1,15 @@
 import { note } from './personal-storage.ts'
-import { onSessionEnd, perSession } from './session-scope.ts'
+import { perSession } from './session-scope.ts'
 
 /** What is under way for a person and would stop if they left: asked about at sign-out, and before the page is closed. */
 
 /** Says in a line what it is, for people. */
 type Describe = () => string
 
-const underWay = perSession(() => new Set<Describe>())
+const underWay = perSession((scope) => {
+  scope.onEnd(rest)
+  return new Set<Describe>()
+})
 const holders = new Set<() => string | null>()
 
 /** Answers how to say that it is over. */
@@ -103,5 +106,3 @@ function rest(): void {
   telling?.stop()
   telling = null
 }
-
-onSessionEnd(rest)

@@ -3,11 +3,18 @@ import styles from './Button.module.css'
 import type { GlyphName } from './glyphs.tsx'
 import { Icon } from './Icon.tsx'
 
+/**
+ * What a button shows, in place of its icon, of the work that it has started. Unlike a busy one it can be pressed again
+ * meanwhile.
+ */
+export type Progress = 'running' | 'done'
+
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
   look?: 'primary' | 'line' | 'quiet' | 'danger' | 'danger-quiet' | 'link'
   size?: 'normal' | 'big' | 'small'
   icon?: GlyphName
   isBusy?: boolean
+  progress?: Progress
   children: ReactNode
   ref?: Ref<HTMLButtonElement>
 }
@@ -21,6 +28,7 @@ export function Button({
   size = 'normal',
   icon,
   isBusy = false,
+  progress,
   onClick,
   children,
   type = 'button',
@@ -30,20 +38,27 @@ export function Button({
     <button
       {...rest}
       type={type}
-      // `button` and `action` are the names that installed custom style sheets know.
+      // `button` and `action` are the names that installed custom style sheets use.
       className={`button ${styles.button}`}
       data-look={look}
       data-size={size}
-      aria-busy={isBusy || undefined}
+      data-progress={progress}
+      aria-busy={isBusy || progress === 'running' || undefined}
       onClick={isBusy ? ignore : onClick}
     >
-      {isBusy ? <Spinner /> : icon !== undefined && <Icon name={icon} />}
+      <ButtonIcon icon={icon} progress={isBusy ? 'running' : progress} />
       <span className={styles.label}>{children}</span>
     </button>
   )
 }
 
 const ignore = (event: MouseEvent): void => event.preventDefault()
+
+export function ButtonIcon({ icon, progress }: { icon?: GlyphName | undefined; progress?: Progress | undefined }) {
+  if (progress === 'running') return <Spinner />
+  if (progress === 'done') return <Icon name="check" />
+  return icon === undefined ? null : <Icon name={icon} />
+}
 
 export const Spinner = () => <span className={styles.spinner} aria-hidden="true" />
 
@@ -55,6 +70,9 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   hint?: string
   small?: boolean
   isBusy?: boolean
+  progress?: Progress
+  /** A number on the corner. Not part of the name, as no text of the button is: a description says it. */
+  badge?: string
   /** Beside a field whose label its own would be taken for, such as "Password" and "Show password". */
   isNamedByTitle?: boolean
   ref?: Ref<HTMLButtonElement>
@@ -66,6 +84,8 @@ export function IconButton({
   hint,
   small = false,
   isBusy = false,
+  progress,
+  badge,
   isNamedByTitle,
   onClick,
   ...rest
@@ -77,11 +97,13 @@ export function IconButton({
       className={`action ${styles.iconButton}`}
       data-small={small}
       aria-label={isNamedByTitle ? undefined : label}
-      aria-busy={isBusy || undefined}
+      data-progress={progress}
+      data-badge={badge}
+      aria-busy={isBusy || progress === 'running' || undefined}
       title={hint === undefined ? label : `${label} (${hint})`}
       onClick={isBusy ? ignore : onClick}
     >
-      {isBusy ? <Spinner /> : <Icon name={icon} />}
+      <ButtonIcon icon={icon} progress={isBusy ? 'running' : progress} />
     </button>
   )
 }

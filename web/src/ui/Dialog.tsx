@@ -1,6 +1,7 @@
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import styles from './Dialog.module.css'
+import { FocusReturn } from './focus-return.ts'
 
 export interface DialogProps {
   title: string
@@ -30,6 +31,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const [cameFrom] = useState(() => document.activeElement)
+  const question = useId()
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -39,7 +41,8 @@ export function Dialog({
             className={`card floating ${styles.dialog}`}
             role={isAlert ? 'alertdialog' : 'dialog'}
             aria-modal="true"
-            aria-describedby={undefined}
+            // The question itself, which the title does not ask.
+            aria-describedby={isAlert ? question : undefined}
             data-width={width}
             onOpenAutoFocus={focusMarked}
             onCloseAutoFocus={(event) => event.preventDefault()}
@@ -49,7 +52,9 @@ export function Dialog({
             <header className={`card-title ${styles.head}`}>
               <Radix.Title className={styles.title}>{title}</Radix.Title>
             </header>
-            <div className={`card-content ${styles.body}`}>{children}</div>
+            <div id={question} className={`card-content ${styles.body}`}>
+              {children}
+            </div>
             {actions !== undefined && (
               <footer className={`card-action ${styles.foot}`}>
                 {asideAction !== undefined && <span className={styles.aside}>{asideAction}</span>}
@@ -73,25 +78,8 @@ function focusMarked(event: Event): void {
 }
 
 /**
- * Radix would give the focus back in a later task, and a key pressed before it would be lost. Lies inside the content:
- * effects end from the outside in, so the trap that holds the focus is gone when this one ends.
- */
-function FocusReturn({ to }: { to: Element | null }) {
-  useEffect(() => () => giveBackFocus(to), [to])
-  return null
-}
-
-/** What had the focus may be gone, such as the line of a menu; then the content is nearest. */
-function giveBackFocus(cameFrom: Element | null): void {
-  const isThere = cameFrom instanceof HTMLElement && cameFrom.isConnected && cameFrom !== document.body
-  const content = document.getElementById('content')
-  const target = isThere ? cameFrom : (content?.querySelector<HTMLElement>('[role="row"][tabindex="0"]') ?? content)
-  target?.focus({ preventScroll: true })
-}
-
-/**
- * Closes the dialog when it is clicked. The second half of a double click is none: the first one opened the dialog, and
- * whoever clicks a button twice wants to see what it opens.
+ * Closes the dialog when it is clicked. The second half of a double click is none: the first one opened the dialog, which is
+ * to be seen.
  */
 export const Backdrop = ({ className, onClose }: { className: string | undefined; onClose: () => void }) => (
   <Radix.Overlay

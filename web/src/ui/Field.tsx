@@ -14,13 +14,13 @@ import { Icon } from './Icon.tsx'
 
 interface FieldProps {
   label: string
-  /** Said below the field. */
+  /** Shown below the field. */
   help?: ReactNode
   /** Why the value cannot be taken. Announced when it appears. */
   error?: string
   /** Shows the value as matching, beside saying so. */
   isRight?: boolean
-  /** Where the surroundings say already what it is; the name stays. */
+  /** Hides the label from view where the surroundings are clear enough. It stays the accessible name. */
   isLabelHidden?: boolean
   /** A path, a command, a pattern: written from left to right in even letters. */
   isCode?: boolean
@@ -40,7 +40,7 @@ export function TextField({ label, help, error, isRight, isLabelHidden, isCode =
         placeholder=" "
         {...(isCode && { spellCheck: false, autoCapitalize: 'none' })}
         {...input}
-        {...told(id, help, error)}
+        {...ariaOf(id, help, error)}
         className={`input ${styles.input}`}
         data-right={isRight}
         data-code={isCode}
@@ -52,12 +52,12 @@ export function TextField({ label, help, error, isRight, isLabelHidden, isCode =
 interface PasswordFieldProps extends InputProps {
   showLabel: string
   capsLockLabel: string
-  /** Where more than the eye decides whether it can be read. */
+  /** Set where more than the button decides whether the password is shown. */
   isShown?: boolean
   onShow?: (isShown: boolean) => void
 }
 
-/** A password, with the eye that shows it and a word about Caps Lock. */
+/** A password, with a button that shows it and a warning about Caps Lock. */
 export function PasswordField({
   label,
   help,
@@ -70,8 +70,8 @@ export function PasswordField({
   ...input
 }: PasswordFieldProps) {
   const id = useId()
-  const [isShownByEye, setIsShownByEye] = useState(false)
-  const isShown = isShownFromOutside ?? isShownByEye
+  const [isShownByButton, setIsShownByButton] = useState(false)
+  const isShown = isShownFromOutside ?? isShownByButton
   const [isCapsLockOn, setIsCapsLockOn] = useState(false)
   const watchCapsLock = (event: KeyboardEvent) => setIsCapsLockOn(event.getModifierState('CapsLock'))
   return (
@@ -81,7 +81,7 @@ export function PasswordField({
           autoCapitalize="none"
           spellCheck={false}
           {...input}
-          {...told(id, help, error)}
+          {...ariaOf(id, help, error)}
           type={isShown ? 'text' : 'password'}
           className={`input ${styles.input}`}
           data-right={isRight}
@@ -95,7 +95,7 @@ export function PasswordField({
           isNamedByTitle
           small
           aria-pressed={isShown}
-          onClick={() => (onShow ?? setIsShownByEye)(!isShown)}
+          onClick={() => (onShow ?? setIsShownByButton)(!isShown)}
         />
       </span>
       {isCapsLockOn && (
@@ -123,7 +123,7 @@ export function TextArea({
         rows={3}
         spellCheck={false}
         {...area}
-        {...told(id, help, error)}
+        {...ariaOf(id, help, error)}
         className={`input ${styles.input} ${styles.area}`}
       />
     </Framed>
@@ -143,7 +143,7 @@ export function Select({
   const id = useId()
   return (
     <Framed id={id} label={label} help={help} error={error}>
-      <select {...select} {...told(id, help, error)} className={`input ${styles.input} ${styles.select}`}>
+      <select {...select} {...ariaOf(id, help, error)} className={`input ${styles.input} ${styles.select}`}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -225,8 +225,8 @@ function Framed({
   )
 }
 
-/** What assistive technology says of the control that `Framed` surrounds. */
-const told = (id: string, help: ReactNode, error?: string) => ({
+/** The attributes that connect a control with its label, help and error. */
+const ariaOf = (id: string, help: ReactNode, error?: string) => ({
   id,
   'aria-invalid': error !== undefined || undefined,
   'aria-describedby': describedBy(id, help, error),

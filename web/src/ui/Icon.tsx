@@ -17,7 +17,7 @@ const directional = new Set<GlyphName>([
   'sidebar',
 ])
 
-/** Never carries a name: the control around it does. */
+/** Has no accessible name: the control around it does. */
 export function Icon({ name, small = false }: { name: GlyphName; small?: boolean }) {
   return (
     <svg

@@ -1,5 +1,6 @@
 import { DropdownMenu as RadixDropdown } from 'radix-ui'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { isRightToLeft } from './direction.ts'
 import type { GlyphName } from './glyphs.tsx'
 import { Icon } from './Icon.tsx'
 import styles from './Menu.module.css'
@@ -33,9 +34,19 @@ export function Menu({
   trigger,
   align = 'start',
 }: MenuProps & { trigger: ReactNode; align?: 'start' | 'end' }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+
+  function onOpenChange(next: boolean) {
+    if (!next && isFocusInMenu()) button.current?.focus()
+    setIsOpen(next)
+  }
+
   return (
-    <RadixDropdown.Root dir={readingDirection()} modal={useIsModal()}>
-      <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
+    <RadixDropdown.Root dir={readingDirection()} modal={useIsModal()} open={isOpen} onOpenChange={onOpenChange}>
+      <RadixDropdown.Trigger asChild ref={button}>
+        {trigger}
+      </RadixDropdown.Trigger>
       <RadixDropdown.Portal>
         <RadixDropdown.Content
           className={styles.menu}
@@ -45,6 +56,7 @@ export function Menu({
           sideOffset={6}
           collisionPadding={8}
           loop
+          onCloseAutoFocus={(event) => keepFocus(event, () => button.current?.focus())}
         >
           <Sections sections={sections} />
         </RadixDropdown.Content>
@@ -53,7 +65,7 @@ export function Menu({
   )
 }
 
-/** A menu that opens at a point of the screen, for whoever decides alone when and where. Null closes it. */
+/** A menu that opens at a point of the screen, when and where its owner says. Null closes it. */
 export function PointMenu({
   label,
   sections,
@@ -68,8 +80,7 @@ export function PointMenu({
       open={at !== null}
       onOpenChange={(isOpen) => {
         if (isOpen) return
-        // Now, not when the menu is gone: the next key may be pressed before that.
-        if (document.activeElement?.closest('[role="menu"]') != null) onFocusBack?.()
+        if (isFocusInMenu()) onFocusBack?.()
         onClose()
       }}
     >
@@ -90,11 +101,7 @@ export function PointMenu({
           sideOffset={2}
           collisionPadding={8}
           loop
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            // What the menu opened may have the focus by now.
-            if (document.activeElement === document.body) onFocusBack?.()
-          }}
+          onCloseAutoFocus={(event) => keepFocus(event, () => onFocusBack?.())}
         >
           <Sections sections={sections} />
         </RadixDropdown.Content>
@@ -103,12 +110,24 @@ export function PointMenu({
   )
 }
 
+/**
+ * A menu that closes gives the focus back at once. Radix would do it when the menu is gone, and a key that is pressed
+ * before that would be lost.
+ */
+const isFocusInMenu = (): boolean => document.activeElement?.closest('[role="menu"]') != null
+
+/** When the menu is gone, what it opened may have the focus. Only a focus that is lost is given back then. */
+function keepFocus(event: Event, giveBack: () => void): void {
+  event.preventDefault()
+  if (document.activeElement === document.body) giveBack()
+}
+
 /** Radix knows menus only from left to right unless it is told. */
-const readingDirection = () => (document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr')
+const readingDirection = () => (isRightToLeft() ? 'rtl' : 'ltr')
 
 /**
- * With a mouse a click beside the menu closes it and counts, so that another row can be clicked at once. A finger taps
- * beside it to be rid of it, and must not open something by that.
+ * With a mouse a click beside the menu closes it and counts, so that another row can be clicked at once. A tap beside
+ * it only closes it, and must not open something.
  */
 const useIsModal = () => useMedia('coarse')
 

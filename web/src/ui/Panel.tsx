@@ -2,13 +2,13 @@ import type { ReactNode, Ref } from 'react'
 import styles from './Panel.module.css'
 
 interface PanelProps {
-  /** What kind of thing fills it, for tests and custom style sheets. */
-  view: 'listing' | 'editor' | 'preview' | 'share' | 'settings' | 'error'
+  /** The kind of its content, for tests and custom style sheets. */
+  view: string
   /** True until the first content is there. */
   isBusy?: boolean
   /** The status of an error page. */
   status?: number
-  /** The heading of the page for those who listen to it, where none is shown. */
+  /** The heading of the page for assistive technology, where none is shown. */
   heading?: string
   /** The bars above the content. */
   header: ReactNode
@@ -18,7 +18,7 @@ interface PanelProps {
   ref?: Ref<HTMLDivElement>
 }
 
-/** The sheet that lies on the ground: one header, one main, one scrolling area inside. */
+/** The area beside the sidebar: header, scrolling content, footer. */
 export function Panel({ view, isBusy = false, status, heading, header, footer, children, ref }: PanelProps) {
   return (
     <div ref={ref} className={styles.panel}>

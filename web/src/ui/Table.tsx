@@ -3,12 +3,12 @@ import styles from './Table.module.css'
 
 interface TableProps {
   label: string
-  /** The headings. One that is hidden is for what needs none to be seen, such as a column of buttons. */
+  /** The headings. A hidden one is for assistive technology alone, such as that of a column of buttons. */
   columns: readonly { label: string; isHidden?: boolean }[]
   children: ReactNode
 }
 
-/** Rows of the same kind. On a phone every row is a card: nobody has to scroll sideways for an action. */
+/** Rows of the same kind. On a phone each row is a card, so that its actions are in view without scrolling sideways. */
 export function Table({ label, columns, children }: TableProps) {
   return (
     <table className={styles.table} aria-label={label}>

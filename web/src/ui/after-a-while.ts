@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Has somebody waited for so many milliseconds? What is done sooner needs no placeholder: it would only flicker. */
+/** True once the component has been mounted for so long. Work that ends sooner needs no placeholder, which would flicker. */
 export function useAfterAWhile(milliseconds: number): boolean {
   const [isLong, setIsLong] = useState(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
-import { watchedInSession } from '../state/session-scope.ts'
+import { sessionStore } from '../state/session-scope.ts'
 
-const status = watchedInSession('')
+const status = sessionStore('')
 
 /** Announces something politely: "Loading", "27 items", "3 selected". */
 export function announce(next: string): void {

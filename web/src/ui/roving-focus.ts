@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { isRightToLeft } from './direction.ts'
 
 const controls = 'button, a[href]'
 
@@ -51,7 +52,7 @@ export function useRovingFocus(container: RefObject<HTMLElement | null>): void {
 }
 
 function target(key: string, at: number, count: number): number | undefined {
-  const isRtl = document.documentElement.dir === 'rtl'
+  const isRtl = isRightToLeft()
   switch (key) {
     case 'ArrowRight':
       return (at + (isRtl ? count - 1 : 1)) % count

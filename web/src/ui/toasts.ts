@@ -1,4 +1,4 @@
-import { watchedInSession } from '../state/session-scope.ts'
+import { sessionStore } from '../state/session-scope.ts'
 
 export interface Toast {
   id: number
@@ -8,18 +8,22 @@ export interface Toast {
   action?: { label: string; run: () => void }
 }
 
-/** More than this and the oldest goes; what did not work is there to be read, so first what worked. */
-const most = 10
+/** With more than this the oldest goes: a success before an error, which is there to be read. */
+const mostShown = 10
 
-const toasts = watchedInSession<readonly Toast[]>([])
+const toasts = sessionStore<readonly Toast[]>([])
 let lastId = 0
 
 /** Says that something worked. Goes away by itself. */
-export const toastSuccess = (text: string, action?: Toast['action']): void => add({ kind: 'success', text, action })
+export function toastSuccess(text: string): void {
+  add({ kind: 'success', text })
+}
+
+/** The same with a button. Answers the id, for an offer that ends before the toast does. */
+export const toastOffer = (text: string, action: Toast['action']): number => add({ kind: 'success', text, action })
 
 /** Says that something did not work. Stays until it is closed. */
 export const toastError = (text: string): void => {
-  // The same refusal ten times over is one thing to read, not ten.
   if (!toasts.get().some((toast) => toast.kind === 'error' && toast.text === text)) add({ kind: 'error', text })
 }
 
@@ -29,12 +33,20 @@ export function closeToast(id: number): void {
 
 export const useToasts = toasts.use
 
+/** Counts the wishes of the keyboard to get to the toasts, or back from them. */
+const focusWishes = sessionStore(0)
+
+export const toggleToastFocus = (): void => focusWishes.set(focusWishes.get() + 1)
+
+export const useToastFocusWishes = focusWishes.use
+
 export const shownToasts = toasts.get
 
-function add(toast: Omit<Toast, 'id'>): void {
+function add(toast: Omit<Toast, 'id'>): number {
   lastId += 1
-  // Said again it is news again, yet one thing to read. What offers a way back stays: each leads somewhere else.
+  // The same text again replaces the first one, unless that one offers an action: each action is another one.
   const shown = toasts.get().filter((each) => each.text !== toast.text || each.action !== undefined)
-  const tooOld = shown.length < most ? undefined : (shown.find(({ kind }) => kind === 'success') ?? shown[0])
+  const tooOld = shown.length < mostShown ? undefined : (shown.find(({ kind }) => kind === 'success') ?? shown[0])
   toasts.set([...shown.filter((each) => each !== tooOld), { ...toast, id: lastId }])
+  return lastId
 }

@@ -1,0 +1,39 @@
+import type { Command } from '../commands/command.ts'
+import { help, notifications } from '../commands/own-commands.ts'
+import { browseCommands } from '../files/browse/commands.ts'
+import { info } from '../files/details/info.ts'
+import { download } from '../files/download/download.ts'
+import { clipCopy, clipCut, paste } from '../files/operations/clip.ts'
+import { copy, move } from '../files/operations/copy-move.ts'
+import { newFile, newFolder } from '../files/operations/create.tsx'
+import { remove } from '../files/operations/remove.ts'
+import { rename } from '../files/operations/rename.tsx'
+import { undo } from '../files/operations/undo.ts'
+import { openPalette, searchFiles } from '../files/search/commands.ts'
+import { share } from '../files/sharing/share.ts'
+import { upload } from '../files/upload/commands.ts'
+import { toggleShell } from '../shell/toggle-shell.ts'
+
+/** Everything that can be done, in the order of the palette. */
+export const commands: readonly Command[] = [
+  ...browseCommands,
+  share,
+  rename,
+  copy,
+  move,
+  remove,
+  download,
+  info,
+  clipCopy,
+  clipCut,
+  paste,
+  undo,
+  newFolder,
+  newFile,
+  upload,
+  searchFiles,
+  openPalette,
+  toggleShell,
+  notifications,
+  help,
+]

@@ -1,0 +1,25 @@
+import { askWith } from '../dialogs/prompts.ts'
+import { currentSession } from '../server/session.ts'
+import { shownToasts, toggleToastFocus } from '../ui/toasts.ts'
+import type { Command } from './command.ts'
+
+export const help: Command = {
+  id: 'help',
+  label: 'help.title',
+  icon: 'help',
+  keys: [{ keys: 'F1' }, { keys: '?' }],
+  when: () => currentSession() !== null,
+  async run() {
+    await askWith(async () => (await import('./HelpPrompt.tsx')).HelpPrompt, {})
+  },
+}
+
+/** Takes the keyboard to the newest notification, and back. Without one the keys are the browser's. */
+export const notifications: Command = {
+  id: 'notifications',
+  label: 'frame.notifications',
+  icon: 'info',
+  keys: [{ keys: 'F6' }],
+  when: () => shownToasts().length > 0,
+  run: toggleToastFocus,
+}

@@ -1,0 +1,75 @@
+import { showFailure } from '../dialogs/show-failure.ts'
+import { sessionSignal } from '../state/session-scope.ts'
+import { useWorkspace, type Workspace, workspace } from '../workspace/workspace.ts'
+import type { Command, CommandId, MenuName } from './command.ts'
+import { beginRunning } from './running.ts'
+
+let commands: readonly Command[] = []
+
+/** Called once, by the application, with the commands of all rooms. */
+export function registerCommands(all: readonly Command[]): void {
+  commands = all
+}
+
+export const allCommands = (): readonly Command[] => commands
+
+/** The sections of a menu with what is offered here; with `greyed` also what keeps its workspace without being offered. */
+export function sectionsOf(menu: MenuName, workspace: Workspace, { greyed = false } = {}): Command[][] {
+  const sections = new Map<number, { order: number; command: Command }[]>()
+  for (const command of commands) {
+    const slot = command.menus?.[menu]
+    if (slot === undefined || !(command.when(workspace) || (greyed && command.isShownGreyed?.(workspace) === true)))
+      continue
+    const [section, order] = slot
+    sections.set(section, [...(sections.get(section) ?? []), { order, command }])
+  }
+  return [...sections]
+    .toSorted(([a], [b]) => a - b)
+    .map(([, section]) => section.toSorted((a, b) => a.order - b.order).map(({ command }) => command))
+}
+
+/** The same for components, which render again when something else is offered, and for no other change. */
+export function useSectionsOf(menu: MenuName, options: { greyed?: boolean } = {}): Command[][] {
+  const written = useWorkspace((workspace) =>
+    sectionsOf(menu, workspace, options)
+      .map((section) => section.map(({ id, when }) => (when(workspace) ? id : `${id}${greyedSign}`)).join(' '))
+      .join(sectionSign),
+  )
+  return written
+    .split(sectionSign)
+    .map((section) => section.split(' ').flatMap((id) => byId(id.replace(greyedSign, '')) ?? []))
+}
+
+const [greyedSign, sectionSign] = ['*', '|']
+
+const byId = (id: string): Command | undefined => commands.find((command) => command.id === id)
+
+export const useCommandsIn = (menu: MenuName): Command[] => useSectionsOf(menu).flat()
+
+/** For components: the command where it is offered. */
+export const useOffered = (id: CommandId): Command | undefined => useWorkspace((workspace) => offered(id, workspace))
+
+/** Undefined where it is not offered. */
+const offered = (id: CommandId, workspace: Workspace): Command | undefined =>
+  commands.find((command) => command.id === id && command.when(workspace))
+
+/** Runs a command on the present workspace. A failure is shown as a toast. */
+export async function run(command: Command): Promise<void> {
+  const now = workspace()
+  if (!command.when(now)) return
+  const session = sessionSignal()
+  const end = beginRunning(command.id)
+  try {
+    end((await command.run(now)) === 'done')
+  } catch (error) {
+    end(false)
+    if (!session.aborted) showFailure(error)
+  }
+}
+
+/** False where it is not offered. */
+export function runById(id: CommandId): boolean {
+  const command = offered(id, workspace())
+  if (command !== undefined) void run(command)
+  return command !== undefined
+}

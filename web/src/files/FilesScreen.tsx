@@ -1,0 +1,220 @@
+import { nameOf, parentOf } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, Suspense, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { useKeys } from '../commands/keyboard.ts'
+import { ErrorBoundary, type Failure, lazyPart } from '../errors/ErrorBoundary.tsx'
+import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { ViewFailure } from '../errors/ViewFailure.tsx'
+import { useTranslation } from '../i18n/i18n.ts'
+import { filesPathOf, folderAddress } from '../navigation/addresses.ts'
+import { navigate, useLocation } from '../navigation/location.ts'
+import { returnTo } from '../navigation/return-to.ts'
+import { useTitle } from '../navigation/title.ts'
+import { ApiError } from '../server/client.ts'
+import { useWhenReachable } from '../server/connection.ts'
+import { type Entry, isFolder, resourceQuery } from '../server/queries/resources.ts'
+import { can, useUser } from '../server/session.ts'
+import { showShell, useIsShellOpen } from '../shell/toggle-shell.ts'
+import { Button } from '../ui/Button.tsx'
+import { announce } from '../ui/live-status.ts'
+import { Panel } from '../ui/Panel.tsx'
+import { forgetStaleTexts, useKeptTexts } from '../workspace/unsaved-text.ts'
+import { leaveFiles, revealFolderLeft, revealWhenListed, useWorkspace } from '../workspace/workspace.ts'
+import { FolderHeader } from './browse/FolderHeader.tsx'
+import { FolderView } from './browse/FolderView.tsx'
+import styles from './FilesScreen.module.css'
+import { isText, previewKind } from './formats/kinds.ts'
+
+const TextFileLoader = lazyPart(async () => (await import('./editor/TextFileLoader.tsx')).TextFileLoader)
+const UnsavedTexts = lazyPart(async () => (await import('./editor/UnsavedTexts.tsx')).UnsavedTexts)
+const ShellPanel = lazyPart(async () => (await import('../shell/ShellPanel.tsx')).ShellPanel)
+const Preview = lazyPart(async () => (await import('./viewers/Preview.tsx')).Preview)
+
+/** The view of /files/{path}, and the shell below it when it is open. */
+export function FilesScreen() {
+  const isShellOpen = useIsShellOpen()
+  const folder = useWorkspace((workspace) => workspace.folder)
+  const path = filesPathOf(useLocation())
+  useEffect(
+    () => () => {
+      leaveFiles()
+      showShell(false)
+    },
+    [],
+  )
+
+  return (
+    <div className={styles.column}>
+      <UnsavedTextsAbove />
+      <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} {...failure} />}>
+        <FilesView />
+      </ErrorBoundary>
+      {isShellOpen && (
+        <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} onClose={() => showShell(false)} />}>
+          <Suspense fallback={null}>
+            <ShellPanel folder={folder} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </div>
+  )
+}
+
+function UnsavedTextsAbove() {
+  const userId = useUser().id
+  const isListing = useWorkspace(({ view }) => view === 'listing')
+  const texts = useKeptTexts(userId)
+  useEffect(() => forgetStaleTexts(userId), [userId])
+  if (!isListing || texts.length === 0) return null
+  return (
+    <Suspense fallback={null}>
+      <UnsavedTexts texts={texts} />
+    </Suspense>
+  )
+}
+
+/** A folder is listed, a text is edited, anything else is previewed. */
+function FilesView() {
+  const { t } = useTranslation()
+  const address = useLocation()
+  const path = filesPathOf(address)
+  const wantsText = new URLSearchParams(address.search).get('edit') === 'true'
+  const isFileAddress = !address.pathname.endsWith('/')
+  const listed = useListedFile(path, isFileAddress)
+  // What the listing tells is enough for every viewer. The editor needs the text and its version.
+  const needsResource = listed === undefined || isEdited(listed, wantsText)
+  const query = useQuery({ ...resourceQuery(path), enabled: needsResource })
+  const resource = needsResource ? query.data : listed
+  const error = needsResource ? query.error : null
+  const retry = () => void query.refetch()
+  useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
+  useFolderLeft(path)
+  const isOpening = resource === undefined && error === null && isFileAddress
+  const close = () => closeFile(path)
+  useKeys({ Escape: close }, { level: 'page', isOn: isOpening })
+
+  if (error !== null && !(resource !== undefined && isFolder(resource) && isPassing(error)))
+    return <FailedPath path={path} error={error} onRetry={retry} />
+  if (resource === undefined || isFolder(resource))
+    return (
+      <>
+        <FolderView path={path} folder={resource} />
+        {error !== null && <Outdated error={error} onRetry={retry} />}
+      </>
+    )
+  const isTextView = isEdited(resource, wantsText)
+  const waiting = <Opening view={isTextView ? 'editor' : 'preview'} path={path} />
+  // A text must not be edited from memory: it may have been saved, here or elsewhere, since it was read.
+  if (isTextView && !query.isFetchedAfterMount) return waiting
+  return (
+    <Suspense fallback={waiting}>
+      {isTextView ? <TextFileLoader key={path} file={resource} waiting={waiting} /> : <Preview file={resource} />}
+    </Suspense>
+  )
+}
+
+/** The file as a listing that is known already tells of it: opening it, and stepping on from it, asks the server nothing. */
+function useListedFile(path: string, isFileAddress: boolean): Entry | undefined {
+  const { data: folder } = useQuery({ ...resourceQuery(parentOf(path)), enabled: false })
+  return useMemo(() => {
+    if (!isFileAddress || folder === undefined || !isFolder(folder)) return undefined
+    const found = folder.items.find((item) => item.path === path)
+    return found === undefined || found.isDir || found.type === 'invalid_link' ? undefined : found
+  }, [folder, path, isFileAddress])
+}
+
+/** Tables are shown as tables unless the address asks for the text. What may not be downloaded may not be read either. */
+const isEdited = (file: Entry, wantsText: boolean): boolean =>
+  isText(file) && (wantsText || previewKind(file) !== 'csv') && can('download')
+
+/** Back to the folder, with the file selected. */
+function closeFile(path: string): void {
+  revealWhenListed(parentOf(path), nameOf(path))
+  returnTo(folderAddress(parentOf(path)))
+}
+
+function Opening({ view, path }: { view: 'editor' | 'preview'; path: string }) {
+  const close = () => closeFile(path)
+  useKeys({ Escape: close }, { level: 'page' })
+  return <Panel view={view} isBusy header={null} />
+}
+
+/** Going up selects the folder that was left. Before the listing is entered. */
+function useFolderLeft(path: string): void {
+  const last = useRef(path)
+  useLayoutEffect(() => {
+    if (last.current !== path && parentOf(last.current) === path) revealFolderLeft(path, nameOf(last.current))
+    last.current = path
+  }, [path])
+}
+
+const statusOf = (error: Error): number => (error instanceof ApiError ? error.status : 500)
+
+/** A connection or a server that is gone for a moment. Other failures are answers about the folder itself. */
+function isPassing(error: Error): boolean {
+  const status = statusOf(error)
+  return status === 0 || status === 429 || status >= 500
+}
+
+/** Below a listing that could not be read again, and stays as it was. */
+function Outdated({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const { t } = useTranslation()
+  const text = t('errors.outdated')
+  useWhenReachable(statusOf(error) === 0, onRetry)
+  useEffect(() => announce(text), [text])
+  return (
+    <aside className={styles.outdated}>
+      <p>{text}</p>
+      <Button look="line" icon="retry" onClick={onRetry}>
+        {t('buttons.tryAgain')}
+      </Button>
+    </aside>
+  )
+}
+
+/** Nothing is shown that could be acted upon, least of all the folder before. */
+function ErrorPanel({ path, status, children }: { path: string; status: number; children: ReactNode }) {
+  useEffect(() => leaveFiles(), [])
+  return (
+    <Panel view="error" status={status} header={<FolderHeader path={path} />}>
+      {children}
+    </Panel>
+  )
+}
+
+function FailedPath({ path, error, onRetry }: { path: string; error: Error; onRetry: () => void }) {
+  const { t } = useTranslation()
+  const status = statusOf(error)
+  useWhenReachable(status === 0, onRetry)
+  return (
+    <ErrorPanel path={path} status={status}>
+      <ErrorMessage
+        status={status}
+        level={1}
+        actions={
+          <>
+            <Button look="primary" icon="retry" onClick={onRetry}>
+              {t('buttons.tryAgain')}
+            </Button>
+            {path !== '/' && (
+              <Button look="line" icon="arrow-up" onClick={() => void navigate(folderAddress(parentOf(path)))}>
+                {t('errors.goUp')}
+              </Button>
+            )}
+          </>
+        }
+      />
+    </ErrorPanel>
+  )
+}
+
+/** The view of this path threw an error. Sidebar, uploads and dialogs go on. */
+function FailedView({ path, ...failure }: Failure & { path: string }) {
+  const close = path === '/' ? undefined : () => closeFile(path)
+  useKeys({ Escape: close }, { level: 'page' })
+  return (
+    <ErrorPanel path={path} status={failure.status}>
+      <ViewFailure level={1} {...failure} onClose={close} />
+    </ErrorPanel>
+  )
+}

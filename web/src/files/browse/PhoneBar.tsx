@@ -1,0 +1,55 @@
+import { useActivities } from '../../activity/activities.ts'
+import { openTray } from '../../activity/tray.ts'
+import { menuItems } from '../../commands/menu-items.ts'
+import { run, useCommandsIn } from '../../commands/registry.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { Link } from '../../navigation/Link.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { useWorkspace } from '../../workspace/workspace.ts'
+import styles from './PhoneBar.module.css'
+
+/** What a thumb reaches: the ways of the product at the bottom, and a round button for what is new. */
+export function PhoneBar() {
+  const { t } = useTranslation()
+  const isSelecting = useWorkspace(({ selection }) => selection.names.size > 0)
+  const tabs = useCommandsIn('phone-bar')
+  const creations = useCommandsIn('new')
+  const hasActivity = useActivities(({ length }) => length > 0)
+  if (isSelecting) return null
+
+  return (
+    <>
+      {creations.length > 0 && (
+        <Menu
+          label={t('files.new')}
+          align="end"
+          sections={[menuItems(creations)]}
+          trigger={
+            <button type="button" className={styles.round} aria-label={t('files.new')}>
+              <Icon name="plus" />
+            </button>
+          }
+        />
+      )}
+      <nav className={styles.bar} aria-label={t('files.browse')}>
+        <Link to="/files/" className={styles.tab} aria-current="true">
+          <Icon name="folder" />
+          {t('files.browse')}
+        </Link>
+        {tabs.map((command) => (
+          <button key={command.id} type="button" className={styles.tab} onClick={() => void run(command)}>
+            <Icon name={command.icon} />
+            {t(command.label)}
+          </button>
+        ))}
+        {hasActivity && (
+          <button type="button" className={styles.tab} onClick={openTray}>
+            <Icon name="activity" />
+            {t('activity.title')}
+          </button>
+        )}
+      </nav>
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { parentOf } from '@filestead/contract'
+import { useKeys } from '../../commands/keyboard.ts'
+import { folderAddress } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
+import { clearSelection } from '../../workspace/workspace.ts'
+import { followFocus } from './folder-memory.ts'
+
+/** Keys of the whole screen: Escape clears the selection, Backspace and Alt+Up open the folder above. */
+export function useFolderKeys(path: string): void {
+  function goUp() {
+    if (path === '/') return
+    followFocus()
+    void navigate(folderAddress(parentOf(path)))
+  }
+  useKeys(
+    {
+      Escape: clearSelection,
+      Backspace: goUp,
+      'Alt+ArrowUp': goUp,
+      ArrowDown: enterGrid,
+      ArrowUp: enterGrid,
+      Home: enterGrid,
+      End: enterGrid,
+    },
+    { level: 'page' },
+  )
+}
+
+/** With the focus nowhere the arrows lead into the listing. */
+function enterGrid(): boolean {
+  if (document.activeElement !== document.body) return false
+  document.getElementById('listing')?.focus()
+  return true
+}

@@ -1,0 +1,146 @@
+import { parentOf, type Resource } from '@filestead/contract'
+import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useKeys } from '../../commands/keyboard.ts'
+import { showFailure } from '../../dialogs/show-failure.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { folderAddress } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
+import { can, useUser } from '../../server/session.ts'
+import { instanceName } from '../../server/start-settings.ts'
+import { useUnsavedChanges } from '../../settings/forms/unsaved-changes.ts'
+import { Panel } from '../../ui/Panel.tsx'
+import { forgetOwnText } from '../../workspace/unsaved-text.ts'
+import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
+import styles from './Editor.module.css'
+import { EditorHeader } from './EditorHeader.tsx'
+import { EditorStatus } from './EditorStatus.tsx'
+import { FoundTextNotice } from './FoundTextNotice.tsx'
+import { useFontSize } from './font-size.ts'
+import { saveText, showSaved } from './save.ts'
+import type { TextFile } from './text-file.ts'
+import { editorThemeOf } from './themes.ts'
+import { useCodeEditor } from './use-code-editor.ts'
+import { useUnsavedText } from './use-unsaved-text.ts'
+
+const MarkdownPreview = lazy(async () => ({ default: (await import('./MarkdownPreview.tsx')).MarkdownPreview }))
+
+interface EditorProps {
+  file: Resource
+  text: TextFile
+  version: string | null
+  /** Reads the file again, in another encoding if one is named. */
+  onReload: (encoding?: string) => Promise<unknown>
+}
+
+export function Editor({ file, text, version, onReload }: EditorProps) {
+  const { t } = useTranslation()
+  const user = useUser()
+  const container = useRef<HTMLDivElement>(null)
+  const folder = parentOf(file.path)
+  const [written, setWritten] = useState({ file: text, version })
+  const [isSaving, setIsSaving] = useState(false)
+  const [isWrapping, setIsWrapping] = useState(true)
+  const isMarkdown = /\.(md|markdown)$/i.test(file.name)
+  const [isPreviewing, setIsPreviewing] = useState(false)
+  const fontSize = useFontSize()
+  const isReadOnly = file.type === 'textImmutable' || !can('modify')
+  const code = useCodeEditor({ parent: container, name: file.name, file: text, isReadOnly, isWrapping, onClose: close })
+  const { isDirty } = code
+  const unsaved = useUnsavedText({
+    userId: user.id,
+    path: file.path,
+    code,
+    isReadOnly,
+    version: written.version,
+    onVersion: (version) => setWritten((now) => ({ ...now, version })),
+  })
+
+  useEffect(() => enterFile('editor', folder, file), [folder, file])
+
+  async function save(): Promise<boolean> {
+    if (code.view === null || isReadOnly || isSaving) return false
+    setIsSaving(true)
+    try {
+      const { doc } = code.view.state
+      const saving = { path: file.path, name: file.name, text: code.view.state.sliceDoc() }
+      const result = await saveText({ ...saving, ...written })
+      if (result.outcome === 'load-theirs') {
+        unsaved.giveUp()
+        await onReload()
+      }
+      if (result.outcome !== 'saved') return false
+      setWritten({ file: result.file, version: result.version })
+      showSaved(file.path, result)
+      // What was typed while the server was busy is not saved.
+      const isClean = code.markSaved(doc)
+      if (isClean) forgetOwnText(file.path)
+      return isClean
+    } catch (error) {
+      showFailure(error)
+      return false
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  /** A disabled button loses the focus, so the text takes it. */
+  async function saveByButton() {
+    if (await save()) code.view?.focus()
+  }
+
+  async function close() {
+    revealWhenListed(folder, file.name)
+    await navigate(folderAddress(folder))
+  }
+
+  useKeys({ Escape: close, 'Mod+S': save }, { level: 'frame' })
+  useUnsavedChanges(isDirty, { save, discard: unsaved.giveUp })
+
+  return (
+    <Panel view="editor" heading={instanceName} header={null}>
+      <section
+        id="editor-container"
+        aria-label={t('editor.editor')}
+        className={styles.editor}
+        data-dirty={isDirty}
+        data-readonly={isReadOnly}
+      >
+        <EditorHeader
+          file={file}
+          code={code}
+          isReadOnly={isReadOnly}
+          isSaving={isSaving}
+          isPreviewing={isMarkdown ? isPreviewing : undefined}
+          fontSize={fontSize}
+          onPreview={() => setIsPreviewing(!isPreviewing)}
+          onSave={() => void saveByButton()}
+          onClose={() => void close()}
+        />
+        <FoundTextNotice name={file.name} unsaved={unsaved} />
+        <div
+          className={styles.split}
+          data-preview={isPreviewing}
+          data-editor-theme={editorThemeOf(user.aceEditorTheme) ?? undefined}
+          style={{ '--code-size': `${fontSize.size}px` } as CSSProperties}
+        >
+          <div id="editor" ref={container} className={styles.code} />
+          {isPreviewing && code.view !== null && (
+            <Suspense fallback={null}>
+              <MarkdownPreview view={code.view} revision={code.revision} path={file.path} />
+            </Suspense>
+          )}
+        </div>
+        <EditorStatus
+          code={code}
+          written={written.file}
+          size={file.size}
+          fontSize={fontSize.size}
+          isReadOnly={isReadOnly}
+          isWrapping={isWrapping}
+          onWrap={() => setIsWrapping(!isWrapping)}
+          onEncoding={(encoding) => void (isDirty ? undefined : onReload(encoding))}
+        />
+      </section>
+    </Panel>
+  )
+}

@@ -1,0 +1,137 @@
+import type { Resource } from '@filestead/contract'
+import { menuItems } from '../../commands/menu-items.ts'
+import { runById, useCommandsIn } from '../../commands/registry.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { can } from '../../server/session.ts'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { Menu, type MenuItem } from '../../ui/Menu.tsx'
+import { useMedia } from '../../ui/media.ts'
+import { toastError } from '../../ui/toasts.ts'
+import styles from './EditorHeader.module.css'
+import type { CodeEditor } from './use-code-editor.ts'
+
+interface EditorHeaderProps {
+  file: Resource
+  code: CodeEditor
+  isReadOnly: boolean
+  isSaving: boolean
+  /** undefined where there is nothing to preview. */
+  isPreviewing: boolean | undefined
+  fontSize: { grow: () => void; shrink: () => void }
+  onPreview: () => void
+  onSave: () => void
+  onClose: () => void
+}
+
+export function EditorHeader(props: EditorHeaderProps) {
+  const { file, code, isReadOnly, isSaving, isPreviewing, fontSize, onPreview, onSave, onClose } = props
+  const { t } = useTranslation()
+  const isNarrow = useMedia('narrow')
+  const commands = useCommandsIn('editor')
+  const edits = useEditActions(code, isReadOnly)
+  const sizes: MenuItem[] = [
+    { id: 'smaller', label: t('editor.decreaseFont'), icon: 'text-minus', onSelect: fontSize.shrink },
+    { id: 'larger', label: t('editor.increaseFont'), icon: 'text-plus', onSelect: fontSize.grow },
+  ]
+
+  return (
+    <header className={styles.header}>
+      <IconButton icon="x" label={t('buttons.close')} hint="Esc" onClick={onClose} />
+      <h2 className={styles.name} data-dirty={code.isDirty}>
+        <bdi>{file.name}</bdi>
+      </h2>
+      {!isNarrow && (
+        <>
+          <div role="toolbar" aria-label={t('editor.edit')} className={styles.group}>
+            {edits.map(toButton)}
+          </div>
+          <span className={styles.group}>{sizes.map(toButton)}</span>
+        </>
+      )}
+      {isPreviewing !== undefined && (
+        <IconButton icon="split" label={t('editor.preview')} aria-pressed={isPreviewing} onClick={onPreview} />
+      )}
+      {(commands.length > 0 || isNarrow) && (
+        <Menu
+          label={t('editor.more')}
+          align="end"
+          trigger={<IconButton icon="more" label={t('editor.more')} />}
+          sections={[
+            ...(isNarrow ? [edits, sizes] : []),
+            // Their keys mean the text here, or something else.
+            menuItems(commands).map(({ shortcut: _, ...item }) => item),
+          ]}
+        />
+      )}
+      {can('modify') && (
+        <Button
+          id="save-button"
+          look="primary"
+          icon="save"
+          isBusy={isSaving}
+          disabled={isReadOnly || (!code.isDirty && !isSaving)}
+          onClick={onSave}
+        >
+          {t('editor.save')}
+        </Button>
+      )}
+    </header>
+  )
+}
+
+/** What can be done with the selected text, without a keyboard. */
+function useEditActions({ view, hasSelection }: CodeEditor, isReadOnly: boolean): MenuItem[] {
+  const { t } = useTranslation()
+
+  const selected = (): string =>
+    view?.state.sliceDoc(view.state.selection.main.from, view.state.selection.main.to) ?? ''
+
+  function replaceSelection(text: string) {
+    view?.dispatch(view.state.replaceSelection(text))
+    view?.focus()
+  }
+
+  async function copy(): Promise<boolean> {
+    try {
+      await copyText(selected())
+      return true
+    } catch {
+      toastError(t('editor.clipboardDenied'))
+      return false
+    } finally {
+      view?.focus()
+    }
+  }
+
+  async function cut() {
+    if (await copy()) replaceSelection('')
+  }
+
+  async function paste() {
+    try {
+      replaceSelection(await navigator.clipboard.readText())
+    } catch {
+      toastError(t('editor.clipboardRefused'))
+    }
+  }
+
+  const changes: MenuItem[] = [
+    {
+      id: 'cut',
+      label: t('editor.cut'),
+      icon: 'cut',
+      isDisabled: isReadOnly || !hasSelection,
+      onSelect: () => void cut(),
+    },
+    { id: 'paste', label: t('editor.paste'), icon: 'paste', isDisabled: isReadOnly, onSelect: () => void paste() },
+  ]
+  return [
+    { id: 'copy', label: t('editor.copy'), icon: 'copy', isDisabled: !hasSelection, onSelect: () => void copy() },
+    ...(can('modify') ? changes : []),
+    { id: 'palette', label: t('editor.palette'), icon: 'command', onSelect: () => runById('palette') },
+  ]
+}
+
+const toButton = ({ id, label, icon, isDisabled, onSelect }: MenuItem) =>
+  icon !== undefined && <IconButton key={id} icon={icon} label={label} disabled={isDisabled} onClick={onSelect} />

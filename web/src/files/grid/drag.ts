@@ -1,0 +1,89 @@
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { pointerOutsideOfPreview } from '@atlaskit/pragmatic-drag-and-drop/element/pointer-outside-of-preview'
+import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview'
+import { dropTargetForExternal } from '@atlaskit/pragmatic-drag-and-drop/external/adapter'
+import { containsFiles } from '@atlaskit/pragmatic-drag-and-drop/external/file'
+import { type RefObject, useEffect } from 'react'
+import type { Entry } from '../../server/queries/resources.ts'
+import { canDrop, draggedEntries, toDragData, toTargetData } from '../../workspace/drag.ts'
+import styles from './drag.module.css'
+import { isBeyondName } from './rubber-band.ts'
+
+/** The folder that is shown, and what can be dragged in it. */
+export interface DragOptions {
+  folder: string
+  /** Rows can be dragged. */
+  canMove: boolean
+  /** Folders take files from outside. */
+  canUpload: boolean
+  /** The entries that are dragged with this row: the selection, or the row alone, which is selected then. */
+  entriesDraggedWith(entry: Entry): readonly Entry[]
+  /** The text of the drag preview. */
+  describe(entries: readonly Entry[]): string
+}
+
+export function useRowDrag(row: RefObject<HTMLElement | null>, entry: Entry, options: DragOptions | null): void {
+  useEffect(() => {
+    const element = row.current
+    if (element === null || options === null) return
+    const parts: (() => void)[] = []
+    if (options.canMove) parts.push(makeDraggable(element, entry, options))
+    if (entry.isDir) parts.push(makeDropTarget(element, entry.path, options))
+    return combine(...parts)
+  }, [row, entry, options])
+}
+
+function makeDraggable(element: HTMLElement, entry: Entry, options: DragOptions): () => void {
+  return draggable({
+    element,
+    // Elsewhere on the row a rubber band begins.
+    canDrag: ({ input }) => element.ariaSelected === 'true' || !isBeyondName(element, input.clientX),
+    getInitialData: () => toDragData({ from: options.folder, entries: options.entriesDraggedWith(entry) }),
+    onGenerateDragPreview: ({ nativeSetDragImage, source }) =>
+      setCustomNativeDragPreview({
+        nativeSetDragImage,
+        getOffset: pointerOutsideOfPreview({ x: '12px', y: '8px' }),
+        render({ container }) {
+          const preview = document.createElement('div')
+          preview.className = styles.preview ?? ''
+          preview.textContent = options.describe(draggedEntries(source.data)?.entries ?? [entry])
+          container.append(preview)
+        },
+      }),
+  })
+}
+
+/** The whole panel: files from outside that are dropped on no folder go into the one that is shown. */
+export const makeUploadTarget = (element: HTMLElement, folder: string): (() => void) =>
+  dropTargetForExternal({
+    element,
+    getData: () => toTargetData(folder),
+    canDrop: ({ source }) => containsFiles({ source }),
+  })
+
+/** A folder or a breadcrumb, marked while something hovers over it that it would take. */
+export function makeDropTarget(element: HTMLElement, folder: string, options: { canUpload: boolean }): () => void {
+  const marks = {
+    onDragEnter: () => element.setAttribute('data-drop-target', 'true'),
+    onDragLeave: () => element.removeAttribute('data-drop-target'),
+    onDrop: () => element.removeAttribute('data-drop-target'),
+  }
+  return combine(
+    dropTargetForElements({
+      element,
+      getData: () => toTargetData(folder),
+      canDrop({ source }) {
+        const dragged = draggedEntries(source.data)
+        return dragged !== null && canDrop(dragged, folder)
+      },
+      ...marks,
+    }),
+    dropTargetForExternal({
+      element,
+      getData: () => toTargetData(folder),
+      canDrop: ({ source }) => options.canUpload && containsFiles({ source }),
+      ...marks,
+    }),
+  )
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import { PromptDialog } from '../../../dialogs/PromptDialog.tsx'
+import type { PromptProps } from '../../../dialogs/prompts.ts'
+import { useTranslation } from '../../../i18n/i18n.ts'
+import { Button } from '../../../ui/Button.tsx'
+import type { ConflictQuestion } from './ConflictPrompt.tsx'
+import type { Decision } from './conflicts.ts'
+import styles from './EachConflict.module.css'
+import { OneConflict } from './OneConflict.tsx'
+import { cautious } from './plan.ts'
+
+/** As many as anybody compares by hand before asking for more. */
+const step = 50
+
+/** The second step: two sides of every conflict next to each other, and a choice for each. */
+export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQuestion, Decision[]>) {
+  const { t } = useTranslation()
+  const [decisions, setDecisions] = useState<Decision[]>(() => conflicts.map(cautious))
+  const [shown, setShown] = useState(step)
+  const choices = choicesOf(kind)
+  const hidden = conflicts.length - shown
+
+  return (
+    <PromptDialog
+      title={t('conflict.eachTitle')}
+      width="widest"
+      answer={answer}
+      actions={
+        <Button look="primary" data-autofocus="" onClick={() => answer(decisions)}>
+          {t('buttons.ok')}
+        </Button>
+      }
+    >
+      {conflicts.length > 1 && (
+        <fieldset className={styles.all} aria-label={t('conflict.applyToAll')}>
+          <span>{t('conflict.applyToAll')}</span>
+          <span className={styles.segments}>
+            {choices.map(({ decision, label }) => (
+              <button
+                key={decision}
+                type="button"
+                aria-pressed={decisions.every((one) => one === decision)}
+                onClick={() => setDecisions(conflicts.map(() => decision))}
+              >
+                {t(label)}
+              </button>
+            ))}
+          </span>
+        </fieldset>
+      )}
+      {conflicts.slice(0, shown).map((conflict, index) => (
+        <OneConflict
+          key={conflict.path}
+          conflict={conflict}
+          kind={kind}
+          choices={choices}
+          decision={decisions[index] ?? 'skip'}
+          onDecide={(decision) => setDecisions(decisions.with(index, decision))}
+        />
+      ))}
+      {hidden > 0 && (
+        <Button look="line" onClick={() => setShown(shown + step)}>
+          {t('conflict.showMore', { count: Math.min(hidden, step) })}
+        </Button>
+      )}
+    </PromptDialog>
+  )
+}
+
+export interface Choice {
+  decision: Decision
+  label: 'conflict.replace' | 'conflict.keepBoth' | 'conflict.skip'
+}
+
+const all: readonly Choice[] = [
+  { decision: 'overwrite', label: 'conflict.replace' },
+  { decision: 'rename', label: 'conflict.keepBoth' },
+  { decision: 'skip', label: 'conflict.skip' },
+]
+
+/** The server gives an upload no second name. */
+const choicesOf = (kind: 'upload' | 'transfer'): readonly Choice[] =>
+  kind === 'upload' ? all.filter(({ decision }) => decision !== 'rename') : all

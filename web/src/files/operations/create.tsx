@@ -1,0 +1,72 @@
+import { join } from '@filestead/contract'
+import type { Command } from '../../commands/command.ts'
+import { ask } from '../../dialogs/prompts.ts'
+import { t } from '../../i18n/i18n.ts'
+import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
+import { creatingFile, creatingFolder } from '../../server/operations/files.ts'
+import { run } from '../../server/operations/operation.ts'
+import { can } from '../../server/session.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
+import { toastOffer } from '../../ui/toasts.ts'
+import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
+import { NamePrompt } from './NamePrompt.tsx'
+
+export const newFolder: Command = {
+  id: 'new-folder',
+  label: 'change.newFolder',
+  icon: 'folder-plus',
+  menus: { folder: [1, 1], new: [1, 1], 'empty-folder': [1, 2], 'phone-more': [1, 1] },
+  when: () => can('create'),
+  async run({ folder }) {
+    const session = sessionSignal()
+    const name = await askForFolder(folder)
+    if (name === null) return
+    session.throwIfAborted()
+    const { view, folder: shown } = workspace()
+    if (view === 'listing' && shown === folder) return
+    const open = () => void navigate(folderAddress(join(folder, name)))
+    toastOffer(t('change.folderCreated', { name }), { label: t('change.open'), run: open })
+  },
+}
+
+export const newFile: Command = {
+  id: 'new-file',
+  label: 'change.newFile',
+  icon: 'file-plus',
+  menus: { folder: [1, 2], new: [1, 2], 'phone-more': [1, 2] },
+  when: () => can('create'),
+  async run({ folder }) {
+    const name = await ask(NamePrompt, {
+      title: t('change.newFileTitle'),
+      label: t('change.name'),
+      submitLabel: t('buttons.create'),
+      folder,
+      help: (typed) => <PathPreview path={join(folder, typed)} />,
+      submit: (chosen) => run('create', creatingFile(join(folder, chosen)), sessionSignal(), { isShownFirst: false }),
+    })
+    if (name === null) return
+    await navigate(fileAddress(join(folder, name)))
+  },
+}
+
+/** Makes a folder of a name that is asked for, and answers the name. */
+export const askForFolder = (folder: string): Promise<string | null> =>
+  ask(NamePrompt, {
+    title: t('change.newFolderTitle'),
+    label: t('change.name'),
+    submitLabel: t('buttons.create'),
+    folder,
+    help: (typed) => <PathPreview path={typed === '' ? join(folder, '') : `${join(folder, typed)}/`} />,
+    submit: (chosen) =>
+      run('create', creatingFolder(join(folder, chosen)), sessionSignal(), {
+        isShownFirst: false,
+        onMade: () => revealWhenListed(folder, chosen, { focus: 'take' }),
+      }),
+  })
+
+const PathPreview = ({ path }: { path: string }) => (
+  <span role="status">
+    <bdi>{t('change.willCreate', { path })}</bdi>
+  </span>
+)

@@ -1,0 +1,83 @@
+import type { Command } from '../../commands/command.ts'
+import { ask } from '../../dialogs/prompts.ts'
+import { t } from '../../i18n/i18n.ts'
+import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
+import { goTo } from '../../navigation/location.ts'
+import { removing } from '../../server/operations/files.ts'
+import { conclude, whenSent } from '../../server/operations/operation.ts'
+import { cache } from '../../server/queries/cache.ts'
+import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
+import { can } from '../../server/session.ts'
+import { perSession, sessionSignal } from '../../state/session-scope.ts'
+import { toastSuccess } from '../../ui/toasts.ts'
+import { forgetTextsOf } from '../../workspace/unsaved-text.ts'
+import { revealWhenListed, type Workspace, workspace } from '../../workspace/workspace.ts'
+import { isSteppable } from '../formats/kinds.ts'
+import { workThrough } from './batch.ts'
+import { neighbourOf } from './neighbours.ts'
+import { RemovePrompt } from './RemovePrompt.tsx'
+import { reportOutcome } from './report-outcome.ts'
+import { textForAll } from './text-for-all.ts'
+
+/** Paths that are being deleted. Deleting them again before they are gone is the same deletion. */
+const pathsGoing = perSession(() => new Set<string>())
+
+export const remove: Command = {
+  id: 'delete',
+  label: 'buttons.delete',
+  icon: 'trash',
+  menus: { entry: [5, 1], selection: [1, 7], editor: [1, 5], viewer: [2, 1] },
+  keys: [{ keys: 'Delete' }],
+  isDanger: true,
+  when: ({ chosen }) => can('delete') && chosen.length > 0,
+  async run(begun) {
+    const { folder } = begun
+    const session = sessionSignal()
+    const going = pathsGoing()
+    const chosen = begun.chosen.filter(({ path }) => !going.has(path))
+    if (chosen.length === 0) return
+    const isMeant = await ask(RemovePrompt, { entries: chosen })
+    if (isMeant === null) return
+    await whenSent()
+    const next = neighbourOf(begun.view === 'preview' ? await filesBeside(begun) : begun.entries, chosen)
+    const title = t('change.deleting', { count: chosen.length })
+    for (const { path } of chosen) going.add(path)
+    const outcome = await workThrough(chosen, { kind: 'delete', title, atOnce: 4, session }, (entry) =>
+      // What is being deleted when the work is stopped may be gone already: only the session ends it.
+      removing(entry)
+        .send(session)
+        .finally(() => going.delete(entry.path)),
+    ).finally(() => {
+      // Those that were never begun, too.
+      for (const { path } of chosen) going.delete(path)
+    })
+    const { done, failed, by } = outcome
+    forgetTextsOf(done.map(({ path }) => path))
+    if (begun.view !== 'listing' && done.length > 0) leaveFile(begun, next)
+    // What could not be deleted stays selected. The neighbour is not: the same keys again would delete it, too.
+    else if (failed.length > 0) revealWhenListed(folder, namesOf(failed), { by })
+    else if (next !== null) revealWhenListed(folder, next.name, { focus: 'replace', by })
+    conclude('delete', done.map(removing), session)
+    session.throwIfAborted()
+    reportOutcome(outcome, 'change.deleteFailed', () => toastSuccess(textForAll('deleted', done)))
+    return failed.length === 0 ? 'done' : undefined
+  },
+}
+
+const namesOf = (failed: readonly { item: Entry }[]): string[] => failed.map(({ item }) => item.name)
+
+/** The file in view is gone: on to the next one, else the one before, else its folder. */
+function leaveFile({ folder, chosen: [file] }: Workspace, next: Entry | null): void {
+  if (workspace().chosen[0]?.path !== file?.path) return
+  // Without asking about unsaved changes: there is nothing left to save them to.
+  goTo(next === null ? folderAddress(folder) : fileAddress(next.path), { replace: true })
+}
+
+/** The file in view among those one steps through. Where the folder cannot be listed there is no next one. */
+async function filesBeside({ folder, chosen: [file] }: Workspace): Promise<readonly Entry[]> {
+  const known = await cache()
+    .ensureQueryData(resourceQuery(folder))
+    .catch(() => null)
+  if (known === null || !isFolder(known)) return []
+  return known.items.filter((entry) => isSteppable(entry) || entry.name === file?.name)
+}

@@ -1,0 +1,62 @@
+import type { Command } from '../../commands/command.ts'
+import { ask, isAsking } from '../../dialogs/prompts.ts'
+import { describeFailure } from '../../dialogs/show-failure.ts'
+import { t } from '../../i18n/i18n.ts'
+import { isAbort } from '../../server/client.ts'
+import { renaming } from '../../server/operations/files.ts'
+import type { Entry } from '../../server/queries/resources.ts'
+import { can } from '../../server/session.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
+import { toastError } from '../../ui/toasts.ts'
+import { type Workspace, workspace } from '../../workspace/workspace.ts'
+import { changePath } from './change-path.ts'
+import { NamePrompt } from './NamePrompt.tsx'
+import { stemLength } from './name-problem.ts'
+import { toastUndoable } from './undo.ts'
+
+export const rename: Command = {
+  id: 'rename',
+  label: 'change.rename',
+  icon: 'rename',
+  menus: { entry: [2, 2], selection: [1, 3], editor: [1, 1], viewer: [1, 1] },
+  keys: [{ keys: 'F2' }],
+  when: ({ chosen }) => can('rename') && chosen.length === 1,
+  async run({ view, folder, chosen: [entry] }) {
+    if (entry === undefined) return
+    const session = sessionSignal()
+    let refused: { name: string; reason: string } | undefined
+    for (;;) {
+      const name = await askForName(entry, folder, refused)
+      if (name === null) return
+      session.throwIfAborted()
+      try {
+        const change = await changePath(renaming(entry, name))
+        return toastUndoable(t('change.renamedTo', { name }), change)
+      } catch (error) {
+        if (isAbort(error)) return
+        session.throwIfAborted()
+        refused = { name, reason: describeFailure(error) }
+        if (!isStillThere(view, folder))
+          return toastError(t('change.renameFailed', { name: entry.name, reason: refused.reason }))
+      }
+    }
+  },
+}
+
+const askForName = (entry: Entry, folder: string, refused?: { name: string; reason: string }): Promise<string | null> =>
+  ask(NamePrompt, {
+    title: t('change.rename'),
+    label: t('change.newName'),
+    submitLabel: t('change.rename'),
+    folder,
+    oldName: entry.name,
+    selected: stemLength(entry.name, entry.isDir),
+    help: () => <bdi>{t('change.was', { name: entry.name })}</bdi>,
+    ...(refused && { refused }),
+  })
+
+/** A refusal comes later than the dialog has closed: it is opened again only where nothing else was begun meanwhile. */
+function isStillThere(view: Workspace['view'], folder: string): boolean {
+  const now = workspace()
+  return now.view === view && now.folder === folder && !isAsking()
+}

@@ -1,0 +1,106 @@
+import { nameOf, parentOf } from '@filestead/contract'
+import { describeFailure } from '../../dialogs/show-failure.ts'
+import { t } from '../../i18n/i18n.ts'
+import { ApiError, isAbort } from '../../server/client.ts'
+import type { Operation, UndoableChange } from '../../server/operations/change.ts'
+import { pathOf } from '../../server/operations/deltas.ts'
+import { conclude, whenSent } from '../../server/operations/operation.ts'
+import { MayHaveChanged } from '../../server/operations/remove-unchanged.ts'
+import { lastChange, rememberChange, takeChange } from '../../server/operations/undo-stack.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
+import { toastError, toastSuccess } from '../../ui/toasts.ts'
+import { type Workspace, workspace } from '../../workspace/workspace.ts'
+import { type Outcome, workThrough } from './batch.ts'
+import { changePath } from './change-path.ts'
+import { namesOf } from './name-list.tsx'
+import { revealArrived, revealBeside } from './neighbours.ts'
+import { reportOutcome } from './report-outcome.ts'
+import { textForAll } from './text-for-all.ts'
+import { describeUndo } from './undo.ts'
+
+export async function undoLast(): Promise<void> {
+  const session = sessionSignal()
+  // A change that is shown already and still on its way is the last one.
+  await whenSent()
+  session.throwIfAborted()
+  const change = lastChange()
+  if (change !== undefined) await undoChange(change)
+}
+
+export async function undoChange(change: UndoableChange): Promise<void> {
+  if (!takeChange(change)) return
+  const session = sessionSignal()
+  const outcome = await (change.kind === 'rename' ? undoRename(change) : undoAll(change, session))
+  session.throwIfAborted()
+  const unsent = outcome.failed.filter(({ error }) => error instanceof ApiError && error.status === 0)
+  const rest = [...outcome.left, ...unsent.map(({ item }) => item)]
+  const names = rest.length === change.inverse.length ? change.names : rest.map(({ name }) => name)
+  if (rest.length > 0) rememberChange(change.kind, rest, names)
+  report(change, outcome)
+}
+
+async function undoRename({ inverse }: UndoableChange): Promise<Outcome<Operation>> {
+  const outcome: Outcome<Operation> = { done: [], failed: [], left: [], by: 'user' }
+  for (const operation of inverse)
+    try {
+      await changePath(final(operation))
+      outcome.done.push(operation)
+    } catch (error) {
+      if (isAbort(error)) outcome.left.push(operation)
+      else outcome.failed.push({ item: operation, error })
+    }
+  return outcome
+}
+
+async function undoAll(change: UndoableChange, session: AbortSignal): Promise<Outcome<Operation>> {
+  const kind = change.kind === 'move' ? 'move' : 'delete'
+  const work = { kind, title: describeUndo(change), atOnce: 1, session } as const
+  const begun = workspace()
+  const outcome = await workThrough(change.inverse, work, (operation, signal) => operation.send(signal))
+  reveal(outcome, begun)
+  conclude(kind, outcome.done.map(final), session)
+  return outcome
+}
+
+/** Undoing is not remembered in turn: the next undo takes back what was done before. */
+const final = ({ name, expected, send }: Operation): Operation => ({ name, expected, send })
+
+/** In the folder in view, what came back is selected, or the keyboard goes on beside what went. */
+function reveal({ done, by }: Outcome<Operation>, begun: Workspace): void {
+  const deltas = done.flatMap(({ expected }) => expected)
+  for (const kind of ['gone', 'put'] as const) {
+    const paths = deltas.filter((delta) => delta.kind === kind).map(pathOf)
+    for (const [folder, own] of Map.groupBy(paths, parentOf)) {
+      const names = own.map(nameOf)
+      if (kind === 'put') revealArrived(folder, names, begun, by)
+      else
+        revealBeside(
+          folder,
+          names.map((name) => ({ name })),
+          by,
+        )
+    }
+  }
+}
+
+function report({ kind }: UndoableChange, outcome: Outcome<Operation>): void {
+  const isKept = ({ error }: { error: unknown }) => error instanceof MayHaveChanged
+  const kept = outcome.failed.filter(isKept).map(({ item }) => item)
+  if (kept.length > 0) toastError(t('change.undoKept', { names: namesOf(kept) }))
+  const failed = outcome.failed.filter((failure) => !isKept(failure))
+  if (kind === 'rename') {
+    reportRename(outcome.done, failed)
+    return
+  }
+  const isMove = kind === 'move'
+  reportOutcome({ ...outcome, failed }, isMove ? 'change.moveFailed' : 'change.deleteFailed', () =>
+    toastSuccess(textForAll(isMove ? 'movedBack' : 'deleted', outcome.done)),
+  )
+}
+
+function reportRename(done: readonly Operation[], failed: Outcome<Operation>['failed']): void {
+  for (const { item, error } of failed)
+    toastError(t('change.renameFailed', { name: item.name, reason: describeFailure(error) }))
+  for (const delta of done.flatMap(({ expected }) => expected))
+    if (delta.kind === 'put') toastSuccess(t('change.renamedTo', { name: delta.entry.name }))
+}

@@ -1,0 +1,348 @@
+import { encodePath } from '@filestead/contract'
+import { beginRunning } from '../../commands/running.ts'
+import { describeFailure } from '../../dialogs/show-failure.ts'
+import { t } from '../../i18n/i18n.ts'
+import { apiUrl } from '../../server/client.ts'
+import { cache } from '../../server/queries/cache.ts'
+import { refreshFolders } from '../../server/queries/resources.ts'
+import { perSession, type SessionScope } from '../../state/session-scope.ts'
+import { createStore } from '../../state/store.ts'
+import { beginWork } from '../../state/work.ts'
+import { announce } from '../../ui/live-status.ts'
+import { toastError, toastSuccess } from '../../ui/toasts.ts'
+import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
+import { askAboutConflicts } from '../operations/conflicts/ask-about-conflicts.ts'
+import { namesIn, showArrived, showIn } from './arrivals.ts'
+import { keptUploads } from './persistence.ts'
+import { conflictAbout } from './plan.ts'
+import { type FileJob, type Item, type Job, type Totals, uploadQueue } from './queue.ts'
+import { speedometer } from './speed.ts'
+import { stayAwake } from './stay-awake.ts'
+import { sendFile, sendFolder, UploadFailure, withdrawFile } from './transport.ts'
+
+/** What the tray shows. A new object whenever something has changed, at most ten times a second. */
+export interface UploadsView {
+  readonly totals: Totals
+  /** Bytes per second. */
+  readonly speed: number
+  readonly isBusy: boolean
+  readonly isPaused: boolean
+  /** The server cannot be reached; uploads go on by themselves when it can. */
+  readonly isWaiting: boolean
+  /** How many are listed. */
+  readonly size: number
+}
+
+/** From the first upload until nothing is on its way any more. */
+interface Run {
+  /** What has arrived in it. */
+  readonly arrived: Job[]
+  stop(): void
+}
+
+/** On a dead line nothing is withdrawn, and what is sent to the same place does not wait for it for ever. */
+const withdrawalLimit = 20_000
+
+/** The uploads of one session. They end with it; what was begun is offered again to the same person, unless they signed out. */
+export class Uploads {
+  readonly #session: AbortSignal
+  readonly #kept: ReturnType<typeof keptUploads>
+  readonly #queue = uploadQueue()
+  readonly #running = new Map<string, AbortController>()
+  /** Uploads that wait for the server. */
+  readonly #waiting = new Set<string>()
+  /** By path. The server knows an upload by its path: a late withdrawal would end the next one there. */
+  readonly #withdrawals = new Map<string, Promise<void>>()
+  #run: Run | null = null
+  #isPaused = false
+  #letSleep: (() => void) | null = null
+  #meter = speedometer()
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #lastArrived: readonly Job[] = []
+  readonly view = createStore(this.#viewNow())
+
+  constructor(scope: SessionScope) {
+    this.#session = scope.signal
+    this.#kept = keptUploads(scope)
+    scope.onEnd(() => this.#end())
+  }
+
+  readonly find = (id: string): Item | undefined => this.#queue.find(id)
+
+  readonly slice = (start: number, end: number): Item[] => this.#queue.slice(start, end)
+
+  /** Sends these from now on. What was skipped is listed among them. */
+  add(jobs: readonly Job[], skipped: readonly Job[] = []): void {
+    if (jobs.length === 0) {
+      if (skipped.length > 0) toastSuccess(t('upload.nothingNew'))
+      return
+    }
+    if (!this.#queue.isBusy()) this.#queue.clear('failed')
+    this.#queue.add(jobs)
+    this.#queue.add(skipped, { status: 'skipped', why: 'exists' })
+    this.#kept.keep(jobs.filter((job): job is FileJob => job.kind === 'file' && job.kept === null))
+    announce(t('upload.begun', { count: jobs.length }))
+    this.#pump()
+  }
+
+  /** Nothing is sent until `resume`. What has arrived so far stays on the server. */
+  pause(): void {
+    if (this.#isPaused || !this.#queue.isBusy()) return
+    this.#isPaused = true
+    for (const id of this.#queue.putBack()) this.#running.get(id)?.abort()
+    this.#rest()
+    announce(t('upload.paused'))
+    this.#publish()
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    announce(t('upload.begun', { count: this.#countUnderWay() }))
+    this.#pump()
+  }
+
+  /** Another try for one that failed, or for all. Where names are taken, the person says what happens to those. */
+  async retry(id?: string): Promise<void> {
+    const failed = this.#queue.inState('failed').filter(({ job }) => id === undefined || job.id === id)
+    const { taken = [], other = [] } = Object.groupBy(failed, (item) => (isNameTaken(item) ? 'taken' : 'other'))
+    for (const { job } of other) this.#queue.again(job.id)
+    this.#pump()
+    if (taken.length === 0) return
+    const decisions = await askAboutConflicts(
+      taken.map(({ job }) => conflictAbout(job)),
+      'upload',
+    )
+    if (decisions === null || this.#session.aborted) return
+    for (const [index, item] of taken.entries())
+      if (decisions[index] === 'overwrite') this.#queue.again(item.job.id, { override: true })
+      else {
+        this.#queue.change(item.job.id, { status: 'skipped', why: 'exists' })
+        void this.#withdraw(item)
+      }
+    this.#pump()
+  }
+
+  cancel(id: string): void {
+    const item = this.#queue.find(id)
+    if (item === undefined || item.state.status === 'done') return
+    this.#queue.change(id, { status: 'skipped', why: 'cancelled' })
+    void this.#withdraw(item)
+    this.#pump()
+  }
+
+  /** Stops everything and forgets it. What has arrived stays. What is sent afterwards is a run of its own. */
+  async abort(): Promise<void> {
+    const unfinished = this.#queue.inState('uploading', 'queued', 'failed')
+    this.#queue.clear()
+    const withdrawals = unfinished.map((item) => this.#withdraw(item))
+    this.#finishRun(t('upload.aborted'))
+    await Promise.all(withdrawals)
+    if (this.#session.aborted) return
+    void refreshFolders(workspace().folder)
+    void cache().invalidateQueries({ queryKey: ['usage'] })
+  }
+
+  /** Takes the list of what has ended off the screen. */
+  close(): void {
+    if (this.#queue.isBusy()) return
+    for (const item of this.#queue.inState('failed')) void this.#withdraw(item)
+    this.#queue.clear()
+    this.#publish()
+  }
+
+  /** Where the last run has put its files: the folder that they were sent to, and their names in it. */
+  result(): { folder: string; names: string[] } | null {
+    const [first] = this.#lastArrived
+    return first === undefined ? null : { folder: first.into, names: namesIn(first.into, this.#lastArrived) }
+  }
+
+  /** The server need not keep what will never be whole. */
+  async #withdraw({ job, state }: Item): Promise<void> {
+    this.#running.get(job.id)?.abort()
+    this.#kept.forget(job.id)
+    const hasBegun = state.status === 'uploading' || (job.kind === 'file' && job.url !== null)
+    if (job.kind !== 'file' || !hasBegun) return
+    const signal = AbortSignal.any([AbortSignal.timeout(withdrawalLimit), this.#session])
+    const withdrawal = withdrawFile(job.path, signal).catch(() => {})
+    this.#withdrawals.set(job.path, withdrawal)
+    await withdrawal
+    if (this.#withdrawals.get(job.path) === withdrawal) this.#withdrawals.delete(job.path)
+  }
+
+  #pump(): void {
+    if (this.#session.aborted) return
+    if (this.#queue.isBusy()) this.#run ??= this.#beginRun()
+    else this.#finishRun()
+    if (this.#run !== null && !this.#isPaused) {
+      this.#letSleep ??= stayAwake()
+      for (const job of this.#queue.start()) void this.#send(job, this.#run)
+    }
+    this.#publishSoon()
+  }
+
+  async #send(job: Job, run: Run): Promise<void> {
+    const control = new AbortController()
+    const signal = AbortSignal.any([control.signal, this.#session])
+    this.#running.set(job.id, control)
+    try {
+      await this.#bring(job, signal)
+      signal.throwIfAborted()
+      this.#queue.change(job.id, { status: 'done' })
+      run.arrived.push(job)
+      this.#kept.forget(job.id)
+    } catch (error) {
+      if (!signal.aborted) this.#queue.change(job.id, { status: 'failed', ...reasonOf(error) })
+    } finally {
+      if (this.#running.get(job.id) === control) {
+        this.#running.delete(job.id)
+        this.#waiting.delete(job.id)
+      }
+      this.#pump()
+    }
+  }
+
+  async #bring(job: Job, signal: AbortSignal): Promise<void> {
+    await this.#withdrawals.get(job.path)
+    signal.throwIfAborted()
+    let sent = 0
+    const note = (): void => {
+      if (signal.aborted) return
+      this.#queue.change(job.id, { status: 'uploading', sent, isWaiting: this.#waiting.has(job.id) })
+      this.#publishSoon()
+    }
+    const sending = {
+      signal,
+      onProgress: (bytes: number) => {
+        sent = bytes
+        note()
+      },
+      onWaiting: (isWaiting: boolean) => {
+        if (isWaiting) this.#waiting.add(job.id)
+        else this.#waiting.delete(job.id)
+        if (isWaiting) announce(t('upload.waitingForServer'))
+        note()
+      },
+      onBegun: () => {
+        const url = apiUrl(`tus${encodePath(job.path)}`)
+        if (signal.aborted || job.kind !== 'file' || this.#urlOf(job.id) === url) return
+        this.#queue.noteUrl(job.id, url)
+        this.#kept.keepUrl(job, url)
+      },
+    }
+    return job.kind === 'folder' ? sendFolder(job, sending) : sendFile(job, sending)
+  }
+
+  #urlOf(id: string): string | null {
+    const job = this.#queue.find(id)?.job
+    return job?.kind === 'file' ? job.url : null
+  }
+
+  /** While something is on its way the page counts the speed and warns before it is left. */
+  #beginRun(): Run {
+    const arrived: Job[] = []
+    this.#meter = speedometer()
+    this.#meter.measure(0)
+    let seconds = 0
+    let shown = 0
+    const tick = setInterval(() => {
+      this.#meter.measure(this.#queue.totals().sent)
+      this.#publish()
+      seconds += 1
+      // Now and then the folder in view shows what has come so far.
+      if (seconds % 10 !== 0 || arrived.length === shown) return
+      const { folder } = workspace()
+      showIn(folder, namesIn(folder, arrived.slice(shown)), this.#session)
+      shown = arrived.length
+    }, 1000)
+    const endWork = beginWork(() => t('upload.uploading', { count: this.#countUnderWay() }))
+    const endRunning = beginRunning('upload')
+    return {
+      arrived,
+      stop: () => {
+        clearInterval(tick)
+        endWork()
+        const { done, failed } = this.#queue.totals().counts
+        endRunning(done > 0 && failed === 0)
+      },
+    }
+  }
+
+  #countUnderWay(): number {
+    const { queued, uploading } = this.#queue.totals().counts
+    return queued + uploading
+  }
+
+  /** Once for each run, when the last upload has ended or all were aborted. */
+  #finishRun(ending = t('upload.finished')): void {
+    if (this.#run === null) return
+    const { arrived } = this.#run
+    this.#stopRun()
+    this.#lastArrived = arrived
+    this.#publish()
+    const { failed } = this.#queue.totals().counts
+    if (failed > 0) toastError(t('upload.someFailed', { count: failed }))
+    if (arrived.length > 0) toastSuccess(t('upload.arrived', { count: arrived.length }))
+    announce(ending)
+    const { folder } = workspace()
+    const names = namesIn(folder, arrived)
+    if (names.length > 0) revealWhenListed(folder, names, { by: 'background' })
+    showArrived(arrived, this.#session)
+    void cache().invalidateQueries({ queryKey: ['usage'] })
+  }
+
+  #stopRun(): void {
+    this.#run?.stop()
+    this.#run = null
+    this.#isPaused = false
+    this.#rest()
+  }
+
+  /** Nothing is being sent: the screen of a phone may go dark. */
+  #rest(): void {
+    this.#letSleep?.()
+    this.#letSleep = null
+    this.#waiting.clear()
+  }
+
+  #end(): void {
+    for (const control of this.#running.values()) control.abort()
+    this.#running.clear()
+    this.#withdrawals.clear()
+    this.#queue.clear()
+    this.#stopRun()
+    this.#publish()
+  }
+
+  #viewNow(): UploadsView {
+    const isBusy = this.#queue.isBusy()
+    return {
+      totals: this.#queue.totals(),
+      speed: this.#meter.speed(),
+      isBusy,
+      isPaused: this.#isPaused,
+      isWaiting: this.#waiting.size > 0,
+      size: this.#queue.size(),
+    }
+  }
+
+  #publishSoon(): void {
+    this.#timer ??= setTimeout(() => this.#publish(), 100)
+  }
+
+  #publish(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    this.view.set(this.#viewNow())
+  }
+}
+
+export const uploads = perSession((scope) => new Uploads(scope))
+
+const isNameTaken = ({ job, state }: Item): boolean =>
+  job.kind === 'file' && state.status === 'failed' && state.isNameTaken
+
+const reasonOf = (error: unknown) => ({
+  reason: error instanceof UploadFailure ? error.message : describeFailure(error),
+  isNameTaken: error instanceof UploadFailure && error.isNameTaken,
+})

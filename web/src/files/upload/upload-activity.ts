@@ -1,0 +1,82 @@
+import { lazy } from 'react'
+import { type Activity, type ActivityStatus, addActivity } from '../../activity/activities.ts'
+import { focusContent } from '../../activity/tray.ts'
+import { ask } from '../../dialogs/prompts.ts'
+import { t } from '../../i18n/i18n.ts'
+import { folderAddress } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
+import { perSession } from '../../state/session-scope.ts'
+import { createStore } from '../../state/store.ts'
+import { AbortPrompt } from './AbortPrompt.tsx'
+import { reveal } from './arrivals.ts'
+import { type Uploads, type UploadsView, uploads } from './engine.ts'
+import { interruptedUploads } from './resume.ts'
+
+const Panel = lazy(async () => ({ default: (await import('./UploadPanel.tsx')).UploadPanel }))
+
+/** Uploads are in the tray as long as some are listed, or interrupted ones could go on. */
+const listing = perSession((scope) => {
+  const own = uploads(scope)
+  const status = createStore(statusOf(own.view.get()))
+  const activity: Activity = {
+    kind: 'upload',
+    status,
+    Panel,
+    pause: () => own.pause(),
+    resume: () => own.resume(),
+    retry: () => void own.retry(),
+    cancel: () => void abort(own),
+    show: () => showResult(own),
+  }
+  let takeOut: (() => void) | null = null
+  function update() {
+    if (scope.signal.aborted) return
+    status.set(statusOf(own.view.get()))
+    const isNeeded = own.view.get().size > 0 || interruptedUploads.get().length > 0
+    if (isNeeded) takeOut ??= addActivity(activity)
+    else {
+      takeOut?.()
+      takeOut = null
+    }
+  }
+  const stops = [own.view.subscribe(update), interruptedUploads.subscribe(update)]
+  scope.onEnd(() => {
+    for (const stop of stops) stop()
+  })
+  return update
+})
+
+/** From now on the uploads of the session are in the tray. */
+export const listUploads = (): void => listing()()
+
+function statusOf(view: UploadsView): ActivityStatus {
+  const { isBusy, isPaused, isWaiting, totals } = view
+  const count = totals.counts.queued + totals.counts.uploading
+  return {
+    title: isBusy ? t('upload.uploading', { count }) : t('upload.finished'),
+    text: '',
+    progress: progressOf(view),
+    state: !isBusy ? 'over' : isPaused ? 'paused' : isWaiting ? 'waiting' : 'running',
+  }
+}
+
+/** By bytes; empty files have none, so then by number. */
+function progressOf({ totals: { bytes, sent, counts } }: UploadsView): number {
+  if (bytes > 0) return Math.min(1, sent / bytes)
+  const all = counts.done + counts.uploading + counts.queued
+  return all === 0 ? 0 : counts.done / all
+}
+
+async function abort(own: Uploads): Promise<void> {
+  const { queued, uploading } = own.view.get().totals.counts
+  if ((await ask(AbortPrompt, { count: queued + uploading })) === null) return
+  void own.abort()
+  focusContent()
+}
+
+/** Goes to the folder that the last files were sent to, and selects them there. */
+function showResult(own: Uploads): void {
+  const result = own.result()
+  if (result === null) return
+  if (!reveal(result.folder, result.names)) void navigate(folderAddress(result.folder))
+}

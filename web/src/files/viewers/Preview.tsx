@@ -1,0 +1,108 @@
+import { parentOf } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { useKeys } from '../../commands/keyboard.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
+import { returnTo } from '../../navigation/return-to.ts'
+import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
+import { can } from '../../server/session.ts'
+import { announce } from '../../ui/live-status.ts'
+import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
+import { previewKind } from '../formats/kinds.ts'
+import { Header, type HeaderAction } from './Header.tsx'
+import { useIdleBars } from './idle-bars.ts'
+import { useNeighbours } from './neighbours.ts'
+import styles from './Preview.module.css'
+import { usePosition, useStepButtons } from './StepButtons.tsx'
+import { sessionSource } from './source.ts'
+import { isOnStage, useStepping, useSwipe } from './stepping.ts'
+import { Viewer } from './Viewer.tsx'
+import { Loading } from './ViewerParts.tsx'
+
+/**
+ * One file over the whole screen: the frame, the ways to its neighbours, and the viewer for its kind. It stays while files
+ * are stepped through, and asks the server for nothing but the listing of the folder, once.
+ */
+export function Preview({ file }: { file: Entry }) {
+  const { t } = useTranslation()
+  const kind = previewKind(file)
+  const folder = parentOf(file.path)
+  const frame = useRef<HTMLElement>(null)
+  const [isPlaying, setIsPlaying] = useState(false)
+  const source = sessionSource()
+  const { items, isKnown } = useFilesOf(folder)
+  const neighbours = useNeighbours(items, file.name)
+  const isIdle = useIdleBars(frame, kind === 'image' || (kind === 'video' && isPlaying))
+
+  useEffect(() => enterFile('preview', folder, file), [folder, file])
+  useEffect(() => announce(file.name), [file.name])
+
+  function close() {
+    revealWhenListed(folder, file.name)
+    returnTo(folderAddress(folder))
+  }
+  const open = (entry: Entry) => void navigate(fileAddress(entry.path), { replace: true })
+
+  const step = useStepping({ neighbours, isKnown, onOpen: open })
+  useKeys({ Escape: close }, { level: 'frame' })
+  const swipe = useSwipe(step)
+
+  const own: HeaderAction[] = []
+  if (kind === 'csv' && can('modify'))
+    own.push({
+      id: 'edit-as-text',
+      label: t('preview.editAsText'),
+      icon: 'edit',
+      run: () => void navigate(`${fileAddress(file.path)}?edit=true`),
+    })
+  if ((kind === 'image' || kind === 'video' || kind === 'audio') && can('download'))
+    own.push({
+      id: 'view-raw',
+      label: t('preview.viewRaw'),
+      icon: 'external',
+      run: () => void window.open(source.raw(file), '_blank', 'noopener'),
+    })
+
+  const steps = useStepButtons({ frame, path: file.path, neighbours, onStep: step })
+  const position = usePosition(neighbours)
+
+  return (
+    <main id="content" tabIndex={-1} className={styles.main} data-view="preview" aria-busy={false}>
+      <h1 className={styles.unseen}>{t('preview.title')}</h1>
+      <section
+        ref={frame}
+        // The name that installed custom style sheets know.
+        id="previewer"
+        className={styles.frame}
+        aria-label={t('preview.title')}
+        data-preview-type={kind}
+        data-stage={isOnStage(kind) ? 'dark' : 'plain'}
+        data-idle={isIdle}
+      >
+        <Header name={file.name} position={position} own={own} steps={isOnStage(kind) ? null : steps} onClose={close} />
+        <div className={styles.content} {...(kind !== 'image' && isOnStage(kind) && swipe)}>
+          <Suspense fallback={<Loading />}>
+            <Viewer
+              source={source}
+              file={file}
+              neighbours={neighbours}
+              onStep={step}
+              onOpen={open}
+              onPlaying={setIsPlaying}
+            />
+          </Suspense>
+          {isOnStage(kind) && steps}
+        </div>
+      </section>
+    </main>
+  )
+}
+
+/** The listing as it was when the file was opened. Where it cannot be read there are no neighbours, and no message. */
+function useFilesOf(folder: string): { items: readonly Entry[] | undefined; isKnown: boolean } {
+  const known = { staleTime: Number.POSITIVE_INFINITY, retry: false }
+  const { data, isPending } = useQuery({ ...resourceQuery(folder), ...known })
+  return { items: data !== undefined && isFolder(data) ? data.items : undefined, isKnown: !isPending }
+}

@@ -1,0 +1,32 @@
+import { useMemo } from 'react'
+import type { Entry } from '../../server/queries/resources.ts'
+import { isSteppable } from '../formats/kinds.ts'
+
+export interface Neighbours {
+  previous: Entry | null
+  next: Entry | null
+  /** Everything that can be stepped through, in the order of the folder. */
+  all: readonly Entry[]
+  /** The index of the file among them; -1 when it is not one of them. */
+  position: number
+}
+
+const noFiles: readonly Entry[] = []
+
+/** The files before and after one file of a folder. `items` is undefined while the folder is not known. */
+export function useNeighbours(items: readonly Entry[] | undefined, name: string): Neighbours {
+  const files = useMemo(() => items?.filter(({ isDir }) => !isDir) ?? noFiles, [items])
+  const all = useMemo(() => files.filter(isSteppable), [files])
+  return useMemo(() => neighboursOf(files, all, name), [files, all, name])
+}
+
+/** A file that cannot be stepped to (a text, a PDF) has neighbours all the same: the nearest of those that can. */
+export function neighboursOf(files: readonly Entry[], all: readonly Entry[], name: string): Neighbours {
+  const position = all.findIndex((file) => file.name === name)
+  if (position !== -1) return { previous: all[position - 1] ?? null, next: all[position + 1] ?? null, all, position }
+  const own = files.findIndex((file) => file.name === name)
+  if (own === -1) return { previous: null, next: null, all, position }
+  const previous = files.findLast((file, index) => index < own && isSteppable(file)) ?? null
+  const next = files.find((file, index) => index > own && isSteppable(file)) ?? null
+  return { previous, next, all, position }
+}

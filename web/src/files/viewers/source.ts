@@ -1,0 +1,38 @@
+import { fileAddress } from '../../navigation/addresses.ts'
+import { type Entry, previewUrl, rawUrl, subtitleUrl } from '../../server/queries/resources.ts'
+import { can, currentSession } from '../../server/session.ts'
+
+/** Where viewers get what they show: the same viewers serve users and the visitors of a share. */
+export interface ViewerSource {
+  /** False where the content may not be read. */
+  readonly isReadable: boolean
+  /** The content, to be shown by the browser. */
+  raw(entry: Entry): string
+  /** The content, to be saved. */
+  download(entry: Entry): string
+  /** An image made by the server. */
+  preview(size: 'thumb' | 'big', entry: Entry): string
+  /** Subtitles as WebVTT. */
+  subtitle(path: string): string
+  /** The address, below the base URL, of the page that shows the entry. */
+  address(entry: Entry): string
+  /** Under which key the position in a film or a book is kept; null keeps none. */
+  positionKey(entry: Entry): string | null
+  /** Where a text can be edited; null where it cannot. */
+  textAddress(entry: Entry): string | null
+  /** Are links to the content offered where there is no preview? Not on a page that has them anyway. */
+  readonly offersLinks: boolean
+}
+
+/** The files of the present session. Positions are kept for each user. */
+export const sessionSource = (): ViewerSource => ({
+  isReadable: can('download'),
+  raw: ({ path }) => rawUrl(path, { inline: true }),
+  download: ({ path }) => rawUrl(path),
+  preview: previewUrl,
+  subtitle: subtitleUrl,
+  address: ({ path }) => fileAddress(path),
+  positionKey: ({ path }) => `${currentSession()?.user.id ?? 0}:${path}`,
+  textAddress: ({ path }) => `${fileAddress(path)}?edit=true`,
+  offersLinks: true,
+})

@@ -1,0 +1,92 @@
+import { nameOf, parentOf } from '@filestead/contract'
+import { cache } from '../queries/cache.ts'
+import { type Entry, type Folder, isFolder, resourceKey } from '../queries/resources.ts'
+import { folderOrder } from './folder-order.ts'
+
+/** What changed in a folder: an entry is there now (new, or as it is by now), or it is gone. */
+export type Delta = { kind: 'put'; entry: Entry } | { kind: 'gone'; path: string }
+
+export const pathOf = (delta: Delta): string => (delta.kind === 'put' ? delta.entry.path : delta.path)
+
+/** The changes of each folder. Of several changes of one path the last one counts. */
+export const deltasByFolder = (deltas: readonly Delta[]): Map<string, Delta[]> =>
+  Map.groupBy(new Map(deltas.map((delta) => [pathOf(delta), delta])).values(), (delta) => parentOf(pathOf(delta)))
+
+/** The folder after the changes. A listing of 100,000 entries is copied once, however many of them there are. */
+export function patched<F extends Folder>(folder: F, deltas: readonly Delta[]): F {
+  const last = new Map(deltas.map((delta) => [nameOf(pathOf(delta)), delta]))
+  const put = [...last.values()].flatMap((delta) => (delta.kind === 'put' ? delta.entry : []))
+  const kept = folder.items.filter(({ name }) => !last.has(name))
+  const order = folderOrder(folder.sorting)
+  const items = merged(kept, put.sort(order), order)
+  const numDirs = items.reduce((count, { isDir }) => count + Number(isDir), 0)
+  return { ...folder, items, numDirs, numFiles: items.length - numDirs }
+}
+
+/** `few` are put where they belong among `many`, both in order. */
+function merged(many: readonly Entry[], few: readonly Entry[], order: (a: Entry, b: Entry) => number): Entry[] {
+  const items: Entry[] = []
+  let copied = 0
+  for (const entry of few) {
+    const at = indexFor(entry, many, copied, order)
+    for (; copied < at; copied += 1) items.push(many[copied] as Entry)
+    items.push(entry)
+  }
+  for (; copied < many.length; copied += 1) items.push(many[copied] as Entry)
+  return items
+}
+
+function indexFor(entry: Entry, many: readonly Entry[], from: number, order: (a: Entry, b: Entry) => number): number {
+  let [low, high] = [from, many.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (order(many[middle] as Entry, entry) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The listing of a folder, where the cache has one. */
+export function knownListing(folder: string): Folder | undefined {
+  const known = cache().getQueryData<Entry | Folder>(resourceKey(folder))
+  return known !== undefined && isFolder(known) ? known : undefined
+}
+
+/**
+ * Changes the listings that are known, at once. What is not known is read when it is looked at. Answers the deltas that
+ * bring back what the listings showed before.
+ */
+export function patchListings(deltas: readonly Delta[]): Delta[] {
+  const reverse: Delta[] = []
+  for (const [folder, own] of deltasByFolder(deltas)) {
+    const listing = knownListing(folder)
+    if (listing === undefined) continue
+    const before = entriesAt(new Set(own.map(pathOf)), listing)
+    const changes = own.filter((delta) => !isShown(delta, before.get(pathOf(delta))))
+    for (const delta of changes) {
+      const entry = before.get(pathOf(delta))
+      reverse.push(entry === undefined ? { kind: 'gone', path: pathOf(delta) } : { kind: 'put', entry })
+    }
+    if (changes.length > 0) cache().setQueryData(resourceKey(folder), patched(listing, changes))
+  }
+  return reverse
+}
+
+/** In a loop: of 100,000 entries a few are looked for. */
+function entriesAt(paths: ReadonlySet<string>, { items }: Folder): Map<string, Entry> {
+  const found = new Map<string, Entry>()
+  for (const entry of items) if (paths.has(entry.path)) found.set(entry.path, entry)
+  return found
+}
+
+/** A listing that shows the change already is not copied and drawn again. */
+function isShown(delta: Delta, shown: Entry | undefined): boolean {
+  if (delta.kind === 'gone') return shown === undefined
+  return shown !== undefined && JSON.stringify(shown) === JSON.stringify(delta.entry)
+}
+
+/** The server has made these changes: listings show them, and what was read of entries that are gone is forgotten. */
+export function applyDeltas(deltas: readonly Delta[]): void {
+  patchListings(deltas)
+  for (const delta of deltas) if (delta.kind === 'gone') cache().removeQueries({ queryKey: resourceKey(delta.path) })
+}

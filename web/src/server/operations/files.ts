@@ -1,0 +1,78 @@
+import { extensionOf, join, nameOf, type OnConflict, parentOf } from '@filestead/contract'
+import { createFile, createFolder, type Entry, removeEntry, transfer } from '../queries/resources.ts'
+import { can } from '../session.ts'
+import type { Operation } from './change.ts'
+
+/** The entry under another path. Its type may change with its extension, which the server tells afterwards. */
+export const movedTo = (entry: Entry, path: string): Entry => ({
+  ...entry,
+  name: nameOf(path),
+  path,
+  extension: entry.isDir ? '' : extensionOf(path),
+})
+
+export const renaming = (entry: Entry, name: string): Operation => moving(entry, join(parentOf(entry.path), name))
+
+/** What was overwritten is gone, so there is no way back from it. */
+export function moving(entry: Entry, path: string, onConflict: OnConflict = 'fail'): Operation {
+  const moved = movedTo(entry, path)
+  return {
+    name: entry.name,
+    expected: [
+      { kind: 'gone', path: entry.path },
+      { kind: 'put', entry: moved },
+    ],
+    send: (signal) => transfer({ action: 'rename', from: entry.path, to: path, onConflict }, signal),
+    ...(onConflict !== 'overwrite' && { inverse: () => moving(moved, entry.path) }),
+  }
+}
+
+export function copying(entry: Entry, path: string, onConflict: OnConflict = 'fail'): Operation {
+  const copy = movedTo(entry, path)
+  return {
+    name: entry.name,
+    expected: [{ kind: 'put', entry: copy }],
+    send: (signal) => transfer({ action: 'copy', from: entry.path, to: path, onConflict }, signal),
+    ...(onConflict !== 'overwrite' && removable(copy)),
+  }
+}
+
+export const creatingFolder = (path: string): Operation =>
+  creating(newEntry(path, true), (signal) => createFolder(path, signal))
+
+export const creatingFile = (path: string): Operation => creating(newEntry(path, false), () => createFile(path))
+
+const creating = (entry: Entry, send: Operation['send']): Operation => ({
+  name: entry.name,
+  expected: [{ kind: 'put', entry }],
+  send,
+  ...removable(entry),
+})
+
+export const removing = (entry: Entry): Operation => ({
+  name: entry.name,
+  expected: [{ kind: 'gone', path: entry.path }],
+  send: (signal) => removeEntry(entry.path, signal),
+})
+
+/** What is made can be taken back by removing it, as long as it is as it was made. */
+const removable = (entry: Entry): Pick<Operation, 'inverse'> =>
+  can('delete')
+    ? {
+        inverse(made, signal) {
+          const { name, path } = entry
+          const removal = import('./remove-unchanged.ts').then(({ removingUnchanged }) =>
+            removingUnchanged(path, made, signal),
+          )
+          // Where it cannot be loaded, undoing tells.
+          removal.catch(() => {})
+          return { name, expected: [{ kind: 'gone', path }], send: async (signal) => (await removal)(signal) }
+        },
+      }
+    : {}
+
+function newEntry(path: string, isDir: boolean): Entry {
+  const name = nameOf(path)
+  const facts = { size: 0, modified: new Date().toISOString(), mode: 0, isSymlink: false }
+  return { path, name, ...facts, extension: isDir ? '' : extensionOf(name), isDir, type: isDir ? '' : 'text' }
+}

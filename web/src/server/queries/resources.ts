@@ -1,0 +1,132 @@
+import {
+  type ChecksumAlgorithm,
+  destinationHeader,
+  encodePath,
+  type FolderResource,
+  type OnConflict,
+  type RecursiveEntry,
+  type Resource,
+  type Usage,
+} from '@filestead/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { apiUrl, call, getJson, throwConnectionLost } from '../client.ts'
+import { resourcePath } from '../paths.ts'
+import { cache } from './cache.ts'
+
+/** A file or folder as the listing shows it. */
+export type Entry = Resource
+export type Folder = FolderResource
+
+export const isFolder = (resource: Resource): resource is Folder => resource.isDir
+
+export const resourceKey = (path: string) => ['resource', path] as const
+
+/** What lies at a path: a folder with its items, or a file (with `content` when it is a text). */
+export const resourceQuery = (path: string) =>
+  queryOptions({
+    queryKey: resourceKey(path),
+    queryFn: async ({ signal }): Promise<(Resource | Folder) & { version?: string }> => {
+      const response = await call('GET', resourcePath(path), { signal })
+      const version = response.headers.get('ETag')
+      const resource: Resource | Folder = await response.json().catch(throwConnectionLost)
+      return version === null ? resource : { ...resource, version }
+    },
+  })
+
+/** The bytes of a file, and the version they are. */
+export async function readBytes(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ bytes: Uint8Array; version: string | null }> {
+  const response = await call('GET', `raw${encodePath(path)}?inline=true`, signal && { signal })
+  return {
+    bytes: new Uint8Array(await response.arrayBuffer().catch(throwConnectionLost)),
+    version: response.headers.get('ETag'),
+  }
+}
+
+/** Replaces a file, if it still is that version (`null`: whatever it is). Answers the new version. */
+export async function saveBytes(path: string, bytes: Blob, version: string | null): Promise<string | null> {
+  const headers: Record<string, string> = version === null ? {} : { 'If-Match': version }
+  return (await call('PUT', `resources${encodePath(path)}`, { body: bytes, headers })).headers.get('ETag')
+}
+
+/** So many at once the server tells. */
+const mostNames = 1000
+
+/** Those of the named entries of a folder that are there, without a listing of it. */
+export async function entriesNamed(folder: string, names: readonly string[], signal?: AbortSignal): Promise<Entry[]> {
+  const found: Entry[] = []
+  for (let at = 0; at < names.length; at += mostNames) {
+    const body = { names: names.slice(at, at + mostNames) }
+    const response = await call('POST', `entries${encodePath(folder)}`, { body, ...(signal && { signal }) })
+    for (const entry of (await response.json().catch(throwConnectionLost)) as Entry[]) found.push(entry)
+  }
+  return found
+}
+
+/** Makes the shown listings of these folders ask again. */
+export function refreshFolders(paths: string | readonly string[]): Promise<unknown> {
+  const wanted = new Set(typeof paths === 'string' ? [paths] : paths)
+  return cache().invalidateQueries({
+    predicate: ({ queryKey: [kind, path] }) => kind === 'resource' && wanted.has(String(path)),
+  })
+}
+
+export const usageQuery = (folder: string) =>
+  queryOptions({
+    queryKey: ['usage', folder],
+    queryFn: ({ signal }) => getJson<Usage>(`usage${encodePath(folder === '/' ? '/' : `${folder}/`)}`, { signal }),
+  })
+
+/** Everything below a folder, in one flat list. */
+export const readRecursive = (folder: string, signal?: AbortSignal): Promise<RecursiveEntry[]> =>
+  getJson(`resources/recursive${encodePath(folder)}`, signal && { signal })
+
+export const readChecksum = async (
+  path: string,
+  algorithm: ChecksumAlgorithm,
+  signal?: AbortSignal,
+): Promise<string> => {
+  const file = await getJson<Resource>(`resources${encodePath(path)}?checksum=${algorithm}`, signal && { signal })
+  return file.checksums?.[algorithm] ?? ''
+}
+
+export const createFolder = async (path: string, signal?: AbortSignal): Promise<void> =>
+  void (await call('POST', `resources${encodePath(path)}/`, signal && { signal }))
+
+/** An empty file, or one with this text. Refused when the name is taken. */
+export const createFile = async (path: string, content = ''): Promise<void> =>
+  void (await call('POST', `resources${encodePath(path)}?override=false`, { body: content }))
+
+export const removeEntry = async (path: string, signal?: AbortSignal): Promise<void> =>
+  void (await call('DELETE', `resources${encodePath(path)}`, signal && { signal }))
+
+export interface Transfer {
+  action: 'copy' | 'rename'
+  from: string
+  to: string
+  onConflict: OnConflict
+}
+
+/** Moves (which is renaming) or copies one entry. Answers the path that it has now. */
+export async function transfer({ action, from, to, onConflict }: Transfer, signal?: AbortSignal): Promise<string> {
+  const query = new URLSearchParams({
+    action,
+    // Encoded twice: the parameter holds an address, not a path. Programs of the predecessor rely on it.
+    destination: encodePath(to),
+    override: String(onConflict === 'overwrite'),
+    rename: String(onConflict === 'rename'),
+  })
+  const answer = await call('PATCH', `resources${encodePath(from)}?${query}`, signal && { signal })
+  return decodeURIComponent(answer.headers.get(destinationHeader) ?? encodePath(to))
+}
+
+/** The address of a file's bytes. `inline` shows it in the browser instead of saving it. */
+export const rawUrl = (path: string, options: { inline?: boolean } = {}): string =>
+  apiUrl(`raw${encodePath(path)}${options.inline === true ? '?inline=true' : ''}`)
+
+export const previewUrl = (size: 'thumb' | 'big', entry: Pick<Entry, 'path' | 'modified'>): string =>
+  apiUrl(`preview/${size}${encodePath(entry.path)}?inline=true&key=${Date.parse(entry.modified)}`)
+
+export const subtitleUrl = (path: string): string => apiUrl(`subtitle${encodePath(path)}?inline=true`)

@@ -1,0 +1,310 @@
+import { beforeEach, expect, mock, setSystemTime, test } from 'bun:test'
+
+const kept = new Map<string, string>()
+const heard = new EventTarget()
+
+/** Its keys are its own properties, as with a Storage. */
+const storageOver = (held: Map<string, string>) =>
+  new Proxy(
+    {
+      getItem: (key: string) => held.get(key) ?? null,
+      setItem: (key: string, value: string) => void held.set(key, value),
+      removeItem: (key: string) => void held.delete(key),
+    },
+    {
+      ownKeys: () => [...held.keys()],
+      getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true }),
+    },
+  )
+const sessionStorage = storageOver(new Map())
+Object.assign(globalThis, { window: heard, localStorage: storageOver(kept), sessionStorage })
+const { startSettings } = await import('./start-settings.ts')
+const { call, forgetEarly, getJson, sendEarly } = await import('./client.ts')
+const { sessionSignal } = await import('../state/session-scope.ts')
+const { onPersonLeft, personalItem } = await import('../state/personal-storage.ts')
+const { adoptStoredToken, adoptToken, amendUser, currentSession, forgetSession, renew, resumeSession, signOut } =
+  await import('./session.ts')
+
+/** What the server was asked, and what it answers next. */
+let asked: string[] = []
+let answers: (Response | Error)[] = []
+let silent = false
+globalThis.fetch = Object.assign(
+  async (address: string | URL | Request, init?: RequestInit) => {
+    asked.push(`${init?.method} ${address} ${new Headers(init?.headers).get('x-auth') ?? ''}`.trim())
+    const answer = silent ? new Promise<never>(() => {}) : (answers.shift() ?? new Response(''))
+    if (answer instanceof Error) throw answer
+    const { signal } = init ?? {}
+    if (signal == null) return answer
+    signal.throwIfAborted()
+    const broken = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    return Promise.race([answer, broken])
+  },
+  { preconnect: () => {} },
+)
+
+const tokenOf = (id: number, { iat = 1000, exp = 8200, sid = `of ${id}` } = {}): string =>
+  `x.${Buffer.from(JSON.stringify({ user: { id }, sid, iat, exp })).toString('base64url')}.x`
+const refusal = () => new Response('401', { status: 401 })
+
+beforeEach(() => {
+  startSettings.LoginPage = true
+  asked = []
+  answers = []
+  silent = false
+  void forgetSession()
+  kept.clear()
+})
+
+test('where people sign in by hand, a refused token is forgotten', async () => {
+  adoptToken(tokenOf(1))
+  answers = [refusal()]
+  await expect(call('GET', 'resources/')).rejects.toThrow()
+  expect([currentSession(), kept.get('jwt'), asked.length]).toEqual([null, undefined, 1])
+})
+
+test('where nobody signs in by hand, a refused token is replaced and the call made again', async () => {
+  startSettings.LoginPage = false
+  adoptToken(tokenOf(1))
+  const another = tokenOf(1, { sid: 'another' })
+  answers = [refusal(), new Response(another), new Response('there')]
+  expect(await (await call('PUT', 'resources/a.txt', { body: 'a' })).text()).toBe('there')
+  expect(asked).toEqual([
+    `PUT /api/resources/a.txt ${tokenOf(1)}`,
+    'POST /api/login',
+    `PUT /api/resources/a.txt ${another}`,
+  ])
+})
+
+test('where another system signs in somebody else, the call is not made again in their name', async () => {
+  startSettings.LoginPage = false
+  adoptToken(tokenOf(1))
+  answers = [refusal(), new Response(tokenOf(2))]
+  await expect(call('DELETE', 'resources/a.txt')).rejects.toMatchObject({ name: 'AbortError' })
+  expect(asked).toEqual([`DELETE /api/resources/a.txt ${tokenOf(1)}`, 'POST /api/login'])
+  expect(currentSession()?.user.id).toBe(2)
+})
+
+test('a second refusal is the answer', async () => {
+  startSettings.LoginPage = false
+  adoptToken(tokenOf(1))
+  answers = [refusal(), new Response(tokenOf(1, { sid: 'another' })), refusal()]
+  await expect(call('GET', 'users')).rejects.toThrow()
+  expect(asked.length).toBe(3)
+})
+
+test('a late refusal of a token that was renewed meanwhile is asked again with the new one', async () => {
+  adoptToken(tokenOf(1))
+  const late = Promise.withResolvers<Response>()
+  answers = [late.promise as unknown as Response, new Response('fine')]
+  const calling = call('GET', 'usage/')
+  const renewed = tokenOf(1, { exp: 9999 })
+  adoptToken(renewed)
+  late.resolve(refusal())
+  expect(await (await calling).text()).toBe('fine')
+  expect(asked.at(-1)).toBe(`GET /api/usage/ ${renewed}`)
+})
+
+test('a late refusal of an old session neither ends the next one nor is asked again in it', async () => {
+  for (const next of [tokenOf(2), tokenOf(1, { sid: 'signed in again' })]) {
+    adoptToken(tokenOf(1))
+    asked = []
+    const late = Promise.withResolvers<Response>()
+    answers = [late.promise as unknown as Response]
+    const calling = call('DELETE', 'resources/a.txt')
+    adoptToken(next)
+    late.resolve(refusal())
+    await expect(calling).rejects.toMatchObject({ name: 'AbortError' })
+    expect([currentSession()?.token, asked.length]).toEqual([next, 1])
+  }
+})
+
+test('work that began in one session sends nothing in the next', async () => {
+  adoptToken(tokenOf(1))
+  const session = sessionSignal()
+  adoptToken(tokenOf(1, { exp: 9999 }))
+  expect(session.aborted).toBe(false)
+  adoptToken(tokenOf(2))
+  await expect(call('DELETE', 'resources/a.txt', { signal: session })).rejects.toMatchObject({ name: 'AbortError' })
+  expect(asked).toEqual([])
+})
+
+test('a renewal goes on as the same session, whatever the server calls it', async () => {
+  adoptToken(tokenOf(1))
+  const session = sessionSignal()
+  answers = [new Response(tokenOf(1, { sid: 'called otherwise' }))]
+  await renew()
+  expect([currentSession()?.token, session.aborted]).toEqual([tokenOf(1, { sid: 'called otherwise' }), false])
+})
+
+test('a renewed token that comes late does not bring back who has signed out', async () => {
+  adoptToken(tokenOf(1))
+  const late = Promise.withResolvers<Response>()
+  answers = [late.promise as unknown as Response]
+  const renewing = renew()
+  void forgetSession()
+  adoptToken(tokenOf(2))
+  late.resolve(new Response(tokenOf(1, { exp: 9999 })))
+  await renewing.catch(() => {})
+  expect(currentSession()?.user.id).toBe(2)
+})
+
+test('an answer that breaks off is a lost connection', async () => {
+  const broken = new ReadableStream({ start: (stream) => stream.error(new TypeError('network error')) })
+  answers = [new Response(broken)]
+  await expect(getJson('resources/')).rejects.toMatchObject({ name: 'ApiError', status: 0 })
+})
+
+test('a server that cannot be reached at the start has refused nobody', async () => {
+  kept.set('jwt', tokenOf(3))
+  answers = [new TypeError('no network')]
+  await resumeSession(1000)
+  expect(currentSession()?.user.id).toBe(3)
+
+  answers = [refusal()]
+  await resumeSession(1000)
+  expect([currentSession(), kept.get('jwt')]).toEqual([null, undefined])
+})
+
+test('a proxy whose server is being restarted has refused nobody, and its page is no message', async () => {
+  startSettings.LoginPage = false
+  const proxyPage = () => new Response('<html>502 Bad Gateway</html>', { status: 502 })
+  adoptToken(tokenOf(1))
+  answers = [refusal(), proxyPage()]
+  await expect(call('GET', 'users')).rejects.toThrow()
+  expect(currentSession()?.user.id).toBe(1)
+  answers = [proxyPage()]
+  await expect(getJson('users')).rejects.toMatchObject({ status: 0, message: '502 No connection' })
+  answers = [Response.json({ code: 'unavailable', message: 'The disk is away' }, { status: 503 })]
+  await expect(getJson('users')).rejects.toMatchObject({ status: 503, code: 'unavailable' })
+})
+
+test('what another tab renews or ends is renewed or ended here', () => {
+  adoptToken(tokenOf(1))
+  const say = (newValue: string | null) => {
+    if (newValue === null) kept.delete('jwt')
+    else kept.set('jwt', newValue)
+    heard.dispatchEvent(Object.assign(new Event('storage'), { key: 'jwt', newValue }))
+  }
+  say(tokenOf(1, { exp: 9999 }))
+  expect(currentSession()?.token).toBe(tokenOf(1, { exp: 9999 }))
+  say(null)
+  expect(currentSession()).toBeNull()
+})
+
+test('a tab that slept takes the token that others have renewed, and does not remove it', async () => {
+  adoptToken(tokenOf(1))
+  const renewed = tokenOf(1, { exp: 9999 })
+  kept.set('jwt', renewed)
+  expect(adoptStoredToken()).toBe(true)
+  expect(currentSession()?.token).toBe(renewed)
+
+  kept.set('jwt', tokenOf(1, { exp: 12_345 }))
+  void forgetSession()
+  expect([currentSession(), kept.get('jwt')]).toEqual([null, tokenOf(1, { exp: 12_345 })])
+})
+
+test('signing out removes what the browser keeps for a person; a session that ends otherwise leaves it to them', async () => {
+  const item = personalItem('names')
+  const remove = mock(() => {})
+  onPersonLeft(remove)
+  adoptToken(tokenOf(1))
+  item.write('a.txt')
+
+  void forgetSession()
+  adoptToken(tokenOf(1, { sid: 'signed in again' }))
+  expect([item.read(), remove.mock.calls.length]).toEqual(['a.txt', 0])
+
+  void forgetSession()
+  adoptToken(tokenOf(2))
+  expect([item.read(), remove.mock.calls.length]).toEqual([null, 1])
+
+  item.write('b.txt')
+  await signOut()
+  expect([item.read(), remove.mock.calls.length]).toEqual([null, 2])
+})
+
+test('a server that says nothing at the start is not waited for', async () => {
+  kept.set('jwt', tokenOf(3))
+  silent = true
+  expect(await resumeSession(20)).toBe(false)
+  expect(currentSession()?.user.id).toBe(3)
+  silent = false
+  answers = [new Response(tokenOf(3, { exp: 9999 }))]
+  expect(await resumeSession(20_000)).toBe(true)
+})
+
+test('how long a session lasts is counted on the clock of the browser, whatever that shows', () => {
+  adoptToken(tokenOf(1, { iat: 1000, exp: 8200 }))
+  const left = (currentSession()?.expires ?? 0) - Date.now() / 1000
+  expect(Math.round(left / 60)).toBe(120)
+})
+
+test('a preference that was just chosen outlasts a renewal that began before it was stored', async () => {
+  const tokenWith = (viewMode: string, exp: number) =>
+    `x.${Buffer.from(JSON.stringify({ user: { id: 1, viewMode }, sid: 's', iat: 1000, exp })).toString('base64url')}.x`
+  adoptToken(tokenWith('list', 8200))
+  const late = Promise.withResolvers<Response>()
+  answers = [late.promise as unknown as Response]
+  const renewing = renew()
+  amendUser({ viewMode: 'mosaic' })
+  late.resolve(new Response(tokenWith('list', 9000)))
+  await renewing
+  expect(currentSession()?.user.viewMode).toBe('mosaic')
+
+  // Later the token knows better: the preference may have been changed elsewhere.
+  setSystemTime(Date.now() + 60_000)
+  answers = [new Response(tokenWith('mosaic gallery', 9500))]
+  await renew()
+  setSystemTime()
+  expect(currentSession()?.user.viewMode).toBe('mosaic gallery')
+})
+
+test('an early request is answered once, and the next one asks anew', async () => {
+  adoptToken(tokenOf(1))
+  answers = [new Response('early'), new Response('later')]
+  sendEarly('resources/')
+  sendEarly('resources/')
+  expect(await (await call('GET', 'resources/')).text()).toBe('early')
+  expect(await (await call('GET', 'resources/')).text()).toBe('later')
+  expect(asked.length).toBe(2)
+})
+
+test('an early answer is no answer to another question', async () => {
+  adoptToken(tokenOf(1))
+  answers = [new Response('early'), new Response('with a password'), new Response('changed')]
+  sendEarly('public/share/x/')
+  const headers = { 'X-SHARE-PASSWORD': 'secret' }
+  expect(await (await call('GET', 'public/share/x/', { headers })).text()).toBe('with a password')
+  expect(await (await call('DELETE', 'public/share/x/')).text()).toBe('changed')
+  expect(await (await call('GET', 'public/share/x/')).text()).toBe('early')
+})
+
+test('an early answer of one session, of long ago, or of a line that gave none is not taken', async () => {
+  adoptToken(tokenOf(1))
+  answers = [new Response('theirs'), new Response('mine')]
+  sendEarly('resources/')
+  adoptToken(tokenOf(2))
+  expect(await (await call('GET', 'resources/')).text()).toBe('mine')
+
+  answers = [new Response('old'), new Response('new')]
+  sendEarly('resources/')
+  setSystemTime(Date.now() + 60_000)
+  expect(await (await call('GET', 'resources/')).text()).toBe('new')
+  setSystemTime()
+
+  answers = [new Response('lost'), new Response('found')]
+  sendEarly('resources/')
+  forgetEarly()
+  expect(await (await call('GET', 'resources/')).text()).toBe('found')
+})
+
+test('an early request that is refused is asked again with the token that replaced it', async () => {
+  adoptToken(tokenOf(1))
+  answers = [refusal(), new Response('fine')]
+  sendEarly('resources/')
+  const renewed = tokenOf(1, { exp: 9999 })
+  adoptToken(renewed)
+  expect(await (await call('GET', 'resources/')).text()).toBe('fine')
+  expect(asked).toEqual([`GET /api/resources/ ${tokenOf(1)}`, `GET /api/resources/ ${renewed}`])
+})

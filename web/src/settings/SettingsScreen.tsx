@@ -1,0 +1,75 @@
+import { useQueries } from '@tanstack/react-query'
+import { ErrorBoundary } from '../errors/ErrorBoundary.tsx'
+import { ErrorMessage } from '../errors/ErrorMessage.tsx'
+import { ViewFailure } from '../errors/ViewFailure.tsx'
+import { useTranslation } from '../i18n/i18n.ts'
+import { navigate } from '../navigation/location.ts'
+import { ApiError } from '../server/client.ts'
+import { useWhenReachable } from '../server/connection.ts'
+import { Button } from '../ui/Button.tsx'
+import { DrawerButton } from '../ui/DrawerButton.tsx'
+import { Bar, Panel } from '../ui/Panel.tsx'
+import { GlobalPage } from './global/GlobalPage.tsx'
+import { neededBy } from './needed.ts'
+import { ProfilePage } from './profile/ProfilePage.tsx'
+import { SettingsNavigation } from './SettingsNavigation.tsx'
+import styles from './SettingsScreen.module.css'
+import { SharesPage } from './shares/SharesPage.tsx'
+import type { SettingsTab } from './tabs.ts'
+import { UserPage } from './users/UserPage.tsx'
+import { UsersPage } from './users/UsersPage.tsx'
+
+/** /settings/…: the list of pages on the side, one of them beside it. */
+export function SettingsScreen({ tab }: { tab: SettingsTab }) {
+  const { t } = useTranslation()
+  const queries = useQueries({ queries: neededBy(tab) })
+  const isBusy = queries.some(({ isPending }) => isPending)
+  const failed = queries.find(({ data, error }) => error !== null && data === undefined)
+  const status = failed?.error instanceof ApiError ? failed.error.status : 500
+  useWhenReachable(failed !== undefined && status === 0, () => void failed?.refetch())
+
+  return (
+    <Panel
+      view="settings"
+      isBusy={isBusy}
+      header={
+        <Bar>
+          <DrawerButton label={t('frame.toggleSidebar')} />
+          <h1 className={styles.heading}>{t('frame.settings')}</h1>
+        </Bar>
+      }
+    >
+      <div className={`dashboard ${styles.screen}`}>
+        <SettingsNavigation current={tab.name === 'user' ? 'users' : tab.name} />
+        {failed?.error != null ? (
+          <ErrorMessage
+            status={status}
+            level={2}
+            actions={
+              <Button look="primary" icon="retry" onClick={() => void failed.refetch()}>
+                {t('buttons.tryAgain')}
+              </Button>
+            }
+          />
+        ) : (
+          !isBusy && (
+            <ErrorBoundary
+              of={JSON.stringify(tab)}
+              fallback={(failure) => <ViewFailure level={2} {...failure} onClose={() => void navigate('/files/')} />}
+            >
+              <Page tab={tab} />
+            </ErrorBoundary>
+          )
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+const pages = { profile: ProfilePage, shares: SharesPage, global: GlobalPage, users: UsersPage }
+
+function Page({ tab }: { tab: SettingsTab }) {
+  if (tab.name === 'user') return <UserPage id={tab.id} />
+  const Component = pages[tab.name]
+  return <Component />
+}

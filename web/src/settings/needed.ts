@@ -1,0 +1,28 @@
+import type { UseQueryOptions } from '@tanstack/react-query'
+import { sessionsQuery } from '../server/queries/sessions.ts'
+import { settingsQuery } from '../server/queries/settings.ts'
+import { sharesQuery } from '../server/queries/shares.ts'
+import { userQuery, usersQuery } from '../server/queries/users.ts'
+import { can } from '../server/session.ts'
+import { startSettings } from '../server/start-settings.ts'
+import type { SettingsTab } from './tabs.ts'
+
+/** The queries whose answers a page needs before it can be shown. */
+export function neededBy(tab: SettingsTab): UseQueryOptions[] {
+  return queriesOf(tab) as UseQueryOptions[]
+}
+
+function queriesOf(tab: SettingsTab): object[] {
+  switch (tab.name) {
+    case 'profile':
+      return startSettings.NoAuth ? [] : [sessionsQuery()]
+    case 'shares':
+      return can('admin') ? [sharesQuery(), usersQuery()] : [sharesQuery()]
+    case 'global':
+      return [settingsQuery()]
+    case 'users':
+      return [usersQuery()]
+    case 'user':
+      return tab.id === null ? [settingsQuery()] : [settingsQuery(), userQuery(tab.id)]
+  }
+}

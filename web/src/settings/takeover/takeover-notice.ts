@@ -1,0 +1,24 @@
+import { useEffect } from 'react'
+import { askWith } from '../../dialogs/prompts.ts'
+import { markTakeoverSeen, readTakeover } from '../../server/queries/takeover.ts'
+import { can, useSession } from '../../server/session.ts'
+
+/** Shows administrators what changed with the move from File Browser, after each sign-in until one has read it. */
+export function useTakeoverNotice(): void {
+  const id = useSession()?.user.id
+
+  useEffect(() => {
+    if (id === undefined || !can('admin')) return
+    const leaving = new AbortController()
+    // A failure is not shown: the next page asks again.
+    void tell(leaving.signal).catch(() => {})
+    return () => leaving.abort()
+  }, [id])
+}
+
+async function tell(signal: AbortSignal): Promise<void> {
+  const report = await readTakeover(signal)
+  if (report === null) return
+  const wasRead = await askWith(async () => (await import('./TakeoverPrompt.tsx')).TakeoverPrompt, { report })
+  if (wasRead !== null) await markTakeoverSeen()
+}

@@ -1,0 +1,30 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { settingsQuery } from '../../server/queries/settings.ts'
+import { userQuery } from '../../server/queries/users.ts'
+import { Page } from '../forms/Page.tsx'
+import { UserForm } from './UserForm.tsx'
+import { newUser } from './user-fields.ts'
+
+export const UserPage = ({ id }: { id: number | null }) => (id === null ? <NewUser /> : <KnownUser key={id} id={id} />)
+
+function NewUser() {
+  const { t } = useTranslation()
+  const { data: settings } = useSuspenseQuery(settingsQuery())
+  return (
+    <Page title={t('settings.user.new')} tabTitle={t('settings.user.title')}>
+      <UserForm user={newUser(settings)} settings={settings} />
+    </Page>
+  )
+}
+
+function KnownUser({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const { data: settings } = useSuspenseQuery(settingsQuery())
+  const { data: user } = useSuspenseQuery(userQuery(id))
+  return (
+    <Page title={t('settings.user.edit', { username: user.username })} tabTitle={t('settings.user.title')}>
+      <UserForm user={user} settings={settings} />
+    </Page>
+  )
+}

@@ -1,0 +1,138 @@
+import type { User } from '@filestead/contract'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { type MouseEvent, useState } from 'react'
+import { compareNames } from '../../i18n/format.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
+import { Link } from '../../navigation/Link.tsx'
+import { navigate } from '../../navigation/location.ts'
+import { usersQuery } from '../../server/queries/users.ts'
+import { startSettings } from '../../server/start-settings.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Badge, RowActions, Table } from '../../ui/Table.tsx'
+import { Page } from '../forms/Page.tsx'
+import { offeredPermissions } from '../forms/permissions.ts'
+import styles from './UsersPage.module.css'
+
+export function UsersPage() {
+  const { t } = useTranslation()
+  return (
+    <Page
+      title={t('settings.users.management')}
+      tabTitle={t('settings.users.title')}
+      isWide
+      actions={
+        <Link to="/settings/users/new" className={`button ${styles.new}`}>
+          <Icon name="plus" />
+          {t('settings.users.new')}
+        </Link>
+      }
+    >
+      <UserTable />
+    </Page>
+  )
+}
+
+/** All accounts, by name. */
+function UserTable() {
+  const { t } = useTranslation()
+  const { data } = useSuspenseQuery(usersQuery())
+  const [filter, setFilter] = useState('')
+  const wanted = filter.trim().toLocaleLowerCase()
+  const users = data
+    .filter(({ username, scope }) => `${username}\n${scope}`.toLocaleLowerCase().includes(wanted))
+    .sort((a, b) => compareNames(a.username, b.username))
+
+  return (
+    <>
+      <label className={styles.search}>
+        <Icon name="search" />
+        <input
+          type="search"
+          className={styles.searchText}
+          aria-label={t('settings.users.filter')}
+          placeholder={t('settings.users.filter')}
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+      </label>
+      <Table
+        label={t('settings.users.title')}
+        columns={[
+          { label: t('settings.username') },
+          { label: t('settings.users.admin') },
+          { label: t('settings.scope') },
+          { label: t('settings.users.may') },
+          { label: t('settings.actions'), isHidden: true },
+        ]}
+      >
+        {users.map((user) => (
+          <Row key={user.id} user={user} />
+        ))}
+      </Table>
+      {users.length === 0 && (
+        <p role="status" className={styles.none}>
+          {t('settings.users.nobody')}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Row({ user }: { user: User }) {
+  const { t } = useTranslation()
+  const address = `/settings/users/${user.id}`
+  const edit = withoutMarks(t('settings.users.edit', { username: user.username }))
+
+  /** For the mouse: the keyboard has the link in the row. */
+  function open({ target }: MouseEvent) {
+    // The link opens by itself, also in a new tab; a click that selects text opens nothing.
+    const isLink = target instanceof Element && target.closest('a') !== null
+    if (!isLink && getSelection()?.isCollapsed !== false) void navigate(address)
+  }
+
+  return (
+    <tr aria-label={user.username} className={styles.row} onClick={open}>
+      <td>
+        <span className={styles.user}>
+          <Avatar name={user.username} isLarge />
+          <bdi>{user.username}</bdi>
+        </span>
+      </td>
+      <td data-label={t('settings.users.admin')}>
+        {user.perm.admin ? (
+          <Badge look="accent">{t('settings.users.yes')}</Badge>
+        ) : (
+          <span className={styles.muted}>{t('settings.users.no')}</span>
+        )}
+      </td>
+      <td>
+        <code className={styles.scope} dir="ltr">
+          {user.scope}
+        </code>
+      </td>
+      <td className={styles.may}>
+        <Rights user={user} />
+      </td>
+      <RowActions>
+        <Link to={address} className={styles.edit} aria-label={edit} title={edit}>
+          <Icon name="edit" />
+        </Link>
+      </RowActions>
+    </tr>
+  )
+}
+
+function Rights({ user: { perm } }: { user: User }) {
+  const { t } = useTranslation()
+  if (perm.admin) return <Badge>{t('settings.users.everything')}</Badge>
+  const granted = offeredPermissions.filter(
+    (name) => name !== 'admin' && perm[name] && (name !== 'execute' || startSettings.EnableExec),
+  )
+  return (
+    <span className={styles.rights}>
+      {granted.map((name) => name !== 'admin' && <Badge key={name}>{t(`settings.users.rights.${name}`)}</Badge>)}
+    </span>
+  )
+}

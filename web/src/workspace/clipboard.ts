@@ -1,0 +1,11 @@
+import type { Entry } from '../server/queries/resources.ts'
+import { sessionStore } from '../state/session-scope.ts'
+
+/** What Ctrl+C or Ctrl+X took, until it is pasted somewhere. Lives as long as the session, at most. */
+export interface Clipboard {
+  kind: 'copy' | 'cut'
+  folder: string
+  entries: readonly Entry[]
+}
+
+export const clipboard = sessionStore<Clipboard | null>(null)
