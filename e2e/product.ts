@@ -62,8 +62,17 @@ export const test = base.extend<{ preferences: object }, { product: Product }>({
 
 export { expect }
 
+interface Launched {
+  product: Product
+  stop(): Promise<void>
+  /** Ends the server alone; its data stay. */
+  halt(): Promise<void>
+  /** Starts the server again, at the same address. */
+  startAgain(): Promise<void>
+}
+
 /** A product of its own for tests that need other flags. The test that starts it also stops it. */
-export async function launch(...flags: string[]): Promise<{ product: Product; stop: () => Promise<void> }> {
+export async function launch(...flags: string[]): Promise<Launched> {
   const home = await mkdtemp(join(tmpdir(), 'filestead-e2e-'))
   const root = join(home, 'files')
   await mkdir(root)
@@ -71,7 +80,8 @@ export async function launch(...flags: string[]): Promise<{ product: Product; st
   await run(home, 'config', 'init', '-d', database)
   await run(home, 'users', 'add', username, password, '--perm.admin', '--commands=echo,ls,sleep', '-d', database)
   // The server takes a free port itself: one that was found free before may be taken meanwhile.
-  const server = start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', '0', ...flags)
+  const startAt = (port: string) => start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', port, ...flags)
+  let server = startAt('0')
   const stop = async () => {
     await server.stop()
     await rm(home, { recursive: true, force: true })
@@ -90,7 +100,15 @@ export async function launch(...flags: string[]): Promise<{ product: Product; st
     signIn: async (page, path = 'files/') => signIn(page, new URL(path, url).href, await token()),
     token,
   }
-  return { product, stop }
+  return {
+    product,
+    stop,
+    halt: () => server.stop(),
+    async startAgain() {
+      server = startAt(new URL(url).port)
+      await server.address
+    },
+  }
 }
 
 /** Passwords are slow to check on purpose: one session serves until a test ends it. */

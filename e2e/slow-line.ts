@@ -1,21 +1,32 @@
 import type { Page, Route } from '@playwright/test'
 
-type End = (route: Route) => Promise<void>
+interface Hold {
+  /** The first request has come. */
+  held: Promise<void>
+  letGo(): Promise<void>
+  breakOff(): Promise<void>
+}
 
-/** Keeps every request to an address waiting, from now on until they are let go, or broken off. */
-export async function hold(
-  page: Page,
-  address: string | RegExp,
-): Promise<{ letGo(): Promise<void>; breakOff(): Promise<void> }> {
+/** Keeps every request to an address waiting, from now on until they are let go, or broken off. Later ones pass. */
+export async function hold(page: Page, address: string | RegExp): Promise<Hold> {
   const waiting: Route[] = []
-  let end: End | null = null
-  await page.route(address, (route) => (end === null ? void waiting.push(route) : end(route)))
-  async function endWith(next: End): Promise<void> {
-    end = next
+  let isOver = false
+  let noteFirst = () => {}
+  const held = new Promise<void>((resolve) => {
+    noteFirst = resolve
+  })
+  // The route stays: a request that is on its way to it while it is removed may wait for ever.
+  await page.route(address, async (route) => {
+    if (isOver) return route.fallback()
+    waiting.push(route)
+    noteFirst()
+  })
+  async function endWith(end: (route: Route) => Promise<void>): Promise<void> {
+    // What the page shows while it waits may be there before the request has come here.
+    await held
+    isOver = true
     // A page that was left does not take the answer any more.
-    await Promise.all(waiting.map((route) => next(route).catch(() => {})))
-    // Only now: requests that still wait when the route is removed are sent by the browser.
-    await page.unroute(address)
+    await Promise.all(waiting.map((route) => end(route).catch(() => {})))
   }
-  return { letGo: () => endWith((route) => route.continue()), breakOff: () => endWith((route) => route.abort()) }
+  return { held, letGo: () => endWith((route) => route.continue()), breakOff: () => endWith((route) => route.abort()) }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { locales } from '../web/src/i18n/locales.ts'
+import { locales } from '../web/src/i18n/language-names.ts'
 
 const folder = join(import.meta.dirname, '../web/src/i18n')
 

@@ -2,14 +2,17 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bookSandbox } from './build/book-sandbox.ts'
 import { chunkGroups } from './build/chunks.ts'
+import { classNames } from './build/class-names.ts'
 import { pdfData } from './build/pdf-data.ts'
 import { precompress } from './build/precompress.ts'
 import { preloads } from './build/preloads.ts'
+import { texts } from './build/texts.ts'
 
 export default defineConfig({
   // The server decides under which URL the files live, so nothing in the build may name one.
   base: './',
-  plugins: [react(), bookSandbox(), pdfData(), preloads(), precompress()],
+  plugins: [react(), bookSandbox(), pdfData(), texts(), preloads(), precompress()],
+  css: { modules: { generateScopedName: classNames() } },
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

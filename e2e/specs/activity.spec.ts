@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { row } from '../listing.ts'
-import { expect, type Product, test } from '../product.ts'
+import { expect, launch, type Product, test } from '../product.ts'
 import { startProxy } from '../proxy.ts'
 import { picture } from '../samples/picture.ts'
 import { hold } from '../slow-line.ts'
@@ -149,6 +149,60 @@ test('a batch in the background is in the tray, from where it is opened again an
   await expect(toast(page, 'Stopped. 8 items were left as they are.')).toBeVisible()
   await expect(activities(page)).toHaveCount(0)
   await expect.poll(async () => (await readdir(product.root)).length).toBe(8)
+})
+
+test('deletions and moves wait through a restart of the server, and what it has done before counts', async ({
+  page,
+}) => {
+  const { product, stop, halt, startAgain } = await launch()
+  const names = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, '0')}.txt`)
+  const moved = names.slice(10)
+  await product.put({ 'Box/': '', ...Object.fromEntries(names.map((name) => [name, 'x'])) })
+  /** The server does it and ends before its answer is heard. */
+  const loseAnswer = (address: string) =>
+    page.route(
+      address,
+      async (route) => {
+        await route.fetch()
+        await halt()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+  try {
+    await product.signIn(page)
+    await loseAnswer('**/api/resources/03.txt')
+    await row(page, '00.txt').click()
+    await row(page, '09.txt').click({ modifiers: ['Shift'] })
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Deleting 10 items' })
+    await expect(dialog).toContainText('Waiting for the server…')
+    await dialog.getByRole('button', { name: 'Continue in background' }).click()
+    await expect(activities(page).getByRole('listitem')).toContainText('Waiting for the server…')
+    await startAgain()
+    await expect(toast(page, 'Deleted 10 items')).toBeVisible()
+    await expect(row(page, '09.txt')).toHaveCount(0)
+    expect((await readdir(product.root)).sort()).toEqual([...moved, 'Box'])
+
+    await loseAnswer('**/api/resources/13.txt?*')
+    await row(page, '10.txt').click()
+    await row(page, '19.txt').click({ modifiers: ['Shift'] })
+    await page.keyboard.press('ControlOrMeta+x')
+    await row(page, 'Box').dblclick()
+    await expect(page).toHaveURL(/\/files\/Box\/$/)
+    await page.keyboard.press('ControlOrMeta+v')
+    await expect(page.getByRole('dialog', { name: 'Moving 10 items' })).toContainText(
+      '3 of 10 · Waiting for the server…',
+    )
+    await startAgain()
+    await expect(toast(page, 'Moved 10 items to Box')).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await expect(row(page, '19.txt')).toBeVisible()
+    expect((await readdir(join(product.root, 'Box'))).sort()).toEqual(moved)
+  } finally {
+    await stop()
+  }
 })
 
 test('reading a dropped folder is shown while it lasts, and can be stopped', async ({ page, product }) => {

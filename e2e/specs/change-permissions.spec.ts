@@ -42,7 +42,7 @@ test('what one may not do is not offered, by button, menu or key', async ({ page
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
 })
 
-test('who may only create can copy, but not move', async ({ page, product }) => {
+test('a user that may only create can copy, but not move', async ({ page, product }) => {
   await product.put({ 'letter.txt': 'Dear reader' })
   const base = { ...nothing, admin: false, execute: false }
   id = await addUser(product, 'creator', 'only here to make', { perm: { ...base, create: true } })

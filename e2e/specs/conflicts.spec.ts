@@ -106,7 +106,7 @@ test('each one can be decided, with both sides in view', async ({ page, product 
   })
 })
 
-test('nothing stands chosen that would lose something', async ({ page, product }) => {
+test('no decision is preselected that would lose something', async ({ page, product }) => {
   await product.put({
     'newer.txt': 'one',
     'Box/newer.txt': 'two',
@@ -165,7 +165,7 @@ test('a move over something cannot be taken back, and does not offer to', async 
   expect(treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'a' })
 })
 
-test('a phone shows both steps as sheets, without barriers in the dark', async ({ page, product }) => {
+test('a phone shows both steps as sheets, and axe finds nothing in the dark', async ({ page, product }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize(phone)
   await copyToBox(page, 'a.txt')

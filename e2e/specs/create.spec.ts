@@ -57,7 +57,7 @@ test('nothing is made of no name, and cancelling makes nothing', async ({ page, 
   await newFile(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(newFile(page)).toBeHidden()
 
-  // Who clicks twice wants to see what the button opens; the second click does not close it.
+  // The second click of a double click does not close what the first one opened.
   await page.getByRole('button', { name: 'New folder' }).dblclick()
   await page.keyboard.type('never')
   await expect(newFolder(page).getByRole('textbox', { name: 'Name' })).toHaveValue('never')
@@ -143,7 +143,7 @@ test('a phone makes a folder from the drawer', async ({ page, product }) => {
   await row(page, 'Box').click()
 })
 
-test('nothing stands in the way of assistive technology', async ({ page }) => {
+test('axe finds nothing in the dialog for a new file', async ({ page }) => {
   await open(page, 'New file')
   await newFile(page).getByRole('textbox', { name: 'Name' }).fill('letter.txt')
   await expect(newFile(page).getByRole('alert')).toBeVisible()

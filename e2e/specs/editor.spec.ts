@@ -298,7 +298,7 @@ for (const choice of ['Discard', 'Save'])
     await page.getByRole('alertdialog').getByRole('button', { name: choice }).click()
     await expect(page.getByRole('region', { name: 'Editor' })).toBeHidden()
     await writeFile(join(product.root, 'notes.txt'), 'three')
-    await page.goBack()
+    await row(page, 'notes.txt').dblclick()
     await expect(content).toHaveText('three')
     await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
   })
@@ -333,8 +333,11 @@ test('text that was deleted with its file is not put into a new file of that nam
   await expect(content).toHaveText('')
 })
 
-test('a kept text is removed when its file is deleted from the listing', async ({ page, product }) => {
-  await product.put({ 'notes.txt': 'one' })
+test('a kept text goes with its file when that is renamed or moved, and is removed when it is deleted', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'notes.txt': 'one', 'Box/other.txt': '' })
   await open(page, product, 'notes.txt')
   const content = page.getByRole('textbox', { name: 'File content' })
   await content.press('ControlOrMeta+End')
@@ -349,10 +352,25 @@ test('a kept text is removed when its file is deleted from the listing', async (
   const list = page.getByRole('region', { name: 'Unsaved text' })
   await expect(list.getByRole('link', { name: 'notes.txt' })).toBeVisible()
   await row(page, 'notes.txt').click()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'New name' }).fill('new.txt')
+  await page.keyboard.press('Enter')
+  await expect(list.getByRole('link', { name: 'new.txt' })).toHaveAttribute('href', /\/files\/new\.txt$/)
+  await row(page, 'new.txt').click()
+  await page.keyboard.press('ControlOrMeta+X')
+  await row(page, 'Box').dblclick()
+  await expect(row(page, 'other.txt')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+V')
+  await expect(list.getByRole('link', { name: 'new.txt' })).toHaveAttribute('href', /\/files\/Box\/new\.txt$/)
+  await list.getByRole('link', { name: 'new.txt' }).click()
+  await expect(content).toHaveText('one secret')
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.goto(new URL('files/', product.url).href)
+
+  await row(page, 'Box').click()
   await page.keyboard.press('Delete')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(page).toHaveURL(/\/files\/$/)
-  await expect(row(page, 'notes.txt')).toHaveCount(0)
+  await expect(row(page, 'Box')).toHaveCount(0)
   await expect(list).toHaveCount(0)
   expect(await storedBy(page)).not.toContain('secret')
 })
@@ -408,11 +426,11 @@ test('leaving with changes asks: stay, save or discard', async ({ page, product 
   await page.keyboard.type(' new')
   const dialog = page.getByRole('alertdialog', { name: 'Unsaved changes' })
 
-  await page.route('**/UnsavedChangesPrompt-*.js', (route) => route.abort())
+  await page.route('**/UnsavedChangesDialog-*.js', (route) => route.abort())
   await page.keyboard.press('Escape')
   await expect(page.getByRole('alert')).toContainText('No connection to the server')
   await expect(page).toHaveURL(/a\.txt$/)
-  await page.unroute('**/UnsavedChangesPrompt-*.js')
+  await page.unroute('**/UnsavedChangesDialog-*.js')
 
   await page.getByRole('link', { name: 'Settings' }).click()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -457,14 +475,31 @@ test('the back button asks about changes, and goes back after Discard', async ({
   await expect(page.locator('main[data-view="listing"]')).toBeVisible()
 })
 
-test('a text is read anew when it is opened again', async ({ page, product }) => {
-  await product.put({ 'a.txt': 'one' })
-  await open(page, product, 'a.txt')
-  await page.getByRole('button', { name: 'Close', exact: true }).click()
+test('closing and deleting a text lead back in the history, and a text that is opened again is read anew', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'Notes/a.txt': 'one' })
+  await product.signIn(page, 'files/')
+  await row(page, 'Notes').dblclick()
+  await row(page, 'a.txt').dblclick()
+  const content = page.getByRole('textbox', { name: 'File content' })
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type(' unwanted')
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+  await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+  await writeFile(join(product.root, 'Notes/a.txt'), 'two')
+  await page.goForward()
+  await expect(content).toHaveText('two')
+
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page).toHaveURL(/\/files\/Notes\/$/)
   await expect(page.locator('main[data-view="listing"]')).toBeVisible()
-  await writeFile(join(product.root, 'a.txt'), 'two')
-  await page.evaluate(() => history.back())
-  await expect(page.getByRole('textbox', { name: 'File content' })).toHaveText('two')
+  await page.goBack()
+  await expect(page).toHaveURL(/\/files\/$/)
 })
 
 const hostile = `# Title
@@ -527,7 +562,7 @@ test('the font size is remembered', async ({ page, product }) => {
   await expect(page.getByRole('status').filter({ hasText: '15px' })).toBeVisible()
 })
 
-test('the editor has no barriers for assistive technology, in light and dark', async ({ page, product }) => {
+test('axe finds nothing in the editor, in light and dark', async ({ page, product }) => {
   await product.put({
     'code.ts': "/** why */\nexport const answer: number = 42 // 'text'\nfunction f() { return `x` }\n",
   })

@@ -129,12 +129,12 @@ test('keys pressed while a dialog is on its way do nothing behind it', async ({ 
   const mayCome = new Promise<void>((resolve) => {
     letCome = resolve
   })
-  await page.route('**/HelpPrompt-*.js', async (route) => {
+  await page.route('**/HelpDialog-*.js', async (route) => {
     await mayCome
     await route.continue()
   })
   await choose(page, 'a.txt')
-  const isAskedFor = page.waitForRequest('**/HelpPrompt-*.js')
+  const isAskedFor = page.waitForRequest('**/HelpDialog-*.js')
   await page.keyboard.press('F1')
   await isAskedFor
   await page.keyboard.type('Photos')

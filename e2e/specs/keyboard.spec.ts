@@ -166,3 +166,33 @@ test('Escape closes the menu before it clears the selection', async ({ page }) =
   await page.keyboard.press('Escape')
   await expect.poll(() => selected(page)).toEqual([])
 })
+
+test("keys of an input method are not the page's: Escape ends the composition and closes nothing", async ({ page }) => {
+  // Browsers send no keys of an input method to a page under test: these are the ones it would see.
+  const composeWith = (key: string, facts: object) =>
+    page.evaluate(
+      ([key, facts]) => {
+        const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...facts })
+        document.activeElement?.dispatchEvent(event)
+      },
+      [key, facts] as const,
+    )
+  await row(page, 'file 1.txt').click()
+  await page.keyboard.press('F2')
+  const name = page.getByRole('textbox', { name: 'New name' })
+  await expect(name).toBeFocused()
+  await composeWith('Escape', { isComposing: true })
+  await composeWith('Escape', { keyCode: 229 })
+  await expect(name).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(name).toHaveCount(0)
+
+  await row(page, 'file 1.txt').dblclick()
+  const text = page.getByRole('textbox', { name: 'File content' })
+  await text.click()
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Input.imeSetComposition', { text: 'か', selectionStart: 1, selectionEnd: 1 })
+  await composeWith('Escape', { isComposing: true })
+  await devtools.send('Input.insertText', { text: '火' })
+  await expect(text).toHaveText('火')
+})

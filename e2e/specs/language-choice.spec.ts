@@ -16,11 +16,11 @@ test('a first visit speaks the language of the browser, and nothing is shown bef
   const held = new Promise<void>((done) => {
     release = done
   })
-  await page.route(/\/assets\/de-/, async (route) => {
+  await page.route(/\/texts-[^/]+\/de\./, async (route) => {
     await held
     await route.continue()
   })
-  const asked = page.waitForRequest(/\/assets\/de-/)
+  const asked = page.waitForRequest(/\/texts-[^/]+\/de\./)
   await page.goto('login', { waitUntil: 'commit' })
   await asked
   expect(await page.locator('#app').textContent()).toBe('')
@@ -32,7 +32,7 @@ test('a first visit speaks the language of the browser, and nothing is shown bef
 
 test('a language that cannot be loaded leaves an English page, not an empty one', async ({ browser, product }) => {
   const page = await visit(browser, product, 'de')
-  await page.route(/\/assets\/de-/, (route) => route.abort())
+  await page.route(/\/texts-[^/]+\/de\./, (route) => route.abort())
   await page.goto('login')
   await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
@@ -67,7 +67,7 @@ test('after signing out the page speaks the language of the browser again', asyn
   await expect(page.locator('html')).toHaveAttribute('dir', 'ltr')
 })
 
-test('a stored language that nobody knows is taken for the browser’s', async ({ browser, product }) => {
+test('an unknown stored language gives way to the browser’s', async ({ browser, product }) => {
   await addUser(product, 'klingon', phrase, { locale: 'tlh' })
   const page = await visit(browser, product, 'de')
   await signInAt(page, german, 'klingon')

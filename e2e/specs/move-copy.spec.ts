@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
@@ -59,7 +61,9 @@ test('entries move to the folder that is picked, and back', async ({ page, produ
   expect(complaints).toEqual([])
 })
 
-test('the picker works by keyboard alone', async ({ page, product }) => {
+test('the picker works by keyboard alone, and renders a part of many folders', async ({ page, product }) => {
+  for (let index = 0; index < 400; index += 1)
+    mkdirSync(join(product.root, 'Many', String(index).padStart(3, '0')), { recursive: true })
   await page.goto(new URL('files/Photos/', product.url).href)
   await choose(page, 'lake.jpg')
   await act(page, 'Move file')
@@ -69,7 +73,19 @@ test('the picker works by keyboard alone', async ({ page, product }) => {
   await expect(destination(page)).toHaveText('Destination: /')
   await page.keyboard.press('Enter')
   await expect(option(page, 'Archive')).toBeVisible()
-  await page.keyboard.press('A')
+  await page.keyboard.press('M')
+  await page.keyboard.press('Enter')
+  await expect(option(page, '000')).toBeVisible()
+  expect(await folders(page).getByRole('option').count()).toBeLessThan(60)
+  await page.keyboard.press('End')
+  await expect(option(page, '399')).toBeInViewport()
+  await expect(option(page, '399')).toHaveAttribute('aria-selected', 'true')
+  const last = await option(page, '399').getAttribute('id')
+  await expect(folders(page)).toHaveAttribute('aria-activedescendant', String(last))
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(option(page, 'Archive')).toBeVisible()
+  await page.keyboard.press('Home')
   await expect(destination(page)).toHaveText('Destination: /Archive')
   await page.keyboard.press('Enter')
   await expect(option(page, '2025')).toBeVisible()
@@ -96,7 +112,7 @@ test('a folder made in the dialog is the destination, and Escape closes only the
   await newFolder.getByRole('textbox', { name: 'Name' }).fill('Copies')
   await page.keyboard.press('Enter')
   await expect(destination(page)).toHaveText('Destination: /Copies')
-  // Whoever did not see that it is picked already picks it, and does not give it up by that.
+  // A click on the folder that is picked already leaves it picked.
   await folders(page).getByRole('option', { name: 'Copies' }).click()
   await expect(destination(page)).toHaveText('Destination: /Copies')
   await dialog(page, 'Copy').getByRole('button', { name: 'Copy' }).click()
@@ -113,7 +129,7 @@ test('a copy beside itself gets a number, without a question', async ({ page, pr
   expect(treeOf(product.root)).toMatchObject({ 'a.txt': 'a', 'a(1).txt': 'a' })
 })
 
-test('who wants to follow is taken to the destination', async ({ page, product }) => {
+test('with the preference to follow, the destination opens after a move', async ({ page, product }) => {
   await prefer(product, { redirectAfterCopyMove: true })
   await page.reload()
   await choose(page, 'a.txt')
@@ -124,11 +140,11 @@ test('who wants to follow is taken to the destination', async ({ page, product }
   await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
 })
 
-test('who has gone on while it was moved is not fetched back', async ({ page, product }) => {
+test('a page that has gone elsewhere during a move stays there', async ({ page, product }) => {
   await prefer(product, { redirectAfterCopyMove: true })
   await page.reload()
   await choose(page, 'a.txt')
-  const loaded = await hold(page, '**/DestinationPrompt-*.js')
+  const loaded = await hold(page, '**/DestinationDialog-*.js')
   await act(page, 'Move file')
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -188,7 +204,7 @@ test('a phone moves with taps', async ({ page, product }) => {
   expect(treeOf(product.root)).toMatchObject({ 'Archive/a.txt': 'a' })
 })
 
-test('nothing stands in the way of assistive technology', async ({ page }) => {
+test('axe finds nothing in the move dialog', async ({ page }) => {
   await choose(page, 'a.txt')
   await act(page, 'Move file')
   await option(page, 'Archive').click()

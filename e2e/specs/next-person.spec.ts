@@ -60,7 +60,7 @@ for (const work of ['deletes', 'moves'] as const) {
   })
 }
 
-test('a batch stops when another tab signs somebody else in', async ({ page, product, context }) => {
+test('a batch stops when another tab signs another user in', async ({ page, product, context }) => {
   await product.signIn(page)
   const changes = noteChanges(page)
   const line = await hold(page, '**/api/resources/note*')

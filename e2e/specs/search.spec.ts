@@ -61,8 +61,8 @@ test('what is typed before the dialog is there is searched; nothing found is sai
   page,
 }) => {
   const dialog = page.getByRole('dialog', { name: 'Search' })
-  const program = await hold(page, '**/SearchPrompt-*.js')
-  const isAskedFor = page.waitForRequest('**/SearchPrompt-*.js')
+  const program = await hold(page, '**/SearchDialog-*.js')
+  const isAskedFor = page.waitForRequest('**/SearchDialog-*.js')
   await page.keyboard.press('ControlOrMeta+Shift+F')
   await isAskedFor
   await page.keyboard.type('no such namee')
@@ -83,13 +83,13 @@ test('what is typed before the dialog is there is searched; nothing found is sai
 
 test('without a connection nothing is said to be missing, and nothing else on the page is lost', async ({ page }) => {
   const refusal = page.getByRole('alert').filter({ hasText: 'No connection to the server' })
-  await page.route('**/SearchPrompt-*.js', (route) => route.abort())
+  await page.route('**/SearchDialog-*.js', (route) => route.abort())
   await page.keyboard.press('ControlOrMeta+Shift+F')
   await expect(refusal).toBeVisible()
   await expect(page.locator('main')).toHaveAttribute('data-view', 'listing')
   await refusal.getByRole('button', { name: 'Close notification' }).click()
 
-  await page.unroute('**/SearchPrompt-*.js')
+  await page.unroute('**/SearchDialog-*.js')
   await page.route('**/api/search/**', (route) => route.abort())
   await page.keyboard.press('ControlOrMeta+Shift+F')
   const dialog = page.getByRole('dialog', { name: 'Search' })

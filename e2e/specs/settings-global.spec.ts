@@ -172,7 +172,7 @@ test('two cards do not take back what the other one saved', async ({ page, produ
   await defaults.getByRole('textbox', { name: 'Scope' }).fill('/team')
   await defaults.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch')
   await defaults.getByRole('checkbox', { name: 'Rename or move files and directories' }).setChecked(false)
-  // Somebody else changes a third thing meanwhile.
+  // Another administrator changes a third setting meanwhile.
   await callApi(product, 'PUT', 'settings', { ...before, minimumPasswordLength: 20 })
   await update(page, 'User default settings')
   await expect(page.getByRole('textbox', { name: 'Instance name' })).toHaveValue('Mill')
@@ -254,7 +254,7 @@ test('the settings of commands are shown only where commands run', async ({ page
   }
 })
 
-test('the global settings have no barriers for assistive technology', async ({ page, product }) => {
+test('axe finds nothing in the global settings', async ({ page, product }) => {
   await open(page, product)
   await page.getByRole('button', { name: 'New rule' }).click()
   await page.getByRole('spinbutton', { name: 'Minimum password length' }).fill('0')

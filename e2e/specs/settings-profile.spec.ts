@@ -181,7 +181,7 @@ test('sessions are listed in words and can be ended', async ({ page, product }) 
   expect(await Promise.all(others.map((token) => isTaken(product, token)))).toEqual([false, false])
 })
 
-test('the profile has no barriers for assistive technology', async ({ page, product }) => {
+test('axe finds nothing in the profile', async ({ page, product }) => {
   await product.signIn(page, 'settings/profile')
   await page.getByRole('checkbox', { name: 'Hide dotfiles' }).click()
   await page.getByLabel('Your new password', { exact: true }).fill('one')

@@ -230,7 +230,7 @@ test('the page of a missing user says so', async ({ page, product }) => {
   await expect(page.getByRole('alert')).toContainText("This location can't be reached")
 })
 
-test('the pages of users have no barriers for assistive technology', async ({ page, product }) => {
+test('axe finds nothing in the pages of users', async ({ page, product }) => {
   await openUsers(page, product)
   await expect(page.getByRole('table', { name: 'Users' })).toBeVisible()
   expect(await findBarriersInBothThemes(page)).toEqual([])

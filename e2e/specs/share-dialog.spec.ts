@@ -7,9 +7,9 @@ test('a link may stay for any number of units up to the limit, and more is refus
   page,
   product,
 }) => {
-  await product.put({ 'Box/': '' })
+  await product.put({ 'Treasure/': '' })
   await product.signIn(page)
-  await page.getByRole('row', { name: 'Box', exact: true }).click()
+  await page.getByRole('row', { name: 'Treasure', exact: true }).click()
   await page.getByRole('toolbar', { name: 'Selection actions' }).getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share' })
   const duration = dialog.getByRole('spinbutton', { name: 'Share Duration' })
@@ -39,7 +39,7 @@ test('a link may stay for any number of units up to the limit, and more is refus
     await dialog.getByRole('button', { name: 'Share' }).click()
     await expect(duration).toHaveCount(0)
   }
-  const shares = (await (await callApi(product, 'GET', 'share/Box')).json()) as { expire: number }[]
+  const shares = (await (await callApi(product, 'GET', 'share/Treasure')).json()) as { expire: number }[]
   expect(shares.map(({ expire }) => Math.round((expire - Date.now() / 1000) / most)).sort((a, b) => a - b)).toEqual([
     1, 60, 3600, 86_400,
   ])

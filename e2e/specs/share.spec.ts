@@ -347,7 +347,7 @@ test('a link that is gone shows an error page', async ({ page, product }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText("This location can't be reached")
 })
 
-test('the share pages have no accessibility violations, on a desktop and on a phone', async ({ page, product }) => {
+test('axe finds nothing in the share pages, on a desktop and on a phone', async ({ page, product }) => {
   await product.put({ 'Box/a.txt': 'a', 'Box/Inner/': '' })
   const look = async () => {
     for (const width of [390, 1440]) {

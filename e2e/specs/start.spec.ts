@@ -77,20 +77,23 @@ test('visitors and the login page load no file manager, and no language but thei
   const page = await context.newPage()
   const loaded: string[] = []
   page.on('request', (request) => {
-    const [, name] = /assets\/(.+)-[\w-]{8}\.(?:js|css)$/.exec(request.url()) ?? []
-    if (name !== undefined) loaded.push(name)
+    const [, name, texts] = /assets\/(.+)-[\w-]{8}(?:\.(?:js|css)|\/(.+)\.json)$/.exec(request.url()) ?? []
+    if (name !== undefined) loaded.push(texts ?? name)
   })
 
   await page.goto(product.url)
   await expect(page.locator('main[data-view=login]')).toBeVisible()
-  expect(loaded).toContain('de')
-  for (const part of ['files', 'files-packages', 'common', 'share', 'settings', 'en'])
-    expect(loaded).not.toContain(part)
+  expect(loaded.filter(isTexts)).toEqual(['de.login'])
+  for (const part of ['files', 'files-packages', 'common', 'share', 'settings']) expect(loaded).not.toContain(part)
 
   loaded.length = 0
   await page.goto(new URL(`share/${hash}`, product.url).href)
   await expect(page.locator('main[data-view=share]')).toContainText('sea')
   expect(loaded).toContain('share')
-  for (const part of ['files', 'files-packages', 'settings', 'LoginScreen', 'en']) expect(loaded).not.toContain(part)
+  expect(loaded.filter(isTexts)).toEqual(['de.visit'])
+  for (const part of ['files', 'files-packages', 'settings', 'LoginScreen']) expect(loaded).not.toContain(part)
   await context.close()
 })
+
+/** Of "de.login", not of "share" or "first-packages". */
+const isTexts = (name: string): boolean => name.includes('.')

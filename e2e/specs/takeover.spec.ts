@@ -7,7 +7,7 @@ import { expect, launch, test } from '../product.ts'
 
 const sample = resolve(import.meta.dirname, '../../server/test/samples/filebrowser.db')
 
-test('the first administrator after the move is told what changed, until somebody has read it', async ({ page }) => {
+test('after the takeover an administrator is told what changed, until one has read it', async ({ page }) => {
   const home = await mkdtemp(join(tmpdir(), 'filestead-moved-'))
   await copyFile(sample, join(home, 'filebrowser.db'))
   const { product, stop } = await launch('-d', join(home, 'filebrowser.db'))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
+import { row } from '../listing.ts'
 import { addUser, signInAs } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
@@ -190,6 +191,15 @@ test('taken names are asked about before the first byte', async ({ page, product
   await page.setInputFiles('#upload-input', files.slice(0, 1))
   await question.getByRole('button', { name: 'Replace all files in destination folder' }).click()
   await expect.poll(() => readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
+
+  await page.setInputFiles('#upload-input', [textFile('letter.txt', 'Another letter')])
+  await question.getByRole('button', { name: 'Decide for each conflicting file' }).click()
+  const each = page.getByRole('dialog', { name: 'Which files do you want to keep?' })
+  await each.getByRole('radiogroup', { name: 'letter.txt' }).getByRole('radio', { name: 'Keep both' }).check()
+  await each.getByRole('button', { name: 'OK' }).click()
+  await expect(row(page, 'letter(1).txt')).toBeVisible()
+  expect(await readFile(join(product.root, 'letter(1).txt'), 'utf8')).toBe('Another letter')
+  expect(await readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
 })
 
 own('taken names inside of folders are asked about; folders are merged', async ({ page, product, desk }) => {
@@ -276,7 +286,7 @@ test('on a phone the tray starts folded up, below the buttons of the page', asyn
   expect(await readFile(join(product.root, 'a.txt'), 'utf8')).toBe('one')
 })
 
-test('tray and abort dialog have no accessibility violations', async ({ page, product }) => {
+test('axe finds nothing in the tray and the abort dialog', async ({ page, product }) => {
   await product.signIn(page)
   await page.route('**/api/tus/refused.txt*', (route) => route.fulfill({ status: 403, body: '403 Forbidden' }))
   const hold = await holdUploads(page, (route) => carriesBytes(route) && route.request().url().includes('held'))

@@ -1,6 +1,7 @@
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { hold } from '../slow-line.ts'
 
 /** What fails in one view leaves everything around it as it is. */
 
@@ -83,4 +84,77 @@ test('a listing that cannot be read again stays, with its selection, until the s
   await row(page, 'b.txt').dblclick()
   await page.goBack()
   await expect(page.locator('main[data-view="error"][data-status="404"]')).toBeVisible()
+})
+
+test('a listing, a text and a page of the settings that throw leave the frame around them usable', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'Box/a.txt': 'a', 'letter.txt': 'Dear reader' })
+  const message = page.getByRole('alert').filter({ hasText: 'This view stopped working' })
+  // Answers that no server of this version gives.
+  await page.route('**/api/resources/Box', (route) => route.fulfill({ json: { isDir: true, items: [null] } }))
+  const broken = 'export const TextFileLoader = () => { throw new Error("broken") }'
+  await page.route(/TextFileLoader[^/]*\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: broken }),
+  )
+  await page.route('**/api/settings', (route) => route.fulfill({ json: {} }))
+  await product.signIn(page)
+
+  await row(page, 'Box').dblclick()
+  await expect(message).toBeVisible()
+  await expect(page).toHaveURL(/\/files\/Box\/$/)
+  await page.unroute('**/api/resources/Box')
+  await message.getByRole('button', { name: 'Try again' }).click()
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await page.getByRole('link', { name: 'My files' }).click()
+  await row(page, 'letter.txt').dblclick()
+  await expect(message).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(row(page, 'letter.txt')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  await page.getByRole('link', { name: 'Global Settings' }).click()
+  await expect(message).toBeVisible()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await page.unroute('**/api/settings')
+  await message.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('form').or(page.getByRole('checkbox')).first()).toBeVisible()
+  await page.getByRole('link', { name: 'User Management' }).click()
+  await expect(page.getByRole('table')).toContainText(product.username)
+  await page.getByRole('link', { name: 'My files' }).click()
+  await expect(row(page, 'letter.txt')).toBeVisible()
+})
+
+test('a listing that takes long says so, and is asked for again; one that is known stays meanwhile', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'Box/a.txt': 'a', 'letter.txt': 'Dear reader' })
+  await page.clock.install()
+  await product.signIn(page)
+  const note = page.getByRole('paragraph').filter({ hasText: 'The server has not answered yet.' })
+  const box = await hold(page, '**/api/resources/Box')
+  await row(page, 'Box').dblclick()
+  await box.held
+  await expect(note).toBeHidden()
+  await page.clock.fastForward(6000)
+  await expect(note).toBeVisible()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  const again = page.waitForRequest('**/api/resources/Box')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(note).toBeHidden()
+  await expect(page.locator('main')).toBeFocused()
+  await again
+  await box.letGo()
+  await expect(row(page, 'a.txt')).toBeVisible()
+
+  const root = await hold(page, '**/api/resources/')
+  await page.goBack()
+  await root.held
+  await page.clock.fastForward(6000)
+  await expect(note).toBeVisible()
+  await expect(row(page, 'letter.txt')).toBeVisible()
+  await root.letGo()
+  await expect(note).toBeHidden()
 })

@@ -334,8 +334,8 @@ test('every file and folder that ARCHITECTURE.md names is there', () => {
 test('every invariant names a test that is there', () => {
   const claims = chapter('## Invariants').split('\n- ').slice(1)
   expect(claims.length).toBeGreaterThan(25)
-  const kept = claims.flatMap((claim) => [...claim.matchAll(/`([\w./-]+\.test\.ts)` "([^"]+)"/g)])
-  expect(claims.filter((claim) => !/\.test\.ts` "/.test(claim))).toEqual([])
+  const kept = claims.flatMap((claim) => [...claim.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)])
+  expect(claims.filter((claim) => !/\.(?:test|spec)\.ts` "/.test(claim))).toEqual([])
   const textOf = (file: string): string =>
     resolved(file) === undefined ? '' : readFileSync(join(repository, resolved(file) ?? ''), 'utf8')
   const isStale = ([, file = '', title = '']: RegExpMatchArray) => !textOf(file).includes(title)

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
+import type { TextSet } from '../src/i18n/text-sets.ts'
+import { englishTexts } from './texts.ts'
 
 type Bundle = Rolldown.OutputBundle
 
@@ -11,11 +13,20 @@ const pages = {
   login: ['auth/LoginScreen.tsx'],
 }
 
+/** The texts that app/routes.ts loads for it. */
+const textsOfPage: Record<keyof typeof pages, readonly TextSet[]> = {
+  files: ['files'],
+  settings: ['files', 'settings'],
+  share: ['visit'],
+  login: ['login'],
+}
+
 /**
  * Writes into the page which modules each kind of page loads, so that the browser fetches them beside the entry. The
  * server leaves out the links of other pages. Style sheets are not preloaded: the server can only guess which page it
  * will be, and browsers warn of a style sheet that was not used. The first one becomes a preload: index.html applies it
- * without holding back the first paint. `pages.json` lists all files of each page, for the check of their size.
+ * without holding back the first paint. `pages.json` lists all files of each page, its texts in
+ * English included, for the check of their size.
  */
 export function preloads(): Plugin {
   return {
@@ -36,12 +47,30 @@ export function preloads(): Plugin {
       },
     },
     generateBundle(_, bundle) {
-      const lists = Object.entries(pages).map(([page, modules]) => [page, filesOf(bundle, ['main.tsx', ...modules])])
+      checkPackages(bundle)
+      const lists = Object.entries(pages).map(([page, modules]) => [
+        page,
+        [...filesOf(bundle, ['main.tsx', ...modules]), ...textsOfPage[page as keyof typeof pages].map(englishTexts)],
+      ])
       const source = JSON.stringify(Object.fromEntries(lists))
       this.emitFile({ type: 'asset', fileName: 'pages.json', source })
     },
   }
 }
+
+/**
+ * Chunks of packages import none of our own: the hash in the name of an imported chunk is part of the content, and a
+ * release that changes only our code would change them all.
+ */
+function checkPackages(bundle: Bundle): void {
+  for (const chunk of Object.values(bundle)) {
+    if (chunk.type !== 'chunk' || !isOfPackages(chunk.fileName)) continue
+    const own = chunk.imports.find((file) => !isOfPackages(file))
+    if (own !== undefined) throw new Error(`${chunk.fileName} imports ${own}, and would change with it`)
+  }
+}
+
+const isOfPackages = (fileName: string): boolean => /\/(\w+-packages|rolldown-runtime)-/.test(fileName)
 
 function filesOf(bundle: Bundle, modules: readonly string[]): string[] {
   return closure(

@@ -27,9 +27,9 @@ const rooms = [
   'files/formats',
   'settings/forms',
   'shell',
-  'errors',
   'activity',
   'commands',
+  'errors',
   'navigation',
   'workspace',
   'dialogs',
@@ -42,7 +42,7 @@ const rooms = [
 ]
 
 const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /\.tsx?$/.test(file) && !file.includes('.test.') && file.includes('/'),
+  (file) => /\.tsx?$/.test(file) && !/\.test[.-]/.test(file) && file.includes('/'),
 )
 
 /** The innermost room of the list that holds the file. */
@@ -111,9 +111,12 @@ const ofThePage = [
   'i18n/i18n.ts lastWanted',
   'i18n/i18n.ts listeners',
   'i18n/i18n.ts loaded',
+  'i18n/i18n.ts loading',
   'i18n/i18n.ts locale',
+  'i18n/i18n.ts needed',
   'i18n/i18n.ts shown',
   'i18n/i18n.ts tag',
+  'i18n/icelandic.ts times',
   'i18n/placeholders.ts numbers',
   'navigation/location.ts address',
   'navigation/location.ts depth',
@@ -122,7 +125,7 @@ const ofThePage = [
   'navigation/location.ts isAsking',
   'navigation/location.ts isStepAsked',
   'navigation/location.ts returning',
-  'navigation/return-to.ts isReturning',
+  'navigation/return-to.ts returning',
   // Each text has its user, and is shown to no other.
   'workspace/unsaved-text.ts inMemory',
   'state/personal-storage.ts removals',
@@ -149,7 +152,7 @@ const storing = [
   'server/session.ts',
   'app/Shell.tsx',
   'files/browse/view-options.ts',
-  'files/download/FormatPrompt.tsx',
+  'files/download/FormatDialog.tsx',
   'files/editor/font-size.ts',
   'files/viewers/epub/BookViewer.tsx',
   'files/viewers/playback.ts',

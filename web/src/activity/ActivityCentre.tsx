@@ -1,15 +1,37 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { ErrorBoundary, type Failure, lazyPart } from '../errors/ErrorBoundary.tsx'
+import { useTranslation } from '../i18n/i18n.ts'
+import { Button } from '../ui/Button.tsx'
+import styles from './ActivityCentre.module.css'
 import { useActivities } from './activities.ts'
 
-const ActivityTray = lazy(async () => ({ default: (await import('./ActivityTray.tsx')).ActivityTray }))
+/** Work that may outlast the connection loads it before it begins: later it could not be loaded any more. */
+export const loadTray = async () => (await import('./ActivityTray.tsx')).ActivityTray
+
+const ActivityTray = lazyPart(loadTray)
 
 /** The tray, fetched when something is under way for the first time. */
 export function ActivityCentre() {
   const isNeeded = useActivities(({ length }) => length > 0)
   if (!isNeeded) return null
   return (
-    <Suspense fallback={null}>
-      <ActivityTray />
-    </Suspense>
+    <ErrorBoundary fallback={(failure) => <FailedTray {...failure} />}>
+      <Suspense fallback={null}>
+        <ActivityTray />
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+/** The work itself goes on. */
+function FailedTray({ status, retry }: Failure) {
+  const { t } = useTranslation()
+  return (
+    <section aria-label={t('activity.title')} className={styles.failed}>
+      <p role="alert">{t(status === 0 ? 'errors.connection' : 'errors.viewFailed')}</p>
+      <Button look="line" size="small" icon="retry" onClick={retry}>
+        {t('buttons.tryAgain')}
+      </Button>
+    </section>
   )
 }

@@ -39,7 +39,7 @@ export function App() {
 
 /** Announces to screen readers what has changed on the screen. There from the start. */
 const LiveStatus = () => (
-  <div id="live-status" role="status" aria-live="polite" className={styles.unseen}>
+  <div id="live-status" role="status" aria-live="polite" className={styles.visuallyHidden}>
     {useLiveStatus()}
   </div>
 )

@@ -5,7 +5,7 @@ import { useSession } from '../server/session.ts'
 import { useAfterAWhile } from '../ui/after-a-while.ts'
 import { Spinner } from '../ui/Button.tsx'
 import { removeOverlay } from './loading-overlay.ts'
-import { routeOf, sidebarFrame, stage } from './routes.ts'
+import { routeOf } from './routes.ts'
 import styles from './Screen.module.css'
 
 /** The screen of the present address, in the frame that goes with it. */
@@ -28,10 +28,10 @@ export function Screen() {
       <OverlayEnd />
     </Suspense>
   )
-  if (frame === 'none') return shown
+  if (frame === null) return shown
   return (
     <Suspense fallback={<Loading />}>
-      <stage.View>{frame === 'stage' ? shown : <sidebarFrame.View>{shown}</sidebarFrame.View>}</stage.View>
+      <frame.View>{shown}</frame.View>
     </Suspense>
   )
 }

@@ -1,5 +1,5 @@
 import { run, useCommandsIn, useOffered } from '../commands/registry.ts'
-import { ask } from '../dialogs/prompts.ts'
+import { ask } from '../dialogs/ask.ts'
 import { useTranslation } from '../i18n/i18n.ts'
 import { Link } from '../navigation/Link.tsx'
 import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
@@ -11,7 +11,7 @@ import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { DiskUsage } from './DiskUsage.tsx'
 import styles from './Sidebar.module.css'
-import { SignOutPrompt } from './SignOutPrompt.tsx'
+import { SignOutDialog } from './SignOutDialog.tsx'
 
 interface SidebarProps {
   /** With labels beside the icons. */
@@ -185,5 +185,5 @@ async function logOut(): Promise<void> {
 
 async function mayStopWork(): Promise<boolean> {
   const works = await unfinished()
-  return works.length === 0 || (await ask(SignOutPrompt, { unfinished: works })) !== null
+  return works.length === 0 || (await ask(SignOutDialog, { unfinished: works })) !== null
 }

@@ -1,24 +1,21 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useKeyboard } from '../commands/keyboard.ts'
-import { PromptStack } from '../dialogs/PromptStack.tsx'
-import { dismissPrompts } from '../dialogs/prompts.ts'
+import { dismissDialogs } from '../dialogs/ask.ts'
+import { DialogStack } from '../dialogs/DialogStack.tsx'
 import { useLocation } from '../navigation/location.ts'
-import { cache } from '../server/queries/cache.ts'
-import { useScope } from '../state/session-scope.ts'
 
-/** Around every screen but the login: answers of the server, keys, dialogs. */
+/** Around every screen but the login: keys and dialogs. */
 export function Stage({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   useKeyboard()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
-  useEffect(() => dismissPrompts, [pathname])
+  useEffect(() => dismissDialogs, [pathname])
 
   return (
-    <QueryClientProvider client={cache(useScope())}>
+    <>
       {children}
-      <PromptStack />
-    </QueryClientProvider>
+      <DialogStack />
+    </>
   )
 }

@@ -1,14 +1,15 @@
-import type { Permission } from '@filestead/contract'
-import { type ComponentType, createElement, lazy } from 'react'
+import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
+import { needTexts } from '../i18n/i18n.ts'
+import type { TextSet } from '../i18n/text-sets.ts'
 import { filesPathOf, sharePathOf } from '../navigation/addresses.ts'
 import type { Address } from '../navigation/location.ts'
 import { sendEarly } from '../server/client.ts'
 import { publicSharePath, resourcePath } from '../server/paths.ts'
-import { can, currentSession } from '../server/session.ts'
+import { currentSession } from '../server/session.ts'
 import { startSettings } from '../server/start-settings.ts'
-import type { SettingsTab } from '../settings/tabs.ts'
+import { mayOpen, type SettingsTab, settingsPages } from '../settings/tabs.ts'
 
-/** A component in a chunk of its own. Loading begins with `load`, or when it is first rendered. */
+/** A component in a chunk of its own, with its texts. Loading begins with `load`, or when it is first rendered. */
 interface Part<Props> {
   load(): Promise<unknown>
   View: ComponentType<Props>
@@ -20,24 +21,24 @@ type ScreenProps = { address: Address }
 interface Route {
   /** The first part of the address. */
   match: readonly string[]
-  /** Where the address leads instead, for those who may not see it. */
+  /** Where the address leads instead, for users that may not see it. */
   guard?(address: Address): string | null
   /** Sends the requests of the screen while its code is being loaded. */
   load?(address: Address): void
-  /** Around the screen: nothing, what all screens with dialogs and data need, or the sidebar as well. */
-  frame: 'none' | 'stage' | 'sidebar'
+  /** Around the screen: nothing, what all screens with keys and dialogs need, or the sidebar as well. */
+  frame: Part<{ children: ReactNode }> | null
   screen: Part<ScreenProps>
 }
 
-export const stage = part(async () => (await import('./Stage.tsx')).Stage)
-export const sidebarFrame = part(async () => (await import('./SidebarFrame.tsx')).SidebarFrame)
+const stage = part(async () => (await import('./Stage.tsx')).Stage)
+const sidebarFrame = part(async () => (await import('./SidebarFrame.tsx')).SidebarFrame, 'files')
 
 const files: Route = {
   match: ['files'],
   guard: withoutSession,
   load: (address) => sendEarly(resourcePath(filesPathOf(address))),
-  frame: 'sidebar',
-  screen: part(async () => (await import('../files/FilesScreen.tsx')).FilesScreen),
+  frame: sidebarFrame,
+  screen: part(async () => (await import('../files/FilesScreen.tsx')).FilesScreen, 'files'),
 }
 
 const share: Route = {
@@ -46,8 +47,8 @@ const share: Route = {
     const { hash, path } = sharePathOf(address)
     sendEarly(publicSharePath(hash, path), { isPublic: true })
   },
-  frame: 'stage',
-  screen: part(async () => (await import('../public-share/ShareScreen.tsx')).ShareScreen),
+  frame: stage,
+  screen: part(async () => (await import('../public-share/ShareScreen.tsx')).ShareScreen, 'visit'),
 }
 
 const settings: Route = {
@@ -56,14 +57,14 @@ const settings: Route = {
     const wanted = settingsAt(address)
     return withoutSession(address) ?? (typeof wanted === 'string' ? wanted : null)
   },
-  frame: 'sidebar',
+  frame: sidebarFrame,
   screen: part(async () => {
     const { SettingsScreen } = await import('../settings/SettingsScreen.tsx')
     return ({ address }: ScreenProps) => {
       const tab = settingsAt(address)
       return typeof tab === 'string' ? null : createElement(SettingsScreen, { tab })
     }
-  }),
+  }, 'settings'),
 }
 
 const login: Route = {
@@ -72,18 +73,18 @@ const login: Route = {
     if (currentSession() !== null) return wantedAfterLogin(search)
     return startSettings.LoginPage ? null : noLogin
   },
-  frame: 'none',
+  frame: null,
   screen: part(async () => {
     const { LoginScreen } = await import('../auth/LoginScreen.tsx')
     // The files are what comes next: their code is loaded while the form is filled in.
     const onFilling = () => void loadCode(files).catch(() => {})
     return () => createElement(LoginScreen, { onFilling })
-  }),
+  }, 'login'),
 }
 
 const error: Route = {
   match: ['403', '404', '500'],
-  frame: 'sidebar',
+  frame: sidebarFrame,
   screen: part(async () => {
     const { ErrorScreen } = await import('../errors/ErrorScreen.tsx')
     return ({ address }: ScreenProps) =>
@@ -114,39 +115,28 @@ export function preload(address: Address): Promise<unknown> {
   return loadCode(route)
 }
 
-const loadCode = ({ frame, screen }: Route): Promise<unknown> =>
-  Promise.all([frame !== 'none' && stage.load(), frame === 'sidebar' && sidebarFrame.load(), screen.load()])
+const loadCode = ({ frame, screen }: Route): Promise<unknown> => Promise.all([frame?.load(), screen.load()])
 
-function part<Props>(load: () => Promise<ComponentType<Props>>): Part<Props> {
+function part<Props>(load: () => Promise<ComponentType<Props>>, ...texts: TextSet[]): Part<Props> {
   let loading: Promise<{ default: ComponentType<Props> }> | null = null
   const begin = () => {
-    loading ??= load().then((View) => ({ default: View }))
+    loading ??= Promise.all([load(), needTexts(...texts)]).then(([View]) => ({ default: View }))
     return loading
   }
   return { load: begin, View: lazy(begin) as unknown as ComponentType<Props> }
-}
-
-/** The pages of the settings, with the permission that each one needs. */
-const settingsPages: Record<'profile' | 'shares' | 'global' | 'users', Permission | null> = {
-  profile: null,
-  shares: 'share',
-  global: 'admin',
-  users: 'admin',
 }
 
 /** The page of the settings, or the address that it leads to instead. */
 function settingsAt({ pathname }: Address): SettingsTab | string {
   const [, name, id] = pathname.split('/').filter(Boolean)
   if (name === undefined) return '/settings/profile'
-  if (!isSettingsPage(name)) return '/404'
-  const permission = settingsPages[name]
-  if (permission !== null && !can(permission)) return '/403'
-  if (name !== 'users' || id === undefined) return { name }
+  const page = settingsPages.find((page) => page.name === name)
+  if (page === undefined) return '/404'
+  if (!mayOpen(page)) return '/403'
+  if (page.name !== 'users' || id === undefined) return { name: page.name }
   if (id === 'new') return { name: 'user', id: null }
   return /^\d+$/.test(id) ? { name: 'user', id: Number(id) } : '/404'
 }
-
-const isSettingsPage = (name: string): name is keyof typeof settingsPages => Object.hasOwn(settingsPages, name)
 
 /** Where there is no login page, leading to it would be a circle. */
 const noLogin = '/403'

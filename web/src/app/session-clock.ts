@@ -2,9 +2,8 @@ import { useEffect } from 'react'
 import { browserLocale, switchLanguage } from '../i18n/i18n.ts'
 import { currentLocation, goTo, isGuarded } from '../navigation/location.ts'
 import {
-  adoptStoredToken,
   currentSession,
-  forgetSession,
+  expireSession,
   isOthersAddress,
   onSession,
   reauthenticate,
@@ -50,7 +49,7 @@ export function watchAddress(): void {
  * Most requests renew the token by the way. Writing, reading and watching send none for hours: the token is renewed
  * shortly before its end where the page was in use, or with the first key or click after that.
  */
-function watchEnd(end: number): () => void {
+export function watchEnd(end: number): () => void {
   const stop = new AbortController()
   const early = end - Math.min(margin, (end - Date.now()) / 10)
   let wasUsed = false
@@ -74,11 +73,9 @@ function watchEnd(end: number): () => void {
   })
   at(end, stop.signal, () => {
     if (!startSettings.LoginPage) return void reauthenticate()
-    // A tab that was frozen has got no word of the token that another tab has stored since.
-    if (adoptStoredToken()) return keepAlive()
     const login = loginAddress()
-    void forgetSession()
-    goTo(login)
+    if (expireSession()) keepAlive()
+    else goTo(login)
   })
   return () => stop.abort()
 }

@@ -20,7 +20,8 @@ export async function start(): Promise<void> {
   takeOverOverlay()
   watchAddress()
   const [resuming, locale] = [resumeSession(answerTime), localeOfSession()]
-  const [styles, texts, code] = [stylesLoaded(), switchLanguage(locale), preload(currentLocation())]
+  // The code before the language: it says which texts are needed.
+  const [styles, code, texts] = [stylesLoaded(), preload(currentLocation()), switchLanguage(locale)]
   // Those that fail are awaited, or asked for again, below.
   for (const part of [styles, texts, code]) part.catch(() => {})
   await untilSession(resuming)

@@ -26,6 +26,7 @@ test.each([
   ['a letter alone', pressed('K', 'KeyK'), 'k'],
   ['three keys', pressed('F', 'KeyF', { ctrlKey: true, shiftKey: true }), 'Mod+Shift+F'],
   ['a sign that needs Shift on some keyboards', pressed('?', 'Slash', { shiftKey: true }), '?'],
+  ['the question mark of an Arabic keyboard', pressed('؟', 'Slash', { shiftKey: true }), '?'],
   ['a key with a name', pressed('F10', 'F10', { shiftKey: true }), 'Shift+F10'],
   ['an arrow', pressed('ArrowUp', 'ArrowUp', { altKey: true }), 'Alt+ArrowUp'],
 ])('%s', (_, written, expected) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { isAsking } from '../dialogs/prompts.ts'
-import { pressedKey } from '../ui/pressed-key.ts'
+import { isAsking } from '../dialogs/ask.ts'
+import { isComposing, pressedKey } from '../ui/pressed-key.ts'
 import { workspace } from '../workspace/workspace.ts'
 import type { Command, KeyBinding } from './command.ts'
 import { allCommands, run } from './registry.ts'
@@ -57,7 +57,7 @@ export function useKeyboard(): void {
 }
 
 function onKeyDown(event: KeyboardEvent, paste: PasteKeys): void {
-  if (event.defaultPrevented) return
+  if (event.defaultPrevented || isComposing(event)) return
   const keys = writtenKeys(event)
   if (isAsking()) {
     // Saving is the page's business, not the browser's, also while a question about it is open.

@@ -1,4 +1,4 @@
-import { askWith } from '../dialogs/prompts.ts'
+import { askWith } from '../dialogs/ask.ts'
 import { currentSession } from '../server/session.ts'
 import { shownToasts, toggleToastFocus } from '../ui/toasts.ts'
 import type { Command } from './command.ts'
@@ -10,7 +10,7 @@ export const help: Command = {
   keys: [{ keys: 'F1' }, { keys: '?' }],
   when: () => currentSession() !== null,
   async run() {
-    await askWith(async () => (await import('./HelpPrompt.tsx')).HelpPrompt, {})
+    await askWith(async () => (await import('./HelpDialog.tsx')).HelpDialog, {})
   },
 }
 

@@ -13,7 +13,7 @@ export function registerCommands(all: readonly Command[]): void {
 
 export const allCommands = (): readonly Command[] => commands
 
-/** The sections of a menu with what is offered here; with `greyed` also what keeps its workspace without being offered. */
+/** The sections of a menu with what is offered here; with `greyed` also what keeps its place without being offered. */
 export function sectionsOf(menu: MenuName, workspace: Workspace, { greyed = false } = {}): Command[][] {
   const sections = new Map<number, { order: number; command: Command }[]>()
   for (const command of commands) {

@@ -1,4 +1,4 @@
-import { isAsking, useLoadingDialog, useOpenDialogs } from '../dialogs/prompts.ts'
+import { isAsking, useLoadingDialog, useOpenDialogs } from '../dialogs/ask.ts'
 import { perSession, useScope } from '../state/session-scope.ts'
 import { createStore } from '../state/store.ts'
 import type { Progress } from '../ui/Button.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import type { PromptProps } from './prompts.ts'
+import type { QuestionProps } from './ask.ts'
 
 interface Question {
   title: string
@@ -12,7 +12,7 @@ interface Question {
 }
 
 /** "Are you sure?" before something that cannot be taken back. Answers true, or null. */
-export function Confirmation({ title, text, cancel, confirm, answer }: PromptProps<Question, true>) {
+export function Confirmation({ title, text, cancel, confirm, answer }: QuestionProps<Question, true>) {
   return (
     <Dialog
       title={title}

@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from 'bun:test'
 import { act, fireEvent, render, screen } from '../component-dom.ts'
 import '../i18n/i18n.ts'
 import { endScope } from '../state/session-scope.ts'
-import { PromptDialog } from './PromptDialog.tsx'
-import { PromptStack } from './PromptStack.tsx'
-import { ask, isAsking, type PromptProps } from './prompts.ts'
+import { ask, isAsking, type QuestionProps } from './ask.ts'
+import { DialogStack } from './DialogStack.tsx'
+import { QuestionDialog } from './QuestionDialog.tsx'
 
-function Question({ title, answer }: PromptProps<{ title: string }, string>) {
+function Question({ title, answer }: QuestionProps<{ title: string }, string>) {
   return (
-    <PromptDialog
+    <QuestionDialog
       title={title}
       answer={answer}
       actions={
@@ -18,7 +18,7 @@ function Question({ title, answer }: PromptProps<{ title: string }, string>) {
       }
     >
       <input aria-label="Reason" data-autofocus="" />
-    </PromptDialog>
+    </QuestionDialog>
   )
 }
 
@@ -42,7 +42,7 @@ beforeEach(() => {
       <button type="button">Behind</button>
     </main>,
   )
-  render(<PromptStack />)
+  render(<DialogStack />)
 })
 
 test('a question is answered by its button, and the focus returns to where it was', async () => {

@@ -45,7 +45,8 @@ export function describeFailure(error: unknown): string {
     case 'invalid':
       return describeMistake(error.message)
     default:
-      return error.message
+      // A proxy that takes no more has no code of the product.
+      return error.status === 413 ? t('failures.tooLarge') : error.message
   }
 }
 

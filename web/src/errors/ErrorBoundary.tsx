@@ -63,7 +63,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 }
 
 /** Only where the connection is to blame: a part that is missing on the server would be asked for without end. */
-function WhenReachable({ onReachable }: { onReachable: () => void }) {
+export function WhenReachable({ onReachable }: { onReachable: () => void }) {
   const [isDown, setIsDown] = useState(false)
   useEffect(() => void isReachable().then((isThere) => setIsDown(!isThere)), [])
   useWhenReachable(isDown, onReachable)

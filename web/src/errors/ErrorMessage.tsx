@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from '../i18n/i18n.ts'
-import { Blank } from '../ui/Blank.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
 
 /** By status: 0 is no connection, 403 not allowed, 404 not there, anything else the server's fault. */
 export function ErrorMessage({ status, level, actions }: { status: number; level: 1 | 2; actions: ReactNode }) {
   const { t } = useTranslation()
   const { scene, title, text } = words(status)
-  return <Blank scene={scene} title={t(title)} text={t(text)} level={level} actions={actions} isAlert />
+  return <EmptyState scene={scene} title={t(title)} text={t(text)} level={level} actions={actions} isAlert />
 }
 
 function words(status: number) {

@@ -1,6 +1,6 @@
 import { useTranslation } from '../i18n/i18n.ts'
-import { Blank } from '../ui/Blank.tsx'
 import { Button } from '../ui/Button.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
 import type { Failure } from './ErrorBoundary.tsx'
 import { ErrorMessage } from './ErrorMessage.tsx'
 
@@ -27,7 +27,7 @@ export function ViewFailure({ status, level, retry, onClose }: ViewFailureProps)
   )
   if (status === 0) return <ErrorMessage status={0} level={level} actions={actions} />
   return (
-    <Blank
+    <EmptyState
       scene="500"
       level={level}
       isAlert

@@ -10,16 +10,16 @@ import { filesPathOf, folderAddress } from '../navigation/addresses.ts'
 import { navigate, useLocation } from '../navigation/location.ts'
 import { returnTo } from '../navigation/return-to.ts'
 import { useTitle } from '../navigation/title.ts'
-import { ApiError } from '../server/client.ts'
 import { useWhenReachable } from '../server/connection.ts'
-import { type Entry, isFolder, resourceQuery } from '../server/queries/resources.ts'
+import { cache } from '../server/queries/cache.ts'
+import { type Entry, isFolder, resourceKey, resourceQuery } from '../server/queries/resources.ts'
 import { can, useUser } from '../server/session.ts'
 import { showShell, useIsShellOpen } from '../shell/toggle-shell.ts'
 import { Button } from '../ui/Button.tsx'
-import { announce } from '../ui/live-status.ts'
 import { Panel } from '../ui/Panel.tsx'
 import { forgetStaleTexts, useKeptTexts } from '../workspace/unsaved-text.ts'
 import { leaveFiles, revealFolderLeft, revealWhenListed, useWorkspace } from '../workspace/workspace.ts'
+import { Late, Outdated, statusOf } from './AnswerNotes.tsx'
 import { FolderHeader } from './browse/FolderHeader.tsx'
 import { FolderView } from './browse/FolderView.tsx'
 import styles from './FilesScreen.module.css'
@@ -95,17 +95,29 @@ function FilesView() {
 
   if (error !== null && !(resource !== undefined && isFolder(resource) && isPassing(error)))
     return <FailedPath path={path} error={error} onRetry={retry} />
+  const note =
+    error !== null ? (
+      <Outdated error={error} onRetry={retry} />
+    ) : (
+      needsResource && query.isFetching && <Late key={path} path={path} onRetry={retry} />
+    )
   if (resource === undefined || isFolder(resource))
     return (
       <>
         <FolderView path={path} folder={resource} />
-        {error !== null && <Outdated error={error} onRetry={retry} />}
+        {note}
       </>
     )
   const isTextView = isEdited(resource, wantsText)
   const waiting = <Opening view={isTextView ? 'editor' : 'preview'} path={path} />
   // A text must not be edited from memory: it may have been saved, here or elsewhere, since it was read.
-  if (isTextView && !query.isFetchedAfterMount) return waiting
+  if (isTextView && !query.isFetchedAfterMount)
+    return (
+      <>
+        {waiting}
+        {note}
+      </>
+    )
   return (
     <Suspense fallback={waiting}>
       {isTextView ? <TextFileLoader key={path} file={resource} waiting={waiting} /> : <Preview file={resource} />}
@@ -130,7 +142,7 @@ const isEdited = (file: Entry, wantsText: boolean): boolean =>
 /** Back to the folder, with the file selected. */
 function closeFile(path: string): void {
   revealWhenListed(parentOf(path), nameOf(path))
-  returnTo(folderAddress(parentOf(path)))
+  void returnTo(folderAddress(parentOf(path)))
 }
 
 function Opening({ view, path }: { view: 'editor' | 'preview'; path: string }) {
@@ -148,28 +160,10 @@ function useFolderLeft(path: string): void {
   }, [path])
 }
 
-const statusOf = (error: Error): number => (error instanceof ApiError ? error.status : 500)
-
 /** A connection or a server that is gone for a moment. Other failures are answers about the folder itself. */
 function isPassing(error: Error): boolean {
   const status = statusOf(error)
   return status === 0 || status === 429 || status >= 500
-}
-
-/** Below a listing that could not be read again, and stays as it was. */
-function Outdated({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const { t } = useTranslation()
-  const text = t('errors.outdated')
-  useWhenReachable(statusOf(error) === 0, onRetry)
-  useEffect(() => announce(text), [text])
-  return (
-    <aside className={styles.outdated}>
-      <p>{text}</p>
-      <Button look="line" icon="retry" onClick={onRetry}>
-        {t('buttons.tryAgain')}
-      </Button>
-    </aside>
-  )
 }
 
 /** Nothing is shown that could be acted upon, least of all the folder before. */
@@ -212,9 +206,14 @@ function FailedPath({ path, error, onRetry }: { path: string; error: Error; onRe
 function FailedView({ path, ...failure }: Failure & { path: string }) {
   const close = path === '/' ? undefined : () => closeFile(path)
   useKeys({ Escape: close }, { level: 'page' })
+  function retry() {
+    // What the view was drawn from may be what it could not be drawn from.
+    cache().removeQueries({ queryKey: resourceKey(path), exact: true })
+    failure.retry()
+  }
   return (
     <ErrorPanel path={path} status={failure.status}>
-      <ViewFailure level={1} {...failure} onClose={close} />
+      <ViewFailure level={1} {...failure} retry={retry} onClose={close} />
     </ErrorPanel>
   )
 }

@@ -1,5 +1,5 @@
 import { currentTag, t } from './i18n.ts'
-import { isStandIn, sayTime } from './icelandic.ts'
+import { ownTimes } from './icelandic.ts'
 
 const binary = ['b', 'kib', 'mib', 'gib', 'tib', 'pib'] as const
 const decimal = ['b', 'kb', 'mb', 'gb', 'tb'] as const
@@ -43,7 +43,7 @@ export const formatRelative = (time: Date, now = new Date()): string =>
 export function formatRelativeSeconds(seconds: number): string {
   const step = steps.find(({ upTo }) => Math.abs(seconds) < upTo) ?? steps[5]
   const amount = Math.round(seconds / step.seconds)
-  return isStandIn(currentTag()) ? sayTime(amount, step.unit) : relative().format(amount, step.unit)
+  return ownTimes(currentTag())?.sayTime(amount, step.unit) ?? relative().format(amount, step.unit)
 }
 
 /** For short lists that we sort ourselves. Folders are sorted by the server: a hundred thousand names would take long. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { locales } from './language-names.ts'
 import { isSameWord } from './loanwords.ts'
-import { locales, tagOf } from './locales.ts'
+import { tagOf } from './locales.ts'
 
 type Texts = Map<string, string>
 

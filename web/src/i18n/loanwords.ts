@@ -24,7 +24,7 @@ const dutch = [
   '{{count}} links',
 ]
 
-/** Texts that a language really writes as English does. Whoever adds one has looked at it twice. */
+/** Texts that a language really writes as English does. Look twice before adding one. */
 const own: Record<string, readonly string[]> = {
   bg: ['Regex'],
   ca: ['Admin', 'Document', 'Editor', 'Info', 'Mosaic', 'Permanent', 'Regex', 'Sessions', 'Text'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { directionOf, localeOf, locales, regionalTag, tagOf } from './locales.ts'
+import { locales } from './language-names.ts'
+import { directionOf, localeOf, regionalTag, tagOf } from './locales.ts'
 
 test.each([
   ['nb', 'no'],

@@ -1,40 +1,40 @@
-/** The languages to choose from, each in its own words, in the order of the list. */
-export const locales = [
-  { id: 'ar', name: 'العربية' },
-  { id: 'bg', name: 'Български' },
-  { id: 'ca', name: 'Català' },
-  { id: 'cs', name: 'Čeština' },
-  { id: 'de', name: 'Deutsch' },
-  { id: 'el', name: 'Ελληνικά' },
-  { id: 'en', name: 'English' },
-  { id: 'es', name: 'Español' },
-  { id: 'fr', name: 'Français' },
-  { id: 'he', name: 'עברית' },
-  { id: 'hr', name: 'Hrvatski' },
-  { id: 'hu', name: 'Magyar' },
-  { id: 'is', name: 'Íslenska' },
-  { id: 'it', name: 'Italiano' },
-  { id: 'ja', name: '日本語' },
-  { id: 'ko', name: '한국어' },
-  { id: 'lv', name: 'Latviešu' },
-  { id: 'nl', name: 'Nederlands' },
-  { id: 'nl-be', name: 'Nederlands (België)' },
-  { id: 'no', name: 'Norsk' },
-  { id: 'pl', name: 'Polski' },
-  { id: 'pt', name: 'Português' },
-  { id: 'pt-br', name: 'Português (Brasil)' },
-  { id: 'ro', name: 'Română' },
-  { id: 'ru', name: 'Русский' },
-  { id: 'sk', name: 'Slovenčina' },
-  { id: 'sv-se', name: 'Svenska' },
-  { id: 'tr', name: 'Türkçe' },
-  { id: 'uk', name: 'Українська' },
-  { id: 'vi', name: 'Tiếng Việt' },
-  { id: 'zh-cn', name: '中文（简体）' },
-  { id: 'zh-tw', name: '中文（繁體）' },
+/** The languages that there are texts in, in the order of their names (language-names.ts). */
+export const localeIds = [
+  'ar',
+  'bg',
+  'ca',
+  'cs',
+  'de',
+  'el',
+  'en',
+  'es',
+  'fr',
+  'he',
+  'hr',
+  'hu',
+  'is',
+  'it',
+  'ja',
+  'ko',
+  'lv',
+  'nl',
+  'nl-be',
+  'no',
+  'pl',
+  'pt',
+  'pt-br',
+  'ro',
+  'ru',
+  'sk',
+  'sv-se',
+  'tr',
+  'uk',
+  'vi',
+  'zh-cn',
+  'zh-tw',
 ] as const
 
-const ids = new Set<string>(locales.map(({ id }) => id))
+const ids = new Set<string>(localeIds)
 
 /** Names that browsers or old settings use for languages that we file under another one. */
 const otherNames: Record<string, string> = {
@@ -79,7 +79,7 @@ export function tagOf(locale: string): string {
   return region === undefined ? language : `${language}-${region.toUpperCase()}`
 }
 
-/** For dates and numbers: whoever reads English in a British browser writes the day before the month. */
+/** For dates and numbers: English in a British browser has the day before the month. */
 export function regionalTag(locale: string, wanted: readonly string[]): string {
   const tag = tagOf(locale)
   const [language] = tag.split('-')

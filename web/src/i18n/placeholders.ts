@@ -12,7 +12,7 @@ export function inSentence(value: unknown, tag: string, direction: 'ltr' | 'rtl'
   return against.test(value) ? `\u2068${value}\u2069` : value
 }
 
-/** For what is heard, or looked for by its name: there the marks would be letters that nobody wrote. */
+/** For what is heard, or looked for by its name: there the marks would count as letters. */
 export const withoutMarks = (text: string): string => text.replace(/[\u2068\u2069]/g, '')
 
 /** Making a formatter costs more than using it a hundred times. */

@@ -24,6 +24,9 @@ class FakeHistory {
   replaceState(state: Entry['state'], _: string, url = this.url) {
     this.entries[this.at] = { state, url }
   }
+  back() {
+    this.go(-1)
+  }
   go(step: number) {
     this.pending = this.pending
       .then(() => Bun.sleep(2))
@@ -44,13 +47,22 @@ const location = {
   },
   search: '',
 }
+const navigation = {
+  canGoForward: true,
+  get currentEntry() {
+    return { index: history.at }
+  },
+  entries: () =>
+    history.entries.map(({ url }) => ({ url: `http://localhost${url}`, sameDocument: !url.includes('#') })),
+}
 Object.assign(globalThis, {
-  window: { location, navigation: { canGoForward: true } },
+  window: { location, navigation },
   history,
   addEventListener: page.addEventListener.bind(page),
   removeEventListener: page.removeEventListener.bind(page),
 })
 const { currentLocation, goTo, guardLeaving, isGuarded, navigate } = await import('./location.ts')
+const { goBackTo, returnTo } = await import('./return-to.ts')
 
 /** Until all steps, and the corrections that follow them, are made. */
 async function rest(): Promise<void> {
@@ -106,6 +118,40 @@ test('back is made after "yes", and the guard is asked again only for the next s
   history.go(-1)
   await rest()
   expect(guard).toHaveBeenCalledTimes(2)
+  release()
+})
+
+test('closing goes back to the address before, asking once, and a second press at that moment does nothing', async () => {
+  const guard = mock(async () => true)
+  const release = guardLeaving(guard)
+  const before = history.at
+  await Promise.all([returnTo('/files/a/'), returnTo('/files/a/')])
+  await rest()
+  expect([currentLocation().pathname, history.at, guard.mock.calls.length]).toEqual(['/files/a/', before - 1, 1])
+  release()
+})
+
+test('closing stays where it is after "no"', async () => {
+  const release = guardLeaving(() => false)
+  await returnTo('/files/a/')
+  await rest()
+  expect([currentLocation().pathname, history.url]).toEqual(['/files/a/b.txt', '/files/a/b.txt'])
+  release()
+})
+
+test('what is gone is left without asking, and replaced where another address, or another page, comes before it', async () => {
+  const guard = mock(async () => false)
+  const release = guardLeaving(guard)
+  await goBackTo('/files/a/')
+  expect(currentLocation().pathname).toBe('/files/a/')
+  for (const before of ['/files/', '/files/#']) {
+    goTo(before)
+    goTo('/files/b/c.txt')
+    const at = history.at
+    await goBackTo(before === '/files/' ? '/files/b/' : '/files/')
+    expect([history.at, history.url]).toEqual([at, before === '/files/' ? '/files/b/' : '/files/'])
+  }
+  expect(guard).not.toHaveBeenCalled()
   release()
 })
 

@@ -38,6 +38,17 @@ export function goTo(to: string, options: { replace?: boolean } = {}): void {
   publish()
 }
 
+/** How long the browser may take for a step back, in milliseconds. One that another navigation has replaced never comes. */
+const longestStep = 1000
+
+/** Goes back without asking the guards; for callers that have asked already. Resolves when the page is there. */
+export async function stepBack(): Promise<void> {
+  isAllowed = true
+  history.back()
+  await hasStepped(longestStep)
+  isAllowed = false
+}
+
 export const canGoBack = (): boolean => depth > 0
 
 /** Not every browser tells; there the way is open and may lead nowhere. */
@@ -154,7 +165,7 @@ async function correctHistory(): Promise<void> {
   }
 }
 
-const hasStepped = (): Promise<boolean> =>
+const hasStepped = (within = stepTime): Promise<boolean> =>
   new Promise((resolve) => {
     const end = (isStep: boolean) => {
       removeEventListener('popstate', onStep)
@@ -162,7 +173,7 @@ const hasStepped = (): Promise<boolean> =>
       resolve(isStep)
     }
     const onStep = () => end(true)
-    const timer = setTimeout(end, stepTime, false)
+    const timer = setTimeout(end, within, false)
     addEventListener('popstate', onStep)
   })
 

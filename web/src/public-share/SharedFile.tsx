@@ -1,5 +1,3 @@
-import { parentOf } from '@filestead/contract'
-import { useQuery } from '@tanstack/react-query'
 import { Suspense, useRef } from 'react'
 import { copyLink } from '../commands/copy-link.ts'
 import { ErrorBoundary, lazyPart } from '../errors/ErrorBoundary.tsx'
@@ -12,15 +10,15 @@ import { Loading, ModeContext } from '../files/viewers/ViewerParts.tsx'
 import { useTranslation } from '../i18n/i18n.ts'
 import { shareAddress } from '../navigation/addresses.ts'
 import { navigate } from '../navigation/location.ts'
-import { type Entry, isFolder } from '../server/queries/resources.ts'
-import { publicShareQuery, type SharedItem } from '../server/queries/shares.ts'
+import type { Entry } from '../server/queries/resources.ts'
 import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { Facts } from './Facts.tsx'
 import { QrCode } from './QrCode.tsx'
 import { ShareCrumbs } from './ShareCrumbs.tsx'
 import styles from './SharedFile.module.css'
+import { SharedItemDetails } from './SharedItemDetails.tsx'
 import { absolute, downloadUrl, type Shared, shareSource } from './shared.ts'
+import { type SharedItem, useFilesBeside } from './shared-items.ts'
 
 const Viewer = lazyPart(async () => (await import('../files/viewers/Viewer.tsx')).Viewer)
 
@@ -38,7 +36,7 @@ export function SharedFile({ shared, file }: { shared: Shared; file: SharedItem 
           <h1 className={styles.title}>
             <bdi>{shared.name}</bdi>
           </h1>
-          <Facts name={shared.name} item={file} />
+          <SharedItemDetails name={shared.name} item={file} />
           <a className={styles.primary} href={link} download="">
             <Icon name="download" />
             {t('visit.download')}
@@ -100,15 +98,3 @@ function SharedViewer({ shared, file }: { shared: Shared; file: SharedItem }) {
 }
 
 const ignore = () => {}
-
-/** The folder of a file, where that is shared, too. Where it cannot be read there are no neighbours, and no message. */
-function useFilesBeside({ hash, path, password }: Shared): { items: readonly Entry[] | undefined; isKnown: boolean } {
-  const { data, isLoading } = useQuery({
-    ...publicShareQuery(hash, parentOf(path), password),
-    enabled: path !== '/',
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
-  const isListed = path !== '/' && data !== undefined && isFolder(data)
-  return { items: isListed ? data.items : undefined, isKnown: !isLoading }
-}

@@ -2,7 +2,7 @@ import type { FolderResource } from '@filestead/contract'
 import { useMemo, useState } from 'react'
 import { copyLink } from '../commands/copy-link.ts'
 import { useKeys } from '../commands/keyboard.ts'
-import { askWith } from '../dialogs/prompts.ts'
+import { askWith } from '../dialogs/ask.ts'
 import { saveArchive, saveFile } from '../files/download/save.ts'
 import { FileGrid } from '../files/grid/FileGrid.tsx'
 import { foldersFirst } from '../files/grid/sorting.ts'
@@ -11,17 +11,17 @@ import { shareAddress } from '../navigation/addresses.ts'
 import { hrefOf, navigate } from '../navigation/location.ts'
 import type { Entry } from '../server/queries/resources.ts'
 import { startSettings } from '../server/start-settings.ts'
-import { Blank } from '../ui/Blank.tsx'
 import { Button, IconButton } from '../ui/Button.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { NamedText } from '../ui/NamedText.tsx'
 import { Toolbar } from '../ui/Toolbar.tsx'
 import { everything, nothing, type Selection } from '../workspace/selection.ts'
-import { Facts } from './Facts.tsx'
 import { QrCode } from './QrCode.tsx'
+import { SelectionPreview } from './SelectionPreview.tsx'
 import { ShareCrumbs } from './ShareCrumbs.tsx'
 import styles from './SharedFolder.module.css'
-import { SharedLook } from './SharedLook.tsx'
+import { SharedItemDetails } from './SharedItemDetails.tsx'
 import { absolute, downloadUrl, type Shared, shareSource } from './shared.ts'
 
 /** Entries shown at first, and added with each press. */
@@ -52,7 +52,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
     if (single !== null) return saveFile(downloadUrl(shared, { name: single.name }))
     const question = { count: chosen.length, folder: shared.path, name: first?.name }
     const format = await askWith(
-      async () => (await import('../files/download/FormatPrompt.tsx')).FormatPrompt,
+      async () => (await import('../files/download/FormatDialog.tsx')).FormatDialog,
       question,
     )
     if (format === null) return
@@ -70,7 +70,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
           <h1 className={styles.title}>
             <bdi>{shared.name}</bdi>
           </h1>
-          <Facts name={shared.name} item={folder} isInline />
+          <SharedItemDetails name={shared.name} item={folder} isInline />
         </div>
         <Toolbar label={t('visit.actions')} className={styles.tools}>
           {single !== null && (
@@ -99,7 +99,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
       </p>
       {/* Selecting moves nothing in the list: the second click of a double click would open another entry. */}
       <div className={`share__box ${styles.content}`}>
-        {all.length === 0 && <Blank scene="empty" title={t('visit.empty')} />}
+        {all.length === 0 && <EmptyState scene="empty" title={t('visit.empty')} />}
         {all.length > 0 && (
           <div className={styles.grid}>
             <FileGrid
@@ -120,7 +120,7 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
         <div className={styles.aside}>
           {seen !== undefined && (
             <section aria-label={t('visit.preview')} className={styles.preview}>
-              <SharedLook shared={shared} entry={seen} />
+              <SelectionPreview shared={shared} entry={seen} />
               <bdi className={styles.caption}>{seen.name}</bdi>
             </section>
           )}

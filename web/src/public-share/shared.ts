@@ -1,15 +1,12 @@
 import { join } from '@filestead/contract'
 import type { ViewerSource } from '../files/viewers/source.ts'
 import { shareAddress } from '../navigation/addresses.ts'
-import { publicUrl } from '../server/queries/shares.ts'
+import { publicUrl } from '../server/paths.ts'
+import type { SharedAddress } from './shared-items.ts'
 
 /** Where in a share the visitor is, and what opens it. */
-export interface Shared {
-  hash: string
-  /** '/' is what was shared itself. */
-  path: string
+export interface Shared extends SharedAddress {
   name: string
-  password: string
   /** Opens the downloads of a link with a password; empty without one. */
   token: string
 }

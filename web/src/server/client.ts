@@ -155,9 +155,14 @@ async function toApiError(response: Response): Promise<ApiError> {
   const problem = parseProblem(text)
   if (problem === null && proxyFailures.includes(response.status))
     return new ApiError(0, `${response.status} No connection`)
-  const message = problem?.message || (problem === null && text.trim()) || `${response.status} ${response.statusText}`
+  const said = problem === null && !isPage(response, text) ? text.trim() : problem?.message
+  const message = said || `${response.status} ${response.statusText}`.trim()
   return new ApiError(response.status, message, problem?.code ?? null, Number(response.headers.get('Retry-After')) || 0)
 }
+
+/** A proxy refuses with a page of its own, which is no message to show. */
+const isPage = ({ headers }: Response, text: string): boolean =>
+  /\bhtml\b/i.test(headers.get('Content-Type') ?? '') || /^\s*</.test(text)
 
 function parseProblem(text: string): Problem | null {
   try {

@@ -25,15 +25,15 @@ let waiting: Promise<void> | null = null
 export function untilReachable(): Promise<void> {
   if (waiting !== null) return waiting
   const { promise, resolve } = Promise.withResolvers<void>()
-  async function look() {
+  async function check() {
     if (!(await isReachable())) return
     clearInterval(timer)
-    removeEventListener('online', look)
+    removeEventListener('online', check)
     if (waiting === promise) waiting = null
     resolve()
   }
-  const timer = setInterval(look, interval)
-  addEventListener('online', look)
+  const timer = setInterval(check, interval)
+  addEventListener('online', check)
   waiting = promise
   return promise
 }

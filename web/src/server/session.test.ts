@@ -56,14 +56,14 @@ beforeEach(() => {
   kept.clear()
 })
 
-test('where people sign in by hand, a refused token is forgotten', async () => {
+test('with a login page, a refused token is forgotten', async () => {
   adoptToken(tokenOf(1))
   answers = [refusal()]
   await expect(call('GET', 'resources/')).rejects.toThrow()
   expect([currentSession(), kept.get('jwt'), asked.length]).toEqual([null, undefined, 1])
 })
 
-test('where nobody signs in by hand, a refused token is replaced and the call made again', async () => {
+test('without a login page, a refused token is replaced and the call made again', async () => {
   startSettings.LoginPage = false
   adoptToken(tokenOf(1))
   const another = tokenOf(1, { sid: 'another' })
@@ -76,7 +76,7 @@ test('where nobody signs in by hand, a refused token is replaced and the call ma
   ])
 })
 
-test('where another system signs in somebody else, the call is not made again in their name', async () => {
+test('where another system signs another user in, the call is not made again in their name', async () => {
   startSettings.LoginPage = false
   adoptToken(tokenOf(1))
   answers = [refusal(), new Response(tokenOf(2))]
@@ -137,7 +137,7 @@ test('a renewal goes on as the same session, whatever the server calls it', asyn
   expect([currentSession()?.token, session.aborted]).toEqual([tokenOf(1, { sid: 'called otherwise' }), false])
 })
 
-test('a renewed token that comes late does not bring back who has signed out', async () => {
+test('a renewed token that arrives after the sign-out starts no session', async () => {
   adoptToken(tokenOf(1))
   const late = Promise.withResolvers<Response>()
   answers = [late.promise as unknown as Response]
@@ -155,7 +155,7 @@ test('an answer that breaks off is a lost connection', async () => {
   await expect(getJson('resources/')).rejects.toMatchObject({ name: 'ApiError', status: 0 })
 })
 
-test('a server that cannot be reached at the start has refused nobody', async () => {
+test('a server that cannot be reached at the start ends no session', async () => {
   kept.set('jwt', tokenOf(3))
   answers = [new TypeError('no network')]
   await resumeSession(1000)
@@ -166,7 +166,7 @@ test('a server that cannot be reached at the start has refused nobody', async ()
   expect([currentSession(), kept.get('jwt')]).toEqual([null, undefined])
 })
 
-test('a proxy whose server is being restarted has refused nobody, and its page is no message', async () => {
+test('a proxy whose server is being restarted ends no session, and its page is no message', async () => {
   startSettings.LoginPage = false
   const proxyPage = () => new Response('<html>502 Bad Gateway</html>', { status: 502 })
   adoptToken(tokenOf(1))
@@ -175,6 +175,8 @@ test('a proxy whose server is being restarted has refused nobody, and its page i
   expect(currentSession()?.user.id).toBe(1)
   answers = [proxyPage()]
   await expect(getJson('users')).rejects.toMatchObject({ status: 0, message: '502 No connection' })
+  answers = [new Response('<html>Refused</html>', { status: 405, statusText: 'Method Not Allowed' })]
+  await expect(getJson('users')).rejects.toMatchObject({ status: 405, message: '405 Method Not Allowed' })
   answers = [Response.json({ code: 'unavailable', message: 'The disk is away' }, { status: 503 })]
   await expect(getJson('users')).rejects.toMatchObject({ status: 503, code: 'unavailable' })
 })
@@ -204,7 +206,17 @@ test('a tab that slept takes the token that others have renewed, and does not re
   expect([currentSession(), kept.get('jwt')]).toEqual([null, tokenOf(1, { exp: 12_345 })])
 })
 
-test('signing out removes what the browser keeps for a person; a session that ends otherwise leaves it to them', async () => {
+test('a refused token ends no session for which another tab has stored a newer one: the call is made again with that', async () => {
+  adoptToken(tokenOf(1))
+  const renewed = tokenOf(1, { exp: 9999 })
+  kept.set('jwt', renewed)
+  answers = [refusal(), new Response('there')]
+  expect(await (await call('GET', 'resources/')).text()).toBe('there')
+  expect([currentSession()?.token, kept.get('jwt')]).toEqual([renewed, renewed])
+  expect(asked).toEqual([`GET /api/resources/ ${tokenOf(1)}`, `GET /api/resources/ ${renewed}`])
+})
+
+test('signing out removes what the browser keeps for a user; a session that ends otherwise leaves it', async () => {
   const item = personalItem('names')
   const remove = mock(() => {})
   onPersonLeft(remove)

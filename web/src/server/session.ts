@@ -173,6 +173,16 @@ export async function resumeSession(timeLimit: number): Promise<boolean> {
   )
 }
 
+/**
+ * The time of the token is up, or it was refused. The session ends, unless another tab has stored a newer token: a tab
+ * that was frozen has heard nothing of it. Answers whether the session goes on.
+ */
+export function expireSession(): boolean {
+  if (adoptStoredToken()) return true
+  void forgetSession()
+  return false
+}
+
 let reauthentication: Promise<boolean> | null = null
 
 /**
@@ -181,11 +191,7 @@ let reauthentication: Promise<boolean> | null = null
  * is a session now.
  */
 export function reauthenticate(signal?: AbortSignal): Promise<boolean> {
-  if (startSettings.LoginPage) {
-    if (adoptStoredToken()) return Promise.resolve(true)
-    void forgetSession()
-    return Promise.resolve(false)
-  }
+  if (startSettings.LoginPage) return Promise.resolve(expireSession())
   reauthentication ??= signIn({ username: '', password: '', recaptcha: '' }, signal)
     .then(
       () => true,

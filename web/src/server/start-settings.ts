@@ -34,7 +34,7 @@ const defaults: StartSettings = {
 /** What the server wrote into the page. Unit tests of modules that only read it run without a page. */
 export const startSettings: StartSettings = { ...defaults, ...globalThis.window?.FileBrowser }
 
-/** The name that is shown. */
+/** The name of the instance, as pages show it. */
 export const instanceName = startSettings.Name || 'File Browser'
 
 /** What visitors are offered. Where another system signs in, neither is. */

@@ -1,16 +1,24 @@
 import { useEffect, useRef } from 'react'
-import { useTranslation } from '../i18n/i18n.ts'
+import { type TextKey, useTranslation } from '../i18n/i18n.ts'
 import { Link } from '../navigation/Link.tsx'
-import { can } from '../server/session.ts'
+import type { GlyphName } from '../ui/glyphs.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import styles from './SettingsNavigation.module.css'
-import { type SettingsPageName, settingsPages } from './tabs.ts'
+import { mayOpen, type SettingsPageName, settingsPages } from './tabs.ts'
+
+/** Apart from the list of pages, which is loaded with every first visit. */
+const titles: Record<SettingsPageName, { icon: GlyphName; label: TextKey }> = {
+  profile: { icon: 'user', label: 'settings.profile.title' },
+  shares: { icon: 'link', label: 'settings.shares.title' },
+  global: { icon: 'sliders', label: 'settings.global.title' },
+  users: { icon: 'users', label: 'settings.users.management' },
+}
 
 /** A column beside the page; where there is no room, a strip above it that scrolls sideways. */
 export function SettingsNavigation({ current }: { current: SettingsPageName }) {
   const { t } = useTranslation()
   const strip = useRef<HTMLElement>(null)
-  const shown = settingsPages.filter((page) => !('permission' in page) || can(page.permission))
+  const shown = settingsPages.filter(mayOpen)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is the trigger
   useEffect(() => {
@@ -19,15 +27,15 @@ export function SettingsNavigation({ current }: { current: SettingsPageName }) {
 
   return (
     <nav ref={strip} id="nav" aria-label={t('frame.settings')} className={styles.strip}>
-      {shown.map(({ name, icon, label }) => (
+      {shown.map(({ name }) => (
         <Link
           key={name}
           to={`/settings/${name}`}
           className={styles.link}
           aria-current={name === current ? 'page' : undefined}
         >
-          <Icon name={icon} />
-          {t(label)}
+          <Icon name={titles[name].icon} />
+          {t(titles[name].label)}
         </Link>
       ))}
     </nav>

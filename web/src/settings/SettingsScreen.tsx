@@ -26,6 +26,8 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
   const isBusy = queries.some(({ isPending }) => isPending)
   const failed = queries.find(({ data, error }) => error !== null && data === undefined)
   const status = failed?.error instanceof ApiError ? failed.error.status : 500
+  /** What the page was drawn from may be what it could not be drawn from. */
+  const readAgain = () => Promise.all(queries.map(({ refetch }) => refetch()))
   useWhenReachable(failed !== undefined && status === 0, () => void failed?.refetch())
 
   return (
@@ -55,7 +57,14 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
           !isBusy && (
             <ErrorBoundary
               of={JSON.stringify(tab)}
-              fallback={(failure) => <ViewFailure level={2} {...failure} onClose={() => void navigate('/files/')} />}
+              fallback={(failure) => (
+                <ViewFailure
+                  level={2}
+                  {...failure}
+                  retry={() => void readAgain().then(failure.retry)}
+                  onClose={() => void navigate('/files/')}
+                />
+              )}
             >
               <Page tab={tab} />
             </ErrorBoundary>

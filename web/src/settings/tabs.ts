@@ -1,15 +1,19 @@
-import type { GlyphName } from '../ui/glyphs.tsx'
+import { can } from '../server/session.ts'
 
 /**
- * The pages of the settings, in their order. A new page is a line here, its queries in needed.ts, its component in
- * SettingsScreen.tsx, and an address in the route table.
+ * The pages of the settings, in their order, each at /settings/<name>. A new page is a line here, its title in
+ * SettingsNavigation.tsx, its queries in needed.ts, and its component in SettingsScreen.tsx.
  */
 export const settingsPages = [
-  { name: 'profile', icon: 'user', label: 'settings.profile.title' },
-  { name: 'shares', icon: 'link', label: 'settings.shares.title', permission: 'share' },
-  { name: 'global', icon: 'sliders', label: 'settings.global.title', permission: 'admin' },
-  { name: 'users', icon: 'users', label: 'settings.users.management', permission: 'admin' },
-] as const satisfies { name: string; icon: GlyphName; label: string; permission?: 'share' | 'admin' }[]
+  { name: 'profile' },
+  { name: 'shares', permission: 'share' },
+  { name: 'global', permission: 'admin' },
+  { name: 'users', permission: 'admin' },
+] as const
+
+/** Without a permission of its own, a page is open to every user. */
+export const mayOpen = (page: (typeof settingsPages)[number]): boolean =>
+  !('permission' in page) || can(page.permission)
 
 export type SettingsPageName = (typeof settingsPages)[number]['name']
 

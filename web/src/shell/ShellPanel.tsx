@@ -5,6 +5,7 @@ import { refreshFolders } from '../server/queries/resources.ts'
 import { type CommandEnd, type RunningCommand, runCommand } from '../server/shell-socket.ts'
 import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { isComposing } from '../ui/pressed-key.ts'
 import { noHistory, remember, shownLine, step } from './history.ts'
 import { useOutput } from './output.ts'
 import { ShellOutput } from './ShellOutput.tsx'
@@ -56,7 +57,7 @@ export function ShellPanel({ folder }: { folder: string }) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || isComposing(event.nativeEvent)) return
     event.preventDefault()
     const next = step(history, event.key === 'ArrowUp' ? -1 : 1, typed)
     setHistory(next)

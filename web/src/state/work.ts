@@ -43,7 +43,7 @@ const channelName = 'filestead-work'
 const markerPrefix = 'filestead.at-work.'
 const ownPage = String(Math.random()).slice(2)
 /** How long a page in the background may take to say what it is at. One that says nothing has crashed. */
-const patience = 2000
+const answerTimeout = 2000
 
 interface Answer {
   page: string
@@ -83,7 +83,7 @@ async function askOthers(): Promise<string[]> {
   const channel = new BroadcastChannel(channelName)
   const lines: string[] = []
   await new Promise<void>((resolve) => {
-    setTimeout(resolve, patience)
+    setTimeout(resolve, answerTimeout)
     channel.onmessage = ({ data }: MessageEvent<Answer>) => {
       if (!silent.delete(data.page)) return
       for (const line of data.lines) lines.push(line)

@@ -2,6 +2,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useId, useState } from 'react'
 import styles from './Dialog.module.css'
 import { FocusReturn } from './focus-return.ts'
+import { keepOpenWhileComposing } from './pressed-key.ts'
 
 export interface DialogProps {
   title: string
@@ -46,6 +47,7 @@ export function Dialog({
             data-width={width}
             onOpenAutoFocus={focusMarked}
             onCloseAutoFocus={(event) => event.preventDefault()}
+            onEscapeKeyDown={keepOpenWhileComposing}
             onInteractOutside={leaveToBackdrop}
           >
             <FocusReturn to={cameFrom} />

@@ -23,7 +23,7 @@ export function Panel({ view, isBusy = false, status, heading, header, footer, c
   return (
     <div ref={ref} className={styles.panel}>
       <header className={styles.header}>
-        {heading !== undefined && <h1 className={styles.unseen}>{heading}</h1>}
+        {heading !== undefined && <h1 className={styles.visuallyHidden}>{heading}</h1>}
         {header}
       </header>
       <main id="content" tabIndex={-1} className={styles.main} aria-busy={isBusy} data-view={view} data-status={status}>

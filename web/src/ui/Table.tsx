@@ -16,7 +16,7 @@ export function Table({ label, columns, children }: TableProps) {
         <tr>
           {columns.map((column) => (
             <th key={column.label} scope="col">
-              <span className={column.isHidden ? styles.unseen : undefined}>{column.label}</span>
+              <span className={column.isHidden ? styles.visuallyHidden : undefined}>{column.label}</span>
             </th>
           ))}
         </tr>

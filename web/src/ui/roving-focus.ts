@@ -5,7 +5,7 @@ const controls = 'button, a[href]'
 
 /**
  * Makes everything that can be pressed inside one stop of the Tab key; the arrows, Home and End move within. The
- * controls may come and go: whoever had the focus last is where Tab returns to.
+ * controls may come and go: Tab returns to the one that had the focus last.
  */
 export function useRovingFocus(container: RefObject<HTMLElement | null>): void {
   useEffect(() => {

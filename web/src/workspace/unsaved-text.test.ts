@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { nameOf } from '@filestead/contract'
 
 /** How many characters a fake storage holds. */
 let room = Number.POSITIVE_INFINITY
@@ -23,9 +24,8 @@ Object.assign(globalThis, {
   sessionStorage: storageOver(ofTab),
 })
 const { endScope } = await import('../state/session-scope.ts')
-const { findText, forgetOwnText, forgetStaleTexts, forgetTextsOf, keepText, keptTexts, onSessionEnd } = await import(
-  './unsaved-text.ts'
-)
+const { findText, forgetOwnText, forgetStaleTexts, forgetTextsOf, keepText, keptTexts, moveTexts, onSessionEnd } =
+  await import('./unsaved-text.ts')
 
 const textOf = (path: string, line: string, userId = 1) => ({
   userId,
@@ -80,6 +80,43 @@ test('a deleted folder takes the texts of its files along, and only those', () =
   expect(pathsOf(1)).toEqual(['/boxes.txt'])
   forgetTextsOf(['/boxes.txt'])
   expect([...local.keys()]).toEqual([])
+})
+
+test('a renamed file and a moved folder take their texts along, of all tabs, and only those', () => {
+  for (const path of ['/a.txt', '/box/b.txt', '/box/inner/c #.txt', '/boxes.txt'])
+    keepText(textOf(path, `of ${nameOf(path)}`))
+  beAnotherTab()
+  keepText({ ...textOf('/a.txt', 'of the second tab'), address: '/files/a.txt?edit=true' })
+  const before = keptTexts(1).map(({ at }) => at)
+  moveTexts([
+    { from: '/a.txt', to: '/new.csv' },
+    { from: '/box', to: '/other/crate' },
+  ])
+  expect(pathsOf(1).toSorted()).toEqual([
+    '/boxes.txt',
+    '/new.csv',
+    '/new.csv',
+    '/other/crate/b.txt',
+    '/other/crate/inner/c #.txt',
+  ])
+  expect(findText(1, '/new.csv')).toMatchObject({
+    lines: ['of the second tab'],
+    isOwn: true,
+    address: '/files/new.csv?edit=true',
+    version: '"v1"',
+  })
+  expect(findText(1, '/other/crate/inner/c #.txt')?.address).toBe('/files/other/crate/inner/c%20%23.txt')
+  expect(keptTexts(1).map(({ at }) => at)).toEqual(before)
+  expect(JSON.stringify([...local])).not.toContain('/box/')
+})
+
+test('a text that is in memory only is moved there, and over a text that was kept of the new path', () => {
+  keepText(textOf('/b.txt', 'old'))
+  room = 400
+  const long = 'x'.repeat(500)
+  keepText(textOf('/a.txt', long))
+  moveTexts([{ from: '/a.txt', to: '/b.txt' }])
+  expect([pathsOf(1), findText(1, '/b.txt')?.lines]).toEqual([['/b.txt'], [long]])
 })
 
 test('without room in the storage a text is kept in memory, over an older state of it', () => {

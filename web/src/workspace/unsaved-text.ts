@@ -1,4 +1,4 @@
-import { isInside, nameOf } from '@filestead/contract'
+import { encodePath, isInside, nameOf } from '@filestead/contract'
 import { useSyncExternalStore } from 'react'
 import { t } from '../i18n/i18n.ts'
 import { currentSession } from '../server/session.ts'
@@ -70,7 +70,12 @@ const newTab = String(Math.random()).slice(2)
 
 /** Replaces what this tab has kept of the file. */
 export function keepText({ userId, path, address, version, lines }: UnsavedText): void {
-  const entry: KeptText = { tab: currentTab(), userId, path, address, at: Date.now() }
+  write({ tab: currentTab(), userId, path, address, at: Date.now() }, { version, lines })
+}
+
+type Body = Pick<UnsavedText, 'version' | 'lines'>
+
+function write(entry: KeptText, { version, lines }: Body): void {
   try {
     if (lengthOf(lines) > maxLength) throw new RangeError('The text is too long')
     bodyOf(entry).write(JSON.stringify({ version, lines }))
@@ -91,13 +96,15 @@ export function findText(userId: number, path: string): StoredText | null {
   const own = found.find(({ tab }) => tab === currentTab())
   const entry = own ?? found[0]
   if (entry === undefined) return null
-  const body = inMemory.get(keyOf(entry)) ?? JSON.parse(bodyOf(entry).read() ?? 'null')
+  const body = read(entry)
   if (body === null) {
     forget([entry])
     return null
   }
   return { ...entry, version: body.version, lines: body.lines, isOwn: own !== undefined }
 }
+
+const read = (entry: KeptText): Body | null => inMemory.get(keyOf(entry)) ?? JSON.parse(bodyOf(entry).read() ?? 'null')
 
 /** The texts of a person, newest first. */
 export function keptTexts(userId: number): KeptText[] {
@@ -131,6 +138,20 @@ export const forgetOwnText = (path: string): void => forgetText({ tab: currentTa
 /** What was deleted takes its texts along: a new file of that name is another file. */
 export const forgetTextsOf = (paths: readonly string[]): void =>
   forget(allEntries().filter((entry) => paths.some((path) => isInside(entry.path, path))))
+
+/** Files and folders have another path: the texts of the files, and of the files inside, go with them. */
+export function moveTexts(moves: readonly { from: string; to: string }[]): void {
+  for (const entry of allEntries()) {
+    const move = moves.find(({ from }) => isInside(entry.path, from))
+    const body = move && read(entry)
+    if (move === undefined || body === null || body === undefined) continue
+    const path = move.to + entry.path.slice(move.from.length)
+    const [, query = ''] = entry.address.split(/(?=\?)/)
+    // First away with the old one: there may be no room for two.
+    forget([entry])
+    write({ ...entry, path, address: `/files${encodePath(path)}${query}` }, body)
+  }
+}
 
 /** Texts of another person, left by a tab that heard of the change too late, and texts that are too old. */
 export const forgetStaleTexts = (userId: number): void =>

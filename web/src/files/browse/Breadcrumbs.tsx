@@ -7,31 +7,36 @@ import { navigate } from '../../navigation/location.ts'
 import { can } from '../../server/session.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Menu } from '../../ui/Menu.tsx'
+import { useMedia } from '../../ui/media.ts'
 import { useRovingFocus } from '../../ui/roving-focus.ts'
 import { makeDropTarget } from '../grid/drag.ts'
 import styles from './Breadcrumbs.module.css'
 
-/** How many folders are shown; those between Home and them are in a menu. */
+/** How many folders are shown; those between Home and them are in a menu. A phone shows the last one alone. */
 const most = 3
 
-/** The folders above the one in view. Entries and files can be dropped on each. */
+/** The folders above the one in view. Entries and files can be dropped on each that is shown. */
 export function Breadcrumbs({ path }: { path: string }) {
   const { t } = useTranslation()
   const nav = useRef<HTMLElement>(null)
   useRovingFocus(nav)
+  const isNarrow = useMedia('narrow')
   const steps = stepsTo(path)
-  const hidden = steps.slice(0, Math.max(0, steps.length - most))
-  const shown = steps.slice(hidden.length)
+  const shown = steps.slice(isNarrow ? -1 : -most)
+  const above = steps.slice(0, steps.length - shown.length)
+  const isHomeShown = !isNarrow || steps.length === 0
+  const hidden = isHomeShown ? above : [{ name: t('files.home'), path: '/' }, ...above]
 
   return (
     <nav ref={nav} aria-label={t('files.breadcrumbs')} className={`breadcrumbs ${styles.crumbs}`}>
       <ol className={styles.list}>
-        <li className={styles.step}>
-          <Crumb path="/" isCurrent={steps.length === 0} label={t('files.home')}>
-            <Icon name="home" />
-            {steps.length === 0 && <span className={styles.root}>{t('files.home')}</span>}
-          </Crumb>
-        </li>
+        {isHomeShown && (
+          <li className={styles.step}>
+            <Crumb path="/" isCurrent={steps.length === 0} label={t('files.home')}>
+              {isNarrow ? <span>{t('files.home')}</span> : <Icon name="home" />}
+            </Crumb>
+          </li>
+        )}
         {hidden.length > 0 && (
           <li className={styles.step}>
             <Menu
@@ -40,7 +45,7 @@ export function Breadcrumbs({ path }: { path: string }) {
                 hidden.map((step) => ({
                   id: step.path,
                   label: step.name,
-                  icon: 'folder' as const,
+                  icon: step.path === '/' ? ('home' as const) : ('folder' as const),
                   onSelect: () => void navigate(folderAddress(step.path)),
                 })),
               ]}

@@ -1,7 +1,7 @@
 import { run, useCommandsIn } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { Blank } from '../../ui/Blank.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import styles from './EmptyFolder.module.css'
 
 /**
@@ -20,7 +20,7 @@ export function EmptyFolder({ onMenu }: { onMenu: (at: { x: number; y: number })
         onMenu({ x: event.clientX, y: event.clientY })
       }}
     >
-      <Blank
+      <EmptyState
         scene="empty"
         title={t('files.lonely')}
         text={offers.length > 0 ? t('files.lonelyText') : t('files.lonelyTextReadOnly')}

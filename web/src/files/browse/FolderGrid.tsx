@@ -10,7 +10,7 @@ import { useMedia } from '../../ui/media.ts'
 import { clipboard } from '../../workspace/clipboard.ts'
 import { only } from '../../workspace/selection.ts'
 import { select, useWorkspace, workspace } from '../../workspace/workspace.ts'
-import type { DragOptions } from '../grid/drag.ts'
+import { rowDrag } from '../grid/drag.ts'
 import { FileGrid, type Point, type Reveal } from '../grid/FileGrid.tsx'
 import { type ShownSorting, type SortKey, sortedBy } from '../grid/sorting.ts'
 import { openInNewTab } from './commands.ts'
@@ -50,8 +50,8 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, onMe
     return isHere ? new Set(clipped.entries.map(({ name }) => name)) : undefined
   }, [clipped, path])
 
-  const drag = useMemo<DragOptions>(
-    () => ({ folder: path, canMove, canUpload, entriesDraggedWith, describe: describeDragged }),
+  const drag = useMemo(
+    () => rowDrag({ folder: path, canMove, canUpload, entriesDraggedWith, describe: describeDragged }),
     [path, canMove, canUpload],
   )
 

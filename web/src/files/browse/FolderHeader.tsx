@@ -82,9 +82,8 @@ function SearchIconButton() {
 function SearchButton() {
   const { t } = useTranslation()
   const search = useOffered('search')
-  const palette = useOffered('palette')
   if (search === undefined) return null
-  const hint = hintOf(palette ?? search)
+  const hint = hintOf(search)
   return (
     // Installed custom style sheets know the id.
     <button type="button" id="search" className={styles.search} onClick={() => void run(search)}>

@@ -9,18 +9,21 @@ import { Menu } from '../../ui/Menu.tsx'
 import { useWorkspace } from '../../workspace/workspace.ts'
 import styles from './PhoneBar.module.css'
 
-/** What a thumb reaches: the ways of the product at the bottom, and a round button for what is new. */
+/** The navigation bar of a phone, at the bottom, and the round button that creates entries. */
 export function PhoneBar() {
   const { t } = useTranslation()
   const isSelecting = useWorkspace(({ selection }) => selection.names.size > 0)
+  const isAtRoot = useWorkspace(({ folder }) => folder === '/')
   const tabs = useCommandsIn('phone-bar')
   const creations = useCommandsIn('new')
+  const isSelectingMany = useWorkspace((workspace) => workspace.isSelectingMany)
   const hasActivity = useActivities(({ length }) => length > 0)
   if (isSelecting) return null
 
   return (
     <>
-      {creations.length > 0 && (
+      {/* It would lie on the button that ends the mode for several. */}
+      {creations.length > 0 && !isSelectingMany && (
         <Menu
           label={t('files.new')}
           align="end"
@@ -33,7 +36,7 @@ export function PhoneBar() {
         />
       )}
       <nav className={styles.bar} aria-label={t('files.browse')}>
-        <Link to="/files/" className={styles.tab} aria-current="true">
+        <Link to="/files/" className={styles.tab} aria-current={isAtRoot ? 'page' : undefined}>
           <Icon name="folder" />
           {t('files.browse')}
         </Link>

@@ -1,5 +1,5 @@
 import type { Command } from '../../commands/command.ts'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 
 export const info: Command = {
   id: 'info',
@@ -16,6 +16,6 @@ export const info: Command = {
   },
   when: ({ view }) => view !== 'none',
   async run({ folder, chosen }) {
-    await askWith(async () => (await import('./InfoPrompt.tsx')).InfoPrompt, { folder, entries: chosen })
+    await askWith(async () => (await import('./InfoDialog.tsx')).InfoDialog, { folder, entries: chosen })
   },
 }

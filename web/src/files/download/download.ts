@@ -1,5 +1,5 @@
 import type { Command } from '../../commands/command.ts'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { rawUrl } from '../../server/queries/resources.ts'
 import { can, currentSession } from '../../server/session.ts'
 import { archiveOf } from './archive-address.ts'
@@ -28,7 +28,7 @@ export const download: Command = {
     }
     const { folder, names } = archiveOf(place)
     const question = { count: Math.max(place.chosen.length, 1), folder, name: first?.name }
-    const format = await askWith(async () => (await import('./FormatPrompt.tsx')).FormatPrompt, question)
+    const format = await askWith(async () => (await import('./FormatDialog.tsx')).FormatDialog, question)
     if (format === null) return
     saveArchive({ folder: rawUrl(folder), names, format, token: currentSession()?.token })
     return 'done'

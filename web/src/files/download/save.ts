@@ -37,8 +37,12 @@ export function saveArchive({ folder, names, format, token }: Archive): void {
   sendForm(folder, [...auth, ['algo', wiredFormat(format)], ...fields])
 }
 
+/** A frame is not told that its download has begun: it stays until so many others have come after it. */
+const mostFrames = 4
+
 /** Into a hidden frame: a download leaves it empty, and a refusal does not replace the page. */
 function sendForm(address: string, fields: readonly [name: string, value: string][]): void {
+  for (const old of [...document.querySelectorAll('iframe[name^="download-"]')].slice(0, 1 - mostFrames)) old.remove()
   const frame = document.createElement('iframe')
   frame.name = `download-${Date.now()}`
   frame.hidden = true

@@ -4,7 +4,7 @@ import { useKeys } from '../../commands/keyboard.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
-import { navigate } from '../../navigation/location.ts'
+import { returnTo } from '../../navigation/return-to.ts'
 import { can, useUser } from '../../server/session.ts'
 import { instanceName } from '../../server/start-settings.ts'
 import { useUnsavedChanges } from '../../settings/forms/unsaved-changes.ts'
@@ -90,7 +90,7 @@ export function Editor({ file, text, version, onReload }: EditorProps) {
 
   async function close() {
     revealWhenListed(folder, file.name)
-    await navigate(folderAddress(folder))
+    await returnTo(folderAddress(folder))
   }
 
   useKeys({ Escape: close, 'Mod+S': save }, { level: 'frame' })

@@ -1,12 +1,12 @@
 import { nameOf } from '@filestead/contract'
+import { ask } from '../../dialogs/ask.ts'
 import { Confirmation } from '../../dialogs/Confirmation.tsx'
-import { ask } from '../../dialogs/prompts.ts'
-import { formatExact, formatRelative } from '../../i18n/format.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { IconButton } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { forgetTextsOf, type KeptText } from '../../workspace/unsaved-text.ts'
 import styles from './UnsavedTexts.module.css'
 
@@ -27,9 +27,7 @@ export function UnsavedTexts({ texts }: { texts: readonly KeptText[] }) {
             <Link to={address} className={styles.name} title={path}>
               <bdi>{nameOf(path)}</bdi>
             </Link>
-            <time className={styles.time} dateTime={new Date(at).toISOString()} title={formatExact(new Date(at))}>
-              {formatRelative(new Date(at))}
-            </time>
+            <RelativeTime className={styles.time} at={new Date(at)} />
             <IconButton
               icon="x"
               small

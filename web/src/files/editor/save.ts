@@ -1,13 +1,13 @@
 import { nameOf, parentOf } from '@filestead/contract'
-import { ask } from '../../dialogs/prompts.ts'
+import { ask } from '../../dialogs/ask.ts'
 import { ApiError } from '../../server/client.ts'
 import { showNow } from '../../server/operations/operation.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { type Entry, resourceKey, saveBytes } from '../../server/queries/resources.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
-import { ChangedMeanwhilePrompt } from './ChangedMeanwhilePrompt.tsx'
+import { ChangedMeanwhileDialog } from './ChangedMeanwhileDialog.tsx'
 import { encodeText, type TextFile } from './text-file.ts'
-import { UnwritablePrompt } from './UnwritablePrompt.tsx'
+import { UnwritableDialog } from './UnwritableDialog.tsx'
 
 export interface Saving {
   path: string
@@ -29,7 +29,7 @@ export async function saveText({ path, name, text, file, version }: Saving): Pro
   let written = file
   let bytes = encodeText(text, file)
   if (bytes === null) {
-    if ((await ask(UnwritablePrompt, { encoding: file.encoding })) !== 'utf-8') return { outcome: 'cancelled' }
+    if ((await ask(UnwritableDialog, { encoding: file.encoding })) !== 'utf-8') return { outcome: 'cancelled' }
     written = { ...file, encoding: 'utf-8' }
     bytes = new TextEncoder().encode(text)
   }
@@ -45,7 +45,7 @@ export async function saveText({ path, name, text, file, version }: Saving): Pro
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'changed-meanwhile') throw error
   }
-  const choice = await ask(ChangedMeanwhilePrompt, { path, name, mine: text })
+  const choice = await ask(ChangedMeanwhileDialog, { path, name, mine: text })
   if (choice === 'theirs') return { outcome: 'load-theirs' }
   if (choice === null) return { outcome: 'cancelled' }
   return send(null)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { editorThemeOf } from './themes.ts'
 
-test('what the predecessor stored finds the nearest look', () => {
+test('what the predecessor stored finds the nearest theme', () => {
   expect(editorThemeOf('')).toBeNull()
   expect(editorThemeOf('chrome')).toBe('filestead-light')
   expect(editorThemeOf('ace/theme/twilight')).toBe('filestead-dark')

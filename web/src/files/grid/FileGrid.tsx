@@ -5,13 +5,12 @@ import { useMedia } from '../../ui/media.ts'
 import type { Selection } from '../../workspace/selection.ts'
 import type { FocusMove } from '../../workspace/workspace.ts'
 import { ColumnHeaders } from './ColumnHeaders.tsx'
-import type { DragOptions } from './drag.ts'
 import styles from './FileGrid.module.css'
 import { useGridFocus } from './focus.ts'
 import { useGridKeys } from './keys.ts'
 import { type Group, type Layout, layOut, type ViewMode } from './layout.ts'
 import { useGridPointer } from './pointer.ts'
-import { Row } from './Row.tsx'
+import { Row, type RowDrag } from './Row.tsx'
 import { useRubberBand } from './rubber-band.ts'
 import type { ShownSorting, SortKey } from './sorting.ts'
 import { useGridWindow } from './window.ts'
@@ -64,7 +63,7 @@ export interface FileGridProps {
   /** The names on the clipboard that will be moved. */
   cut?: ReadonlySet<string>
   /** Nothing can be dragged or dropped without it. */
-  drag?: DragOptions | null
+  drag?: RowDrag | null
   /** Brings this name into view when the object changes. */
   reveal?: Reveal | null
   /** Takes the keyboard's focus as soon as it is shown. */

@@ -16,8 +16,17 @@ interface PictureProps {
 /** A row that is only scrolled past does not ask the server for its thumbnail. */
 const delay = 60
 
-/** Addresses that gave no picture, so that scrolling back does not ask again. */
+/** Addresses that gave no picture, so that scrolling back does not ask again. The oldest are forgotten. */
 const failed = perSession(() => new Set<string>())
+const mostFailed = 5000
+
+function noteFailed(address: string): void {
+  for (const oldest of failed()) {
+    if (failed().size < mostFailed) break
+    failed().delete(oldest)
+  }
+  failed().add(address)
+}
 
 /** An image that leaves the page goes on loading unless its address is taken away. */
 const stopLoadingLater = (image: HTMLImageElement) => () => image.removeAttribute('src')
@@ -27,7 +36,7 @@ export function Picture({ mark, thumbnail, alt }: PictureProps) {
   const [shown, setShown] = useState<string | null>(null)
   const [isLoaded, setIsLoaded] = useState(false)
   const { tries, onError } = useTries(() => {
-    if (shown !== null) failed().add(shown)
+    if (shown !== null) noteFailed(shown)
     setShown(null)
   })
 

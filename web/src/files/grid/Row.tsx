@@ -1,5 +1,5 @@
 import { extensionOf } from '@filestead/contract'
-import { memo, type ReactNode, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useRef } from 'react'
 import { formatExact, formatSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
@@ -8,7 +8,6 @@ import type { Entry } from '../../server/queries/resources.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { splitName } from '../formats/names.ts'
 import { markOf } from '../marks/mark-of.ts'
-import { type DragOptions, useRowDrag } from './drag.ts'
 import line from './Line.module.css'
 import type { ViewMode } from './layout.ts'
 import { isDimmed } from './names.ts'
@@ -16,6 +15,14 @@ import photo from './Photo.module.css'
 import { Picture } from './Picture.tsx'
 import styles from './Row.module.css'
 import tile from './Tile.module.css'
+
+/** Drag and drop of rows. */
+export interface RowDrag {
+  /** Rows can be dragged. Without it they are only targets. */
+  canMove: boolean
+  /** Makes a row draggable, and a folder a target. Answers how to undo it. */
+  attach(row: HTMLElement, entry: Entry): () => void
+}
 
 export interface RowProps {
   entry: Entry
@@ -34,7 +41,7 @@ export interface RowProps {
   hasMenu: boolean
   thumbnail: string | null
   /** Null where it can neither be dragged nor dropped upon. */
-  drag: DragOptions | null
+  drag: RowDrag | null
 }
 
 type Shape = 'line' | 'card' | 'chip' | 'photo'
@@ -52,10 +59,10 @@ function shapeOf(mode: ViewMode, isDir: boolean): Shape {
 
 /** One entry, as a line of the list or as a tile. Its events are handled by the grid around it. */
 export const Row = memo(function Row(props: RowProps) {
-  const { entry, index, mode, isSelected, isActive } = props
+  const { entry, index, mode, isSelected, isActive, drag } = props
   const { t } = useTranslation()
   const element = useRef<HTMLDivElement>(null)
-  useRowDrag(element, entry, props.drag)
+  useEffect(() => (element.current === null ? undefined : drag?.attach(element.current, entry)), [entry, drag])
   const mark = markOf(entry)
   const size = entry.isDir ? t('files.noSize') : sizeText(entry, t('files.invalidLink'))
   const time = new Date(entry.modified)
@@ -103,7 +110,9 @@ export const Row = memo(function Row(props: RowProps) {
             <span className={part(shape, 'meta')}>
               {!entry.isDir && <bdi>{size}</bdi>}
               {!entry.isDir && ' · '}
-              <time dateTime={entry.modified}>{modified}</time>
+              <time dateTime={entry.modified} title={formatExact(time)}>
+                {modified}
+              </time>
             </span>
           )}
           {shape === 'photo' && <bdi className={part(shape, 'meta')}>{size}</bdi>}

@@ -4,14 +4,14 @@ import { pointerOutsideOfPreview } from '@atlaskit/pragmatic-drag-and-drop/eleme
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview'
 import { dropTargetForExternal } from '@atlaskit/pragmatic-drag-and-drop/external/adapter'
 import { containsFiles } from '@atlaskit/pragmatic-drag-and-drop/external/file'
-import { type RefObject, useEffect } from 'react'
 import type { Entry } from '../../server/queries/resources.ts'
 import { canDrop, draggedEntries, toDragData, toTargetData } from '../../workspace/drag.ts'
 import styles from './drag.module.css'
+import type { RowDrag } from './Row.tsx'
 import { isBeyondName } from './rubber-band.ts'
 
 /** The folder that is shown, and what can be dragged in it. */
-export interface DragOptions {
+interface DragOptions {
   folder: string
   /** Rows can be dragged. */
   canMove: boolean
@@ -23,16 +23,16 @@ export interface DragOptions {
   describe(entries: readonly Entry[]): string
 }
 
-export function useRowDrag(row: RefObject<HTMLElement | null>, entry: Entry, options: DragOptions | null): void {
-  useEffect(() => {
-    const element = row.current
-    if (element === null || options === null) return
+/** Handed to a grid, which does not import it: the page of a link has the grid and no dragging. */
+export const rowDrag = (options: DragOptions): RowDrag => ({
+  canMove: options.canMove,
+  attach(element, entry) {
     const parts: (() => void)[] = []
     if (options.canMove) parts.push(makeDraggable(element, entry, options))
     if (entry.isDir) parts.push(makeDropTarget(element, entry.path, options))
     return combine(...parts)
-  }, [row, entry, options])
-}
+  },
+})
 
 function makeDraggable(element: HTMLElement, entry: Entry, options: DragOptions): () => void {
   return draggable({

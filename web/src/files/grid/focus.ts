@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { isAsking } from '../../dialogs/prompts.ts'
+import { isAsking } from '../../dialogs/ask.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import type { Reveal, Seen } from './FileGrid.tsx'
 import type { Layout } from './layout.ts'
@@ -87,6 +87,11 @@ export function useGridFocus(options: GridFocusOptions): GridFocus {
   useLayoutEffect(() => {
     const isLost = isHere.current && document.activeElement === document.body
     if (!isWanted.current && !isLost) return
+    if (isInMenu()) {
+      // A menu that was opened while the listing was on its way would close.
+      isWanted.current = false
+      return
+    }
     if (rowElement(sheet.current, active) === null) return
     if (isLost && !isWanted.current) substitute.current = entries[active]?.name ?? null
     isWanted.current = false
@@ -143,6 +148,8 @@ function indexOfHeld(entries: readonly Entry[], held: { name: string; index: num
 
 export const rowElement = (sheet: HTMLElement | null, index: number): HTMLElement | null =>
   sheet?.querySelector(`[data-index="${index}"]`) ?? null
+
+const isInMenu = (): boolean => document.activeElement?.closest('[role="menu"][data-state="open"]') != null
 
 /** The column headers stay in place, so the rows that they cover do not count as visible. */
 function scrollTo(

@@ -1,6 +1,7 @@
 import { parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { isFolder, resourceQuery } from '../../server/queries/resources.ts'
@@ -24,6 +25,13 @@ interface FolderPickerProps {
   onConfirm: () => void
 }
 
+/** In pixels, with a mouse; elsewhere it is measured. */
+const optionHeight = 34
+const listPadding = 5
+
+const withIndex = (indices: number[], index: number): number[] =>
+  index === -1 || indices.includes(index) ? indices : [...indices, index].toSorted((a, b) => a - b)
+
 /** One level of folders. A click picks, a double click or Enter goes in; with single clicks a click goes in. */
 export function FolderPicker({ shown, picked, excluded, onEnter, onPick, onConfirm }: FolderPickerProps) {
   const { t } = useTranslation()
@@ -40,10 +48,23 @@ export function FolderPicker({ shown, picked, excluded, onEnter, onPick, onConfi
   const current = picked ?? active
   const index = options.findIndex(({ path }) => path === current)
 
-  // A folder that was just made is picked from outside: it has to be seen.
+  // A folder may hold thousands of others: those in view are rendered, and the one that the list points at.
+  const virtual = useVirtualizer({
+    count: options.length,
+    getScrollElement: () => list.current,
+    estimateSize: () => optionHeight,
+    paddingStart: listPadding,
+    paddingEnd: listPadding,
+    overscan: 10,
+    rangeExtractor: (range) => withIndex(defaultRangeExtractor(range), index),
+  })
+
+  const isListed = index !== -1
+  const show = useEffectEvent(() => virtual.scrollToIndex(index))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another option is the trigger, also one that was just made
   useEffect(() => {
-    if (current !== null) list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: 'nearest' })
-  }, [current])
+    if (isListed) show()
+  }, [current, isListed])
 
   function enter(path: string) {
     setActive(null)
@@ -90,39 +111,50 @@ export function FolderPicker({ shown, picked, excluded, onEnter, onPick, onConfi
         data-autofocus=""
         onKeyDown={onKeyDown}
       >
-        {options.map((option, position) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox around it has the keyboard
-          // biome-ignore lint/a11y/useFocusableInteractive: the listbox points at it instead
-          <div
-            key={option.path}
-            id={`${id}-${position}`}
-            role="option"
-            className={styles.option}
-            aria-label={option.name}
-            aria-selected={picked === option.path}
-            data-active={current === option.path}
-            onClick={() => {
-              if (singleClick) enter(option.path)
-              // Only what was picked by hand is given up by hand: a folder that was just made is picked by itself.
-              else if (picked === option.path && active === option.path) onPick(null)
-              else pick(option)
-            }}
-            onDoubleClick={() => enter(option.path)}
-          >
-            {option.name === '..' ? <Icon name="arrow-up" small /> : <FileMark name="folder" />}
-            <bdi className={styles.name}>{option.name}</bdi>
-            <span
-              className={styles.into}
-              aria-hidden="true"
-              onClick={(event) => {
-                event.stopPropagation()
-                enter(option.path)
-              }}
-            >
-              <Icon name="chevron-right" small />
-            </span>
-          </div>
-        ))}
+        <div role="presentation" className={styles.sheet} style={{ blockSize: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index: position, start }) => {
+            const option = options[position]
+            if (option === undefined) return null
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox around it has the keyboard
+              // biome-ignore lint/a11y/useFocusableInteractive: the listbox points at it instead
+              <div
+                key={option.path}
+                ref={virtual.measureElement}
+                id={`${id}-${position}`}
+                role="option"
+                className={styles.option}
+                style={{ insetBlockStart: start }}
+                data-index={position}
+                aria-label={option.name}
+                aria-selected={picked === option.path}
+                aria-setsize={options.length}
+                aria-posinset={position + 1}
+                data-active={current === option.path}
+                onClick={() => {
+                  if (singleClick) enter(option.path)
+                  // Only what was picked by hand is given up by hand: a folder that was just made is picked by itself.
+                  else if (picked === option.path && active === option.path) onPick(null)
+                  else pick(option)
+                }}
+                onDoubleClick={() => enter(option.path)}
+              >
+                {option.name === '..' ? <Icon name="arrow-up" small /> : <FileMark name="folder" />}
+                <bdi className={styles.name}>{option.name}</bdi>
+                <span
+                  className={styles.into}
+                  aria-hidden="true"
+                  onClick={(event) => {
+                    event.stopPropagation()
+                    enter(option.path)
+                  }}
+                >
+                  <Icon name="chevron-right" small />
+                </span>
+              </div>
+            )
+          })}
+        </div>
       </div>
       {data === undefined && error === null && (
         <p className={styles.note} role="status">

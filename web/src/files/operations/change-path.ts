@@ -5,6 +5,7 @@ import type { Operation, UndoableChange } from '../../server/operations/change.t
 import { run } from '../../server/operations/operation.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { nothing } from '../../workspace/selection.ts'
+import { moveTexts } from '../../workspace/unsaved-text.ts'
 import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function changePath(operation: Operation): Promise<UndoableChange |
   const { from, to } = pathsOf(operation)
   if (!isInView(from)) {
     revealWhenListed(parentOf(to.path), nameOf(to.path))
-    return run('rename', operation, session).catch((error) => {
+    return run('rename', operation, session, { onMade: () => moveTextsAlong([operation]) }).catch((error) => {
       // The entry is selected under its old name again, unless something else is by now.
       const { names } = session.aborted ? nothing : workspace().selection
       if (names.size === 1 && names.has(nameOf(to.path))) revealWhenListed(parentOf(from), nameOf(from))
@@ -29,12 +30,17 @@ export async function changePath(operation: Operation): Promise<UndoableChange |
   return run('rename', operation, session, {
     isShownFirst: false,
     onMade() {
+      moveTextsAlong([operation])
       revealWhenListed(parentOf(to.path), nameOf(to.path))
       // First the address: what was read of the old path is forgotten, and must not be asked for again.
       if (isInView(from)) goTo(addressOf(to), { replace: true })
     },
   })
 }
+
+/** The server has made these changes of paths: unsaved texts of the files are found under the new ones. */
+export const moveTextsAlong = (operations: readonly Operation[]): void =>
+  moveTexts(operations.map(pathsOf).map(({ from, to }) => ({ from, to: to.path })))
 
 const isInView = (path: string): boolean =>
   ['editor', 'preview'].includes(workspace().view) && currentFilesPath() === path

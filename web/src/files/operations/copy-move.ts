@@ -1,5 +1,5 @@
 import type { Command } from '../../commands/command.ts'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { can, currentSession } from '../../server/session.ts'
@@ -29,7 +29,7 @@ async function transferToOtherFolder(
   kind: 'copy' | 'move',
 ): Promise<'done' | undefined> {
   const question = { kind, entries: chosen, folder }
-  const to = await askWith(async () => (await import('./DestinationPrompt.tsx')).DestinationPrompt, question)
+  const to = await askWith(async () => (await import('./DestinationDialog.tsx')).DestinationDialog, question)
   if (to === null) return
   const names = await transferEntries({
     action: kind === 'copy' ? 'copy' : 'rename',

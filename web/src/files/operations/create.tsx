@@ -1,6 +1,6 @@
 import { join } from '@filestead/contract'
 import type { Command } from '../../commands/command.ts'
-import { ask } from '../../dialogs/prompts.ts'
+import { ask } from '../../dialogs/ask.ts'
 import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
@@ -10,7 +10,7 @@ import { can } from '../../server/session.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastOffer } from '../../ui/toasts.ts'
 import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
-import { NamePrompt } from './NamePrompt.tsx'
+import { NameDialog } from './NameDialog.tsx'
 
 export const newFolder: Command = {
   id: 'new-folder',
@@ -37,7 +37,7 @@ export const newFile: Command = {
   menus: { folder: [1, 2], new: [1, 2], 'phone-more': [1, 2] },
   when: () => can('create'),
   async run({ folder }) {
-    const name = await ask(NamePrompt, {
+    const name = await ask(NameDialog, {
       title: t('change.newFileTitle'),
       label: t('change.name'),
       submitLabel: t('buttons.create'),
@@ -52,7 +52,7 @@ export const newFile: Command = {
 
 /** Makes a folder of a name that is asked for, and answers the name. */
 export const askForFolder = (folder: string): Promise<string | null> =>
-  ask(NamePrompt, {
+  ask(NameDialog, {
     title: t('change.newFolderTitle'),
     label: t('change.name'),
     submitLabel: t('buttons.create'),

@@ -1,8 +1,10 @@
 import type { Command } from '../../commands/command.ts'
-import { ask } from '../../dialogs/prompts.ts'
+import { ask } from '../../dialogs/ask.ts'
 import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { goTo } from '../../navigation/location.ts'
+import { goBackTo } from '../../navigation/return-to.ts'
+import { ApiError } from '../../server/client.ts'
 import { removing } from '../../server/operations/files.ts'
 import { conclude, whenSent } from '../../server/operations/operation.ts'
 import { cache } from '../../server/queries/cache.ts'
@@ -13,9 +15,9 @@ import { toastSuccess } from '../../ui/toasts.ts'
 import { forgetTextsOf } from '../../workspace/unsaved-text.ts'
 import { revealWhenListed, type Workspace, workspace } from '../../workspace/workspace.ts'
 import { isSteppable } from '../formats/kinds.ts'
-import { workThrough } from './batch.ts'
+import { loadBatch } from './load-batch.ts'
 import { neighbourOf } from './neighbours.ts'
-import { RemovePrompt } from './RemovePrompt.tsx'
+import { RemoveDialog } from './RemoveDialog.tsx'
 import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
 
@@ -36,27 +38,36 @@ export const remove: Command = {
     const going = pathsGoing()
     const chosen = begun.chosen.filter(({ path }) => !going.has(path))
     if (chosen.length === 0) return
-    const isMeant = await ask(RemovePrompt, { entries: chosen })
+    const loading = loadBatch()
+    // Reported below, where it is awaited.
+    loading.catch(() => {})
+    const isMeant = await ask(RemoveDialog, { entries: chosen })
     if (isMeant === null) return
+    const { workThrough } = await loading
     await whenSent()
     const next = neighbourOf(begun.view === 'preview' ? await filesBeside(begun) : begun.entries, chosen)
     const title = t('change.deleting', { count: chosen.length })
     for (const { path } of chosen) going.add(path)
-    const outcome = await workThrough(chosen, { kind: 'delete', title, atOnce: 4, session }, (entry) =>
+    const outcome = await workThrough(chosen, { kind: 'delete', title, atOnce: 4, session }, async (entry, _, lost) => {
       // What is being deleted when the work is stopped may be gone already: only the session ends it.
-      removing(entry)
+      await removing(entry)
         .send(session)
-        .finally(() => going.delete(entry.path)),
-    ).finally(() => {
-      // Those that were never begun, too.
+        .catch((error) => {
+          const isGoneAlready = lost !== null && error instanceof ApiError && error.code === 'not-found'
+          if (!isGoneAlready) throw error
+        })
+      going.delete(entry.path)
+    }).finally(() => {
+      // Those that failed or were never begun, too.
       for (const { path } of chosen) going.delete(path)
     })
     const { done, failed, by } = outcome
-    forgetTextsOf(done.map(({ path }) => path))
-    if (begun.view !== 'listing' && done.length > 0) leaveFile(begun, next)
+    if (begun.view !== 'listing' && done.length > 0) await leaveFile(begun, next)
     // What could not be deleted stays selected. The neighbour is not: the same keys again would delete it, too.
     else if (failed.length > 0) revealWhenListed(folder, namesOf(failed), { by })
     else if (next !== null) revealWhenListed(folder, next.name, { focus: 'replace', by })
+    // Not before the editor is left, which may be about to keep its text.
+    forgetTextsOf(done.map(({ path }) => path))
     conclude('delete', done.map(removing), session)
     session.throwIfAborted()
     reportOutcome(outcome, 'change.deleteFailed', () => toastSuccess(textForAll('deleted', done)))
@@ -66,11 +77,14 @@ export const remove: Command = {
 
 const namesOf = (failed: readonly { item: Entry }[]): string[] => failed.map(({ item }) => item.name)
 
-/** The file in view is gone: on to the next one, else the one before, else its folder. */
-function leaveFile({ folder, chosen: [file] }: Workspace, next: Entry | null): void {
+/**
+ * The file in view is gone: on to the next one, else the one before, else back to its folder. Unsaved changes are not
+ * asked about, because there is nothing left to save them to.
+ */
+async function leaveFile({ folder, chosen: [file] }: Workspace, next: Entry | null): Promise<void> {
   if (workspace().chosen[0]?.path !== file?.path) return
-  // Without asking about unsaved changes: there is nothing left to save them to.
-  goTo(next === null ? folderAddress(folder) : fileAddress(next.path), { replace: true })
+  if (next === null) await goBackTo(folderAddress(folder))
+  else goTo(fileAddress(next.path), { replace: true })
 }
 
 /** The file in view among those one steps through. Where the folder cannot be listed there is no next one. */

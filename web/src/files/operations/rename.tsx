@@ -1,5 +1,5 @@
 import type { Command } from '../../commands/command.ts'
-import { ask, isAsking } from '../../dialogs/prompts.ts'
+import { ask, isAsking } from '../../dialogs/ask.ts'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { isAbort } from '../../server/client.ts'
@@ -10,7 +10,7 @@ import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError } from '../../ui/toasts.ts'
 import { type Workspace, workspace } from '../../workspace/workspace.ts'
 import { changePath } from './change-path.ts'
-import { NamePrompt } from './NamePrompt.tsx'
+import { NameDialog } from './NameDialog.tsx'
 import { stemLength } from './name-problem.ts'
 import { toastUndoable } from './undo.ts'
 
@@ -44,7 +44,7 @@ export const rename: Command = {
 }
 
 const askForName = (entry: Entry, folder: string, refused?: { name: string; reason: string }): Promise<string | null> =>
-  ask(NamePrompt, {
+  ask(NameDialog, {
     title: t('change.rename'),
     label: t('change.newName'),
     submitLabel: t('change.rename'),

@@ -1,17 +1,20 @@
 import { nameOf } from '@filestead/contract'
 import { t } from '../../i18n/i18n.ts'
+import { ApiError } from '../../server/client.ts'
 import type { UndoableChange } from '../../server/operations/change.ts'
 import { copying, moving } from '../../server/operations/files.ts'
 import { conclude, whenSent } from '../../server/operations/operation.ts'
-import { entriesNamed, transfer } from '../../server/queries/resources.ts'
+import { entriesNamed, refreshFolders } from '../../server/queries/resources.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError } from '../../ui/toasts.ts'
 import { workspace } from '../../workspace/workspace.ts'
-import { workThrough } from './batch.ts'
+import { moveTextsAlong } from './change-path.ts'
 import { askAboutConflicts } from './conflicts/ask-about-conflicts.ts'
+import { loadBatch } from './load-batch.ts'
 import { namesOf } from './name-list.tsx'
 import { revealArrived, revealBeside } from './neighbours.ts'
 import { reportOutcome } from './report-outcome.ts'
+import { sendItem } from './send-item.ts'
 import { textForAll } from './text-for-all.ts'
 import { conflictsOf, intoThemselves, type TransferItem, type TransferRequest, transferItems } from './transfer-plan.ts'
 import { toastUndoable } from './undo.ts'
@@ -29,6 +32,7 @@ export async function transferEntries(request: TransferRequest): Promise<string[
     toastError(t('change.intoItself', { names: namesOf(impossible) }))
     return null
   }
+  const { workThrough } = await loadBatch()
   await whenSent()
   const there = await entriesNamed(
     to,
@@ -48,9 +52,8 @@ export async function transferEntries(request: TransferRequest): Promise<string[
   const arrived = new Map<TransferItem, string>()
   const kind = action === 'copy' ? 'copy' : 'move'
   // One after the other: two at once would only fight for the same disk.
-  const outcome = await workThrough(items, { kind, title, atOnce: 1, session }, async (item, signal) => {
-    const { entry, to: wanted, onConflict } = item
-    arrived.set(item, await transfer({ action, from: entry.path, to: wanted, onConflict }, signal))
+  const outcome = await workThrough(items, { kind, title, atOnce: 1, session }, async (item, signal, lost) => {
+    arrived.set(item, await sendItem(action, item, signal, lost))
   })
   const names = [...arrived.values()].map(nameOf)
   revealArrived(to, names, begun, outcome.by)
@@ -66,6 +69,10 @@ export async function transferEntries(request: TransferRequest): Promise<string[
   )
   const change = conclude(isCopy ? 'copy' : 'move', operations, session)
   session.throwIfAborted()
+  if (!isCopy) moveTextsAlong(operations)
+  // What became of an item whose answer was lost only the listings can tell.
+  if (outcome.failed.some(({ error }) => error instanceof ApiError && error.status === 0))
+    void refreshFolders([from, to])
   reportOutcome(outcome, isCopy ? 'change.copyFailed' : 'change.moveFailed', () =>
     sayDone(request, outcome.done, change),
   )

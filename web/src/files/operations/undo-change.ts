@@ -10,8 +10,9 @@ import { lastChange, rememberChange, takeChange } from '../../server/operations/
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { type Workspace, workspace } from '../../workspace/workspace.ts'
-import { type Outcome, workThrough } from './batch.ts'
-import { changePath } from './change-path.ts'
+import type { Outcome } from './batch.ts'
+import { changePath, moveTextsAlong } from './change-path.ts'
+import { loadBatch } from './load-batch.ts'
 import { namesOf } from './name-list.tsx'
 import { revealArrived, revealBeside } from './neighbours.ts'
 import { reportOutcome } from './report-outcome.ts'
@@ -28,8 +29,10 @@ export async function undoLast(): Promise<void> {
 }
 
 export async function undoChange(change: UndoableChange): Promise<void> {
-  if (!takeChange(change)) return
   const session = sessionSignal()
+  // Where it cannot be loaded, the change can still be undone later.
+  if (change.kind !== 'rename') await loadBatch()
+  if (session.aborted || !takeChange(change)) return
   const outcome = await (change.kind === 'rename' ? undoRename(change) : undoAll(change, session))
   session.throwIfAborted()
   const unsent = outcome.failed.filter(({ error }) => error instanceof ApiError && error.status === 0)
@@ -56,9 +59,17 @@ async function undoAll(change: UndoableChange, session: AbortSignal): Promise<Ou
   const kind = change.kind === 'move' ? 'move' : 'delete'
   const work = { kind, title: describeUndo(change), atOnce: 1, session } as const
   const begun = workspace()
-  const outcome = await workThrough(change.inverse, work, (operation, signal) => operation.send(signal))
+  const { workThrough } = await loadBatch()
+  const outcome = await workThrough(change.inverse, work, async (operation, signal, lost) => {
+    await operation.send(signal).catch((error) => {
+      // The answer to the first try was lost, and it was made.
+      const isMade = lost !== null && error instanceof ApiError && error.code === 'not-found'
+      if (!isMade) throw error
+    })
+  })
   reveal(outcome, begun)
   conclude(kind, outcome.done.map(final), session)
+  if (kind === 'move' && !session.aborted) moveTextsAlong(outcome.done)
   return outcome
 }
 

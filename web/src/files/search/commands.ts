@@ -1,9 +1,9 @@
 import type { Command } from '../../commands/command.ts'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { currentSession } from '../../server/session.ts'
 
 const open = async (question: { folder: string; withCommands: boolean }): Promise<void> =>
-  void (await askWith(async () => (await import('./SearchPrompt.tsx')).SearchPrompt, question))
+  void (await askWith(async () => (await import('./SearchDialog.tsx')).SearchDialog, question))
 
 const isSignedIn = (): boolean => currentSession() !== null
 

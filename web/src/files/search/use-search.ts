@@ -40,7 +40,7 @@ export function useSearch(folder: string) {
       } catch (error) {
         if (!isAbort(error)) {
           showFailure(error)
-          // It is not known that there is nothing.
+          // A search that failed does not tell that nothing matches.
           if (hits.length === 0 && running.current === mine) return setState(idle)
         }
       }

@@ -98,12 +98,8 @@ export function ShareForm({ id, entry, onSubmit }: ShareFormProps) {
 function EndHelp({ expire }: { expire: number }) {
   const { t } = useTranslation()
   const end = describeEnd(expire)
-  const whenFar = () => t('share.endsFar', { when: end.relative })
-  return (
-    <p className={styles.help}>
-      {expire === 0 ? t('share.staysHelp') : end.date === null ? whenFar() : t('share.endsHelp', { when: end.exact })}
-    </p>
-  )
+  const text = end.date === null ? t('share.endsFar', { when: end.relative }) : t('share.endsHelp', { when: end.exact })
+  return <p className={styles.help}>{expire === 0 ? t('share.staysHelp') : text}</p>
 }
 
 /** Without letters and digits that look alike: it may have to be read out over the phone. */

@@ -1,5 +1,5 @@
+import { ask } from '../../dialogs/ask.ts'
 import { Confirmation } from '../../dialogs/Confirmation.tsx'
-import { ask } from '../../dialogs/prompts.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { cache } from '../../server/queries/cache.ts'

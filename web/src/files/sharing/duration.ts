@@ -1,5 +1,5 @@
 import { longestShareDuration, type ShareUnit, secondsInUnit } from '@filestead/contract'
-import { formatExact, formatRelative, formatRelativeSeconds } from '../../i18n/format.ts'
+import { formatExact, formatRelativeSeconds } from '../../i18n/format.ts'
 
 /** How long a link stays. */
 export interface Duration {
@@ -26,13 +26,13 @@ export const expiryOf = ({ amount, unit }: Duration, now = Date.now()): number =
 /** Such an end has no date that could be written: a calendar here ends with the year 9999. */
 const lastDate = Date.UTC(9999, 11, 31) / 1000
 
-export type End = { date: Date; relative: string; exact: string } | { date: null; relative: string }
+export type End = { date: Date; exact: string } | { date: null; relative: string }
 
 /** The end of a link, which may be millions of years away, for people. */
 export function describeEnd(expire: number, now = Date.now()): End {
   if (expire > lastDate) return { date: null, relative: formatRelativeSeconds(expire - now / 1000) }
   const date = new Date(expire * 1000)
-  return { date, relative: formatRelative(date, new Date(now)), exact: formatExact(date) }
+  return { date, exact: formatExact(date) }
 }
 
 /** Links that never end first, then by how soon they end. */

@@ -1,5 +1,5 @@
 import type { Command } from '../../commands/command.ts'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { can } from '../../server/session.ts'
 
 /** Both rights are needed: without the one to download, the page of the link would be empty. */
@@ -10,6 +10,6 @@ export const share: Command = {
   menus: { entry: [2, 1], selection: [1, 2], editor: [1, 3] },
   when: ({ chosen }) => chosen.length === 1 && can('share') && can('download'),
   async run({ chosen: [entry] }) {
-    if (entry !== undefined) await askWith(async () => (await import('./SharePrompt.tsx')).SharePrompt, { entry })
+    if (entry !== undefined) await askWith(async () => (await import('./ShareDialog.tsx')).ShareDialog, { entry })
   },
 }

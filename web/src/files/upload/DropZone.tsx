@@ -5,7 +5,7 @@ import { preventUnhandled } from '@atlaskit/pragmatic-drag-and-drop/prevent-unha
 import { nameOf } from '@filestead/contract'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { isAsking } from '../../dialogs/prompts.ts'
+import { isAsking } from '../../dialogs/ask.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { currentLocation } from '../../navigation/location.ts'
 import { Scene } from '../../ui/Icon.tsx'

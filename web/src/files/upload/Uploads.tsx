@@ -1,5 +1,5 @@
 import { type ChangeEvent, useEffect } from 'react'
-import { isAsking } from '../../dialogs/prompts.ts'
+import { isAsking } from '../../dialogs/ask.ts'
 import { DropZone } from './DropZone.tsx'
 import { fileFieldId, folderFieldId, folderInView, takeFiles } from './entry-points.ts'
 import { hasKept } from './kept-database.ts'

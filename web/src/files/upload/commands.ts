@@ -1,5 +1,5 @@
 import type { Command } from '../../commands/command.ts'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { can } from '../../server/session.ts'
 import { canChooseFolders, openChooser } from './entry-points.ts'
 
@@ -11,6 +11,6 @@ export const upload: Command = {
   when: () => can('create'),
   async run() {
     if (!canChooseFolders()) return openChooser('file')
-    await askWith(async () => (await import('./UploadPrompt.tsx')).UploadPrompt, {})
+    await askWith(async () => (await import('./UploadDialog.tsx')).UploadDialog, {})
   },
 }

@@ -1,69 +1,42 @@
 import { afterEach, expect, test } from 'bun:test'
+import { FakeRequest, forgetRequests, pendingRequests, request } from './fake-request.test-setup.ts'
 import type { FileJob } from './queue.ts'
 
 const page = new EventTarget()
 const empty = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
 
-/** Requests that wait for their answer. */
-let pending: FakeRequest[] = []
-
-class FakeRequest {
-  readonly upload = {}
-  method = ''
-  address = ''
-  status = 0
-  statusText = ''
-  responseText = ''
-  onload = () => {}
-  isAborted = false
-  #headers = ''
-
-  open(method: string, address: string): void {
-    Object.assign(this, { method, address })
-  }
-
-  setRequestHeader(): void {}
-
-  getAllResponseHeaders(): string {
-    return this.#headers
-  }
-
-  send(): void {
-    pending.push(this)
-  }
-
-  abort(): void {
-    if (pending.includes(this)) this.isAborted = true
-    pending = pending.filter((request) => request !== this)
-  }
-
-  answer(status: number, headers: Record<string, string | number> = {}): void {
-    pending = pending.filter((request) => request !== this)
-    this.status = status
-    this.#headers = Object.entries({ 'Tus-Resumable': '1.0.0', ...headers })
-      .map(([name, value]) => `${name}: ${value}\r\n`)
-      .join('')
-    this.onload()
-  }
-}
+/** The signals of the questions to the server that are no uploads. */
+let asked: AbortSignal[] = []
+/** What is done every second. */
+let ticks: (() => void)[] = []
+const setInterval = globalThis.setInterval
 
 Object.assign(globalThis, {
+  setInterval: (run: () => void, time: number) => (time === 1000 ? ticks.push(run) : setInterval(run, time)),
   window: page,
   addEventListener: page.addEventListener.bind(page),
   removeEventListener: page.removeEventListener.bind(page),
   localStorage: { ...empty },
   sessionStorage: { ...empty },
   XMLHttpRequest: FakeRequest,
-  fetch: async () => Response.json([]),
+  fetch: async (_: string, { signal }: RequestInit) => {
+    asked.push(signal as AbortSignal)
+    return Response.json([])
+  },
 })
 const { uploads } = await import('./engine.ts')
+const { cache } = await import('../../server/queries/cache.ts')
+const { resourceKey } = await import('../../server/queries/resources.ts')
 const { endScope } = await import('../../state/session-scope.ts')
 const { unfinished } = await import('../../state/work.ts')
+const { enterFolder } = await import('../../workspace/workspace.ts')
 const { shownToasts } = await import('../../ui/toasts.ts')
 
 afterEach(() => {
   endScope('cut-off')
-  pending = []
+  forgetRequests()
+  asked = []
+  ticks = []
 })
 
 const size = 400 * 1024
@@ -81,12 +54,6 @@ const job = (name: string): FileJob => ({
   handle: null,
   kept: null,
 })
-
-async function request(method: string, name: string): Promise<FakeRequest> {
-  const find = () => pending.find((each) => each.method === method && each.address.includes(name))
-  while (find() === undefined) await Bun.sleep(1)
-  return find() as FakeRequest
-}
 
 const stateOf = (name: string) => uploads().find(name)?.state.status
 
@@ -129,7 +96,7 @@ test('the end of a session stops its uploads, and the next one begins without an
   endScope('signed-out')
   await until(() => patch.isAborted)
   expect([own.view.get().size, uploads().view.get().size, uploads() === own]).toEqual([0, 0, false])
-  expect([pending.length, shownToasts()]).toEqual([0, []])
+  expect([pendingRequests().length, shownToasts()]).toEqual([0, []])
 })
 
 test('an upload in which everything is skipped says so', () => {
@@ -148,4 +115,19 @@ test('an aborted run reports once, and what is added afterwards is a run of its 
   await until(() => uploads().view.get().isBusy)
   expect(stateOf('b.bin')).toBe('uploading')
   expect(await unfinished()).toEqual(['Uploading 1 file'])
+})
+
+test('at the end of a run a late part of what has arrived is not shown before the whole', async () => {
+  cache().setQueryData(resourceKey('/'), { isDir: true, path: '/', name: '', items: [] })
+  enterFolder('/', [])
+  uploads().add([job('a.bin'), job('b.bin')])
+  for (const name of ['a.bin', 'b.bin']) (await request('POST', name)).answer(201)
+  ;(await request('PATCH', 'a.bin')).answer(204, { 'Upload-Offset': size })
+  await until(() => stateOf('a.bin') === 'done')
+  for (let seconds = 0; seconds < 10; seconds += 1) for (const tick of ticks) tick()
+  expect(asked.map(({ aborted }) => aborted)).toEqual([false])
+
+  ;(await request('PATCH', 'b.bin')).answer(204, { 'Upload-Offset': size })
+  await until(() => asked.length > 1)
+  expect(asked.map(({ aborted }) => aborted)).toEqual([true, false])
 })

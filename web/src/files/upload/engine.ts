@@ -3,7 +3,7 @@ import { beginRunning } from '../../commands/running.ts'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { apiUrl } from '../../server/client.ts'
-import { cache } from '../../server/queries/cache.ts'
+import { refreshUsage } from '../../server/operations/operation.ts'
 import { refreshFolders } from '../../server/queries/resources.ts'
 import { perSession, type SessionScope } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
@@ -111,7 +111,7 @@ export class Uploads {
     if (taken.length === 0) return
     const decisions = await askAboutConflicts(
       taken.map(({ job }) => conflictAbout(job)),
-      'upload',
+      'retry',
     )
     if (decisions === null || this.#session.aborted) return
     for (const [index, item] of taken.entries())
@@ -140,7 +140,7 @@ export class Uploads {
     await Promise.all(withdrawals)
     if (this.#session.aborted) return
     void refreshFolders(workspace().folder)
-    void cache().invalidateQueries({ queryKey: ['usage'] })
+    refreshUsage()
   }
 
   /** Takes the list of what has ended off the screen. */
@@ -245,6 +245,7 @@ export class Uploads {
     this.#meter.measure(0)
     let seconds = 0
     let shown = 0
+    const showing = new AbortController()
     const tick = setInterval(() => {
       this.#meter.measure(this.#queue.totals().sent)
       this.#publish()
@@ -252,7 +253,7 @@ export class Uploads {
       // Now and then the folder in view shows what has come so far.
       if (seconds % 10 !== 0 || arrived.length === shown) return
       const { folder } = workspace()
-      showIn(folder, namesIn(folder, arrived.slice(shown)), this.#session)
+      showIn(folder, namesIn(folder, arrived.slice(shown)), AbortSignal.any([showing.signal, this.#session]))
       shown = arrived.length
     }, 1000)
     const endWork = beginWork(() => t('upload.uploading', { count: this.#countUnderWay() }))
@@ -261,6 +262,8 @@ export class Uploads {
       arrived,
       stop: () => {
         clearInterval(tick)
+        // At the end all are shown and selected together: a part that comes late would be taken for all of them.
+        showing.abort()
         endWork()
         const { done, failed } = this.#queue.totals().counts
         endRunning(done > 0 && failed === 0)
@@ -288,7 +291,7 @@ export class Uploads {
     const names = namesIn(folder, arrived)
     if (names.length > 0) revealWhenListed(folder, names, { by: 'background' })
     showArrived(arrived, this.#session)
-    void cache().invalidateQueries({ queryKey: ['usage'] })
+    refreshUsage()
   }
 
   #stopRun(): void {

@@ -1,4 +1,5 @@
 import { parentOf } from '@filestead/contract'
+import { loadTray } from '../../activity/ActivityCentre.tsx'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { filesPathOf } from '../../navigation/addresses.ts'
 import { currentLocation } from '../../navigation/location.ts'
@@ -24,7 +25,7 @@ export async function takeFiles(chosen: readonly (PickedFile | UnreadFolder)[], 
   if (chosen.length === 0) return
   const session = sessionSignal()
   try {
-    const { uploadChosen } = await import('./prepare.ts')
+    const [{ uploadChosen }] = await Promise.all([import('./prepare.ts'), loadTray()])
     await uploadChosen(chosen, into, session)
   } catch (error) {
     if (!session.aborted) showFailure(error)

@@ -8,7 +8,7 @@ import type { FileJob } from './queue.ts'
  * What is on its way is written down in the browser, so that a reload or a crash is not the end of it. All of this is
  * done as well as the browser lets us: where it does not, uploads work and just do not outlive the page.
  */
-export interface Kept extends Pick<FileJob, 'id' | 'path' | 'name' | 'into' | 'size' | 'override' | 'url'> {
+export interface KeptUpload extends Pick<FileJob, 'id' | 'path' | 'name' | 'into' | 'size' | 'override' | 'url'> {
   /** The page that sent it. */
   page: string
   userId: number
@@ -72,7 +72,7 @@ class KeptUploads {
   }
 
   /** Takes over what another page has left behind; its files are kept already. */
-  adopt(records: readonly Kept[]): void {
+  adopt(records: readonly KeptUpload[]): void {
     for (const { id } of records) this.#ended.delete(id)
     this.#writeInSession((put) =>
       put((store) => {
@@ -121,13 +121,13 @@ class KeptUploads {
   }
 
   /** Everything that the person has left behind, whichever page sent it. */
-  async read(userId: number): Promise<Kept[]> {
+  async read(userId: number): Promise<KeptUpload[]> {
     await this.#writing
-    const all: Kept[] = (await inStores('readonly', (records) => records.getAll())) ?? []
+    const all: KeptUpload[] = (await inStores('readonly', (records) => records.getAll())) ?? []
     return all.filter((record) => record.userId === userId && !this.#ended.has(record.id))
   }
 
-  #recordOf(job: FileJob, userId: number): Kept {
+  #recordOf(job: FileJob, userId: number): KeptUpload {
     const { id, path, name, into, size, override, url, file, kept } = job
     const handleId = kept?.handleId ?? this.#handleIdOf(job)
     return { id, path, name, into, size, override, url, page: ownPage, userId, modified: file.lastModified, handleId }

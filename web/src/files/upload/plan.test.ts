@@ -53,6 +53,13 @@ test('each decision is applied to its file', () => {
   expect(skipped).toMatchObject([{ path: '/home/a.txt' }])
 })
 
+test('a file that is kept beside another one is sent under its new name', () => {
+  const picked = [file('trip/b.txt')]
+  const renamed = new Map([['trip/b.txt', 'trip/b(1).txt']])
+  const { jobs } = planUpload(picked, '/home', findConflicts(picked, existing), ['rename'], counter(), renamed)
+  expect(jobs).toMatchObject([{ path: '/home/trip/b(1).txt', name: 'b(1).txt', override: false }])
+})
+
 test('a path below the root has one slash', () => {
   const { jobs } = planUpload([file('a.txt')], '/', [], [], counter())
   expect(jobs).toMatchObject([{ path: '/a.txt' }])

@@ -33,12 +33,15 @@ export function planUpload(
   conflicts: readonly Conflict[],
   decisions: readonly Decision[],
   nextId: () => string,
+  /** The new names of those that are kept beside what is there. */
+  renamed: ReadonlyMap<string, string> = new Map(),
 ): Plan {
   const decided = new Map(conflicts.map(({ path }, index) => [path, decisions[index] ?? 'skip']))
   const plan: Plan = { jobs: [], skipped: [] }
   for (const one of picked) {
     const decision = decided.get(one.path)
-    const aim = { id: nextId(), path: join(into, one.path), name: nameOf(`/${one.path}`), into }
+    const path = join(into, renamed.get(one.path) ?? one.path)
+    const aim = { id: nextId(), path, name: nameOf(path), into }
     const job: Job =
       one.kind === 'folder'
         ? { ...aim, kind: 'folder', size: 0 }

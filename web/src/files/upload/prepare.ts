@@ -5,6 +5,7 @@ import { type Entry, entriesNamed, isFolder, readRecursive, resourceQuery } from
 import { toastError } from '../../ui/toasts.ts'
 import { askAboutConflicts } from '../operations/conflicts/ask-about-conflicts.ts'
 import { uploads } from './engine.ts'
+import { freePaths } from './free-names.ts'
 import { markPageOpen, ownPage } from './pages.ts'
 import type { Picked, PickedFile, UnreadFolder } from './picked-files.ts'
 import { type Existing, findConflicts, planUpload, topFolders, topNames } from './plan.ts'
@@ -32,7 +33,15 @@ export async function uploadChosen(
   const decisions = conflicts.length === 0 ? [] : await askAboutConflicts(conflicts, 'upload')
   session.throwIfAborted()
   if (decisions === null) return
-  const { jobs, skipped } = planUpload(picked, into, conflicts, decisions, nextId)
+  const kept = conflicts.filter((_, index) => decisions[index] === 'rename').map(({ path }) => path)
+  const renamed = await freePaths(
+    kept,
+    picked.map(({ path }) => path),
+    into,
+    (folder, names) => entriesNamed(folder, names, session),
+  )
+  session.throwIfAborted()
+  const { jobs, skipped } = planUpload(picked, into, conflicts, decisions, nextId, renamed)
   uploads().add(jobs, skipped)
 }
 

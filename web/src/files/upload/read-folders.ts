@@ -2,9 +2,9 @@ import { addActivity } from '../../activity/activities.ts'
 import { t } from '../../i18n/i18n.ts'
 import { isAbort } from '../../server/client.ts'
 import { createStore } from '../../state/store.ts'
+import { aborted } from '../../state/waiting.ts'
 import { beginWork } from '../../state/work.ts'
 import { isDirectory, type Picked, type PickedFile, type UnreadFolder } from './picked-files.ts'
-import { aborted } from './waiting.ts'
 
 export interface ReadFiles {
   readonly picked: Picked[]

@@ -5,12 +5,12 @@ import { sessionSignal, sessionStore } from '../../state/session-scope.ts'
 import { askedAtSignOut } from '../../state/work.ts'
 import { uploads } from './engine.ts'
 import { hasEnded, markPageOpen } from './pages.ts'
-import { type Kept, keptUploads, readSources, type Source } from './persistence.ts'
+import { type KeptUpload, keptUploads, readSources, type Source } from './persistence.ts'
 import type { FileJob } from './queue.ts'
 import { withdrawFile } from './transport.ts'
 
 /** An upload that a page left behind when it was closed or reloaded. */
-export interface Interrupted extends Kept {
+export interface Interrupted extends KeptUpload {
   /** Null where the person has to show the file again. */
   source: Source | null
 }
@@ -39,7 +39,7 @@ export async function findInterrupted(): Promise<void> {
   left.set(over.map((one) => ({ ...one, source: sources.get(one.id) ?? sources.get(one.handleId ?? '') ?? null })))
 }
 
-/** Goes on with those whose files can be had; the others stay, waiting to be shown their files again. */
+/** Resumes the uploads whose files can be read. The others stay listed until their files are chosen again. */
 export async function continueInterrupted(): Promise<void> {
   const session = sessionSignal()
   const found = await Promise.all(left.get().map(async (one) => ({ one, file: await fileOf(one) })))
@@ -62,7 +62,7 @@ export async function discardInterrupted(): Promise<void> {
 }
 
 /** Did it come out of a folder? Then the folder is the easier thing to show again. */
-export const isNested = ({ path, into }: Kept): boolean => parentOf(path) !== into
+export const isNested = ({ path, into }: KeptUpload): boolean => parentOf(path) !== into
 
 function resume(found: readonly { one: Interrupted; file: File | null }[]): void {
   const jobs = found.flatMap(({ one, file }) => (file === null ? [] : toJob(one, file)))

@@ -1,12 +1,3 @@
-const first = 1000
-const longest = 20_000
-
-/** How long to wait before each further try: not at all, then 1 s, 2 s, 4 s … 20 s. */
-export const retryDelays = (count: number): number[] =>
-  Array.from({ length: Math.max(0, count) }, (_, index) =>
-    index === 0 ? 0 : Math.min(longest, first * 2 ** (index - 1)),
-  )
-
 /** What an answer to an upload request says about the next one. */
 export type Verdict =
   /** The same once more, after a while. */

@@ -1,18 +1,16 @@
-import { lazy } from 'react'
 import { type Activity, type ActivityStatus, addActivity } from '../../activity/activities.ts'
 import { focusContent } from '../../activity/tray.ts'
-import { ask } from '../../dialogs/prompts.ts'
+import { ask } from '../../dialogs/ask.ts'
 import { t } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { perSession } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
-import { AbortPrompt } from './AbortPrompt.tsx'
+import { AbortDialog } from './AbortDialog.tsx'
 import { reveal } from './arrivals.ts'
 import { type Uploads, type UploadsView, uploads } from './engine.ts'
 import { interruptedUploads } from './resume.ts'
-
-const Panel = lazy(async () => ({ default: (await import('./UploadPanel.tsx')).UploadPanel }))
+import { UploadPanel } from './UploadPanel.tsx'
 
 /** Uploads are in the tray as long as some are listed, or interrupted ones could go on. */
 const listing = perSession((scope) => {
@@ -21,7 +19,7 @@ const listing = perSession((scope) => {
   const activity: Activity = {
     kind: 'upload',
     status,
-    Panel,
+    Panel: UploadPanel,
     pause: () => own.pause(),
     resume: () => own.resume(),
     retry: () => void own.retry(),
@@ -69,7 +67,7 @@ function progressOf({ totals: { bytes, sent, counts } }: UploadsView): number {
 
 async function abort(own: Uploads): Promise<void> {
   const { queued, uploading } = own.view.get().totals.counts
-  if ((await ask(AbortPrompt, { count: queued + uploading })) === null) return
+  if ((await ask(AbortDialog, { count: queued + uploading })) === null) return
   void own.abort()
   focusContent()
 }

@@ -70,7 +70,7 @@ export function Preview({ file }: { file: Entry }) {
 
   return (
     <main id="content" tabIndex={-1} className={styles.main} data-view="preview" aria-busy={false}>
-      <h1 className={styles.unseen}>{t('preview.title')}</h1>
+      <h1 className={styles.visuallyHidden}>{t('preview.title')}</h1>
       <section
         ref={frame}
         // The name that installed custom style sheets know.

@@ -59,7 +59,7 @@ export function Viewer(props: ViewerProps) {
     case 'pdf':
       return <PdfFile key={file.path} {...props} />
     case 'epub':
-      // A library is not loaded for a look.
+      // A small preview is not worth loading a library.
       if (isCompact) return <NotShown {...props} title="" isExpected />
       return <BookFile key={file.path} {...props} />
     case 'blob':

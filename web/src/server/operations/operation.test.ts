@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { QueryObserver } from '@tanstack/react-query'
 import type { Entry, Folder } from '../queries/resources.ts'
 
 const storage = { getItem: () => null, setItem() {}, removeItem() {} }
@@ -6,7 +7,7 @@ Object.assign(globalThis, { window: new EventTarget(), localStorage: storage, se
 const { endScope, sessionSignal } = await import('../../state/session-scope.ts')
 const { cache } = await import('../queries/cache.ts')
 const { resourceKey } = await import('../queries/resources.ts')
-const { conclude, run, whenSent } = await import('./operation.ts')
+const { conclude, run, showNow, whenSent } = await import('./operation.ts')
 const { copying, moving, removing, renaming } = await import('./files.ts')
 const { MayHaveChanged, removingUnchanged } = await import('./remove-unchanged.ts')
 const { lastChange, takeChange } = await import('./undo-stack.ts')
@@ -131,6 +132,26 @@ test('a listing that was asked for before a change and arrives after it does not
   expect(shown()).toEqual(['b.txt'])
 })
 
+test('a listing on its way is waited for and not begun anew, however many entries have come meanwhile', async () => {
+  list('a.txt')
+  const known = cache().getQueryData(resourceKey('/'))
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  let reads = 0
+  const reading = cache().fetchQuery({
+    queryKey: resourceKey('/'),
+    queryFn({ signal }) {
+      reads += 1
+      signal.throwIfAborted()
+      return promise
+    },
+  })
+  const names = Array.from({ length: 3000 }, (_, index) => `${index}.txt`)
+  const shown = showNow('/', names, sessionSignal())
+  resolve(known)
+  await Promise.all([reading, shown])
+  expect([reads, asked]).toEqual([1, []])
+})
+
 test('a change of a session that has ended is neither shown nor remembered', async () => {
   const [a] = list('a.txt') as [Entry]
   const signal = sessionSignal()
@@ -148,6 +169,29 @@ test('the disk usage is asked for again after a delete, a move and a copy', asyn
     conclude(kind, [operation], sessionSignal())
     expect(cache().getQueryState(['usage', '/'])?.isInvalidated).toBe(true)
   }
+})
+
+test('a change in a folder is shown in the row of that folder while the row is in view', async () => {
+  list('Box')
+  const [box, other] = [entryAt('/Box', { isDir: true }), entryAt('/Box/a')]
+  onServer.set('/Box', { ...box, modified: '2026-02-02T00:00:00Z' })
+  const timeOfBox = () => cache().getQueryData<Folder>(resourceKey('/'))?.items[0]?.modified
+
+  conclude('delete', [removing(other)], sessionSignal())
+  await settled()
+  expect(asked).toEqual([])
+
+  const inView = new QueryObserver(cache(), { queryKey: resourceKey('/'), staleTime: Number.POSITIVE_INFINITY })
+  const leave = inView.subscribe(() => {})
+  conclude('delete', [removing(other)], sessionSignal())
+  await settled()
+  expect(timeOfBox()).toBe('2026-02-02T00:00:00Z')
+
+  onServer.set('/Box', { ...box, modified: '2026-03-03T00:00:00Z' })
+  await showNow('/Box', ['a'], sessionSignal())
+  await settled()
+  expect(timeOfBox()).toBe('2026-03-03T00:00:00Z')
+  leave()
 })
 
 test('what overwrote something has no way back, alone or among others', async () => {

@@ -1,4 +1,4 @@
-import { nameOf } from '@filestead/contract'
+import { nameOf, parentOf } from '@filestead/contract'
 import { sessionQueue } from '../../state/session-queue.ts'
 import { cache } from '../queries/cache.ts'
 import { type Entry, entriesNamed, resourceKey } from '../queries/resources.ts'
@@ -87,6 +87,7 @@ const mostAsked = 2000
 
 /** Entries have come into a folder, or are others by now: its listing shows them, where it is known. */
 export async function showNow(folder: string, names: readonly string[], signal: AbortSignal): Promise<void> {
+  void confirmListings(rowsInView([folder]), signal)
   if (knownListing(folder) === undefined || names.length === 0) return
   if (names.length > mostAsked) {
     // One that is on its way is waited for: begun anew every few seconds, it would never arrive.
@@ -109,7 +110,8 @@ async function confirmListings(
   { isAll = false, isMadeWanted = false } = {},
 ): Promise<ReadonlyMap<string, Entry>> {
   const told = new Map<string, Entry>()
-  for (const [folder, own] of deltasByFolder(deltas)) {
+  const rows = rowsInView(deltasByFolder(deltas).keys())
+  for (const [folder, own] of deltasByFolder([...rows, ...deltas])) {
     if (knownListing(folder) === undefined && !isMadeWanted) continue
     // A listing that was asked for before the change may arrive after it, without it.
     const wasLate = await lateListing(folder)
@@ -128,6 +130,21 @@ async function confirmListings(
   }
   return told
 }
+
+/** What comes into a folder or leaves it changes the time of the folder, which its own row tells. */
+const rowsInView = (folders: Iterable<string>): Delta[] =>
+  [...folders].flatMap((folder) => {
+    if (folder === '/' || !isInView(parentOf(folder))) return []
+    const entry = knownListing(parentOf(folder))?.items.find(({ path }) => path === folder)
+    return entry === undefined ? [] : { kind: 'put' as const, entry }
+  })
+
+/** A listing that is not in view is read again when it is opened. */
+const isInView = (folder: string): boolean =>
+  cache()
+    .getQueryCache()
+    .find({ queryKey: resourceKey(folder), exact: true })
+    ?.isActive() ?? false
 
 /** Waits for a listing that is on its way. Answers whether there was one. */
 async function lateListing(folder: string): Promise<boolean> {

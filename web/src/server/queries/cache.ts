@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { perSession } from '../../state/session-scope.ts'
 import { ApiError } from '../client.ts'
+import { boundListings } from './bounded-listings.ts'
 
 /** What the server said last, by question. Each session has its own, so that none shows what another one was told. */
 export const cache = perSession((scope) => {
@@ -19,6 +20,7 @@ export const cache = perSession((scope) => {
       },
     },
   })
+  boundListings(client)
   scope.onEnd(() => client.clear())
   return client
 })

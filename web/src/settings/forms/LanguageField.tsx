@@ -1,5 +1,5 @@
 import { useTranslation } from '../../i18n/i18n.ts'
-import { locales } from '../../i18n/locales.ts'
+import { locales } from '../../i18n/language-names.ts'
 import { Select } from '../../ui/Field.tsx'
 
 interface LanguageFieldProps {

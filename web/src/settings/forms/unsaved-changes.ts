@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { guardLeaving } from '../../navigation/location.ts'
 
@@ -14,7 +14,7 @@ interface UnsavedChanges {
 const holders = new Set<UnsavedChanges>()
 let removeGuard = () => {}
 
-/** Asks before the page is left while there are changes. */
+/** Asks before the page is left while there are changes; the browser asks before the tab is closed. */
 export function useUnsavedChanges(isDirty: boolean, changes: UnsavedChanges): void {
   const save = useEffectEvent(changes.save)
   const discard = useEffectEvent(() => changes.discard?.())
@@ -22,22 +22,13 @@ export function useUnsavedChanges(isDirty: boolean, changes: UnsavedChanges): vo
   useEffect(() => {
     if (!isDirty) return
     const holder = { save: () => save(), discard: () => discard() }
-    if (holders.size === 0) removeGuard = guard()
+    if (holders.size === 0) removeGuard = guardLeaving(askOnce)
     holders.add(holder)
     return () => {
       holders.delete(holder)
       if (holders.size === 0) removeGuard()
     }
   }, [isDirty])
-}
-
-function guard(): () => void {
-  const release = guardLeaving(askOnce)
-  addEventListener('beforeunload', warn)
-  return () => {
-    release()
-    removeEventListener('beforeunload', warn)
-  }
 }
 
 async function askOnce(): Promise<boolean> {
@@ -52,12 +43,9 @@ async function askOnce(): Promise<boolean> {
 
 /** `null` means: stay. So does a dialog that could not be loaded. */
 const askAboutChanges = (): Promise<'save' | 'discard' | null> =>
-  askWith(async () => (await import('../../dialogs/UnsavedChangesPrompt.tsx')).UnsavedChangesPrompt, {}).catch(
+  askWith(async () => (await import('../../dialogs/UnsavedChangesDialog.tsx')).UnsavedChangesDialog, {}).catch(
     (error) => {
       showFailure(error)
       return null
     },
   )
-
-/** The browser asks in its own words before the tab is closed. */
-const warn = (event: BeforeUnloadEvent): void => event.preventDefault()

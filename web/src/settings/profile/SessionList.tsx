@@ -1,15 +1,15 @@
 import type { SessionInfo } from '@filestead/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { ask } from '../../dialogs/ask.ts'
 import { Confirmation } from '../../dialogs/Confirmation.tsx'
-import { ask } from '../../dialogs/prompts.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
-import { formatExact, formatRelative } from '../../i18n/format.ts'
 import { t, useTranslation } from '../../i18n/i18n.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { endOtherSessions, endSession, sessionsQuery } from '../../server/queries/sessions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { useBusy } from '../forms/draft.ts'
 import { Section } from '../forms/Form.tsx'
@@ -43,7 +43,6 @@ function Session({ session }: { session: SessionInfo }) {
   const { t } = useTranslation()
   const nameId = useId()
   const ending = useBusy(() => endOne(session))
-  const lastUsed = new Date(session.lastUsed * 1000)
   const { system } = readUserAgent(session.userAgent)
 
   return (
@@ -58,9 +57,10 @@ function Session({ session }: { session: SessionInfo }) {
         </span>
         <span className={styles.details}>
           <bdi>{session.address}</bdi>
-          <time dateTime={lastUsed.toISOString()} title={formatExact(lastUsed)}>
-            {t('settings.sessions.lastUsed', { when: formatRelative(lastUsed) })}
-          </time>
+          <RelativeTime
+            at={new Date(session.lastUsed * 1000)}
+            text={(when) => t('settings.sessions.lastUsed', { when })}
+          />
         </span>
       </div>
       {!session.current && (

@@ -8,8 +8,8 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { sharesQuery, shareUrl } from '../../server/queries/shares.ts'
 import { usersQuery } from '../../server/queries/users.ts'
 import { can } from '../../server/session.ts'
-import { Blank } from '../../ui/Blank.tsx'
 import { IconButton } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Badge, RowActions, Table } from '../../ui/Table.tsx'
 import { useBusy } from '../forms/draft.ts'
@@ -34,7 +34,7 @@ function ShareTable() {
   const shares = [...data].sort((a, b) => compareNames(a.path, b.path) || a.expire - b.expire)
 
   if (shares.length === 0)
-    return <Blank scene="empty" title={t('settings.shares.none')} text={t('settings.shares.noneText')} />
+    return <EmptyState scene="empty" title={t('settings.shares.none')} text={t('settings.shares.noneText')} />
   const columns = [
     { label: t('settings.shares.path') },
     { label: t('settings.shares.duration') },

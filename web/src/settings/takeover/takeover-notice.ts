@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { askWith } from '../../dialogs/prompts.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { markTakeoverSeen, readTakeover } from '../../server/queries/takeover.ts'
 import { can, useSession } from '../../server/session.ts'
 
@@ -19,6 +19,6 @@ export function useTakeoverNotice(): void {
 async function tell(signal: AbortSignal): Promise<void> {
   const report = await readTakeover(signal)
   if (report === null) return
-  const wasRead = await askWith(async () => (await import('./TakeoverPrompt.tsx')).TakeoverPrompt, { report })
+  const wasRead = await askWith(async () => (await import('./TakeoverDialog.tsx')).TakeoverDialog, { report })
   if (wasRead !== null) await markTakeoverSeen()
 }

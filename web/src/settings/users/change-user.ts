@@ -1,7 +1,7 @@
 import type { User } from '@filestead/contract'
+import { ask } from '../../dialogs/ask.ts'
 import { askCurrentPassword } from '../../dialogs/ask-current-password.ts'
 import { Confirmation } from '../../dialogs/Confirmation.tsx'
-import { ask } from '../../dialogs/prompts.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { goTo } from '../../navigation/location.ts'

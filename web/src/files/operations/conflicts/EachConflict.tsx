@@ -1,19 +1,19 @@
 import { useState } from 'react'
-import { PromptDialog } from '../../../dialogs/PromptDialog.tsx'
-import type { PromptProps } from '../../../dialogs/prompts.ts'
+import type { QuestionProps } from '../../../dialogs/ask.ts'
+import { QuestionDialog } from '../../../dialogs/QuestionDialog.tsx'
 import { useTranslation } from '../../../i18n/i18n.ts'
 import { Button } from '../../../ui/Button.tsx'
-import type { ConflictQuestion } from './ConflictPrompt.tsx'
-import type { Decision } from './conflicts.ts'
+import type { ConflictQuestion } from './ConflictDialog.tsx'
+import type { Decision, TransferKind } from './conflicts.ts'
 import styles from './EachConflict.module.css'
 import { OneConflict } from './OneConflict.tsx'
 import { cautious } from './plan.ts'
 
-/** As many as anybody compares by hand before asking for more. */
+/** So many are shown at first, and with each "Show more". */
 const step = 50
 
 /** The second step: two sides of every conflict next to each other, and a choice for each. */
-export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQuestion, Decision[]>) {
+export function EachConflict({ conflicts, kind, answer }: QuestionProps<ConflictQuestion, Decision[]>) {
   const { t } = useTranslation()
   const [decisions, setDecisions] = useState<Decision[]>(() => conflicts.map(cautious))
   const [shown, setShown] = useState(step)
@@ -21,7 +21,7 @@ export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQu
   const hidden = conflicts.length - shown
 
   return (
-    <PromptDialog
+    <QuestionDialog
       title={t('conflict.eachTitle')}
       width="widest"
       answer={answer}
@@ -63,7 +63,7 @@ export function EachConflict({ conflicts, kind, answer }: PromptProps<ConflictQu
           {t('conflict.showMore', { count: Math.min(hidden, step) })}
         </Button>
       )}
-    </PromptDialog>
+    </QuestionDialog>
   )
 }
 
@@ -78,6 +78,5 @@ const all: readonly Choice[] = [
   { decision: 'skip', label: 'conflict.skip' },
 ]
 
-/** The server gives an upload no second name. */
-const choicesOf = (kind: 'upload' | 'transfer'): readonly Choice[] =>
-  kind === 'upload' ? all.filter(({ decision }) => decision !== 'rename') : all
+const choicesOf = (kind: TransferKind): readonly Choice[] =>
+  kind === 'retry' ? all.filter(({ decision }) => decision !== 'rename') : all

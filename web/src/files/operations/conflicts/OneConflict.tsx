@@ -2,14 +2,14 @@ import { useId } from 'react'
 import { formatExact, formatSize } from '../../../i18n/format.ts'
 import { useTranslation } from '../../../i18n/i18n.ts'
 import { Icon } from '../../../ui/Icon.tsx'
-import type { Conflict, Decision, Side } from './conflicts.ts'
+import type { Conflict, Decision, Side, TransferKind } from './conflicts.ts'
 import styles from './EachConflict.module.css'
 import type { Choice } from './EachConflict.tsx'
 import { hintAbout } from './plan.ts'
 
 interface OneConflictProps {
   conflict: Conflict
-  kind: 'upload' | 'transfer'
+  kind: TransferKind
   choices: readonly Choice[]
   decision: Decision
   onDecide: (decision: Decision) => void
@@ -27,7 +27,7 @@ export function OneConflict({ conflict, kind, choices, decision, onDecide }: One
       </b>
       <div className={styles.sides}>
         <OneSide
-          label={t(kind === 'upload' ? 'conflict.uploading' : 'conflict.origin')}
+          label={t(kind === 'transfer' ? 'conflict.origin' : 'conflict.uploading')}
           side={origin}
           other={destination}
           isDir={isDir}

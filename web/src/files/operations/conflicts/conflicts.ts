@@ -10,10 +10,13 @@ export interface Conflict {
 }
 
 export interface Side {
-  /** Bytes, or null where nobody knows. */
+  /** Bytes, or null where it is unknown. */
   size: number | null
-  /** ISO time, or null where nobody knows. */
+  /** ISO time, or null where it is unknown. */
   modified: string | null
 }
 
 export type Decision = 'overwrite' | 'rename' | 'skip'
+
+/** Of an upload that is tried again the name stays: it may have been sent in part. */
+export type TransferKind = 'upload' | 'retry' | 'transfer'

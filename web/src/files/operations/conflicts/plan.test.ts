@@ -29,7 +29,7 @@ test('resuming replaces what is smaller in the destination and skips the rest', 
   expect(decide(conflicts, 'resume')).toEqual(['overwrite', 'skip', 'skip', 'skip', 'skip'])
 })
 
-test('what stands chosen at first loses nothing: only an older file that is not larger is replaced', () => {
+test('the preselected decision loses nothing: only an older file that is not larger is replaced', () => {
   const [old, young] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
   expect(cautious(conflict(side(5, young), side(5, old)))).toBe('overwrite')
   expect(cautious(conflict(side(9, young), side(5, old)))).toBe('overwrite')
@@ -42,7 +42,7 @@ test('what stands chosen at first loses nothing: only an older file that is not 
   expect(cautious(conflict(side(null, young), side(null, old), true))).toBe('skip')
 })
 
-test('the hint says what is newer and what is larger, and nothing nobody knows', () => {
+test('the hint says what is newer and what is larger, and nothing that is unknown', () => {
   const old = side(5, '2026-01-01T00:00:00.900Z')
   const young = side(5, '2026-01-02T00:00:00Z')
   expect(hintAbout(young, old)).toBe('newer')

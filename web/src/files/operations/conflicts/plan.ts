@@ -15,7 +15,7 @@ const isUnfinished = ({ isDir, origin, destination }: Conflict): boolean =>
   !isDir && origin.size !== null && destination.size !== null && destination.size < origin.size
 
 /**
- * What stands chosen before anybody has looked: never what loses something. Only a file that is known to be older, and
+ * The decision that is preselected: never one that loses something. Only a file that is known to be older, and
  * not larger, than the one that comes is replaced; a folder could hold anything.
  */
 export function cautious({ isDir, origin, destination }: Conflict): Decision {
@@ -28,7 +28,7 @@ export function cautious({ isDir, origin, destination }: Conflict): Decision {
 
 export type Hint = 'newer' | 'larger' | 'newerAndLarger' | 'same' | null
 
-/** What distinguishes one side from the other, as far as anybody knows. */
+/** What distinguishes one side from the other, as far as it is known. */
 export function hintAbout(side: Side, other: Side): Hint {
   const isNewer = isKnown(side, other, 'modified') && seconds(side) > seconds(other)
   const isLarger = isKnown(side, other, 'size') && Number(side.size) > Number(other.size)

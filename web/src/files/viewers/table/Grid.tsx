@@ -63,7 +63,7 @@ export function Grid({ name, view, order, onOrder }: GridProps) {
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col" className={styles.corner}>
-              <span className={styles.unseen}>{t('preview.rowNumber')}</span>
+              <span className={styles.visuallyHidden}>{t('preview.rowNumber')}</span>
             </th>
             {header.map((title, column) => (
               <th

@@ -1,0 +1,18 @@
+import { Fragment, type ReactNode } from 'react'
+import styles from './DescriptionList.module.css'
+
+/** Terms and their values. A value that is not known, or not known yet, is left out. */
+export const DescriptionList = ({ items }: { items: readonly (readonly [term: string, definition: ReactNode])[] }) => (
+  <dl className={styles.list}>
+    {items
+      .filter(([, definition]) => definition !== null && definition !== undefined)
+      .map(([term, definition]) => (
+        <Fragment key={term}>
+          <dt>{term}</dt>
+          <dd>
+            <bdi>{definition}</bdi>
+          </dd>
+        </Fragment>
+      ))}
+  </dl>
+)

@@ -1,0 +1,104 @@
+import { join, nameOf } from '@filestead/contract'
+import { useState } from 'react'
+import type { QuestionProps } from '../../dialogs/ask.ts'
+import { QuestionDialog } from '../../dialogs/QuestionDialog.tsx'
+import { showFailure } from '../../dialogs/show-failure.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import type { Entry } from '../../server/queries/resources.ts'
+import { can } from '../../server/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { askForFolder } from './create.tsx'
+import styles from './DestinationDialog.module.css'
+import { FolderPicker } from './FolderPicker.tsx'
+import { recentDestinations, rememberDestination } from './recent-destinations.ts'
+
+interface DestinationQuestion {
+  kind: 'copy' | 'move'
+  entries: readonly Entry[]
+  /** Where they are now. */
+  folder: string
+}
+
+/** Asks for the folder that entries go to. What is chosen in the picker counts, else the folder it shows. */
+export function DestinationDialog({ kind, entries, folder, answer }: QuestionProps<DestinationQuestion, string>) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(folder)
+  const [picked, setPicked] = useState<string | null>(null)
+  const [excluded] = useState(() => new Set(entries.map(({ path }) => path)))
+  const [recent] = useState(() => recentDestinations().filter((path) => path !== folder && !excluded.has(path)))
+  const destination = picked ?? shown
+  const isPossible = kind === 'copy' || destination !== folder
+  const label = t(kind === 'copy' ? 'change.copy' : 'change.move')
+
+  function enter(path: string) {
+    setShown(path)
+    setPicked(null)
+  }
+
+  function confirm() {
+    rememberDestination(destination)
+    answer(destination)
+  }
+
+  async function makeFolder() {
+    const name = await askForFolder(shown)
+    if (name === null) return
+    setPicked(join(shown, name))
+  }
+
+  return (
+    <QuestionDialog
+      title={t(kind === 'copy' ? 'change.copyTitle' : 'change.moveTitle')}
+      answer={answer}
+      asideAction={
+        can('create') ? (
+          <Button icon="folder-plus" onClick={() => void makeFolder().catch(showFailure)}>
+            {t('change.newFolder')}
+          </Button>
+        ) : undefined
+      }
+      actions={
+        <Button look="primary" disabled={!isPossible} onClick={confirm}>
+          {label}
+        </Button>
+      }
+    >
+      <p className={styles.subject}>
+        <Icon name={kind === 'copy' ? 'copy-to' : 'move'} />
+        <b>
+          <bdi>{entries.length === 1 ? entries[0]?.name : t('change.subject', { count: entries.length })}</bdi>
+        </b>
+        <bdi>{t('change.from', { folder: folder === '/' ? t('frame.myFiles') : nameOf(folder) })}</bdi>
+      </p>
+      <Recent paths={recent} onChoose={enter} />
+      <FolderPicker
+        shown={shown}
+        picked={picked}
+        excluded={excluded}
+        onEnter={enter}
+        onPick={setPicked}
+        onConfirm={() => isPossible && confirm()}
+      />
+      <p className={styles.destination} data-testid="destination" aria-live="polite">
+        <bdi>{t('change.destination', { path: destination })}</bdi>
+      </p>
+    </QuestionDialog>
+  )
+}
+
+function Recent({ paths, onChoose }: { paths: readonly string[]; onChoose: (path: string) => void }) {
+  const { t } = useTranslation()
+  if (paths.length === 0) return null
+  return (
+    <fieldset className={styles.recent} aria-label={t('change.recent')}>
+      <span aria-hidden="true">{t('change.recent')}</span>
+      {paths.map((path) => (
+        <button key={path} type="button" title={path} onClick={() => onChoose(path)}>
+          <Icon name="folder" small />
+          <bdi>{path === '/' ? t('frame.myFiles') : nameOf(path)}</bdi>
+        </button>
+      ))}
+    </fieldset>
+  )
+}

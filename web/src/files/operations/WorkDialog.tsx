@@ -1,0 +1,42 @@
+import { useEffect } from 'react'
+import type { Activity } from '../../activity/activities.ts'
+import type { QuestionProps } from '../../dialogs/ask.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Progress } from '../../ui/Progress.tsx'
+
+/** Shows how far a batch is. Closes by itself when it is finished. */
+export function WorkDialog({
+  activity,
+  finished,
+  answer,
+}: QuestionProps<{ activity: Activity; finished: Promise<void> }, never>) {
+  const { t } = useTranslation()
+  const { title, text, progress } = activity.status.use()
+
+  useEffect(() => {
+    void finished.then(() => answer(null))
+  }, [finished, answer])
+
+  return (
+    <Dialog
+      title={title}
+      width="narrow"
+      onClose={() => answer(null)}
+      actions={
+        <>
+          <Button look="line" onClick={() => activity.cancel()}>
+            {t('change.stop')}
+          </Button>
+          <Button look="primary" data-autofocus="" onClick={() => answer(null)}>
+            {t('change.inBackground')}
+          </Button>
+        </>
+      }
+    >
+      <Progress label={title} value={(progress ?? 0) * 100} text={text} />
+      <p>{text}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,66 @@
+/**
+ * The texts of a language come in sets, so that a page loads those that it shows. Names are sections of `en.json`, or
+ * parts of one. `build/texts.ts` writes a file for each set of each language; `text-sets.test.ts` fails where a page
+ * uses a text that its sets do not hold.
+ */
+const login = [
+  'buttons',
+  'frame',
+  'login',
+  'errors',
+  'failures',
+  // What is wrong with a name or a password, on signing up.
+  'settings.password',
+  'settings.user.nameTaken',
+  'settings.user.emptyName',
+  'settings.user.noFolderName',
+]
+
+/** The page of a link, its viewers included. */
+const visit = [...login, 'visit', 'files', 'units', 'copyLink', 'download', 'preview']
+
+const files = [
+  ...visit,
+  'change',
+  'conflict',
+  'prompts',
+  'search',
+  'shell',
+  'upload',
+  'info',
+  'help',
+  'editor',
+  'share',
+  'takeover',
+  'activity',
+  'editorThemes',
+  // Deleting a link in the dialog for sharing.
+  'settings.shares.delete',
+  'settings.shares.deleteQuestion',
+  'settings.shares.deleted',
+]
+
+/** In addition to the files, around which the settings are shown. */
+const settings = ['settings']
+
+/** In the order in which they are put together: a later set holds whole what an earlier one has a part of. */
+export const textSets = { login, visit, files, settings }
+
+export type TextSet = keyof typeof textSets
+
+/** The texts of a set. */
+export function textsOf(set: TextSet, texts: object): object {
+  const found = {}
+  for (const name of textSets[set]) {
+    const path = name.split('.')
+    const last = path.pop() ?? ''
+    let [from, to]: [object, object] = [texts, found]
+    for (const part of path) {
+      from = Reflect.get(from, part)
+      if (!Object.hasOwn(to, part)) Reflect.set(to, part, {})
+      to = Reflect.get(to, part)
+    }
+    Reflect.set(to, last, Reflect.get(from, last))
+  }
+  return found
+}
