@@ -77,7 +77,8 @@ export async function launch(...flags: string[]): Promise<Launched> {
   const root = join(home, 'files')
   await mkdir(root)
   const database = join(home, 'filestead.db')
-  await run(home, 'config', 'init', '-d', database)
+  // Without a name of its own, as after the move from File Browser.
+  await run(home, 'config', 'init', '--branding.name', '', '-d', database)
   await run(home, 'users', 'add', username, password, '--perm.admin', '--commands=echo,ls,sleep', '-d', database)
   // The server takes a free port itself: one that was found free before may be taken meanwhile.
   const startAt = (port: string) => start(home, '-d', database, '-r', root, '-a', '127.0.0.1', '-p', port, ...flags)

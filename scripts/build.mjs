@@ -1,11 +1,13 @@
 // `npm run build`: a release in release/, one folder and one archive for this platform; `-- --all` also for the others.
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import './node-version.mjs'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepare, root } from './prepare.mjs'
+import { makeArchives, writeSums } from './release/archives.mjs'
+import { writeChannels } from './release/channels.mjs'
 import { compile, copyPackage } from './release/compile.mjs'
+import { makeDeb } from './release/deb.mjs'
 import { folderOf } from './release/fetch.mjs'
 import { licenceText } from './release/licences.mjs'
 import { entryOf, packagesFor, readLock } from './release/packages.mjs'
@@ -19,28 +21,29 @@ const { values: wishes } = parseArgs({
     out: { type: 'string', default: join(root, 'release') },
     // Skips the preparation where it was done before.
     'as-it-is': { type: 'boolean', default: false },
+    // Makes no archives.
+    'folder-only': { type: 'boolean', default: false },
+    // Compresses little and quickly.
+    light: { type: 'boolean', default: false },
   },
 })
 const out = resolve(wishes.out)
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const lock = readLock()
+const packaging = ['container', 'proxies', 'systemd'].map((name) => `packaging/${name}`)
 
-if (!wishes['as-it-is']) prepare()
+if (!wishes['as-it-is']) prepare({ compressed: true })
 mkdirSync(out, { recursive: true })
-const sums = []
 const wanted = targets.filter(({ name }) => wishes.all || name === wishes.target)
 if (wanted.length === 0) throw new Error(`--target is one of ${targets.map(({ name }) => name).join(', ')}`)
-for (const target of wanted) {
-  const archive = release(target)
-  sums.push(
-    `${createHash('sha256')
-      .update(readFileSync(join(out, archive)))
-      .digest('hex')}  ${archive}\n`,
-  )
-  console.log(join(out, archive))
+const made = wanted.flatMap(release)
+for (const name of made) console.log(join(out, name))
+if (!wishes['folder-only']) {
+  writeSums(out, made)
+  writeChannels(join(out, 'channels'), { version, folder: out })
 }
-writeFileSync(join(out, 'SHA256SUMS'), sums.join(''))
 
+/** Makes what is released for a target, and returns the names of the files. */
 function release(target) {
   const name = `filestead-${version}-${target.name}${isProven(target) ? '' : '-unproven'}`
   const folder = join(out, name)
@@ -52,8 +55,9 @@ function release(target) {
 
   compile({ folder, scratch, engine: join(filesOf(runtime), 'bin/bun') })
   for (const place of beside) copyPackage(filesOf(place), join(folder, 'lib', place), target)
-  for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'packaging', 'docs/operating', 'docs/compatibility.md'])
+  for (const name of ['LICENSE', 'CHANGELOG.md', ...packaging, 'docs/operating', 'docs/compatibility.md'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
+  cpSync(join(root, 'packaging/release/README.md'), join(folder, 'README.md'))
   writeFileSync(
     join(folder, 'THIRD-PARTY-LICENSES.txt'),
     licenceText(shipped.map((place) => ({ place, entry: entryOf(place, lock), folder: filesOf(place) }))),
@@ -64,18 +68,7 @@ function release(target) {
   )
   if (!isProven(target)) writeFileSync(join(folder, 'UNPROVEN.txt'), unproven)
   rmSync(scratch, { recursive: true })
-  pack(name)
-  return `${name}.tar.gz`
-}
-
-/** The same files make the same archive, for every user and at every time. */
-function pack(name) {
-  const owner = [
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--sort=name',
-    `--mtime=@${process.env.SOURCE_DATE_EPOCH ?? 0}`,
-  ]
-  execFileSync('tar', ['-czf', `${name}.tar.gz`, ...owner, name], { cwd: out })
+  if (wishes['folder-only']) return [name]
+  const deb = makeDeb(out, name, target, { version, light: wishes.light })
+  return [...makeArchives(out, name, target, { light: wishes.light }), ...(deb === undefined ? [] : [deb])]
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { root } from './prepare.mjs'
 import { runtime } from './runtime.mjs'
 
-const pages = ['README.md', 'docs/operating/configuration.md']
+const pages = ['docs/operating/configuration.md']
 
 if (process.versions.bun === undefined) {
   const { status } = spawnSync(runtime(), ['--config=/dev/null', fileURLToPath(import.meta.url)], { stdio: 'inherit' })

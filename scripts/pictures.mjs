@@ -1,4 +1,4 @@
-// `npm run pictures`: takes the pictures of the README from the real product, with files made up for them.
+// `npm run pictures`: takes the pictures of the README from the real product, light and dark, with files made up for them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,8 @@ const database = join(home, 'filestead.db')
 const out = join(root, 'docs/images')
 
 await fill()
-await run('config', 'init', '-d', database, '--branding.name', 'Homestead')
+// What a first start stores; `config init` stores no name.
+await run('config', 'init', '-d', database, '--branding.name', 'Filestead')
 await run('users', 'add', 'anna', password, '--perm.admin', '--viewMode', 'list', '-d', database)
 const server = start('-d', database, '-r', files, '-a', '127.0.0.1', '-p', String(port))
 try {
@@ -37,7 +38,8 @@ try {
 
 async function takePictures() {
   const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' })
+  const view = { viewport: { width: 1280, height: 800 }, locale: 'en-US' }
+  const page = await browser.newPage(view)
   await page.goto(`${url}/login`)
   await page.getByLabel('Username').fill('anna')
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -45,17 +47,29 @@ async function takePictures() {
   for (const name of ['coast.jpg', 'Budget 2026.xlsx']) {
     await page.getByRole('row', { name, exact: true }).click({ modifiers: ['ControlOrMeta'] })
   }
-  await settled(page)
-  await page.screenshot({ path: join(out, 'listing.png') })
+  await takeBoth(page, 'listing')
 
   const token = await page.evaluate(() => localStorage.getItem('jwt'))
   const answer = await fetch(`${url}/api/share/Photos`, { method: 'POST', headers: { 'X-Auth': token }, body: '{}' })
   const { hash } = await answer.json()
-  const visitor = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' })
+  const visitor = await browser.newPage(view)
   await visitor.goto(`${url}/share/${hash}`)
-  await settled(visitor)
-  await visitor.screenshot({ path: join(out, 'share.png') })
+  await takeBoth(visitor, 'share')
   await browser.close()
+}
+
+/** The page in both themes. */
+async function takeBoth(page, name) {
+  await settled(page)
+  // Colours would fade from one theme to the other.
+  await page.addStyleTag({ content: '*, ::before, ::after { transition: none !important }' })
+  for (const [colorScheme, suffix] of [
+    ['light', ''],
+    ['dark', '-dark'],
+  ]) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(out, `${name}${suffix}.png`) })
+  }
 }
 
 /** Everything is there, pictures included. */

@@ -1,5 +1,6 @@
 // Makes a clone ready to run: installs what is missing and builds the client when its sources changed.
 // Does nothing, quickly, when everything is in place.
+import './node-version.mjs'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -8,27 +9,87 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-export function prepare() {
-  if (!isInstalled()) {
-    say('Installing packages …')
-    // Not `npm ci`: it insists on the packages of every platform, and some mirrors do not carry them all.
-    run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], root)
-  }
-  const wanted = clientSources()
-  if (builtFrom() !== wanted) {
-    say('Building the client …')
-    run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel=warn'], join(root, 'web'))
-    writeFileSync(stamp, wanted)
+/** With `compressed`, files of the client also get compressed copies, which take longer to make than the client itself. */
+export function prepare({ compressed = false } = {}) {
+  try {
+    if (!isInstalled()) {
+      say('Installing packages …')
+      install()
+    }
+    const wanted = clientSources()
+    if (contentOf(stamps.built) !== wanted) {
+      say('Building the client …')
+      build()
+      writeFileSync(stamps.built, wanted)
+    }
+    if (compressed && contentOf(stamps.compressed) !== wanted) {
+      say('Compressing the client …')
+      runQuietly(process.execPath, [join(root, 'scripts/precompress.mjs'), dist], 'The client could not be compressed')
+      writeFileSync(stamps.compressed, wanted)
+    }
+  } catch (error) {
+    say(`Error: ${error.message}`)
+    process.exit(1)
   }
 }
 
-const stamp = join(root, 'web/dist/.built-from')
-const builtFrom = () => (existsSync(stamp) ? readFileSync(stamp, 'utf8') : '')
+const dist = join(root, 'web/dist')
+const stamps = { built: join(dist, '.built-from'), compressed: join(dist, '.compressed-from') }
+const contentOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
 function isInstalled() {
   // npm writes this file at the end of every installation.
   const done = join(root, 'node_modules/.package-lock.json')
   return existsSync(done) && statSync(done).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
+}
+
+function install() {
+  // Not `npm ci`: it insists on the packages of every platform, and some mirrors do not carry them all.
+  const command = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
+  // Without a network npm tries for many minutes and prints nothing. What is in its cache can be installed all the same.
+  const obstacle = networkObstacle()
+  const { status, error } = spawnSync(
+    'npm',
+    [...command, ...(obstacle === undefined ? ['--loglevel=error'] : ['--offline', '--loglevel=silent'])],
+    { cwd: root, stdio: ['ignore', 2, 2] },
+  )
+  if (status === 0) return
+  if (error !== undefined) throw new Error(missing(error))
+  throw new Error(
+    obstacle === undefined
+      ? 'The packages could not be installed; npm says why above'
+      : `The packages cannot be downloaded: ${obstacle}. Look at the network and the proxy settings of npm (npm config get registry proxy), then start again`,
+  )
+}
+
+/** Why the registry does not answer. Asked by npm itself, which has settings for proxies and mirrors. */
+function networkObstacle() {
+  const { status, error, stderr } = spawnSync('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (error !== undefined) throw new Error(missing(error))
+  // A mirror may answer that it knows no ping.
+  const [, code] = /code ((?:EAI_|ENOTFOUND|ECONN|ENET|EHOST|ETIMEDOUT|ERR_SOCKET|FETCH_ERROR)\w*)/.exec(stderr) || []
+  if (status === 0 || code === undefined) return undefined
+  const [, address] = /request to (https?:\/\/[^/\s]+)/.exec(stderr) || []
+  return `no answer from ${address || 'the registry'} (${code})`
+}
+
+const missing = (error) =>
+  error.code === 'ENOENT' ? 'npm was not found. Install it together with Node' : `npm does not run: ${error.message}`
+
+function build() {
+  const vite = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel=warn']
+  runQuietly(process.execPath, vite, 'The client could not be built', join(root, 'web'))
+}
+
+/** Output is shown only after a failure: warnings of build tools look like errors to whoever starts the program. */
+function runQuietly(command, args, failure, cwd = root) {
+  const { status, error, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1e8 })
+  if (status === 0) return
+  process.stderr.write(`${stdout || ''}${stderr || ''}`)
+  throw new Error(`${failure}${error ? `: ${error.message}` : '; the reason is above'}`)
 }
 
 /** A fingerprint of everything the built client is made of. */
@@ -47,18 +108,6 @@ function filesIn(path) {
   return names.flatMap((name) => filesIn(join(path, name)))
 }
 
-function run(command, args, cwd) {
-  const { status, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 2, 2] })
-  if (status !== 0) throw new Error(`${command} ${args[0]} failed${error ? `: ${error.message}` : ''}`)
-}
-
 const say = (text) => process.stderr.write(`${text}\n`)
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
-    prepare()
-  } catch (error) {
-    say(`Error: ${error.message}`)
-    process.exit(1)
-  }
-}
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) prepare()

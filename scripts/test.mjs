@@ -1,8 +1,10 @@
 // `npm test`: every check there is, and one line at the end that counts them. `npm test -- unit browser` runs parts.
+import './node-version.mjs'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBrowser, findEngines } from './browser.mjs'
+import { checkCode } from './check.mjs'
 import { prepare, root } from './prepare.mjs'
 import { refusedLicences } from './release/licences.mjs'
 import { runtime } from './runtime.mjs'
@@ -14,7 +16,7 @@ const tally = { passed: 0, failed: 0 }
 
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
-prepare()
+prepare({ compressed: true })
 
 const parts = { checks, unit: unitTests, browser: browserTests, smoke: smokeTests }
 const asked = process.argv.slice(2)
@@ -23,33 +25,22 @@ if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}. Choose from: ${Object.keys(parts).join(', ')}`)
   process.exit(1)
 }
-for (const [name, run] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) await run()
+for (const [name, run] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`${name} …`)
+  await run()
+}
 
 console.log(`${tally.passed} passed, ${tally.failed} failed`)
 process.exit(tally.failed === 0 ? 0 : 1)
 
 async function checks() {
-  await Promise.all([
-    single('format and lint', bin('biome'), ['check', '--error-on-warnings', '.']),
-    single('types of the server', bin('tsc'), ['-p', 'tsconfig.json']),
-  ])
-  await Promise.all([
-    single('types of the client', bin('tsc'), ['-p', 'web/tsconfig.json']),
-    single('types of the client build', bin('tsc'), ['-p', 'web/tsconfig.node.json']),
-    single('types of the browser tests', bin('tsc'), ['-p', 'e2e/tsconfig.json']),
-  ])
-  await single('unused code', bin('knip'), ['--no-progress'])
+  await checkCode((name, isFine) => count(name, isFine ? 1 : 0, isFine ? 0 : 1))
   const isSmall = checkSize()
   count('size of the client', isSmall ? 1 : 0, isSmall ? 0 : 1)
   const refused = refusedLicences()
   for (const text of refused) console.log(`The licence is not on the list: ${text}`)
   count('licences of what is shipped', refused.length === 0 ? 1 : 0, refused.length)
-}
-
-async function single(name, command, args) {
-  const { code, output } = await run(command, args)
-  if (code !== 0) console.log(output)
-  count(name, code === 0 ? 1 : 0, code === 0 ? 0 : 1)
 }
 
 /** In two processes side by side: most of the time goes into waiting for servers, disks and programs. */

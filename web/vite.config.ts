@@ -4,14 +4,13 @@ import { bookSandbox } from './build/book-sandbox.ts'
 import { chunkGroups } from './build/chunks.ts'
 import { classNames } from './build/class-names.ts'
 import { pdfData } from './build/pdf-data.ts'
-import { precompress } from './build/precompress.ts'
 import { preloads } from './build/preloads.ts'
 import { texts } from './build/texts.ts'
 
 export default defineConfig({
   // The server decides under which URL the files live, so nothing in the build may name one.
   base: './',
-  plugins: [react(), bookSandbox(), pdfData(), texts(), preloads(), precompress()],
+  plugins: [react(), bookSandbox(), pdfData(), texts(), preloads()],
   css: { modules: { generateScopedName: classNames() } },
   build: {
     outDir: 'dist',

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { Permissions } from './permissions.ts'
 import { listOf, Rule } from './rules.ts'
 
-/** How a listing is ordered. `asc: false` with `by: 'name'` means A to Z: old clients rely on it. */
+/**
+ * How a listing is ordered: `by` is a sort key, or any other text for the default. `asc: false` with `by: 'name'` means
+ * A to Z: old clients rely on it.
+ */
 export const Sorting = z.object({
   by: z.string().default(''),
   asc: z.boolean().default(false),

@@ -17,10 +17,11 @@ const located = {
       contents: `
         import { dirname, join } from 'node:path'
         export const clientFolder: string = join(import.meta.dirname, 'dist')
+        const threads = join(import.meta.dirname, 'threads')
+        export const storageThread: string = join(threads, 'storage-thread.mjs')
+        export const logWorker: string = join(threads, 'log-worker.mjs')
         const lib = join(dirname(process.execPath), 'lib')
-        export const storageThread: string = join(lib, 'storage-thread.mjs')
         export const bzip2Worker: string = join(lib, 'bzip2-worker.mjs')
-        export const logWorker: string = join(lib, 'log-worker.mjs')
         export const launcherProgram: string = join(lib, 'launcher.mjs')
         export const decoderProgram: string = join(lib, 'decoder.mjs')
         export const codeFolders: readonly string[] = [process.execPath, lib]`,
@@ -29,11 +30,13 @@ const located = {
 }
 
 await write(out, 'main.js', { entrypoints: [`${server}/src/main.ts`], plugins: [located], minify: true })
-// A thread of its own needs a file of its own.
+// A thread of its own needs a file of its own. Those without which nothing works are inside the executable: many scripts
+// move it alone into a folder of the path.
+const threads = `${out}/threads`
+await write(threads, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
+await write(threads, 'log-worker.mjs', { entrypoints: [`${server}/src/database/sqlite/log-worker.ts`] })
 const worker = `${server}/src/archives/codecs/bzip2-worker.ts`
 await write(besideFolder, 'bzip2-worker.mjs', { entrypoints: [worker], external: ['bzip2-wasm'] })
-await write(besideFolder, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
-await write(besideFolder, 'log-worker.mjs', { entrypoints: [`${server}/src/database/sqlite/log-worker.ts`] })
 // So does a program of its own, which the executable runs as the runtime it contains.
 await write(besideFolder, 'launcher.mjs', { entrypoints: [`${server}/src/programs/launcher.ts`] })
 await write(besideFolder, 'decoder.mjs', {

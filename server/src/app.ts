@@ -96,6 +96,8 @@ export interface App {
   guard(): Promise<void>
   /** Cleans up what dead nodes left, in the background, now and every minute. Never fails. */
   tidy(): Promise<void>
+  /** Whether another server works with the same database. */
+  hasOtherServers(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -292,6 +294,7 @@ export async function createApp(
       void checkSymlinks(shareDeps, closing.signal).catch(() => {})
       return cleanup.start()
     },
+    hasOtherServers: () => node.hasOthers(),
     async close() {
       closing.abort()
       cleanup.stop()

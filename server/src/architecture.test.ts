@@ -138,7 +138,7 @@ const walls = [
   },
   {
     why: 'errnos live in storage/',
-    of: '^(?!storage/|cli/serve/start-errors)',
+    of: '^(?!storage/|cli/serve/start-errors|cli/system-errors)',
     never: /'E(NOENT|EXIST|ACCES|PERM|NOSPC|ISDIR|NOTDIR)'/,
   },
   {

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { program } from './cli/program.ts'
+import { lineOfSystemError } from './cli/system-errors.ts'
 import { isDebugging } from './config/config.ts'
 import { Failure } from './failure.ts'
 
@@ -22,6 +23,6 @@ function isHelp({ code }: CommanderError): boolean {
 }
 
 function lineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? (lineOfSystemError(error) ?? error.message) : String(error)
   return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
 }

@@ -20,7 +20,7 @@ describe('users', () => {
       '--lockPassword',
     )
     expect(added).toMatch(
-      /^ID +Username +Scope +Locale +V\. Mode +S\.Click +Red\. After C\/M +Admin +Execute +Create +Rename +Modify +Delete +Share +Download +Pwd Lock\n/,
+      /^ID +Username +Scope +Locale +View mode +Single click +Redirect after copy\/move +Admin +Execute +Create +Rename +Modify +Delete +Share +Download +Password locked\n/,
     )
     expect(added).toMatch(
       /\n2 +carl +\/ +de +list +false +false +false +true +true +true +true +true +false +true +true\n$/,

@@ -75,7 +75,7 @@ describe('the database', () => {
     const byFile = await run(['users', 'ls'], { cwd: elsewhere })
     expect(byFile.stdout).toContain('boss')
     expect(byFile.stderr).toBe(
-      'The config file .filebrowser.yaml holds "prot", which means nothing\n' +
+      'Warning: Unknown key "prot" in .filebrowser.yaml is ignored; did you mean "port"?\n' +
         `Using config file: .filebrowser.yaml\nUsing database: ${place.database}\n`,
     )
   })
@@ -242,8 +242,8 @@ describe('other commands', () => {
     expect(help.stdout).toMatch(
       /Where it listens:\n +-a, --address <address> +address to listen on \(default: 127\.0\.0\.1\)/,
     )
-    expect(help.stdout.trimEnd().split('\n').at(-1)).toContain('filestead users add')
-    expect(deep.stdout).toStartWith('Usage: filestead users add [options] <name> <password>')
+    expect(help.stdout.trimEnd().split('\n').at(-1)).toContain('filestead users passwd')
+    expect(deep.stdout).toStartWith('Usage: filestead users add [options] <name> [password]')
     expect(group.code).toBe(1)
     expect(group.stderr).toStartWith('Usage: filestead users')
     expect(command.stderr).toBe("Error: unknown command 'user' (Did you mean users?)\n")

@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -32,13 +33,21 @@ interface Volumes {
   config: string
 }
 
-/** The three volumes of a container, with an owner of the host. */
-function volumes(name: string, owner: number, settings?: object): Volumes {
+/** The root of a container with its three volumes, which belong to an owner of the host. */
+function emptyVolumes(name: string, owner: number, program = launcher): Volumes {
   const at = join(folder, name)
   const made = { at, srv: join(at, 'srv'), database: join(at, 'database'), config: join(at, 'config') }
-  for (const path of Object.values(made)) mkdirSync(path, { recursive: true })
+  for (const path of ['opt/filestead', 'proc', 'srv', 'database', 'config'])
+    mkdirSync(join(at, path), { recursive: true })
+  writeFileSync(join(at, 'proc/cpuinfo'), 'flags : sse4_2 avx2\n')
   for (const path of [made.srv, made.database]) chownSync(path, owner, owner)
-  // As File Browser's image wrote them, but for the places.
+  symlinkSync(program, join(at, 'opt/filestead/filestead'))
+  return made
+}
+
+/** The same with settings as File Browser's image wrote them, but for the places. */
+function volumes(name: string, owner: number, settings?: object): Volumes {
+  const made = emptyVolumes(name, owner)
   const usual = { port: 80, baseURL: '', address: '', log: 'stdout', 'token-expiration-time': '2h' }
   const content = { ...usual, root: made.srv, database: join(made.database, 'filebrowser.db'), ...settings }
   writeFileSync(join(made.config, 'settings.json'), JSON.stringify(content, null, 2))
@@ -47,11 +56,7 @@ function volumes(name: string, owner: number, settings?: object): Volumes {
 
 /** The program as this user starts it in the container. */
 const asUser = (id: number, args: string[] = []) => [`--reuid=${id}`, `--regid=${id}`, '--clear-groups', entry, ...args]
-const environment = ({ config }: Volumes, more: Record<string, string> = {}) => ({
-  FILESTEAD_PROGRAM: launcher,
-  FILESTEAD_SETTINGS: join(config, 'settings.json'),
-  ...more,
-})
+const environment = ({ at }: Volumes, more: Record<string, string> = {}) => ({ FILESTEAD_IMAGE: at, ...more })
 
 const ownersBelow = (path: string) =>
   Object.fromEntries(
@@ -111,8 +116,7 @@ describe.if(isRoot)('the container entry point', () => {
   test('runs as user 1000 by default and changes no owner of existing files', async () => {
     const place = volumes('usual', 0)
     writeFileSync(join(place.srv, 'other.txt'), '')
-    const { stdout } = await run(['version'], { command: entry, env: environment(place) })
-    expect(stdout).toStartWith('Filestead ')
+    await run(['health'], { command: entry, env: environment(place) })
     expect([statSync(place.database).uid, statSync(place.srv).uid, ownersBelow(place.srv)]).toEqual([
       ...[1000, 0],
       { 'other.txt': 0 },
@@ -135,13 +139,13 @@ describe.if(isRoot)('the container entry point', () => {
       'a database of another account',
       0,
       () => {},
-      ['cannot be written by user 1234:1234', 'belongs to 0:0', 'chown -R 1234:1234'],
+      ['User 1234:1234 may not write into', 'belongs to 0:0', "'chown -R 1234:1234' on it on the host, and mount"],
     ],
     [
       'no volume for the database',
       1234,
       ({ database }) => rmSync(database, { recursive: true }),
-      ['There is no folder', 'Mount a volume'],
+      ['There is no folder', 'Mount one there'],
     ],
     [
       'a database file of root',
@@ -155,7 +159,13 @@ describe.if(isRoot)('the container entry point', () => {
       ({ srv }) => rmSync(srv, { recursive: true }),
       ['There is no folder', 'Mount your files'],
     ],
-    ['files that it may not see', 1234, ({ srv }) => closed(srv), ['may not look into', '--user 0:0']],
+    [
+      'files that it may not see',
+      1234,
+      ({ srv }) => closed(srv, 0),
+      ['may not read', "'chown 1234:1234' on it on the host."],
+    ],
+    ['files of another user', 1234, ({ srv }) => closed(srv, 55), ['may not read', 'or start with --user 55:55']],
   ]
   test.each(cases)('reports %s with a remedy', async (name, owner, spoil, words) => {
     const place = volumes(name.replaceAll(' ', '-'), owner)
@@ -166,7 +176,7 @@ describe.if(isRoot)('the container entry point', () => {
     expect(stderr).not.toContain('Error:')
   })
 
-  test('serves a read-only volume and reports it', async () => {
+  test('serves a read-only volume, which the server reports', async () => {
     const port = await freePort()
     const place = volumes('readable', 1234, { port, address: '127.0.0.1' })
     lchownSync(place.srv, 0, 0)
@@ -174,32 +184,139 @@ describe.if(isRoot)('the container entry point', () => {
     await untilHealthy(`http://127.0.0.1:${port}`, running)
     running.signal('SIGTERM')
     const { stderr } = await running.ended
-    expect(stderr).toContain('files can be read, not changed')
+    expect(stderr).toContain('Account 1234 may read')
   })
 
-  test.each<[string, Record<string, string>, string]>([
-    ['PUID', { PUID: '0' }, 'only root can change'],
-    ['PUID', { PUID: 'me' }, 'must be numbers'],
-    ['PGID', { PGID: '' }, ''],
-  ])('%s of %p', async (_name, env, words) => {
-    const place = volumes(`numbers-${Object.values(env)}`, 0)
-    const { code, stderr } = await run(['version'], { command: entry, env: environment(place, env) })
-    expect([code, stderr]).toEqual([words === '' ? 0 : 1, expect.stringContaining(words)])
+  test.each<[string, Record<string, string>, number, string]>([
+    ['a name instead of a number', { PUID: 'me' }, 1, "must be numbers, not 'me:1000'"],
+    ['an empty PGID', { PGID: '' }, 0, ''],
+  ])('takes or refuses %s', async (name, env, code, words) => {
+    const place = emptyVolumes(name.replaceAll(' ', '-'), 0)
+    const ended = await run(['config', 'init'], { command: entry, env: environment(place, env) })
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)])
+  })
+
+  test('PUID=0 runs as root with a warning', async () => {
+    const port = await freePort()
+    const place = volumes('root', 0, { port, address: '127.0.0.1' })
+    const env = environment(place, { PUID: '0', PGID: '0' })
+    await using running = launch([], { command: entry, env })
+    await untilHealthy(`http://127.0.0.1:${port}`, running)
+    expect((await run(['users', 'ls'], { command: entry, env })).stderr).not.toContain('PUID')
+    running.signal('SIGTERM')
+    const { code, stderr } = await running.ended
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Warning: PUID=0')])
+    expect([...new Set(Object.values(ownersBelow(place.database)))]).toEqual([0])
+  })
+
+  test.if(process.arch === 'x64')('a processor without AVX2 is told of before the server starts', async () => {
+    const program = join(folder, 'ends')
+    writeFileSync(program, '#!/bin/sh\nexit 132\n', { mode: 0o755 })
+    const place = emptyVolumes('processor', 0, program)
+    writeFileSync(join(place.at, 'proc/cpuinfo'), 'flags : sse4_2\n')
+    const { code, stderr } = await run([], { command: entry, env: environment(place, { PUID: '0' }) })
+    expect([code, stderr]).toEqual([132, expect.stringContaining('has no AVX2')])
+  })
+
+  test('a container that may not change users says so', async () => {
+    const place = emptyVolumes('no-capabilities', 0)
+    const args = ['--bounding-set=-all', '--inh-caps=-all', entry, 'config', 'init']
+    const { code, stderr } = await run(args, { command: 'setpriv', env: environment(place) })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Start it with --user 1000:1000')])
   })
 })
 
-test('the container without settings serves the same folder as File Browser', async () => {
-  const script = readFileSync(entry, 'utf8')
-  expect(script).toContain('/database/filebrowser.db')
-  const place = volumes('defaults', process.getuid?.() ?? 0)
-  const env = {
-    FILESTEAD_PROGRAM: '/usr/bin/env',
-    FILESTEAD_SETTINGS: join(place.config, 'none.json'),
-    ...{ FILESTEAD_DATABASE: join(place.database, 'f.db'), FB_ROOT: place.srv },
+const mayMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0
+
+describe.if(mayMount)('a database that is mounted as a single file', () => {
+  const sample = join(import.meta.dirname, 'samples/filebrowser.db')
+  /** Starts the container with the file mounted at `target`, and lists its users. */
+  async function usersWith(place: Volumes, file: string, target: string, args: string[] = []) {
+    writeFileSync(join(place.at, target), '')
+    const script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"'
+    const port = await freePort()
+    const env = environment(place, { FILESTEAD_PORT: String(port), FILESTEAD_ADDRESS: '127.0.0.1' })
+    const command = ['--mount', 'sh', '-c', script, 'sh', file, join(place.at, target), entry]
+    await using running = launch([...command, ...args], { command: 'unshare', env })
+    await untilHealthy(`http://127.0.0.1:${port}`, running)
+    running.signal('SIGTERM')
+    const { code } = await running.ended
+    const listed = await run(['users', 'ls', '-d', join(place.database, 'filestead.db')])
+    return { code, users: ['admin', 'jürgen', 'reader'].filter((name) => listed.stdout.includes(name)) }
   }
-  const { stdout } = await run([], { command: entry, env })
-  const told = Object.fromEntries(stdout.split('\n').map((line) => line.split('=', 2)))
-  expect([told.FILESTEAD_PORT, told.FILESTEAD_ADDRESS, told.FILESTEAD_ROOT]).toEqual(['80', '0.0.0.0', place.srv])
+
+  test.each([
+    ['database.db', []],
+    ['database/filebrowser.db', []],
+    ['config/filebrowser.db', ['--database', 'config/filebrowser.db']],
+  ])('%s is taken over into the volume and stays as it was', async (target, args) => {
+    const place = emptyVolumes(`single-${target.replaceAll('/', '-')}`, 0)
+    const file = join(place.at, 'old.db')
+    writeFileSync(file, readFileSync(sample))
+    for (const _start of ['first', 'second'])
+      expect(await usersWith(place, file, target, args)).toEqual({ code: 0, users: ['admin', 'jürgen', 'reader'] })
+    expect(readFileSync(file).equals(readFileSync(sample))).toBe(true)
+  })
+
+  test('an empty file is left alone', async () => {
+    const place = emptyVolumes('single-empty', 0)
+    const file = join(place.at, 'old.db')
+    writeFileSync(file, '')
+    expect(await usersWith(place, file, 'database.db')).toEqual({ code: 0, users: ['admin'] })
+    expect(statSync(file).size).toBe(0)
+  })
+})
+
+describe('the container without settings', () => {
+  /** What the entry script tells the program. */
+  async function told(name: string, { args = [], env = {}, files = {} }: Partial<Told> = {}) {
+    const program = join(folder, 'tells')
+    writeFileSync(program, '#!/bin/sh\nexec env\n', { mode: 0o755 })
+    const place = emptyVolumes(name, process.getuid?.() ?? 0, program)
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(place.at, file), text)
+    mkdirSync(join(place.at, 'folder.db'))
+    const { stdout } = await run(args, { command: entry, env: environment(place, { PUID: '0', ...env }) })
+    const found = Object.fromEntries(stdout.split('\n').map((line) => line.split('=', 2)))
+    const short = (value = '') => value.replace(place.at, '')
+    const { FILESTEAD_PORT: port, FILESTEAD_ADDRESS: address } = found
+    return { port, address, root: short(found.FILESTEAD_ROOT), database: short(found.FILESTEAD_DATABASE) }
+  }
+  interface Told {
+    args: string[]
+    env: Record<string, string>
+    files: Record<string, string>
+  }
+  const usual = { port: '80', address: '0.0.0.0', root: '/srv', database: '/database/filestead.db' }
+
+  const cases: [string, Partial<Told>, object][] = [
+    ['serves as File Browser did, with a name of its own', {}, {}],
+    [
+      'finds a database of File Browser',
+      { files: { 'database/filebrowser.db': 'x' } },
+      { database: '/database/filebrowser.db' },
+    ],
+    ['ignores an empty database', { files: { 'database/filebrowser.db': '' } }, {}],
+    [
+      'reads settings of the first images',
+      { files: { '.filebrowser.json': '{"port":8000,"address":""}' } },
+      { port: undefined, address: undefined },
+    ],
+    [
+      'reads settings as YAML',
+      { files: { '.filebrowser.yaml': 'port: 8000\nDatabase: database/own.db\n' } },
+      { port: undefined, database: '/database/own.db' },
+    ],
+    [
+      'uses the folder that Docker makes for a missing file',
+      { env: { FB_DATABASE: 'folder.db' } },
+      { database: '/folder.db/filestead.db' },
+    ],
+    ['keeps variables of File Browser', { env: { FB_PORT: '8000' } }, { port: undefined }],
+    ['sets no address beside a socket', { env: { FB_SOCKET: '/run/f.sock' } }, { port: undefined, address: undefined }],
+  ]
+  test.each(cases)('%s', async (name, given, expected) => {
+    expect(await told(name.replaceAll(' ', '-'), given)).toEqual({ ...usual, ...expected } as typeof usual)
+  })
 })
 
 describe('the container recipe', () => {
@@ -230,22 +347,22 @@ describe('the container recipe', () => {
     expect(all('HEALTHCHECK')[0]).toContain('CMD ["filestead", "health"]')
     for (const name of ['/usr/bin/filebrowser', '/filebrowser', '/healthcheck.sh'])
       expect(all('RUN').join().split(/[ ;]/)).toContain(name)
-    expect(all('RUN').join()).toContain('ln -s /config/settings.json /etc/filestead/.filestead.json')
-    const settings = JSON.parse(readFileSync(join(project, 'packaging/container/settings.json'), 'utf8'))
-    expect(settings).toMatchObject({ port: 80, database: '/database/filebrowser.db', root: '/srv' })
   })
 
   test('the compose file has a read-only system, drops capabilities and is not root', () => {
     const { services } = Bun.YAML.parse(readFileSync(join(project, 'packaging/container/compose.yaml'), 'utf8')) as {
       services: { filestead: Record<string, unknown> }
     }
-    expect(services.filestead).toMatchObject({ read_only: true, cap_drop: ['ALL'], user: '1000:1000' })
+    expect(services.filestead).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    expect(services.filestead.environment).toMatchObject({ PUID: expect.anything() })
+    const { context, dockerfile } = services.filestead.build as Record<string, string>
+    expect(existsSync(join(project, 'packaging/container', context ?? '', dockerfile ?? ''))).toBe(true)
     const mounted = (services.filestead.volumes as string[]).map((volume) => volume.split(':')[1])
     expect(mounted).toEqual(['/srv', '/database', '/config'])
   })
 })
 
-function closed(path: string): void {
-  chownSync(path, 0, 0)
+function closed(path: string, owner: number): void {
+  chownSync(path, owner, owner)
   chmodSync(path, 0o700)
 }

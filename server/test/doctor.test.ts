@@ -40,7 +40,7 @@ test('a working installation passes and is not changed', async () => {
   for (const topic of ['Served folder', 'Permissions', 'Database', 'Cache', 'Clock', 'Address', 'Pictures'])
     expect(topics).toContain(topic)
   expect(stdout).toContain('1 user')
-  expect(stdout).toEndWith('Filestead will work here.\n')
+  expect(stdout).toMatch(/\nFilestead will work here: no problems, (no|\d+) warnings?\.\n$/)
   expect(readFileSync(database).equals(before)).toBe(true)
   expect(readdirSync(join(folder, 'data'))).toEqual(['filestead.db'])
 })
@@ -73,12 +73,6 @@ describe('a problem that stops the server is reported with a remedy and exit cod
     ['a file for a folder', () => ['-d', database, '-r', '/etc/passwd'], 'Served folder', 'is a file'],
     ['a flag that makes no sense', () => [...usual(), '--cacheSize', 'much'], 'Configuration', '--cacheSize'],
     ['half of a pair', () => [...usual(), '--cert', '/etc/passwd'], 'Configuration', 'only work together'],
-    [
-      'every address is a trusted proxy',
-      () => [...usual(), '--trustedProxies', '10.0.0.1, 0.0.0.0/0'],
-      'Proxy',
-      'trusts every address',
-    ],
     ['no certificate', () => [...usual(), '-t', '/etc/passwd', '-k', '/etc/passwd'], 'Certificate', 'cannot be read'],
     [
       'an address of another machine',
@@ -92,6 +86,12 @@ describe('a problem that stops the server is reported with a remedy and exit cod
       () => ['-d', written('letter.db', 'Dear Sir or Madam,'), '-r', root],
       'Configuration',
       'letter.db is ',
+    ],
+    [
+      'a database without users',
+      async () => ['-d', await withoutUsers(), '-r', root],
+      'Database',
+      'nobody can sign in',
     ],
     ['a damaged database', () => ['-d', damaged(), '-r', root], 'Database', 'damaged'],
     ['a database of the future', async () => ['-d', await ofTheFuture(), '-r', root], 'Database', 'newer'],
@@ -108,22 +108,36 @@ describe('a problem that stops the server is reported with a remedy and exit cod
     expect(bad.map((finding) => finding.about)).toEqual([about])
     expect(bad[0]?.text).toContain(words)
     expect(stdout).toMatch(/^BAD .*\n +→ .+/m)
-    expect(stdout).toContain('One thing keeps Filestead from working here.')
+    expect(stdout).toContain('Filestead will not work here: 1 problem, ')
   })
 
   test('a port of another program is reported, and a port of a running server is not', async () => {
     const taken = createServer((socket) => socket.end('this is no server of ours')).listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
-    const { port: other } = taken.address() as AddressInfo
-    const { code, bad } = await examine(['-d', database, '-r', root, '-p', String(other)])
+    const { port: foreign } = taken.address() as AddressInfo
+    const { code, bad } = await examine(['-d', database, '-r', root, '-p', String(foreign)])
     taken.close()
     expect([code, bad.map(({ about }) => about)]).toEqual([1, ['Address']])
-    const port = await freePort()
-    await using running = launch(['-d', database, '-r', root, '-p', String(port), '-b', '/below'])
+    const [port, metrics] = [await freePort(), await freePort()]
+    const flags = ['-d', database, '-r', root, '-p', String(port), '-b', '/below', '--metrics', `127.0.0.1:${metrics}`]
+    await using running = launch(flags)
     await untilHealthy(`http://127.0.0.1:${port}/below`, running)
-    const beside = await examine(['-d', database, '-r', root, '-p', String(port), '-b', '/below'])
+    const beside = await examine(flags)
     expect(beside.code).toBe(0)
-    expect(beside.good.find(({ about }) => about === 'Address')?.text).toContain('runs already')
+    for (const topic of ['Address', 'Metrics'])
+      expect(beside.good.find(({ about }) => about === topic)?.text).toContain('runs already')
+    const other = await examine([...usual(), '--metrics', `127.0.0.1:${port}`])
+    expect([other.code, other.bad.map(({ about }) => about)]).toEqual([1, ['Metrics']])
+  })
+
+  test('a mistyped variable is a warning, and --json has the same findings', async () => {
+    const env = { FILESTEAD_PROT: '80' }
+    const { warnings } = await examine(usual(), { env })
+    expect(warnings.find(({ about }) => about === 'Configuration')?.text).toContain('FILESTEAD_PROT is ignored')
+    const { code, stdout } = await examine([...usual(), '--json'], { env })
+    const { works, problems, findings } = JSON.parse(stdout)
+    expect({ code, works, problems }).toEqual({ code: 0, works: true, problems: 0 })
+    expect(findings).toContainEqual(expect.objectContaining({ about: 'Configuration', state: 'warning' }))
   })
 })
 
@@ -140,6 +154,13 @@ describe('a warning does not fail', () => {
       'inside the served folder',
     ],
     ['commands', () => [...usual(), '--disableExec=false'], 'Safety', 'Commands and hooks'],
+    ['a cache where no file can be', () => [...usual(), '--cacheDir', '/proc/x'], 'Cache', '/proc takes no files'],
+    [
+      'every address is a trusted proxy',
+      () => [...usual(), '--trustedProxies', '10.0.0.1, 0.0.0.0/0'],
+      'Safety',
+      'Every address is a trusted proxy',
+    ],
   ]
   test.each(cases)('%s', async (_name, args, about, words) => {
     const { code, bad, warnings } = await examine(args())
@@ -300,6 +321,12 @@ async function ofTheFuture(): Promise<string> {
     .values({ name: '9999_beyond', timestamp: 'later' } as never)
     .execute()
   await db.destroy()
+  return path
+}
+
+async function withoutUsers(): Promise<string> {
+  const path = join(folder, 'without-users.db')
+  await run(['config', 'init', '-d', path])
   return path
 }
 

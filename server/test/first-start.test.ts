@@ -44,6 +44,20 @@ describe('the first start', () => {
     expect((await running.ended).stderr).toContain('--redisCacheUrl is ignored')
   })
 
+  test('calls the installation Filestead, and an empty name shows the generic one', async () => {
+    const place = new CliFolder()
+    rmSync(place.database)
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    await using running = launch(['-p', String(port), '-d', place.database], { cwd: place.folder })
+    await untilHealthy(url, running)
+    const title = async () => /<title>(.*?)<\/title>/.exec(await (await askAt(url, '/login')).text())?.[1]
+    expect(await title()).toBe('Filestead')
+    expect((await place.stored()).settings.branding.name).toBe('Filestead')
+    await place.ask('config', 'set', '--branding.name', '')
+    expect(await title()).toBe('File Browser')
+  })
+
   test('happens once when two servers start at the same time', async () => {
     const place = new CliFolder()
     rmSync(place.database)
@@ -65,7 +79,10 @@ describe('the first start', () => {
       [['--password', 'secret'], "--password must be a hash; make one with 'filestead hash PASSWORD'"],
       [['--username='], '--username "" must not be empty'],
       [['--imageProcessors', '0'], '--imageProcessors "0" must be a whole number of at least 1'],
-      [['-r', '/nowhere/at/all'], 'Cannot serve /nowhere/at/all: it does not exist'],
+      [
+        ['-r', '/nowhere/at/all'],
+        'Cannot serve /nowhere/at/all: it does not exist. Make it, mount its disk, or name another folder with --root',
+      ],
       [['--config', 'none.json'], 'The config file none.json does not exist'],
       [['--database='], '--database must not be empty'],
     ]

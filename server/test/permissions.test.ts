@@ -6,6 +6,7 @@ import type { UploadRow } from '../src/database/schema.ts'
 import { behindDoors, type DoorDeps } from '../src/doors/doors.ts'
 import { isForm } from '../src/http/input.ts'
 import { returnsStatusLine } from '../src/http/returns.ts'
+import { kindOf } from '../src/metrics/routes.ts'
 import { saveDocument } from '../src/settings/store.ts'
 import { draftPrefix } from '../src/storage/path.ts'
 import { hashPassword } from '../src/users/passwords.ts'
@@ -202,6 +203,11 @@ const namesOf = (access: Route['access']) =>
 test('the routes under test use every kind of permission', () => {
   expect(cases.length).toBeGreaterThan(30)
   expect(new Set(cases.flatMap(({ permissions }) => permissions))).toEqual(new Set(permissionNames))
+})
+
+test('every route has a kind in the metrics, and only these few have none of their own', () => {
+  const others = routes.filter(({ path }) => kindOf(path) === 'other').map(({ path }) => path)
+  expect([...new Set(others)]).toEqual(['/api/takeover', '/api/openapi.json', '/api/docs'])
 })
 
 test('every route has a sample that fills its whole address', async () => {

@@ -128,6 +128,7 @@ export interface Running extends AsyncDisposable {
   readonly pid: number
   readonly ended: Promise<Ended>
   stdout(): string
+  stderr(): string
   /** To the whole process group. */
   signal(name: NodeJS.Signals): void
 }
@@ -161,7 +162,7 @@ export function launch(args: string[], { command = launcher, cwd = tmpdir(), env
     signal('SIGKILL')
     await ended
   }
-  return { pid, ended, stdout, signal, [Symbol.asyncDispose]: end }
+  return { pid, ended, stdout, stderr, signal, [Symbol.asyncDispose]: end }
 }
 
 /** The program on a free port, once it answers. */

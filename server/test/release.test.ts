@@ -14,11 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { uncompress } from 'lz4-napi'
 import sharp from 'sharp'
 import { uncompressStream } from 'snappy'
+import { builtRelease } from './built-release.ts'
 import { admin, askAs, askAt, freePort, launch, type Running, run, signIn, until, untilHealthy } from './process.ts'
 import type { Ask } from './server.ts'
 import { tusOf } from './tus.ts'
@@ -26,8 +27,7 @@ import { tusOf } from './tus.ts'
 setDefaultTimeout(60_000)
 
 // The release archive, unpacked and started without Node, Bun or the repository.
-const script = join(import.meta.dirname, '../../scripts/build.mjs')
-
+let built: string
 let folder: string
 let release: string
 let running: Running
@@ -38,11 +38,10 @@ const at = (path: string) => join(folder, 'root', path)
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'filestead-release-'))
-  execFileSync('node', [script, '--as-it-is', '--out', join(folder, 'built')], { stdio: 'pipe' })
-  const archive = readdirSync(join(folder, 'built')).find((name) => name.endsWith('.tar.gz')) ?? ''
-  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(folder, 'built'), stdio: 'pipe' })
-  execFileSync('tar', ['-xzf', join(folder, 'built', archive), '-C', folder])
-  rmSync(join(folder, 'built'), { recursive: true })
+  built = await builtRelease()
+  const archive = readdirSync(built).find((name) => /^filestead-.*\.tar\.gz$/.test(name)) ?? ''
+  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: built, stdio: 'pipe' })
+  execFileSync('tar', ['-xzf', join(built, archive), '-C', folder])
   release = join(folder, archive.replace('.tar.gz', ''))
 
   mkdirSync(at('box/sub'), { recursive: true })
@@ -52,7 +51,8 @@ beforeAll(async () => {
   const database = join(folder, 'data/filestead.db')
   // By a link, as people put programs into their path.
   symlinkSync(join(release, 'filestead'), join(folder, 'called-by-link'))
-  const bare = ['-i', 'PATH=/nonexistent', join(folder, 'called-by-link')]
+  mkdirSync(join(folder, 'home'))
+  const bare = ['-i', 'PATH=/nonexistent', `HOME=${join(folder, 'home')}`, join(folder, 'called-by-link')]
   const options = { command: 'env', cwd: trap() }
   await run([...bare, 'config', 'init', '-d', database], options)
   await run([...bare, 'users', 'add', admin.username, admin.password, '--perm.admin', '-d', database], options)
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await untilHealthy(url, running)
   token = await signIn(url, admin)
   ask = askAs(url, token)
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]()
@@ -160,6 +160,10 @@ describe('the release makes archives', () => {
   })
 })
 
+test('nothing is left in the home folder after thumbnails and archives', () => {
+  expect(readdirSync(join(folder, 'home'))).toEqual([])
+})
+
 test('the release receives an upload in pieces', async () => {
   const content = Buffer.alloc(3_000_000, 'sent in pieces ')
   const tus = tusOf(ask)
@@ -192,17 +196,56 @@ test('the release lists its parts with their licences', () => {
     expect(names).toContain(file)
 })
 
-test('the manual of the release links only to its own pages', () => {
-  const pages = readdirSync(join(release, 'docs/operating'))
-  expect(pages).toContain('install.md')
+test('the release has a readme of its own, and its pages link only to each other', () => {
+  const pages = ['README.md', ...readdirSync(join(release, 'docs/operating')).map((name) => `docs/operating/${name}`)]
+  expect(pages).toContain('docs/operating/install.md')
+  expect(readFileSync(join(release, 'README.md'), 'utf8')).not.toContain('npm')
   const broken = pages.flatMap((page) => {
-    const text = readFileSync(join(release, 'docs/operating', page), 'utf8')
+    const text = readFileSync(join(release, page), 'utf8')
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target)
     return targets
-      .filter((target) => !existsSync(join(release, 'docs/operating', target)))
+      .filter((target) => !existsSync(join(release, dirname(page), target)))
       .map((target) => `${page}: ${target}`)
   })
   expect(broken).toEqual([])
+})
+
+test('files in the release have the date of the sources', () => {
+  expect(statSync(join(release, 'README.md')).mtime.getFullYear()).toBeGreaterThan(2025)
+})
+
+describe('the archive with the name of File Browser', () => {
+  const archive = () => join(built, 'linux-amd64-filebrowser.tar.gz')
+
+  test('installs a whole program where scripts unpack it', async () => {
+    const bin = join(folder, 'usr-local-bin')
+    mkdirSync(bin)
+    execFileSync('tar', ['-xzf', archive(), '-C', bin])
+    expect(readdirSync(bin)).toEqual(expect.arrayContaining(['filebrowser', 'README.md', 'LICENSE', 'CHANGELOG.md']))
+    const { stdout } = await run(['version'], { command: join(bin, 'filebrowser') })
+    expect(stdout).toStartWith('Filestead ')
+  })
+
+  test('has a program that serves files also where scripts take it alone', async () => {
+    const bin = join(folder, 'alone')
+    mkdirSync(join(bin, 'root'), { recursive: true })
+    execFileSync('tar', ['-xzf', archive(), '-C', bin, 'filebrowser'])
+    const port = await freePort()
+    const words = ['-d', join(bin, 'f.db'), '-r', join(bin, 'root'), '-p', String(port)]
+    await using alone = launch(words, { command: join(bin, 'filebrowser') })
+    const there = `http://127.0.0.1:${port}`
+    await untilHealthy(there, alone)
+    const password = /randomly generated password: (\S+)/.exec(alone.stdout())?.[1] ?? ''
+    const askThere = askAs(there, await signIn(there, { ...admin, password }))
+    expect((await askThere('/api/resources/a.txt', { method: 'POST', body: 'A' })).status).toBe(200)
+    expect(await (await askThere('/api/raw/a.txt')).text()).toBe('A')
+    expect((await askThere('/api/raw/?algo=zip')).status).toBe(200)
+    expect((await askThere('/api/raw/?algo=tarxz')).status).toBe(501)
+    alone.signal('SIGTERM')
+    const { code, stderr } = await alone.ended
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Warning: ')])
+    expect(stderr).toContain('The folder lib belongs beside the program')
+  })
 })
 
 test('the release ignores files in its working folder and ends on SIGTERM', async () => {
@@ -219,12 +262,12 @@ test.if(mayMount)('the release serves from a read-only system, as a user without
   const volumes = join(folder, 'volumes')
   for (const name of ['srv', 'database']) mkdirSync(join(volumes, name), { recursive: true })
   chmodSync(folder, 0o755)
+  mkdirSync(join(folder, 'image/opt'), { recursive: true })
+  symlinkSync(release, join(folder, 'image/opt/filestead'))
+  symlinkSync('/proc', join(folder, 'image/proc'))
   const port = await freePort()
   const env = {
-    ...{
-      FILESTEAD_PROGRAM: join(release, 'filestead'),
-      FILESTEAD_DATABASE: join(volumes, 'database/filebrowser.db'),
-    },
+    ...{ FILESTEAD_IMAGE: join(folder, 'image'), FILESTEAD_DATABASE: join(volumes, 'database/filebrowser.db') },
     ...{ FILESTEAD_ROOT: join(volumes, 'srv'), FILESTEAD_ADDRESS: '127.0.0.1', FILESTEAD_PORT: String(port) },
     ...{ PUID: '31337', PGID: '31337' },
   }

@@ -121,6 +121,16 @@ test('hook: the program can refuse, and a malformed answer refuses', async () =>
   expect((await logIn({ username: 'alice', password })).status).toBe(500)
 })
 
+test('hook: a password that the program accepts need not be as long as those that are set here', async () => {
+  await start({ authMethod: 'hook' })
+  await saveDocument(server.app.deps.db, 'auth', { command: program('echo hook.action=auth') })
+  for (const short of ['tiny', 'small']) {
+    expect((await logIn({ username: 'newcomer', password: short })).status).toBe(200)
+    await server.app.deps.db.updateTable('session').set({ expires_at: 0 }).execute()
+  }
+  expect((await logIn({ username: 'other', password: '' })).status).not.toBe(200)
+})
+
 test('hook: the program creates accounts and changes only the fields that it names', async () => {
   const defaults = { perm: everything } as Settings['defaults']
   await start({ authMethod: 'hook', defaults })
@@ -210,14 +220,20 @@ test('the captcha is checked before the password, and its host comes from the co
     },
   })
   try {
-    await start({}, { recaptcha: { host: `http://127.0.0.1:${service.port}`, key: 'public', secret: 'hidden' } })
+    await start(
+      {},
+      { recaptcha: { host: `http://127.0.0.1:${service.port}`, key: 'public', secret: 'unshown-secret' } },
+    )
     await server.addUser('alice')
     expect((await logIn({ username: 'alice', password, recaptcha: 'robot' })).status).toBe(403)
     expect((await logIn({ username: 'alice', password, recaptcha: 'human' })).status).toBe(200)
-    expect(asked).toEqual(['/recaptcha/api/siteverify hidden robot', '/recaptcha/api/siteverify hidden human'])
+    expect(asked).toEqual([
+      '/recaptcha/api/siteverify unshown-secret robot',
+      '/recaptcha/api/siteverify unshown-secret human',
+    ])
     const page = await (await server.ask('/login')).text()
     expect(page).toContain('"ReCaptchaKey":"public"')
-    expect(page).not.toContain('hidden')
+    expect(page).not.toContain('unshown-secret')
   } finally {
     service.stop(true)
   }

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join, relative } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { scratchFolder } from './disk.ts'
@@ -185,58 +184,5 @@ describe('The database', () => {
     })
   }, 60_000)
 })
-
-describe('A start that fails ends with one line that names the cause', () => {
-  let taken: Server
-  beforeAll(() => {
-    taken = createServer().listen(0, '127.0.0.1')
-    writeFileSync(join(folder, 'a-file'), 'this is neither a folder nor a database')
-  })
-  afterAll(() => void taken.close())
-
-  const usual = () => ['-d', database, '-r', root]
-  test.concurrent.each<[string, () => { args: string[]; env?: Record<string, string>; culprit: string }]>([
-    ['a port in use', () => ({ args: [...usual(), '-p', portOf(taken)], culprit: portOf(taken) })],
-    ['a missing root', () => ({ args: ['-d', database, '-r', join(folder, 'nowhere')], culprit: `${folder}/nowhere` })],
-    [
-      'a root that is a file',
-      () => ({ args: ['-d', database, '-r', join(folder, 'a-file')], culprit: `${folder}/a-file` }),
-    ],
-    ['an unknown flag', () => ({ args: [...usual(), '--nonsense'], culprit: '--nonsense' })],
-    ['a mistyped flag', () => ({ args: [...usual(), '--prot', '1'], culprit: '--prot' })],
-    ['an unknown command', () => ({ args: ['nonsense', '-d', database], culprit: 'nonsense' })],
-    ['a port that is no number', () => ({ args: [...usual(), '-p', 'eighty'], culprit: 'eighty' })],
-    ['a port out of range', () => ({ args: [...usual(), '-p', '70000'], culprit: '70000' })],
-    ['a bad value in the environment', () => ({ args: usual(), env: { FB_PORT: 'eighty' }, culprit: 'eighty' })],
-    ['a base URL without a slash', () => ({ args: [...usual(), '-b', 'base'], culprit: 'base' })],
-    ['an address that is not ours', () => ({ args: [...usual(), '-a', '192.0.2.1'], culprit: '192.0.2.1' })],
-    [
-      'a database that is none',
-      () => ({ args: ['-d', join(folder, 'a-file'), '-r', root], culprit: `${folder}/a-file` }),
-    ],
-    ['a database that is a folder', () => ({ args: ['-d', root, '-r', root], culprit: root })],
-    [
-      'a user without a database',
-      () => ({ args: ['users', 'add', 'a', 'b', '-d', `${folder}/none`], culprit: `${folder}/none` }),
-    ],
-    [
-      'a user who exists',
-      () => ({ args: ['users', 'add', 'admin', admin.password, '-d', database], culprit: 'username' }),
-    ],
-  ])(
-    '%s',
-    async (_what, given) => {
-      const { args, env = {}, culprit } = given()
-      // A start that does not notice the mistake must not fail for another reason.
-      const { code, stdout, stderr } = await run(args, { env: { FB_PORT: '0', ...env } })
-      expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 })
-      expect(stderr).toMatch(/^(Error|error): /)
-      expect(stderr).toContain(culprit)
-    },
-    60_000,
-  )
-})
-
-const portOf = (server: Server): string => String((server.address() as AddressInfo).port)
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8)

@@ -9,7 +9,7 @@ import { sourceInBolt } from '../src/takeover/from-bolt.ts'
 import { inspectFiles } from '../src/takeover/inspection.ts'
 import { type Plan, planTakeover } from '../src/takeover/plan.ts'
 import { rulesFrom } from '../src/takeover/rules.ts'
-import { summaryOf } from '../src/takeover/summary.ts'
+import { changeLines, summaryOf } from '../src/takeover/summary.ts'
 import { scratchFolder } from './disk.ts'
 import { type OldRecords, oldAdmin, oldDatabase, oldHash, oldSettings, oldUser } from './file-browser-database.ts'
 
@@ -56,6 +56,18 @@ test('every reported change has a remedy', () => {
       link: '/settings/global',
     },
   ])
+})
+
+test('the details name the code of each change, which the manual explains, and what a number counts', () => {
+  const changes = collectChanges()
+  changes.add('home-missing', '/ann: ann')
+  changes.add('share-tokens-kept', '1')
+  const lines = changeLines(changes.list())
+  expect(lines.filter((line) => line.startsWith('  ['))).toEqual([
+    expect.stringMatching(/^ {2}\[home-missing\] \w/),
+    expect.stringMatching(/^ {2}\[share-tokens-kept\] \w/),
+  ])
+  expect(lines).toContain('    - 1 link')
 })
 
 test('the report has at most ten lines', () => {

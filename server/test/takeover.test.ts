@@ -187,7 +187,7 @@ describe('obstacles', () => {
   test('a missing served folder is reported before anything is created', async () => {
     const gone = join(home, 'gone')
     const place = new FileBrowserFolder({ server: { root: gone } })
-    expect(await refusal(place, ['-d', place.old])).toBe(`Error: Cannot serve ${gone}: it does not exist\n`)
+    expect(await refusal(place, ['-d', place.old])).toStartWith(`Error: Cannot serve ${gone}: it does not exist. `)
   })
 
   test('another Filestead database beside it is not taken for its successor', async () => {

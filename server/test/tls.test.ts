@@ -255,7 +255,7 @@ describe.if(Bun.which('openssl') !== null)('over TLS', () => {
     expect([missing.code, mixed.code]).toEqual([1, 1])
     expect(missing.stderr).toMatch(/^Error: \/nowhere\.pem cannot be read: [^\n]*\n$/)
     expect(mixed.stderr).toBe(
-      `Error: The key ${pairs.second.key} does not belong to the certificate ${pairs.first.cert}\n`,
+      `Error: The key ${pairs.second.key} does not belong to the certificate ${pairs.first.cert}. Name a certificate with --cert and its key with --key\n`,
     )
     expect(await Bun.file(join(folder, 'none.db')).exists()).toBe(false)
   })

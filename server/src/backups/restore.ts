@@ -103,7 +103,7 @@ async function requireUsable(db: Kysely<Database>): Promise<void> {
   Settings.parse(JSON.parse(settings.value))
   const users = (await allUsers(db)).map((user) => User.parse(user))
   if (!users.some(({ perm }) => perm.admin))
-    throw new Failure('invalid', 'the backup holds no administrator: nobody could look after the server')
+    throw new Failure('invalid', 'the backup holds no administrator: nobody could manage the server')
 }
 
 function keepConfig({ configPath }: Manifest, fresh: string, database: string): string | undefined {

@@ -8,6 +8,7 @@ import { isMissing, locate, requireUsable, tellLocation } from './database.ts'
 import { noteAsPrivate } from './export.ts'
 import { notice, print } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
+import { reasonOf } from './system-errors.ts'
 
 /** Writes a backup. A running server is not disturbed. */
 export async function backup(target: string, given: Given): Promise<void> {
@@ -17,7 +18,14 @@ export async function backup(target: string, given: Given): Promise<void> {
   requireUsable(location)
   const { files } = await ownedAsBefore(file, () => {
     noteAsPrivate(file, target)
-    return makeBackup(resolve(target), { database: file, configPath: configFile.path, version })
+    return makeBackup(resolve(target), { database: file, configPath: configFile.path, version }).catch(
+      (error: unknown) => {
+        const reason = reasonOf(error)
+        throw reason === undefined
+          ? error
+          : new Failure('forbidden', `The backup ${resolve(target)} cannot be written: ${reason}. Name another place`)
+      },
+    )
   })
   tellLocation(location)
   print(`Wrote ${resolve(target)} with ${files.map(({ name }) => name).join(' and ')}`)

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { changeStored, readStored } from './config/stored.ts'
 import { withDatabase } from './database.ts'
 import { withoutRange } from './numbered-list.ts'
-import { print, printable } from './output.ts'
+import { print, printable, printJson } from './output.ts'
 
 type Hooks = Readonly<Record<string, readonly string[]>>
 
@@ -13,7 +13,9 @@ export const cmdsList = (given: Given): Promise<void> =>
     const { commands } = (await readStored(db)).settings
     const event = given.event === undefined ? undefined : String(given.event)
     if (event !== undefined && commands[event] === undefined) throw noSuchEvent(event)
-    show(event === undefined ? commands : { [event]: commands[event] ?? [] })
+    const shown = event === undefined ? commands : { [event]: commands[event] ?? [] }
+    if (given.json === 'true') printJson(shown)
+    else show(shown)
   })
 
 export const cmdsAdd = (event: string, command: string, given: Given): Promise<void> => {

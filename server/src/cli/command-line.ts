@@ -46,8 +46,12 @@ export class CommandLine extends Command {
       .configureOutput({ outputError: () => {} })
       .helpCommand(false)
     for (const command of this.commands) withoutAction.command(command.name())
-    withoutAction.parse([name], { from: 'user' })
-    throw new Failure('invalid', `unknown command '${name}'`)
+    try {
+      withoutAction.parse([name], { from: 'user' })
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('Did you mean')) throw error
+    }
+    throw new Failure('invalid', `unknown command '${name}'; 'filestead help' lists all`)
   }
 
   /** Adds a flag for every field of a schema, with the spelling, help and default that the schema holds. */
@@ -57,9 +61,19 @@ export class CommandLine extends Command {
     return this
   }
 
-  /** Adds the flags of every command that opens the database. */
+  /** Adds the flags that say where the database is. */
   needsDatabase(): this {
     return this.flag('database', databaseOption).flag('config', configOption)
+  }
+
+  /** Adds the flags of every command that opens the database and ends. */
+  worksOnDatabase(): this {
+    return this.needsDatabase().flag('quiet', quietOption)
+  }
+
+  /** Adds --json to a command with a result for scripts. */
+  canPrintJson(): this {
+    return this.flag('json', jsonOption)
   }
 
   flag(key: string, { short, value, description, group }: OptionDescription, usual?: unknown): this {
@@ -110,6 +124,14 @@ export class CommandLine extends Command {
     return renamed
   }
 }
+
+const quietOption: OptionDescription = {
+  group: 'Everywhere',
+  description: 'print only results, warnings and errors',
+  short: 'q',
+}
+
+const jsonOption: OptionDescription = { group: 'Everywhere', description: 'print the result as JSON' }
 
 /** The flags of a command. --database, --config and --root may also stand before its name. */
 export function givenTo(command: Command): Given {

@@ -11,7 +11,7 @@ import { mayChange, mayRead, nearestFolder } from '../doctor/access.ts'
 import { Failure } from '../failure.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { takeoverIn } from '../takeover/document.ts'
-import { notice } from './output.ts'
+import { notice, warn } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
 
 export { isMissing } from '../database/kinds.ts'
@@ -65,8 +65,8 @@ export const ignoredText = (used: string, file: string): string =>
 
 /** Printed after the work, so that an error is the only line. */
 export function tellLocation({ file, ignored, configFile: { path, notices } }: Location): void {
-  for (const text of notices) notice(text)
-  for (const other of ignored) notice(`Warning: ${ignoredText(file, other)}`)
+  for (const text of notices) warn(text)
+  for (const other of ignored) warn(ignoredText(file, other))
   notice(path === undefined ? 'No config file used' : `Using config file: ${path}`)
   notice(`Using database: ${file}`)
 }

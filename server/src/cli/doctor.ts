@@ -14,7 +14,8 @@ import { examineSpace } from '../doctor/space.ts'
 import { examineTls } from '../doctor/tls.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { ignoredText, isMissing, type Location, locate, requireUsable } from './database.ts'
-import { print } from './output.ts'
+import { print, printJson } from './output.ts'
+import { missingParts } from './serve/start-errors.ts'
 import { warningsAbout } from './serve/warnings.ts'
 
 const configuration = findingsAbout('Configuration')
@@ -22,16 +23,15 @@ const configuration = findingsAbout('Configuration')
 /** Prints findings about everything a server needs, each with what to do. Changes nothing. */
 export async function doctor(given: Given): Promise<void> {
   const findings = await examine(given)
-  print(findings.map(paragraphOf).join('\n'))
-  const worst = findings.filter(({ state }) => state === 'bad').length
+  const problems = findings.filter(({ state }) => state === 'bad').length
   const warnings = findings.filter(({ state }) => state === 'warning').length
-  const aside = warnings === 0 ? '' : ` ${countOf(warnings, 'warning')} above.`
-  print(
-    worst === 0
-      ? `\nFilestead will work here.${aside}`
-      : `\n${worst === 1 ? 'One thing keeps' : `${worst} things keep`} Filestead from working here.${aside}`,
-  )
-  if (worst > 0) process.exitCode = 1
+  if (given.json === 'true') printJson({ works: problems === 0, problems, warnings, findings })
+  else {
+    print(findings.map(paragraphOf).join('\n'))
+    const verdict = problems === 0 ? 'Filestead will work here' : 'Filestead will not work here'
+    print(`\n${verdict}: ${countOf(problems, 'problem')}, ${countOf(warnings, 'warning')}.`)
+  }
+  if (problems > 0) process.exitCode = 1
 }
 
 async function examine(given: Given): Promise<Finding[]> {
@@ -43,8 +43,10 @@ async function examine(given: Given): Promise<Finding[]> {
     return [mistake(error)]
   }
   const { file, predecessor, ignored, configFile } = location
+  const missing = missingParts()
   const notices = [
-    ...configFile.notices.map((text) => configuration.warning(text, 'Correct the config file.')),
+    ...(missing === undefined ? [] : [findingsAbout('Program').warning(missing, 'Unpack the whole release.')]),
+    ...configFile.notices.map((text) => configuration.warning(text, 'Correct the config file or the variable.')),
     ...ignored.map((other) => configuration.warning(ignoredText(file, other), 'Move it away if it is not.')),
   ]
   const { findings, facts } = await examineDatabase(file, isMissing(file))
@@ -80,7 +82,7 @@ async function examine(given: Given): Promise<Finding[]> {
       ffmpeg: Bun.which('ffmpeg'),
     })),
     ...(await warningsAbout(config, settings)).map((text) =>
-      findingsAbout('Safety').warning(text, 'If that is meant, all is well; otherwise see docs/operating.'),
+      findingsAbout('Safety').warning(text, 'Ignore this if it is intended; otherwise see docs/operating.'),
     ),
   ]
 }
@@ -103,4 +105,4 @@ function paragraphOf({ about, state, text, advice }: Finding): string {
   return advice === undefined ? first : `${first}\n           → ${advice}`
 }
 
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? ' stands' : 's stand'}`
+const countOf = (count: number, what: string): string => `${count || 'no'} ${what}${count === 1 ? '' : 's'}`

@@ -8,7 +8,7 @@ import { asOldYaml, isUsableThere, oldConfigOf, oldUserOf } from '../takeover/ex
 import { type Account, allAccounts } from '../users/store.ts'
 import { readStored } from './config/stored.ts'
 import { withDatabase } from './database.ts'
-import { notice, printable } from './output.ts'
+import { notice, printable, warn } from './output.ts'
 
 /** All settings, in the form that File Browser imports. */
 export const configExport = (file: string, given: Given): Promise<void> =>
@@ -55,9 +55,7 @@ export function noteAsPrivate(database: string, file: string): void {
   try {
     notePrivate(database, resolve(file))
   } catch (error) {
-    notice(
-      `Warning: the server does not know of ${file}: ${(error as Error).message}. Keep it out of the served folder.`,
-    )
+    warn(`The server does not know of ${file}: ${(error as Error).message}. Keep it out of the served folder.`)
   }
 }
 

@@ -1,9 +1,11 @@
 import { Failure } from '../failure.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { print } from './output.ts'
+import { readPassword } from './password-input.ts'
 
 /** A password as it is stored, for --password of a first start. */
-export async function hash(password: string, { isBcrypt }: { isBcrypt: boolean }): Promise<void> {
+export async function hash(given: string | undefined, { isBcrypt }: { isBcrypt: boolean }): Promise<void> {
+  const password = await readPassword(given)
   if (password === '') throw new Failure('invalid', 'password is empty')
   // Beyond 72 bytes implementations of bcrypt differ: some cut the password off, others hash it first.
   if (isBcrypt && Buffer.byteLength(password) > 72)

@@ -7,8 +7,23 @@ for (const stream of [process.stdout, process.stderr])
 /** Writes a result to standard output, which scripts read. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
+let isQuiet = false
+
+/** With --quiet, only results, warnings and errors are written. */
+export function setQuiet(quiet: boolean): void {
+  isQuiet = quiet
+}
+
 /** Writes a message for people to standard error, so that it does not mix with the result. */
-export const notice = (text: string): void => void process.stderr.write(`${text}\n`)
+export function notice(text: string): void {
+  if (!isQuiet) process.stderr.write(`${text}\n`)
+}
+
+/** The same for a message that --quiet does not hide. */
+export const warn = (text: string): void => void process.stderr.write(`Warning: ${text}\n`)
+
+/** A result for scripts. */
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
 export const ignoredRedis = '--redisCacheUrl is ignored: uploads are remembered in the database'
 

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
 import { CommandLine, givenTo, requireInPlace } from './command-line.ts'
 import { SettingsFlags } from './config/flags.ts'
-import { print } from './output.ts'
+import { print, setQuiet } from './output.ts'
 import { RuleFlags, RulesFlags } from './rules/flags.ts'
 import { AccountFlags, UserFlags } from './users/flags.ts'
 
@@ -16,7 +16,10 @@ Examples:
   filestead --root /srv/files                              serve a folder on http://127.0.0.1:8080
   filestead -d /var/lib/filestead.db -r /srv -a 0.0.0.0    keep the database elsewhere, listen everywhere
   filestead config init -d files.db                        make a database without starting
-  filestead users add alice "a long password" -d files.db  add a user, also while the server runs`
+  filestead users add alice -d files.db                    add a user, also while the server runs
+  filestead users passwd alice -d files.db                 set a new password`
+
+const passwordHint = 'without the password it is asked for, and - reads it from standard input'
 
 /** The command tree. Modules are imported when their command runs, so that each command starts quickly. */
 export function program(): CommandLine {
@@ -37,13 +40,16 @@ export function program(): CommandLine {
     .flags(ServerOptions)
     .flags(FirstStartOptions)
     .addHelpText('after', examples)
-    .hook('preAction', (_root, command) => requireInPlace(root, command))
+    .hook('preAction', (_root, command) => {
+      requireInPlace(root, command)
+      setQuiet(command.opts().quiet === 'true')
+    })
     .action(async (_options, command: CommandLine) => (await import('./serve/serve.ts')).serve(givenTo(command)))
 
-  addConfig(root.below('config', 'look after the settings'))
-  addUsers(root.below('users', 'look after users'))
-  addRules(root.below('rules', 'look after the rules that hide files, for everybody or for one user'))
-  addCmds(root.below('cmds', 'look after the commands that run before and after events'))
+  addConfig(root.below('config', 'manage the settings'))
+  addUsers(root.below('users', 'manage users'))
+  addRules(root.below('rules', 'manage the rules that hide files, for everybody or for one user'))
+  addCmds(root.below('cmds', 'manage the commands that run before and after events'))
   addTakeover(root)
   addOthers(root)
   return root
@@ -51,7 +57,13 @@ export function program(): CommandLine {
 
 function addConfig(config: CommandLine): void {
   const withAllFlags = (name: string, description: string) =>
-    config.below(name, description).needsDatabase().flags(SettingsFlags).flags(ServerOptions).flags(UserFlags)
+    config
+      .below(name, description)
+      .worksOnDatabase()
+      .canPrintJson()
+      .flags(SettingsFlags)
+      .flags(ServerOptions)
+      .flags(UserFlags)
 
   withAllFlags('init', 'make a database with first settings').action(async (_options, command: CommandLine) =>
     (await import('./config/commands.ts')).configInit(givenTo(command)),
@@ -61,19 +73,20 @@ function addConfig(config: CommandLine): void {
   )
   config
     .below('cat', 'show the settings')
-    .needsDatabase()
+    .worksOnDatabase()
+    .canPrintJson()
     .action(async (_options, command: CommandLine) =>
       (await import('./config/commands.ts')).configCat(givenTo(command)),
     )
   config
     .below('export <file>', 'write all settings, with the signing key, as File Browser imports them (.json, .yaml)')
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./export.ts')).configExport(file, givenTo(command)),
     )
   config
     .below('import <file>', 'put the settings that were exported in place of those that are there')
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./import.ts')).configImport(file, givenTo(command)),
     )
@@ -82,8 +95,9 @@ function addConfig(config: CommandLine): void {
 function addUsers(users: CommandLine): void {
   const load = () => import('./users/commands.ts')
   users
-    .below('add <name> <password>', 'create a user')
-    .needsDatabase()
+    .below('add <name> [password]', `create a user; ${passwordHint}`)
+    .worksOnDatabase()
+    .canPrintJson()
     .flag('root', {
       group: 'Preferences',
       description: 'where the files are, so that the folder of the user can be made',
@@ -91,36 +105,45 @@ function addUsers(users: CommandLine): void {
       short: 'r',
     })
     .flags(UserFlags)
-    .action(async (name: string, password: string, _options, command: CommandLine) =>
+    .action(async (name: string, password: string | undefined, _options, command: CommandLine) =>
       (await load()).usersAdd(name, password, givenTo(command)),
     )
   users
+    .below('passwd <user> [password]', `set a new password, which ends all sessions of the user; ${passwordHint}`)
+    .worksOnDatabase()
+    .action(async (who: string, password: string | undefined, _options, command: CommandLine) =>
+      (await load()).usersPassword(who, password, givenTo(command)),
+    )
+  users
     .below('update <user>', 'change a user, given by id or name; what is not named stays as it is')
-    .needsDatabase()
+    .worksOnDatabase()
+    .canPrintJson()
     .flags(AccountFlags)
     .flags(UserFlags)
     .action(async (who: string, _options, command: CommandLine) => (await load()).usersUpdate(who, givenTo(command)))
   users
     .below('rm <user>', 'remove a user, given by id or name; the files stay')
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (who: string, _options, command: CommandLine) => (await load()).usersRemove(who, givenTo(command)))
   users
     .below('find <user>', 'show one user, given by id or name')
-    .needsDatabase()
+    .worksOnDatabase()
+    .canPrintJson()
     .action(async (who: string, _options, command: CommandLine) => (await load()).usersFind(who, givenTo(command)))
   users
     .below('ls', 'show all users')
-    .needsDatabase()
+    .worksOnDatabase()
+    .canPrintJson()
     .action(async (_options, command: CommandLine) => (await load()).usersList(givenTo(command)))
   users
     .below('export <file>', 'write all users, with their hashes, as File Browser imports them (.json, .yaml)')
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./export.ts')).usersExport(file, givenTo(command)),
     )
   users
     .below('import <file>', 'add users that were exported; those without an id, or with one that is free, are new')
-    .needsDatabase()
+    .worksOnDatabase()
     .flag('overwrite', { group: 'How', description: 'replace users that have the same id instead of refusing' })
     .flag('replace', {
       group: 'How',
@@ -135,7 +158,8 @@ function addRules(rules: CommandLine): void {
   const load = () => import('./rules/commands.ts')
   rules
     .below('ls', 'show the rules')
-    .needsDatabase()
+    .worksOnDatabase()
+    .canPrintJson()
     .flags(RulesFlags)
     .action(async (_options, command: CommandLine) => (await load()).rulesList(givenTo(command)))
   rules
@@ -143,13 +167,13 @@ function addRules(rules: CommandLine): void {
       'add <path>',
       'add a rule for a path, or for a regular expression with --regex; the last that matches decides',
     )
-    .needsDatabase()
+    .worksOnDatabase()
     .flags(RulesFlags)
     .flags(RuleFlags)
     .action(async (path: string, _options, command: CommandLine) => (await load()).rulesAdd(path, givenTo(command)))
   rules
     .below('rm [first] [last]', 'remove the rule with this number, or all from the first to the last')
-    .needsDatabase()
+    .worksOnDatabase()
     .flags(RulesFlags)
     // File Browser required the number a second time, as this flag; scripts still give it.
     .flag('index', { group: '', description: 'number of the rule', value: '<number>' })
@@ -164,7 +188,8 @@ function addCmds(cmds: CommandLine): void {
   const load = () => import('./cmds.ts')
   cmds
     .below('ls', 'show the commands')
-    .needsDatabase()
+    .worksOnDatabase()
+    .canPrintJson()
     .flag('event', { group: 'Which', description: 'only those of this event', value: '<event>', short: 'e' })
     .action(async (_options, command: CommandLine) => (await load()).cmdsList(givenTo(command)))
   cmds
@@ -172,13 +197,13 @@ function addCmds(cmds: CommandLine): void {
       'add <event> <command...>',
       'run a command at an event such as after_upload; put it in quotes when it has flags of its own',
     )
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (event: string, words: string[], _options, command: CommandLine) =>
       (await load()).cmdsAdd(event, words.join(' '), givenTo(command)),
     )
   cmds
     .below('rm <event> <first> [last]', 'remove the command with this number, or all from the first to the last')
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (event: string, first: string, last: string | undefined, _options, command: CommandLine) =>
       (await load()).cmdsRemove(event, first, last, givenTo(command)),
     )
@@ -193,7 +218,7 @@ function addTakeover(root: CommandLine): void {
     .helpGroup('What:')
   const command = root.below('takeover', 'move over from File Browser; its own files are only read')
   command
-    .needsDatabase()
+    .worksOnDatabase()
     .flag('root', { group: 'What', description: 'where the files are', value: '<folder>', short: 'r' })
     .addOption(from)
     .flag('dry-run', { group: 'How', description: 'only tell what would be taken, and what changes its meaning' })
@@ -204,24 +229,25 @@ function addTakeover(root: CommandLine): void {
 function addOthers(root: CommandLine): void {
   root
     .below('backup <file>', 'write database and config file into one file, also while the server runs')
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./backup.ts')).backup(file, givenTo(command)),
     )
   root
     .below('restore <file>', 'put the database of a backup in place; the one that was there is kept beside it')
-    .needsDatabase()
+    .worksOnDatabase()
     .action(async (file: string, _options, command: CommandLine) =>
       (await import('./backup.ts')).restore(file, givenTo(command)),
     )
   root
     .below('health', 'ask the server that runs with these flags for its health; exit code 1 if it is not healthy')
-    .needsDatabase()
+    .worksOnDatabase()
     .flags(ServerOptions)
     .action(async (_options, command: CommandLine) => (await import('./health.ts')).health(givenTo(command)))
   root
     .below('doctor', 'check everything that serving needs, with the same flags; exit code 1 if something is wrong')
-    .needsDatabase()
+    .worksOnDatabase()
+    .canPrintJson()
     .flag('url', {
       group: 'From outside',
       description: 'address that people use, while the server runs, such as https://files.example.org',
@@ -230,9 +256,9 @@ function addOthers(root: CommandLine): void {
     .flags(ServerOptions)
     .action(async (_options, command: CommandLine) => (await import('./doctor.ts')).doctor(givenTo(command)))
   root
-    .below('hash <password>', 'show a password as it is stored, for --password')
+    .below('hash [password]', `show a password as it is stored, for --password; ${passwordHint}`)
     .flag('bcrypt', { group: 'Kind', description: 'as File Browser stored it' })
-    .action(async (password: string, options) =>
+    .action(async (password: string | undefined, options) =>
       (await import('./hash.ts')).hash(password, { isBcrypt: options.bcrypt === 'true' }),
     )
   root.below('version', 'show the version').action(() => print(`Filestead ${version}`))

@@ -1,5 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip, zstdCompress } from 'node:zlib'
 import { type Route, route } from '../access/routes.ts'
 import { Failure } from '../failure.ts'
 import { contentTypeOf } from '../files/kinds.ts'
@@ -29,8 +31,8 @@ export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
         if (own !== undefined) return new Response(Bun.file(own), { headers: headersFor(file, 'public, max-age=3600') })
         if (endsWithSlash || !files.has(file) || file === '/index.html')
           throw new Failure('not-found', 'There is no such file')
-        const encoding = encodingFor(request, file, files)
-        return new Response(Bun.file(join(folder, encoding === undefined ? file : file + compressedCopies[encoding])), {
+        const { body, encoding } = await bodyFor(request, folder, file, files)
+        return new Response(body, {
           headers: {
             ...headersFor(file, isHashed(file) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400'),
             vary: 'Accept-Encoding',
@@ -41,6 +43,38 @@ export function assetRoutes(folder: string, settings: ReadSettings): Route[] {
     }),
   ]
 }
+
+interface Body {
+  readonly body: Blob | Uint8Array<ArrayBuffer>
+  readonly encoding: string | undefined
+}
+
+/**
+ * The best copy that the client accepts. `npm start` builds without copies, because they take longer than the rest of
+ * the build; then files are compressed for each request, lightly and by other threads.
+ */
+async function bodyFor(request: Request, folder: string, file: string, files: ReadonlySet<string>): Promise<Body> {
+  const header = request.headers.get('accept-encoding') ?? ''
+  const copy = (['br', 'zstd', 'gzip'] as const).find(
+    (encoding) => accepts(header, encoding) && files.has(file + compressedCopies[encoding]),
+  )
+  const plain = Bun.file(join(folder, file))
+  if (copy !== undefined) return { body: Bun.file(join(folder, file + compressedCopies[copy])), encoding: copy }
+  const encoding = (['zstd', 'gzip'] as const).find((encoding) => accepts(header, encoding))
+  const hasCopies = Object.values(compressedCopies).some((end) => files.has(file + end))
+  if (encoding === undefined || hasCopies || !isText(file) || plain.size < worthwhile)
+    return { body: plain, encoding: undefined }
+  return { body: await compressors[encoding](await plain.bytes()), encoding }
+}
+
+/** In bytes: shorter files fit into one packet anyway. */
+const worthwhile = 1024
+
+const isText = (file: string): boolean => /\.(css|html|js|json|mjs|svg|txt|wasm|xml)$/.test(file)
+
+type Compress = (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>
+
+const compressors: Record<'zstd' | 'gzip', Compress> = { zstd: promisify(zstdCompress), gzip: promisify(gzip) }
 
 const headersFor = (file: string, caching: string) => ({
   'cache-control': caching,
@@ -60,13 +94,6 @@ const isScript = (file: string): boolean => /\.m?js$/.test(file)
 
 /** These names contain a hash of the content, and can be cached for ever. */
 const isHashed = (file: string): boolean => file.startsWith('/assets/')
-
-function encodingFor(request: Request, file: string, files: ReadonlySet<string>) {
-  const header = request.headers.get('accept-encoding') ?? ''
-  return (['br', 'zstd', 'gzip'] as const).find(
-    (encoding) => accepts(header, encoding) && files.has(file + compressedCopies[encoding]),
-  )
-}
 
 function filesBelow(folder: string): ReadonlySet<string> {
   try {

@@ -18,6 +18,7 @@ import {
   fromVariables,
   parseChoice,
   type Source,
+  unknownVariables,
 } from './sources.ts'
 import { parseDuration, Switch } from './values.ts'
 
@@ -122,8 +123,12 @@ export const parseFlags = <Shape extends z.ZodRawShape>(
   flags: Given,
 ): z.infer<z.ZodObject<Shape>> => parseChoice(schema, chooseAll(schema, [fromFlags(flags)]))
 
-export const configFileFor = ({ config }: Given): ConfigFile =>
-  readConfigFile(config === undefined ? undefined : String(config), configFolders())
+/** The config file; its notices are also about variables that mean nothing. */
+export function configFileFor({ config }: Given): ConfigFile {
+  const file = readConfigFile(config === undefined ? undefined : String(config), configFolders())
+  const keys = ['database', ...Object.keys(ServerOptions.shape), ...Object.keys(FirstStartOptions.shape)]
+  return { ...file, notices: [...file.notices, ...unknownVariables(process.env, keys)] }
+}
 
 const configFolders = (): string[] => ['.', ...homeFolders(), '/etc/filestead', '/etc/filebrowser']
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfigFile } from './file.ts'
+import { configFilesIn, readConfigFile } from './file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,8 +42,27 @@ test('an unknown key is told and changes nothing', () => {
   expect(readConfigFile(path, [])).toEqual({
     path,
     values: {},
-    notices: [`The config file ${path} holds "prot", which means nothing`],
+    notices: [`Unknown key "prot" in ${path} is ignored; did you mean "port"?`],
   })
+  const far = join(folderWith({ 'b.json': '{"colour": "red"}' }), 'b.json')
+  expect(readConfigFile(far, []).notices).toEqual([`Unknown key "colour" in ${far} is ignored`])
+})
+
+test.each([
+  ['a.json', '{\n  "port": 80,\n  "root": }\n', 3],
+  ['b.json', '{\n  "port": 80\n  "root": "/srv"\n}\n', 3],
+  ['a.yaml', 'port: 80\n\tlog: stdout\n', 2],
+  ['a.toml', 'port = 80\nlog = = "stdout"\nroot = "/srv"\n', 2],
+])('tells the line of a mistake in %s', (name, content, line) => {
+  const path = join(folderWith({ [name]: content }), name)
+  expect(() => readConfigFile(path, [])).toThrow(`The config file ${path} has a mistake in line ${line}: `)
+})
+
+test('in /etc/filestead the name need not be hidden', () => {
+  const [here, there] = [configFilesIn(['/home/ann']), configFilesIn(['/etc/filestead'])]
+  expect(here).not.toContain('/home/ann/filestead.yaml')
+  expect(there).toContain('/etc/filestead/filestead.yaml')
+  expect(there).toContain('/etc/filestead/.filestead.yaml')
 })
 
 test.each([

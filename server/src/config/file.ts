@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { FirstStartOptions, formerNames, ServerOptions } from './options.ts'
+import { suggestion } from './suggestion.ts'
 
 export interface ConfigFile {
   /** Undefined where there is none. */
@@ -42,14 +43,20 @@ export function readConfigFile(named: string | undefined, folders: readonly stri
 }
 
 const names = ['.filestead', '.filebrowser']
+/** A folder for nothing else needs no hidden name, and nobody looks for one there. */
+const ownFolder = '/etc/filestead'
+
+const namesIn = (folder: string): string[] => (folder === ownFolder ? [...names, 'filestead'] : names)
 
 /** Every path that can be a config file, whether it exists or not. */
 export const configFilesIn = (folders: readonly string[]): string[] =>
-  folders.flatMap((folder) => names.flatMap((name) => Object.keys(parsers).map((end) => join(folder, name + end))))
+  folders.flatMap((folder) =>
+    namesIn(folder).flatMap((name) => Object.keys(parsers).map((end) => join(folder, name + end))),
+  )
 
 /** The same without extensions: prefixes that also match backup copies of editors. */
 export const configFamiliesIn = (folders: readonly string[]): string[] =>
-  folders.flatMap((folder) => names.map((name) => join(folder, `${name}.`)))
+  folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, `${name}.`)))
 
 function contentOf(path: string): string {
   try {
@@ -68,7 +75,8 @@ function valuesIn(path: string, content: string): Pick<ConfigFile, 'values' | 'n
   const values: Record<string, unknown> = {}
   for (const [written, value] of Object.entries(parsed)) {
     const key = knownKeys.get(written.toLowerCase())
-    if (key === undefined) notices.push(`The config file ${path} holds ${JSON.stringify(written)}, which means nothing`)
+    if (key === undefined)
+      notices.push(`Unknown key ${JSON.stringify(written)} in ${path} is ignored${suggestion(written, keys)}`)
     else if (value !== null) values[key] = Array.isArray(value) ? value.join(',') : value
   }
   return { values, notices }
@@ -79,11 +87,36 @@ function parsedBy(parse: (text: string) => unknown, path: string, content: strin
   try {
     parsed = parse(content) ?? {}
   } catch (error) {
-    throw new Failure('invalid', `The config file ${path} cannot be understood: ${(error as Error).message}`)
+    const { message } = error as Error
+    // Without it, JSON that has only begun looks like JSON with a mistake.
+    const end = parse === parsers['.json'] ? '\u0001' : ''
+    const line = lineOf((text) => parse(text + end), content, message)
+    throw new Failure('invalid', `The config file ${path} has a mistake${line && ` in line ${line}`}: ${message}`)
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Failure('invalid', `The config file ${path} must hold names and values`)
   return parsed
+}
+
+const mostLines = 1000
+
+/**
+ * The parsers tell no line: the mistake is in the first one from which on the file up to there fails as the whole file does.
+ */
+function lineOf(parse: (text: string) => unknown, content: string, message: string): number | '' {
+  const lines = content.split('\n')
+  if (lines.length > mostLines) return ''
+  const failsWith = (count: number): string | undefined => {
+    try {
+      parse(lines.slice(0, count).join('\n'))
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  let line = lines.length
+  while (line > 1 && failsWith(line - 1) === message) line -= 1
+  return line
 }
 
 const keys = ['database', ...Object.keys(ServerOptions.shape), ...Object.keys(FirstStartOptions.shape)]

@@ -17,7 +17,7 @@ const firstStart = inGroup('Only at the first start, when there is no database')
 /** The options of the server. Keys are the long flags; the database can hold them too. */
 export const ServerOptions = z.object({
   root: serving(FilledText.prefault('.'), 'folder that is served', '-r <folder>'),
-  readOnly: serving(Switch.prefault(false), 'nobody changes files, whatever their permissions say'),
+  readOnly: serving(Switch.prefault(false), 'no user can change files, whatever the permissions'),
   followExternalSymlinks: serving(Switch.prefault(false), "follow links that lead out of a user's folder"),
   log: serving(Text.prefault('stdout'), 'stdout, stderr, a file, or empty for no log', '-l <target>'),
   logLevel: serving(
@@ -42,7 +42,7 @@ export const ServerOptions = z.object({
   socketPerm: listening(Mode.prefault('0666'), 'permissions of the unix socket', '<mode>'),
   trustedProxies: listening(
     Text.refine(isProxyList, 'must be addresses or ranges such as 10.0.0.0/8, or the word unix').prefault(''),
-    'addresses or ranges of proxies whose forwarding headers are believed; "unix" for the other end of --socket',
+    'addresses or ranges of trusted proxies, whose forwarding headers count; "unix" for the other end of --socket',
     '<list>',
   ),
   allowedHosts: listening(
@@ -60,7 +60,7 @@ export const ServerOptions = z.object({
       (text) => text === '' || parseAddress(text) !== undefined,
       'must be an address and a port such as 127.0.0.1:9100',
     ).prefault(''),
-    'tell numbers for Prometheus at /metrics of this address, such as 127.0.0.1:9100',
+    'serve Prometheus metrics at /metrics of this address, such as 127.0.0.1:9100',
     '<address:port>',
   ),
 
@@ -100,7 +100,7 @@ export const FirstStartOptions = z.object({
     'password as a hash (see filestead hash); without one it is random and shown once',
     '<hash>',
   ),
-  noauth: firstStart(Switch.prefault(false), 'nobody signs in: whoever comes is the administrator'),
+  noauth: firstStart(Switch.prefault(false), 'no sign-in: every visitor is the administrator'),
 })
 export type FirstStart = z.infer<typeof FirstStartOptions>
 
@@ -133,7 +133,7 @@ export const databaseOption: OptionDescription = {
 
 export const configOption: OptionDescription = {
   group: 'Everywhere',
-  description: 'config file (default: the first .filestead.* or .filebrowser.* found)',
+  description: 'config file (default: the first .filestead.*, .filebrowser.* or /etc/filestead/filestead.* found)',
   value: '<file>',
   short: 'c',
 }

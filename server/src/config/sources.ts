@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { Failure } from '../failure.ts'
 import type { ConfigFile } from './file.ts'
+import { suggestion } from './suggestion.ts'
 
 export interface Found {
   readonly value: unknown
@@ -24,10 +25,28 @@ export const fromVariables =
   (key) => {
     const current = variableFor(key)
     const name = [current, current.replace('FILESTEAD_', 'FB_'), formerVariables[key] ?? ''].find(
-      (name) => variables[name],
+      (name) => variables[name] && !isOfKubernetes(name, variables[name]),
     )
     return name === undefined ? undefined : { value: variables[name], name }
   }
+
+/** Kubernetes tells every container the addresses of services in such variables; that of ours may be called filestead. */
+const isOfKubernetes = (name: string, value = ''): boolean =>
+  /^FILESTEAD_(SERVICE_(HOST|PORT)|PORT_\d+_)/.test(name) || /^(tcp|udp|sctp):\/\//.test(value)
+
+/** Variables of the launcher, of the container and for looking for errors. */
+const otherVariables = ['FILESTEAD_DEBUG', 'FILESTEAD_PROGRAM', 'FILESTEAD_SETTINGS', 'FILESTEAD_CHROMIUM']
+
+/** A sentence for each variable that looks like an option and is none. */
+export function unknownVariables(
+  variables: Readonly<Record<string, string | undefined>>,
+  keys: readonly string[],
+): string[] {
+  const known = [...keys.map(variableFor), ...otherVariables]
+  return Object.entries(variables)
+    .filter(([name, value]) => /^FILESTEAD_/.test(name) && !known.includes(name) && !isOfKubernetes(name, value))
+    .map(([name]) => `Unknown variable ${name} is ignored${suggestion(name, known)}`)
+}
 
 export const variableFor = (key: string): string => `FILESTEAD_${key.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`
 

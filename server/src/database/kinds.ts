@@ -30,7 +30,10 @@ export function requireSqliteFile(file: string): void {
   if (isMissing(file)) return
   requireFile(file)
   if (headOf(file, 16).toString('latin1') === 'SQLite format 3\0') return
-  throw new Failure('invalid', `${file} is a database neither of Filestead nor of File Browser`)
+  throw new Failure(
+    'invalid',
+    `${file} is a database neither of Filestead nor of File Browser. Name another file with --database`,
+  )
 }
 
 /** Refuses what cannot be read as a file: to open a pipe would wait forever. */

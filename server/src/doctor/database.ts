@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Settings } from '@filestead/contract'
 import { isFromNewerVersion } from '../database/migrations/migrations.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { mayChange, mayRead, mayWrite, nearestFolder, statOf } from './access.ts'
@@ -49,7 +50,7 @@ const told = (finding: Finding): DatabaseExamined => ({ findings: [finding], fac
 
 const unwritable = (folder: string): Finding =>
   about.bad(
-    `Account ${accountName()} may not write into ${folder}, where the database is to be kept together with its companions.`,
+    `Account ${accountName()} may not write into ${folder}, where the database is to be kept.`,
     `Give it the folder: chown ${accountName()} ${folder}, or name another place with --database.`,
   )
 
@@ -59,8 +60,20 @@ const damaged = (file: string, reason: string): Finding =>
     'Keep a copy of it, then restore your last backup: filestead restore BACKUP. Look whether the disk is failing, too.',
   )
 
-function* judged(file: string, { users, administrators }: DatabaseFacts): Generator<Finding> {
-  yield about.good(`${file}, ${users} ${users === 1 ? 'user' : 'users'}`)
+/** Undefined where there is a user, or where accounts are made as people arrive. */
+export function examineUsers(file: string, users: number, settings: Settings): Finding | undefined {
+  if (users > 0 || settings.signup || settings.authMethod === 'proxy' || settings.authMethod === 'hook')
+    return undefined
+  return about.bad(
+    'There is no user: nobody can sign in.',
+    `Add an administrator: filestead users add NAME --perm.admin -d ${file}`,
+  )
+}
+
+function* judged(file: string, { users, administrators, documents }: DatabaseFacts): Generator<Finding> {
+  const none =
+    documents.settings === undefined ? undefined : examineUsers(file, users, Settings.parse(documents.settings))
+  yield none ?? about.good(`${file}, ${users} ${users === 1 ? 'user' : 'users'}`)
   if (users > 0 && administrators === 0)
     yield about.warning(
       'No user is an administrator: nobody can change settings in the browser.',

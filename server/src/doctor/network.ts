@@ -1,23 +1,52 @@
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { askHealth, type ServerAddress } from '../health/ask.ts'
-import { everyAddress } from '../http/listen-address.ts'
+import { trustsEverybody } from '../http/client-address.ts'
+import { everyAddress, parseAddress } from '../http/listen-address.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { mayChange } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const address = findingsAbout('Address')
+const metrics = findingsAbout('Metrics')
 const proxy = findingsAbout('Proxy')
 
 export interface Network extends ServerAddress {
   readonly trustedProxies: string
+  readonly metrics: string
 }
 
 export async function examineNetwork(network: Network, authMethod: string): Promise<Finding[]> {
   return [
     network.socket === '' ? await examinePort(network) : examineSocket(network.socket),
+    ...(await examineMetrics(network.metrics)),
     ...examineProxies(network, authMethod),
   ]
+}
+
+async function examineMetrics(wanted: string): Promise<Finding[]> {
+  const where = parseAddress(wanted)
+  if (where === undefined) return []
+  const error = await tryToListen(where.host, where.port)
+  if (error === undefined) return [metrics.good(`${wanted} is free`)]
+  const isOurs = error.code === 'EADDRINUSE' && (await hasMetrics(wanted))
+  return [
+    isOurs
+      ? metrics.good(`${wanted} is in use by a Filestead that runs already`)
+      : metrics.bad(
+          `${wanted} cannot be used for metrics: ${error.code === 'EADDRINUSE' ? 'the port is in use' : error.message}.`,
+          'Choose another address or port with --metrics.',
+        ),
+  ]
+}
+
+async function hasMetrics(place: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://${place}/metrics`, { signal: AbortSignal.timeout(5000) })
+    return (await answer.text()).includes('filestead_info')
+  } catch {
+    return false
+  }
 }
 
 async function examinePort(network: Network): Promise<Finding> {
@@ -61,13 +90,6 @@ const examineSocket = (socket: string): Finding =>
 
 function examineProxies({ trustedProxies, address: host, socket }: Network, authMethod: string): Finding[] {
   const example = socket === '' ? '127.0.0.1' : 'unix'
-  if (/(^|[\s,])(0\.0\.0\.0|::)\/0/.test(trustedProxies))
-    return [
-      proxy.bad(
-        '--trustedProxies trusts every address: any client can claim any address and, with --auth.method proxy, any user name.',
-        'Name only the addresses of your proxy, such as 127.0.0.1 or 172.18.0.0/16.',
-      ),
-    ]
   if (authMethod === 'proxy' && trustedProxies === '')
     return [
       proxy.bad(
@@ -75,13 +97,15 @@ function examineProxies({ trustedProxies, address: host, socket }: Network, auth
         `Name its address with --trustedProxies, such as --trustedProxies ${example}`,
       ),
     ]
+  // Warned of among the risks of the configuration, as at a start.
+  if (trustsEverybody(trustedProxies)) return []
   if (trustedProxies !== '') return [proxy.good(`forwarding headers are trusted from ${trustedProxies}`)]
   const isHidden = socket !== '' || /^(127\.|::1$|localhost$)/.test(host)
   return isHidden
     ? [
         proxy.note(
           'No proxy is trusted. Behind one, all visitors share its address, and wrong passwords of one slow down all of them.',
-          `Name its address with --trustedProxies, such as --trustedProxies ${example}. Without a proxy all is well.`,
+          `Name its address with --trustedProxies, such as --trustedProxies ${example}. Ignore this if there is no proxy.`,
         ),
       ]
     : []

@@ -19,33 +19,38 @@ export async function examineRoot({ root, readOnly }: { root: string; readOnly: 
       ),
     ]
   if (!isFolder(root)) return [folder.bad(`${root} is a file.`, 'Name the folder it lies in with --root.')]
-  if (!mayBrowse(root))
-    return [
-      folder.bad(
-        `Account ${accountName()} may not look into ${root}.`,
-        `Give the account the right to: chown -R ${accountName()} ${root}, or start the server with the account that owns it.`,
-      ),
-    ]
+  if (!mayBrowse(root)) return [unreadable(root)]
   return [folder.good(root), await examinePermissions(root, readOnly)]
 }
 
-/** A root that cannot be written though --readOnly was not given. The server asks, too, and must not wait for its disk. */
-export const examineWriting = async (root: string, readOnly: boolean): Promise<Finding | undefined> =>
-  readOnly || (await isWritable(root))
+/**
+ * A root that cannot be read, or cannot be written though --readOnly was not given. The server asks, too, and must not wait
+ * for its disk.
+ */
+export async function examineAccess(root: string, readOnly: boolean): Promise<Finding | undefined> {
+  if (!(await isAllowed(root, constants.R_OK | constants.X_OK))) return unreadable(root)
+  return readOnly || (await isAllowed(root, constants.W_OK | constants.X_OK))
     ? undefined
     : permissions.warning(
         `Account ${accountName()} may read ${root} but not change it: nobody can upload, rename or delete there.`,
         `If that is meant, start with --readOnly. Otherwise: chown ${accountName()} ${root}, and look whether the disk is mounted read-only.`,
       )
+}
 
-const isWritable = (folder: string): Promise<boolean> =>
-  access(folder, constants.W_OK | constants.X_OK).then(
+const unreadable = (root: string): Finding =>
+  folder.bad(
+    `Account ${accountName()} may not look into ${root}.`,
+    `Give the account the right to: chown -R ${accountName()} ${root}, or start the server with the account that owns it.`,
+  )
+
+const isAllowed = (folder: string, mode: number): Promise<boolean> =>
+  access(folder, mode).then(
     () => true,
     () => false,
   )
 
 async function examinePermissions(root: string, readOnly: boolean): Promise<Finding> {
-  const unwritable = await examineWriting(root, readOnly)
+  const unwritable = await examineAccess(root, readOnly)
   if (unwritable !== undefined) return unwritable
   const names = readdirSync(root).slice(0, looked)
   const closed = names.filter((name) => !mayReach(join(root, name)))

@@ -37,6 +37,11 @@ test('orderOf compares numbers in names by value, whatever their zeros', () => {
   expect(naturalKey('A7') < naturalKey('a12')).toBe(true)
 })
 
+test('orderOf takes a key that every object has for one it does not know', () => {
+  const given = ['b', 'C', 'a', 'd'].map((name) => file(name))
+  for (const by of ['toString', 'constructor', 'colour']) expect(names(given, { by, asc: false })).toBe('C a b d')
+})
+
 test('orderWithPauses sorts a large folder like orderOf, and yields to the event loop', async () => {
   const many = Array.from({ length: 30_000 }, (_, at) => {
     const number = (at * 7919) % 30_011

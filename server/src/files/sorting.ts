@@ -1,4 +1,4 @@
-import { compareText as compare, naturalKey, type Sorting } from '@filestead/contract'
+import { compareText as compare, isSortKey, naturalKey, type Sorting, type SortKey } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 
@@ -86,15 +86,15 @@ function comparer(entries: readonly Sortable[], keys: readonly string[], { by, a
   const byName = (a: number, b: number) => compare(key(a), key(b)) || compare(entry(a).name, entry(b).name)
   const foldersFirst = (a: number, b: number) => Number(isFolder(entry(b))) - Number(isFolder(entry(a)))
 
-  const rules: Record<string, Compare> = {
+  const rules: Record<SortKey, Compare> = {
     size: (a, b) =>
       direction * (foldersFirst(a, b) || (isFolder(entry(a)) ? 0 : entry(a).size - entry(b).size)) || byName(a, b),
     modified: (a, b) =>
       direction * (entry(a).seconds - entry(b).seconds || entry(a).nanoseconds - entry(b).nanoseconds) || byName(a, b),
     name: (a, b) => foldersFirst(a, b) || -direction * byName(a, b),
   }
-  const unknown = asc ? rules.name : (a: number, b: number) => compare(entry(a).name, entry(b).name)
-  return rules[by] ?? (unknown as Compare)
+  if (isSortKey(by)) return rules[by]
+  return asc ? rules.name : (a, b) => compare(entry(a).name, entry(b).name)
 }
 
 const isFolder = ({ kind }: Sortable): boolean => kind === 'folder'

@@ -27,7 +27,7 @@ export async function askHealth(where: ServerAddress): Promise<{ isFilestead: bo
   } catch {
     const reason =
       answer === undefined
-        ? `No server answers at ${url}`
+        ? `No server answers at ${url}. Is it running, with the same --address and --port?`
         : `${url} answers ${answer.status}, and not as Filestead does: is --baseURL or --port another one?`
     return { isFilestead: false, reason }
   }

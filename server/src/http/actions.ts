@@ -35,6 +35,7 @@ const actions: ReadonlyMap<string, Partial<Record<string, Action | Choose>>> = n
       DELETE: change('delete'),
     },
   ],
+  ['entries', { POST: look('list') }],
   ['usage', { GET: look('usage') }],
   ['search', { GET: look('search') }],
   ['preview', { GET: look('preview') }],

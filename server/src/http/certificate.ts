@@ -17,8 +17,15 @@ export interface Certificate {
   readonly validTo: number
 }
 
-export const readCertificate = (files: CertificateFiles): Certificate =>
-  certificateOf(files, content(files.cert), content(files.key))
+/** Reads the pair at the start; an error also says which options name it. */
+export function readCertificate(files: CertificateFiles): Certificate {
+  try {
+    return certificateOf(files, content(files.cert), content(files.key))
+  } catch (cause) {
+    const remedy = 'Name a certificate with --cert and its key with --key'
+    throw new Failure('invalid', `${(cause as Error).message}. ${remedy}`, { cause })
+  }
+}
 
 function content(file: string): Buffer {
   try {
@@ -28,8 +35,11 @@ function content(file: string): Buffer {
   }
 }
 
-const unreadable = (file: string, cause: unknown): Failure =>
-  new Failure('invalid', `${file} cannot be read: ${(cause as Error).message}`, { cause })
+function unreadable(file: string, cause: unknown): Failure {
+  const { code = '', message } = cause as NodeJS.ErrnoException
+  const reason = { ENOENT: 'it does not exist', EACCES: 'permission denied', EISDIR: 'it is a folder' }[code] ?? message
+  return new Failure('invalid', `${file} cannot be read: ${reason}`, { cause })
+}
 
 /** Refuses what clients would refuse: an incomplete file, and a key of another certificate. */
 function certificateOf(files: CertificateFiles, cert: Buffer, key: Buffer): Certificate {

@@ -101,3 +101,6 @@ function listOf(text: string): { addresses: BlockList; isEmpty: boolean } {
   }
   return { addresses, isEmpty: parts.length === 0 }
 }
+
+/** Whether a list of trusted proxies holds every address, so that any client can claim any other. */
+export const trustsEverybody = (list: string): boolean => /(^|[\s,])(0\.0\.0\.0|::)\/0/.test(list)

@@ -41,6 +41,7 @@ export function kindOf(path: string): string {
 const kinds: ReadonlyMap<string, string> = new Map([
   ['resources', 'files'],
   ['usage', 'files'],
+  ['entries', 'files'],
   ['raw', 'downloads'],
   ['tus', 'uploads'],
   ['preview', 'previews'],

@@ -15,6 +15,8 @@ export interface Node {
   isAlive(id: string | null): boolean
   /** Called every minute: renews the lease, and removes the rows of nodes that have ended. */
   renew(): Promise<void>
+  /** Whether another server holds its lock on this database. */
+  hasOthers(): Promise<boolean>
   leave(): Promise<void>
 }
 
@@ -98,6 +100,11 @@ export function joinNodes(
       // Without regular beats the row is written once, and again only while another node is judged by its beats.
       if (!beats && (!hasRow || leases.isWatching())) await quietly()
       await removeDead().catch(() => {})
+    },
+    async hasOthers() {
+      await first
+      const others = db === undefined ? [] : await allNodes(db)
+      return others.some((other) => other.id !== id && lock?.isHeld(other.id) === true)
     },
     async leave() {
       if (!isMember) return

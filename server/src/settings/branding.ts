@@ -4,6 +4,12 @@ import type { Settings } from '@filestead/contract'
 import { mediaTypeOf } from '../http/media-types.ts'
 import type { VirtualPath } from '../storage/path.ts'
 
+/**
+ * The name that a new installation gets. It is a setting like any other: an empty name, as in databases that came from
+ * File Browser, shows the generic one of the pages that people know.
+ */
+export const productName = 'Filestead'
+
 const customCss = '/custom.css' as VirtualPath
 
 /** A file of the branding folder: an image that replaces one of the client, or the additional style sheet. */

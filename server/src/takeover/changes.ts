@@ -127,7 +127,7 @@ const texts: Readonly<Record<TakeoverCode, Text>> = {
     advice: 'Everybody signs in again, once.',
   },
   'proxy-untrusted': {
-    message: 'The header that names the user is believed only from proxies that are listed.',
+    message: 'The header that names the user counts only from trusted proxies.',
     advice: 'Start with --trustedProxies and the address of the proxy; until then nobody can sign in.',
   },
   'method-unknown': {

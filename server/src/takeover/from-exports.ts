@@ -50,7 +50,7 @@ function contentOf(name: string): unknown {
   try {
     text = readFileSync(name, 'utf8')
   } catch {
-    throw new Failure('not-found', `${name} cannot be read`)
+    throw new Failure('not-found', `${name} does not exist, or cannot be read`)
   }
   try {
     return parsers[extname(name).toLowerCase()]?.(text)

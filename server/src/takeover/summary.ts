@@ -39,10 +39,14 @@ export function detailsOf({ from, taken, changes }: TakeoverReport): string[] {
 export const changeLines = (changes: readonly TakeoverChange[]): string[] =>
   kindsOf(changes).flatMap(({ code, message, advice }) => [
     '',
-    `  ${message}`,
-    ...changes.flatMap((change) => (change.code === code && change.subject ? [`    - ${change.subject}`] : [])),
+    `  [${code}] ${message}`,
+    ...changes.flatMap((change) => (change.code === code && change.subject ? [`    - ${subjectOf(change)}`] : [])),
     `    ${advice}`,
   ])
+
+/** A bare number counts links. */
+const subjectOf = ({ subject }: Pick<TakeoverChange, 'subject'>): string =>
+  /^\d+$/.test(subject) ? `${subject} ${subject === '1' ? 'link' : 'links'}` : subject
 
 interface Kind extends Pick<TakeoverChange, 'message' | 'advice' | 'subject'> {
   readonly code: TakeoverCode
@@ -54,7 +58,7 @@ function kindsOf(changes: readonly TakeoverChange[]): Kind[] {
     code,
     message: first?.message ?? '',
     advice: first?.advice ?? '',
-    subject: first?.subject ?? '',
+    subject: first === undefined ? '' : subjectOf(first),
     // '+480' stands for 480 further subjects.
     count: rest.reduce((sum, { subject }) => sum + (/^\+\d+$/.test(subject) ? Number(subject) : 1), 1),
   }))

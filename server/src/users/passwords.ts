@@ -3,9 +3,14 @@ import type { Cancellation } from '../concurrency/cancellation.ts'
 import { fairQueue, signedInLane } from '../concurrency/fair-queue.ts'
 import { Failure } from '../failure.ts'
 
-/** Refuses a password that is too short or on the list of common ones. */
-export async function requireGoodPassword({ minimumPasswordLength }: Settings, password: string): Promise<void> {
+/** Refuses a password that is too short or on the list of common ones, unless another program vouches for it. */
+export async function requireGoodPassword(
+  { minimumPasswordLength }: Settings,
+  password: string,
+  { isVouchedFor = false } = {},
+): Promise<void> {
   if (password === '') throw new Failure('invalid', 'password is empty')
+  if (isVouchedFor) return
   if (Buffer.byteLength(password) < minimumPasswordLength)
     throw new Failure('invalid', `password is too short, minimum length is ${minimumPasswordLength}`)
   if (await isCommonPassword(password)) throw new Failure('invalid', 'password is too easy')

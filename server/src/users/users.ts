@@ -27,6 +27,8 @@ interface CreationOptions {
   network?: string | undefined
   /** Stored without the checks of a password, which cannot be read from it. */
   readyHash?: string
+  /** Another program has checked the password by its own rules. */
+  isVouchedFor?: boolean
   provided?: Precondition
 }
 
@@ -40,9 +42,16 @@ export async function createUser(
   { db, clock, storageAt }: CreationDeps,
   settings: Settings,
   wanted: User,
-  { isSelfService = false, isStranger = false, network, readyHash, provided = always }: CreationOptions = {},
+  {
+    isSelfService = false,
+    isStranger = false,
+    network,
+    readyHash,
+    isVouchedFor = false,
+    provided = always,
+  }: CreationOptions = {},
 ): Promise<User> {
-  if (readyHash === undefined) await requireGoodPassword(settings, wanted.password)
+  if (readyHash === undefined) await requireGoodPassword(settings, wanted.password, { isVouchedFor })
   const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
   const user = complete({ ...wanted, scope })
   const passwordHash = readyHash ?? (await hashPassword(wanted.password, network))
@@ -82,7 +91,7 @@ export async function createFromDefaults(
   deps: UserDeps,
   settings: Settings,
   { username, password, network, lockPassword = false }: Newcomer,
-  { isStranger = false } = {},
+  { isStranger = false, isVouchedFor = false } = {},
 ): Promise<User> {
   if (!isShowable(username)) throw new Failure('invalid', 'username holds characters that cannot be shown')
   const { defaults, createUserDir } = settings
@@ -97,7 +106,7 @@ export async function createFromDefaults(
     commands: [],
     perm: { ...defaults.perm, admin: false, execute: false },
   }
-  return createUser(deps, settings, user, { isSelfService: true, isStranger, network })
+  return createUser(deps, settings, user, { isSelfService: true, isStranger, isVouchedFor, network })
 }
 
 /** False for control characters, line ends, bidi marks and lone surrogates: a name could look like another, or break a line of the log. */
@@ -113,6 +122,8 @@ interface ChangeOptions {
   /** Called in the same transaction when the password is a new one: the sessions of the old one end with it. */
   newPassword?(trx: Transaction<Database>, id: number): Promise<void>
   provided?: Precondition
+  /** As for a new user. */
+  isVouchedFor?: boolean
   /** Computed from the stored user inside the transaction, so that changes made meanwhile are kept. */
   derive?(current: User): Partial<User>
 }
@@ -123,9 +134,9 @@ export async function changeUser(
   settings: Settings,
   id: number,
   changed: Partial<User>,
-  { newPassword, provided = always, derive = () => ({}) }: ChangeOptions = {},
+  { newPassword, provided = always, isVouchedFor = false, derive = () => ({}) }: ChangeOptions = {},
 ): Promise<void> {
-  if (changed.password) await requireGoodPassword(settings, changed.password)
+  if (changed.password) await requireGoodPassword(settings, changed.password, { isVouchedFor })
   const passwordHash = changed.password ? await hashPassword(changed.password) : undefined
   await durableTransaction(db, 'serializable', async (trx) => {
     await provided(trx)

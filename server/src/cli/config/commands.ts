@@ -4,9 +4,10 @@ import { type Given, parseFlags, ServerOptions, withServerFlags } from '../../co
 import { isMissing } from '../../database/kinds.ts'
 import { openDatabase } from '../../database/open.ts'
 import { Failure } from '../../failure.ts'
+import { productName } from '../../settings/branding.ts'
 import { signingKey } from '../../settings/settings.ts'
 import { locate, notTakenOver, requirePlaceFor, requireUsable, tellLocation, withDatabase } from '../database.ts'
-import { ignoredRedis, notice, print } from '../output.ts'
+import { ignoredRedis, notice, print, printJson } from '../output.ts'
 import { ownedAsBefore } from '../ownership.ts'
 import { UserFlags } from '../users/flags.ts'
 import { requireUsableMethod, SettingsFlags, withAuthFlags, withSettingsFlags } from './flags.ts'
@@ -28,8 +29,11 @@ export async function configInit(given: Given): Promise<void> {
     try {
       const stored = await changeStored(db, () => first)
       await signingKey(db)
-      print(`Created ${file}\n\n${textOf(stored)}\n`)
-      print(`Now add a user: filestead users add NAME PASSWORD --perm.admin -d ${file}`)
+      if (given.json === 'true') show(stored, given)
+      else {
+        print(`Created ${file}\n\n${textOf(stored)}\n`)
+        print(`Now add an administrator: filestead users add NAME --perm.admin -d ${file}`)
+      }
     } finally {
       await db.destroy()
     }
@@ -40,11 +44,22 @@ export async function configInit(given: Given): Promise<void> {
 /** Changes the settings whose flags were given. */
 export const configSet = (given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
-    print(textOf(await changeStored(db, (stored) => withFlags(stored, given))))
+    show(await changeStored(db, (stored) => withFlags(stored, given)), given)
   })
 
 export const configCat = (given: Given): Promise<void> =>
-  withDatabase(given, async ({ db }) => print(textOf(await readStored(db))))
+  withDatabase(given, async ({ db }) => show(await readStored(db), given))
+
+function show(stored: Stored, { json }: Given): void {
+  if (json === 'true') printJson({ ...stored, auth: withoutSecret(stored.auth) })
+  else print(textOf(stored))
+}
+
+/** Not printed: terminals are recorded and shared. */
+const withoutSecret = ({ recaptcha, ...auth }: AuthSettings) => ({
+  ...auth,
+  recaptcha: recaptcha && { host: recaptcha.host, key: recaptcha.key },
+})
 
 const textOf = ({ settings, auth, server }: Stored): string => settingsText(settings, auth, server)
 
@@ -65,10 +80,14 @@ function withFlags(stored: Stored, given: Given): Stored {
   return { settings, auth, server }
 }
 
-/** The defaults of File Browser's `config init`: users have every permission but admin, and folders are shown as lists. */
+/**
+ * The defaults of File Browser's `config init`, but for the name: users have every permission but admin, and folders are
+ * shown as lists.
+ */
 const firstSettings = (): Settings =>
   Settings.parse({
     hideLoginButton: false,
+    branding: { name: productName },
     defaults: UserDefaults.parse({
       viewMode: 'list',
       redirectAfterCopyMove: false,

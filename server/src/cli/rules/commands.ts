@@ -9,7 +9,7 @@ import { changeUser, requireAccount } from '../../users/users.ts'
 import { changeStored, readStored } from '../config/stored.ts'
 import { withDatabase } from '../database.ts'
 import { withoutRange } from '../numbered-list.ts'
-import { print, printable } from '../output.ts'
+import { print, printable, printJson } from '../output.ts'
 import { userCalled } from '../users/commands.ts'
 import { RuleFlags, RulesFlags } from './flags.ts'
 
@@ -32,7 +32,8 @@ function changeRules(given: Given, change: (rules: readonly Rule[]) => readonly 
   return withDatabase(given, async ({ db }) => {
     const rules =
       who === undefined ? await changeGlobal(db, change) : await changeOf(db, await userCalled(db, who), change)
-    print(rules.map((rule, at) => lineOf(rule, at)).join('\n') || 'There are no rules')
+    if (given.json === 'true') printJson(rules)
+    else print(rules.map((rule, at) => lineOf(rule, at)).join('\n') || 'There are no rules')
   })
 }
 

@@ -6,6 +6,7 @@ import type { ConfigFile } from '../../config/file.ts'
 import type { FirstStart } from '../../config/options.ts'
 import { durableTransaction } from '../../database/port.ts'
 import { Failure } from '../../failure.ts'
+import { productName } from '../../settings/branding.ts'
 import { documentOf, saveDocument } from '../../settings/store.ts'
 import { isPasswordHash } from '../../users/passwords.ts'
 import { createUser } from '../../users/users.ts'
@@ -29,6 +30,7 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     const everything = Permissions.parse(Object.fromEntries(permissionNames.map((name) => [name, true])))
     const settings = Settings.parse({
       authMethod: first.noauth ? 'noauth' : 'json',
+      branding: { name: productName },
       defaults: { perm: { ...everything, admin: false } },
     })
     await saveDocument(trx, 'settings', settings)

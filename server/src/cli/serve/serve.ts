@@ -7,7 +7,9 @@ import { FirstStartOptions } from '../../config/options.ts'
 import { isMissing } from '../../database/kinds.ts'
 import { openDatabase } from '../../database/open.ts'
 import { isExclusive } from '../../database/port.ts'
-import { examineWriting } from '../../doctor/root.ts'
+import { examineCache } from '../../doctor/cache.ts'
+import { examineUsers } from '../../doctor/database.ts'
+import { examineAccess } from '../../doctor/root.ts'
 import { storedOptionsIn } from '../../doctor/store.ts'
 import { Failure } from '../../failure.ts'
 import { type Listener, listen } from '../../http/listener.ts'
@@ -19,13 +21,14 @@ import { ignoreSignals, onSignals } from '../../process/signals.ts'
 import { documentOf } from '../../settings/store.ts'
 import { accountName } from '../../storage/linux/account.ts'
 import { areCommandsWaiting } from '../../takeover/document.ts'
+import { allUsers } from '../../users/store.ts'
 import { version } from '../../version.ts'
 import { ignoredText, requirePlaceFor, requireUsable } from '../database.ts'
-import { ignoredRedis, notice, print } from '../output.ts'
+import { ignoredRedis, notice, print, warn } from '../output.ts'
 import { takeOverAtStart } from '../takeover.ts'
 import { firstStartIn, setUp } from './first-start.ts'
 import { type ClaimedMetrics, claimMetrics } from './metrics.ts'
-import { logFileError, portError, requireFolder, socketError } from './start-errors.ts'
+import { logFileError, missingParts, portError, requireFolder, socketError } from './start-errors.ts'
 import { warningsAbout } from './warnings.ts'
 
 /** Runs the server until it is told to stop. */
@@ -67,15 +70,17 @@ export async function serve(flags: Given): Promise<void> {
     claimed = undefined
   }
   const { listener, log, metrics } = claim(wanted)
+  for (const text of configFile.notices) warn(text)
   for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
   if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
-  for (const other of databases.ignored) notice(`Warning: ${ignoredText(file, other)}`)
+  for (const other of databases.ignored) warn(ignoredText(file, other))
+  const incomplete = missingParts()
+  if (incomplete !== undefined) warn(incomplete)
 
   const app = await createApp(config, log, { db })
   const fetch = metrics?.measure(app, config) ?? app.fetch
-  if (isNew) await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
-  onSignals({
-    stop: async (signal) => {
+  const handlers = {
+    stop: async (signal: string) => {
       log.info({ event: 'stop', signal, seconds: Math.round(process.uptime()) }, 'Filestead stops')
       await Promise.all([listener.close(config.stopGrace * 1000), metrics?.close()])
       await app.close()
@@ -86,31 +91,44 @@ export async function serve(flags: Given): Promise<void> {
       void log.reopen()
       void listener.checkCertificate()
     },
-  })
+  }
+  // A first start is ended at once until it is set up: closed in between, it would write into a closed database.
+  if (!isNew) onSignals(handlers)
   // Requests wait for this: files that a crash left half written must not be read before they are repaired.
   await app.guard()
-  ready.resolve(fetch)
   log.info(startFacts(config, listener.url, metrics?.url), 'Filestead starts')
-  // Not awaited: removing what a crash left can take minutes, and the first answers do not depend on it.
-  void app.tidy()
   print(
     `Filestead is serving ${config.root}\n  at ${listener.url}/${metrics === undefined ? '' : `\n  metrics at ${metrics.url}`}\n  database ${file}`,
   )
+  if (isNew) {
+    // Before the password, which scripts look for in the last two lines of a first start.
+    await Promise.race([log.flush(), Bun.sleep(flushTimeout)])
+    await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
+    onSignals(handlers)
+  }
+  ready.resolve(fetch)
+  // Not awaited: removing what a crash left can take minutes, and the first answers do not depend on it.
+  void app.tidy()
   if (isExclusive(db))
+    warn(`The disk of ${file} is full or read-only. Make room, or make it writable, and start the server anew.`)
+  const settings = await app.deps.settings()
+  for (const finding of [examineUsers(file, (await allUsers(db)).length, settings), examineCache(config)])
+    if (finding?.advice !== undefined && finding.state !== 'note') warn(`${finding.text} ${finding.advice}`)
+  if (await app.hasOtherServers())
     notice(
-      `Warning: The disk of ${file} is full or read-only. Make room, or make it writable, and start the server anew.`,
+      'Another server works with this database. Both have to serve the same folder: links and uploads name files in it.',
     )
   // Not awaited: the disk of the root may be asleep.
-  void warn(config, await app.deps.settings(), notice)
+  void tellRisks(config, settings)
 }
 
-async function warn(config: Config, settings: Settings, notice: (text: string) => void): Promise<void> {
-  for (const text of await warningsAbout(config, settings)) notice(`Warning: ${text}`)
-  const closed = await examineWriting(config.root, config.readOnly)
-  if (closed !== undefined) notice(`Warning: ${closed.text} ${closed.advice}`)
+async function tellRisks(config: Config, settings: Settings): Promise<void> {
+  for (const text of await warningsAbout(config, settings)) warn(text)
+  const closed = await examineAccess(config.root, config.readOnly)
+  if (closed !== undefined) warn(`${closed.text} ${closed.advice}`)
 }
 
-/** In milliseconds: how long a stop waits for the log to be written. */
+/** In milliseconds: how long a first start and a stop wait for the log to be written. */
 const flushTimeout = 500
 
 /** The options that matter to a reader of the log. */
@@ -133,10 +151,9 @@ const commandsWait = (file: string): string =>
   `Commands and hooks came from File Browser and stay off. Read them, then confirm: filestead config set --disableExec=false -d ${file}`
 
 /** Notices at the start that are no errors. */
-function startNotices(flags: Given, { path, notices }: ConfigFile, config: Config, isNew: boolean): string[] {
+function startNotices(flags: Given, { path }: ConfigFile, config: Config, isNew: boolean): string[] {
   const tooLate = Object.keys(FirstStartOptions.shape).filter((key) => flags[key] !== undefined && !isNew)
   return [
-    ...notices,
     ...(path === undefined ? [] : [`Using config file: ${path}`]),
     ...tooLate.map((key) => `--${key} counts only at the first start: ${config.database} is there already`),
     ...(config.redisCacheUrl === '' ? [] : [ignoredRedis]),

@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { bzip2Worker, decoderProgram, launcherProgram } from '../../parts.ts'
 import { accountName } from '../../storage/linux/account.ts'
 
 /** Throws unless the served folder is a folder that can be read. */
@@ -6,10 +8,26 @@ export function requireFolder(root: string): void {
   let isFolder = false
   try {
     isFolder = statSync(root).isDirectory()
-  } catch {
-    throw new Error(`Cannot serve ${root}: ${existsSync(root) ? 'it cannot be read' : 'it does not exist'}`)
+  } catch (error) {
+    const isClosed = (error as NodeJS.ErrnoException).code === 'EACCES'
+    throw new Error(
+      isClosed
+        ? `Cannot serve ${root}: account ${accountName()} may not enter the folder it is in`
+        : `Cannot serve ${root}: it does not exist. Make it, mount its disk, or name another folder with --root`,
+    )
   }
-  if (!isFolder) throw new Error(`Cannot serve ${root}: it is not a folder`)
+  if (!isFolder) throw new Error(`Cannot serve ${root}: it is not a folder. Name another one with --root`)
+}
+
+/** What a release lacks without the folder beside its executable; undefined where it is complete. */
+export function missingParts(): string | undefined {
+  const parts = [bzip2Worker, launcherProgram, decoderProgram].map((part) =>
+    part instanceof URL ? fileURLToPath(part) : part,
+  )
+  const missing = parts.find((part) => !existsSync(part))
+  return missing === undefined
+    ? undefined
+    : `${missing} is missing: there are no thumbnails, commands and hooks, and not all archive formats. The folder lib belongs beside the program: unpack the whole release again.`
 }
 
 interface Port {

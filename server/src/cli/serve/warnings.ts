@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isInside, type Settings } from '@filestead/contract'
 import type { Config } from '../../config/config.ts'
+import { trustsEverybody } from '../../http/client-address.ts'
 
 /** Risks of this configuration. The server starts all the same. */
 export async function warningsAbout(config: Config, settings: Settings): Promise<string[]> {
@@ -13,7 +14,7 @@ export async function warningsAbout(config: Config, settings: Settings): Promise
     ],
     [
       config.socket === '' && config.cert === '' && !isLocal(config.address),
-      `Anybody on the network can reach ${config.address} without TLS. Passwords travel in the clear unless a proxy in front encrypts.`,
+      `Anybody on the network can reach ${config.address} without TLS. Passwords are sent unencrypted unless a proxy in front uses TLS.`,
     ],
     [
       settings.authMethod === 'noauth',
@@ -22,6 +23,10 @@ export async function warningsAbout(config: Config, settings: Settings): Promise
     [
       settings.authMethod === 'proxy' && config.trustedProxies === '',
       'The sign-in method is proxy, but --trustedProxies is empty: nobody can sign in.',
+    ],
+    [
+      trustsEverybody(config.trustedProxies),
+      'Every address is a trusted proxy: any client can claim any address and, with the sign-in method proxy, any user name. Name only your proxy with --trustedProxies, such as 127.0.0.1.',
     ],
     [
       settings.signup && !settings.createUserDir && settings.defaults.scope === '/',

@@ -10,12 +10,14 @@ import { accountNamed, accountWithId, allUsers } from '../../users/store.ts'
 import { changeUser, createUser, removeUser, requireAccount } from '../../users/users.ts'
 import { readStored, type Stored } from '../config/stored.ts'
 import { type Opened, withDatabase } from '../database.ts'
-import { columns, notice, print } from '../output.ts'
+import { columns, notice, print, printJson } from '../output.ts'
 import { giveNewFolders } from '../ownership.ts'
+import { readPassword } from '../password-input.ts'
 import { AccountFlags, UserFlags, withUserFlags } from './flags.ts'
 
-export const usersAdd = (username: string, password: string, given: Given): Promise<void> =>
+export const usersAdd = (username: string, givenPassword: string | undefined, given: Given): Promise<void> =>
   withDatabase(given, async (opened) => {
+    const password = await readPassword(givenPassword)
     const stored = await readStored(opened.db)
     const { settings } = stored
     const flags = parseFlags(UserFlags, given)
@@ -39,7 +41,7 @@ export const usersAdd = (username: string, password: string, given: Given): Prom
       notice(
         `The folder ${user.scope} was not made: the served folder is not known. Give --root, or make the folder yourself.`,
       )
-    print(tableOf([user]))
+    show(user, given)
   })
 
 export const usersUpdate = (who: string, given: Given): Promise<void> =>
@@ -54,11 +56,26 @@ export const usersUpdate = (who: string, given: Given): Promise<void> =>
       lockPassword: flags.lockPassword ?? current.lockPassword,
       username: account.username ?? current.username,
     })
-    const newPassword = (trx: Kysely<Database>, id: number) => deleteSessionsOf(trx, id, { except: undefined })
-    const changed = { password: account.password ?? '' }
-    await changeUser({ db, clock: systemClock }, settings, user.id, changed, { newPassword, derive })
-    print(tableOf([(await requireAccount(db, user.id)).user]))
+    const changed = { password: account.password === undefined ? '' : await readPassword(account.password) }
+    await changeUser({ db, clock: systemClock }, settings, user.id, changed, {
+      newPassword: endSessions,
+      derive,
+    })
+    show((await requireAccount(db, user.id)).user, given)
   })
+
+/** Sets a password, for people who have lost theirs. */
+export const usersPassword = (who: string, givenPassword: string | undefined, given: Given): Promise<void> =>
+  withDatabase(given, async ({ db }) => {
+    const user = await userCalled(db, who)
+    const password = await readPassword(givenPassword)
+    if (password === '') throw new Failure('invalid', 'password is empty')
+    const { settings } = await readStored(db)
+    await changeUser({ db, clock: systemClock }, settings, user.id, { password }, { newPassword: endSessions })
+    print(`${JSON.stringify(user.username)} has a new password, and has to sign in again`)
+  })
+
+const endSessions = (trx: Kysely<Database>, id: number) => deleteSessionsOf(trx, id, { except: undefined })
 
 export const usersRemove = (who: string, given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
@@ -68,10 +85,14 @@ export const usersRemove = (who: string, given: Given): Promise<void> =>
   })
 
 export const usersList = (given: Given): Promise<void> =>
-  withDatabase(given, async ({ db }) => print(tableOf(await allUsers(db))))
+  withDatabase(given, async ({ db }) => {
+    const users = await allUsers(db)
+    if (given.json === 'true') printJson(users.map(withoutPassword))
+    else print(tableOf(users))
+  })
 
 export const usersFind = (who: string, given: Given): Promise<void> =>
-  withDatabase(given, async ({ db }) => print(tableOf([await userCalled(db, who)])))
+  withDatabase(given, async ({ db }) => show(await userCalled(db, who), given))
 
 /** A number is an id, anything else a name. */
 export async function userCalled(db: Kysely<Database>, who: string): Promise<User> {
@@ -86,12 +107,19 @@ async function storageIn({ db, file, configFile }: Opened, root: string, { serve
   return storageFor(readConfig({ root, database: file }, server, configFile), db)
 }
 
+function show(user: User, { json }: Given): void {
+  if (json === 'true') printJson(withoutPassword(user))
+  else print(tableOf([user]))
+}
+
+const withoutPassword = ({ password: _password, ...user }: User) => user
+
 const tableOf = (users: readonly User[]): string =>
   columns(
     [
-      ...['ID', 'Username', 'Scope', 'Locale', 'V. Mode', 'S.Click', 'Red. After C/M'],
+      ...['ID', 'Username', 'Scope', 'Locale', 'View mode', 'Single click', 'Redirect after copy/move'],
       ...permissionNames.map((name) => name[0]?.toUpperCase() + name.slice(1)),
-      'Pwd Lock',
+      'Password locked',
     ],
     users.map((user) => [
       ...[user.id, user.username, user.scope, user.locale, user.viewMode, user.singleClick, user.redirectAfterCopyMove],

@@ -1,4 +1,4 @@
-import { type Permission, permissionNames, type UserDefaults } from '@filestead/contract'
+import { type Permission, permissionNames, sortKeys, type UserDefaults } from '@filestead/contract'
 import { z } from 'zod'
 import { inGroup } from '../../config/descriptions.ts'
 import { Choice, FilledText, List, Switch, Text } from '../../config/values.ts'
@@ -7,7 +7,7 @@ const preferences = inGroup('Preferences')
 const rights = inGroup('Permissions')
 
 const actions: Record<Permission, string> = {
-  admin: 'look after users and settings',
+  admin: 'manage users and settings',
   execute: 'run commands',
   create: 'create files and folders',
   rename: 'rename and move',
@@ -27,7 +27,7 @@ export const UserFlags = z.object({
   dateFormat: preferences(Switch.optional(), 'show exact dates'),
   hideDotfiles: preferences(Switch.optional(), 'hide files whose name begins with a dot'),
   aceEditorTheme: preferences(Text.optional(), 'theme of the editor', '<name>'),
-  'sorting.by': preferences(Choice(['name', 'size', 'modified']).optional(), 'name, size or modified', '<column>'),
+  'sorting.by': preferences(Choice(sortKeys).optional(), sortKeys.join(', ').replace(/, (?=\w+$)/, ' or '), '<column>'),
   'sorting.asc': preferences(Switch.optional(), 'sort in ascending order'),
   lockPassword: rights(Switch.optional(), 'the user cannot change the password'),
   commands: rights(List.optional(), 'commands the user may run', '<a,b>'),
@@ -59,5 +59,9 @@ export function withUserFlags<Base extends UserDefaults>(base: Base, flags: User
 /** Flags of `users update` alone. */
 export const AccountFlags = z.object({
   username: inGroup('Account')(FilledText.optional(), 'new name', '-u <name>'),
-  password: inGroup('Account')(FilledText.optional(), 'new password; ends all sessions of the user', '-p <password>'),
+  password: inGroup('Account')(
+    FilledText.optional(),
+    'new password, or - to read it from standard input; ends all sessions of the user',
+    '-p <password>',
+  ),
 })

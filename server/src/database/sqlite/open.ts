@@ -3,7 +3,8 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Kysely } from 'kysely'
-import { isUpToDate, migrateToLatest } from '../migrations/migrations.ts'
+import { Failure } from '../../failure.ts'
+import { isFromNewerVersion, isUpToDate, migrateToLatest } from '../migrations/migrations.ts'
 import { OpenDatabase } from '../port.ts'
 import type { Database } from '../schema.ts'
 import { type Connection, connectionOn } from './connection.ts'
@@ -30,9 +31,17 @@ export interface OpenOptions {
 
 /** Opens the database, makes it where there is none, and brings it up to date. Several processes may do so at once. */
 export async function openSqlite(file: string, options: OpenOptions = {}): Promise<OpenDatabase> {
-  const { sqlite, isShared, isReadOnly } = openFile(file)
+  const { sqlite, isShared, isReadOnly } = openFileInWords(file)
   const writer = connectionOn(sqlite)
-  if (!isUpToDate(migrationsDone(sqlite))) await inOneTransaction(sqlite, () => migrate(writer))
+  const done = migrationsDone(sqlite)
+  if (isFromNewerVersion(done)) {
+    sqlite.close()
+    throw new Failure(
+      'invalid',
+      `${file} was last used by a newer version of Filestead than this one. Install that version again, or restore a backup that this one has made`,
+    )
+  }
+  if (!isUpToDate(done)) await inOneTransaction(sqlite, () => migrate(writer))
   sqlite.run('pragma busy_timeout = 0')
   const reader = isShared ? connectionOn(readerOf(file)) : writer
   const isAnonymous = file === ':memory:' || isReadOnly
@@ -76,6 +85,45 @@ function openFile(file: string): { sqlite: Sqlite; isShared: boolean; isReadOnly
   }
 }
 
+/** Errors of system calls and of SQLite name neither the file nor what to do. */
+function openFileInWords(file: string): ReturnType<typeof openFile> {
+  try {
+    return openFile(file)
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
+      throw new Failure(
+        'invalid',
+        `${file} is damaged, or is no database. Restore a backup with 'filestead restore', or name another file with --database`,
+        { cause: error },
+      )
+    const reason = isOutOfRoom(error) ? 'its disk is full' : reasons[code]
+    if (reason === undefined) throw error
+    throw new Failure(
+      'forbidden',
+      `The database ${file} cannot be opened: ${reason}. Name another place with --database`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'its disk is read-only',
+  ENOENT: 'no file can be made there',
+  ENOTDIR: 'a folder of its path is a file',
+}
+
+/** Refuses the database of another program before anything in it is changed. */
+function requireOwn(sqlite: Sqlite, file: string): void {
+  const tables = sqlite.query<{ name: string }, []>("select name from sqlite_master where type = 'table'").all()
+  if (tables.length > 0 && !tables.some(({ name }) => name === 'kysely_migration'))
+    throw new Failure('invalid', `${file} is a database of another program. Name another file with --database`)
+}
+
 function isOnReadOnlyDisk(file: string): boolean {
   try {
     createPrivately(file)
@@ -100,6 +148,7 @@ function openLocking(file: string, locking: 'normal' | 'exclusive'): Sqlite {
     // Before the server listens, no request waits.
     sqlite.run('pragma busy_timeout = 5000')
     sqlite.run(`pragma locking_mode = ${locking}`)
+    requireOwn(sqlite, file)
     sqlite.run('pragma journal_mode = wal')
     sqlite.run('pragma synchronous = normal')
     sqlite.run('pragma foreign_keys = on')

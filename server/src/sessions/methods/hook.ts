@@ -69,7 +69,8 @@ async function accept(
 ): Promise<User> {
   const account = await accountNamed(deps.db, username)
   if (account === undefined) {
-    const user = await createFromDefaults(deps, settings, { username, password, network, lockPassword: true })
+    const newcomer = { username, password, network, lockPassword: true }
+    const user = await createFromDefaults(deps, settings, newcomer, { isVouchedFor: true })
     if (answer.size === 1) return user
     await changeUser(deps, settings, user.id, fieldsIn(answer, user))
     return (await requireAccount(deps.db, user.id)).user
@@ -77,11 +78,12 @@ async function accept(
   const isKnownPassword = await verifyPassword(password, account.passwordHash, { network })
   if (answer.size === 1 && isKnownPassword) return account.user
   // Only fields that the program named change; rules and other preferences stay.
-  await changeUser(deps, settings, account.user.id, {
+  const changed = {
     ...fieldsIn(answer, account.user),
     lockPassword: true,
     ...(!isKnownPassword && { password }),
-  })
+  }
+  await changeUser(deps, settings, account.user.id, changed, { isVouchedFor: true })
   return (await requireAccount(deps.db, account.user.id)).user
 }
 

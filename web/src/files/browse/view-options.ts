@@ -1,3 +1,4 @@
+import { sortKeys } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
@@ -12,7 +13,7 @@ import { useMedia } from '../../ui/media.ts'
 import { useWorkspace } from '../../workspace/workspace.ts'
 import type { Density } from '../grid/FileGrid.tsx'
 import type { ViewMode } from '../grid/layout.ts'
-import { type ShownSorting, shownSorting, sortedBy, wiredSorting } from '../grid/sorting.ts'
+import { type ShownSorting, shownSorting, sortedBy, sortTexts, wiredSorting } from '../grid/sorting.ts'
 
 /** In the order of "Switch view". */
 export const viewModes = [
@@ -74,15 +75,10 @@ export function useSortSections(): MenuSection[] {
   const { data } = useQuery({ ...resourceQuery(folder), enabled: false })
   const present: ShownSorting =
     data !== undefined && isFolder(data) ? shownSorting(data.sorting) : { by: 'name', direction: 'ascending' }
-  const keys = [
-    { by: 'name', label: 'files.sortByName' },
-    { by: 'size', label: 'files.sortBySize' },
-    { by: 'modified', label: 'files.sortByLastModified' },
-  ] as const
   return [
-    keys.map(({ by, label }) => ({
+    sortKeys.map((by) => ({
       id: by,
-      label: t(label),
+      label: t(sortTexts[by].action),
       isChecked: present.by === by,
       onSelect: () => void sortFolder(folder, sortedBy(present, by)),
     })),

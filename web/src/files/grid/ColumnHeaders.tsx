@@ -1,20 +1,17 @@
+import { type SortKey, sortKeys } from '@filestead/contract'
 import { useRef } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { useRovingFocus } from '../../ui/roving-focus.ts'
 import styles from './ColumnHeaders.module.css'
-import type { ShownSorting, SortKey } from './sorting.ts'
+import { type ShownSorting, sortTexts } from './sorting.ts'
 
 interface ColumnHeadersProps {
   sorting: ShownSorting | undefined
   onSort: ((by: SortKey) => void) | undefined
 }
 
-const columns = [
-  { by: 'name', label: 'files.name', sort: 'files.sortByName' },
-  { by: 'size', label: 'files.size', sort: 'files.sortBySize' },
-  { by: 'modified', label: 'files.lastModified', sort: 'files.sortByLastModified' },
-] as const
+const columns = sortKeys.map((by) => ({ by, label: sortTexts[by].heading, sort: sortTexts[by].action }))
 
 /** The names of the columns, which sort. They stay in sight; the keyboard stops here once. */
 export function ColumnHeaders({ sorting, onSort }: ColumnHeadersProps) {

@@ -1,3 +1,4 @@
+import type { SortKey } from '@filestead/contract'
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import type { Entry } from '../../server/queries/resources.ts'
@@ -12,7 +13,7 @@ import { type Group, type Layout, layOut, type ViewMode } from './layout.ts'
 import { useGridPointer } from './pointer.ts'
 import { Row, type RowDrag } from './Row.tsx'
 import { useRubberBand } from './rubber-band.ts'
-import type { ShownSorting, SortKey } from './sorting.ts'
+import type { ShownSorting } from './sorting.ts'
 import { useGridWindow } from './window.ts'
 
 export type Density = 'compact' | 'default' | 'comfortable'

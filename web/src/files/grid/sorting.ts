@@ -1,6 +1,11 @@
-import type { Sorting } from '@filestead/contract'
+import { isSortKey, type Sorting, type SortKey } from '@filestead/contract'
 
-export type SortKey = 'name' | 'size' | 'modified'
+/** The texts of each key: the heading of its column, and what a click on it does. */
+export const sortTexts = {
+  name: { heading: 'files.name', action: 'files.sortByName' },
+  size: { heading: 'files.size', action: 'files.sortBySize' },
+  modified: { heading: 'files.lastModified', action: 'files.sortByLastModified' },
+} as const satisfies Record<SortKey, { heading: string; action: string }>
 
 /** The order as it is seen. On the wire `asc` means the opposite for names, which only this file knows. */
 export interface ShownSorting {
@@ -9,7 +14,7 @@ export interface ShownSorting {
 }
 
 export function shownSorting({ by, asc }: Sorting): ShownSorting {
-  const key = by === 'size' || by === 'modified' ? by : 'name'
+  const key = isSortKey(by) ? by : 'name'
   return { by: key, direction: (key === 'name') !== asc ? 'ascending' : 'descending' }
 }
 

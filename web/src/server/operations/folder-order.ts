@@ -1,22 +1,25 @@
-import { compareText, naturalKey, type Sorting } from '@filestead/contract'
+import { compareText, isSortKey, naturalKey, type Sorting, type SortKey } from '@filestead/contract'
 import type { Entry } from '../queries/resources.ts'
 
 type Sorted = Pick<Entry, 'name' | 'isDir' | 'size' | 'modified'>
+type Compare = (a: Sorted, b: Sorted) => number
 
 /**
  * The order in which the server lists a folder, to put a new entry in its place without asking for all of them again.
  * `asc` has the meaning of the API: without it names run from A to Z, sizes from the largest and times from the newest.
  */
-export function folderOrder({ by, asc }: Sorting): (a: Sorted, b: Sorted) => number {
+export function folderOrder({ by, asc }: Sorting): Compare {
   const direction = asc ? 1 : -1
   const byName = (a: Sorted, b: Sorted) =>
     compareText(naturalKey(a.name), naturalKey(b.name)) || compareText(a.name, b.name)
   const foldersFirst = (a: Sorted, b: Sorted) => Number(b.isDir) - Number(a.isDir)
-  if (by === 'size')
-    return (a, b) => direction * (foldersFirst(a, b) || (a.isDir ? 0 : a.size - b.size)) || byName(a, b)
-  if (by === 'modified') return (a, b) => direction * compareTimes(a.modified, b.modified) || byName(a, b)
-  if (by === 'name' || asc) return (a, b) => foldersFirst(a, b) || -direction * byName(a, b)
-  return (a, b) => compareText(a.name, b.name)
+  const rules: Record<SortKey, Compare> = {
+    size: (a, b) => direction * (foldersFirst(a, b) || (a.isDir ? 0 : a.size - b.size)) || byName(a, b),
+    modified: (a, b) => direction * compareTimes(a.modified, b.modified) || byName(a, b),
+    name: (a, b) => foldersFirst(a, b) || -direction * byName(a, b),
+  }
+  if (isSortKey(by)) return rules[by]
+  return asc ? rules.name : (a, b) => compareText(a.name, b.name)
 }
 
 /** Times have up to nine decimals, of which a Date knows three. */
