@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import type { Permissions } from './permissions.ts'
 
+/** In UTF-16 units. A longer password could be stored, but nobody could sign in with it. */
+export const longestPassword = 4096
+
 export const Credentials = z.object({
   username: z.string().max(1024),
-  password: z.string().max(4096),
+  password: z.string().max(longestPassword),
   recaptcha: z.string().default(''),
 })
 export type Credentials = z.infer<typeof Credentials>

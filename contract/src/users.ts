@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Permissions } from './permissions.ts'
 import { listOf, Rule } from './rules.ts'
+import { longestPassword } from './sessions.ts'
 
 /**
  * How a listing is ordered: `by` is a sort key, or any other text for the default. `asc: false` with `by: 'name'` means
@@ -71,4 +72,7 @@ export type UserRequest = z.infer<typeof UserRequest>
 
 export const UserRemoval = z.object({ current_password: CurrentPassword })
 
-export const SignupRequest = z.object({ username: z.string().min(1).max(255), password: z.string().min(1).max(4096) })
+export const SignupRequest = z.object({
+  username: z.string().min(1).max(255),
+  password: z.string().min(1).max(longestPassword),
+})

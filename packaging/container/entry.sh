@@ -88,9 +88,12 @@ served=${served:-$image/srv}
 # folder too. Files that are in the served folder keep their owner.
 if [ "$(id -u)" = 0 ] && [ "${PUID:-1000}" != 0 ]; then
   user=${PUID:-1000}:${PGID:-1000}
-  case $user in *[!0-9:]*) die "PUID and PGID must be numbers, not '$user'. 'id' shows yours." ;; esac
+  for number in "${PUID:-1000}" "${PGID:-1000}"; do
+    case $number in *[!0-9]* | 0?* | ???????????*) die "PUID and PGID must be numbers, not '$user'. 'id' shows yours." ;; esac
+  done
   become="setpriv --reuid=${user%:*} --regid=${user#*:} --clear-groups --no-new-privs --"
-  $become true 2>/dev/null || die "This container may not change users. Start it with --user $user instead of PUID, or without cap_drop"
+  # Compared: with a number that means "no change", this script would start itself as root for ever.
+  [ "$($become id -u 2>/dev/null)" = "${user%:*}" ] || die "This container may not change users. Start it with --user $user instead of PUID, or without cap_drop"
   if [ -d "$folder" ] && [ "$folder" != "$served" ]; then
     [ "$(stat -c %u "$folder")" != 0 ] || chown "$user" "$folder" || true
     for file in "$(readlink -f "$database")" "$database"-* "$folder"/filestead*; do
@@ -112,7 +115,7 @@ if [ "${me%:*}" = 0 ]; then
 elif [ "${PUID:-${me%:*}}" != "${me%:*}" ]; then
   say "PUID=$PUID is ignored: the container was started as user $me. Use either PUID and PGID or --user."
 fi
-[ -z "${UMASK:-}" ] || umask "$UMASK"
+[ -z "${UMASK:-}" ] || umask "$UMASK" 2>/dev/null || die "UMASK must be a number such as 022, not '$UMASK'."
 
 # What to do about a folder of another owner. To start as root would be no remedy.
 remedy() { case $(owner "$1") in 0:*) ;; *) printf ', or start with --user %s' "$(owner "$1")" ;; esac; }

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { printError } from './cli/output.ts'
 import { program } from './cli/program.ts'
 import { lineOfSystemError } from './cli/system-errors.ts'
 import { isDebugging } from './config/config.ts'
@@ -10,7 +11,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError && isHelp(error)) process.exitCode = error.exitCode
   else {
-    process.stderr.write(`Error: ${lineOf(error)}\n`)
+    printError(lineOf(error))
     const isExpected = error instanceof Failure || error instanceof CommanderError
     if (error instanceof Error && isDebugging() && !isExpected) process.stderr.write(`${error.stack}\n`)
     process.exit(1)

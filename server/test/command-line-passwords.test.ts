@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import { verifyPassword } from '../src/users/passwords.ts'
 import { CliFolder, password } from './cli-folder.ts'
 import { launcher } from './process.ts'
@@ -8,7 +9,7 @@ setDefaultTimeout(60_000)
 const phrase = 'three quiet herons'
 
 /** A command with a text on its standard input. */
-async function piped(place: CliFolder, words: string[], input: string) {
+async function piped(place: CliFolder, words: string[], input: string | Uint8Array<ArrayBuffer>) {
   const child = Bun.spawn([launcher, ...words], {
     cwd: place.folder,
     stdin: new Blob([input]),
@@ -66,9 +67,39 @@ describe('a password comes from standard input', () => {
     expect(await refusal(['users', 'passwd', 'nobody', '-'], phrase)).toBe('Error: There is no user "nobody"\n')
     expect(await isPasswordOf(place, 'boss', password)).toBe(true)
   })
+
+  test('and is refused when nobody could sign in with it', async () => {
+    const place = new CliFolder()
+    const refusal = async (input: string | Uint8Array<ArrayBuffer>, ...words: string[]) =>
+      (await piped(place, words, input)).stderr
+    const passwd = ['users', 'passwd', 'boss', '-']
+    expect(await refusal(`${phrase}\0`, ...passwd)).toContain('has a control character')
+    expect(await refusal(new Uint8Array(Buffer.from(`${phrase}\xff`, 'latin1')), ...passwd)).toContain('is not UTF-8')
+    expect(await refusal('a'.repeat(4097), ...passwd)).toBe('Error: password is too long, maximum length is 4096\n')
+    expect(await refusal('a'.repeat(4097), 'hash', '-')).toContain('password is too long')
+    expect(await refusal('a'.repeat(200_000), ...passwd)).toBe('Error: Standard input is too long for a password\n')
+    expect(await isPasswordOf(place, 'boss', password)).toBe(true)
+    const long = 'ä'.repeat(4096)
+    expect(await refusal(long, ...passwd, '-q')).toBe('')
+    expect(await isPasswordOf(place, 'boss', long)).toBe(true)
+  })
 })
 
 describe('at a terminal', () => {
+  test('both answers may be pasted at once', async () => {
+    const place = new CliFolder()
+    const pasted = { 'Password: ': `${phrase}\r\n${phrase}\r\n` }
+    expect((await typed(place, ['users', 'passwd', 'boss'], pasted)).code).toBe(0)
+    expect(await isPasswordOf(place, 'boss', phrase)).toBe(true)
+  })
+
+  test('Ctrl+U begins anew, and keys that send no text are left out', async () => {
+    const place = new CliFolder()
+    const answers = { 'Password: ': `wrong\u0015${phrase}\u001b[D\u001a\r`, 'Again: ': `${phrase}\r` }
+    expect((await typed(place, ['users', 'passwd', 'boss'], answers)).code).toBe(0)
+    expect(await isPasswordOf(place, 'boss', phrase)).toBe(true)
+  })
+
   test('a password is asked for twice and not shown', async () => {
     const place = new CliFolder()
     const answer = `${phrase}x\u007f\r`
@@ -115,5 +146,21 @@ describe('results for scripts', () => {
     expect(loud.stderr).toContain('Using database: ')
     const quiet = await place.run(['users', 'ls', '--quiet'])
     expect([quiet.stderr, quiet.stdout]).toEqual(['', loud.stdout])
+  })
+
+  test('a terminal gets no control characters, neither in tables and JSON nor in notes and errors', async () => {
+    const place = new CliFolder()
+    const name = 'x\u001b]0;title\u0007\u009b31m\u202e👩‍💻'
+    await place.ask('users', 'add', name, phrase)
+    const runs = [
+      await place.run(['users', 'ls']),
+      await place.run(['users', 'ls', '--json']),
+      await place.run([name]),
+      await place.run(['config', 'init', '-d', join(place.folder, `${name}.db`)]),
+      await place.run(['users', 'rm', name]),
+    ]
+    for (const { stdout, stderr } of runs) expect(`${stdout}${stderr}`).not.toMatch(/[^\P{C}\n]/u)
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 1, 0, 0])
+    expect(JSON.parse(runs[1]?.stdout ?? '')[1].username).toBe(name)
   })
 })

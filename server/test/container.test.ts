@@ -189,6 +189,11 @@ describe.if(isRoot)('the container entry point', () => {
 
   test.each<[string, Record<string, string>, number, string]>([
     ['a name instead of a number', { PUID: 'me' }, 1, "must be numbers, not 'me:1000'"],
+    ['a zero with another before it', { PUID: '00' }, 1, "must be numbers, not '00:1000'"],
+    ['two numbers', { PUID: '1:2' }, 1, "must be numbers, not '1:2:1000'"],
+    ['the number that means no change', { PUID: '4294967295' }, 1, 'may not change users'],
+    ['the number behind the last, which is root again', { PUID: '4294967296' }, 1, 'may not change users'],
+    ['a mask that is no number', { UMASK: 'abc' }, 1, "UMASK must be a number such as 022, not 'abc'"],
     ['an empty PGID', { PGID: '' }, 0, ''],
   ])('takes or refuses %s', async (name, env, code, words) => {
     const place = emptyVolumes(name.replaceAll(' ', '-'), 0)

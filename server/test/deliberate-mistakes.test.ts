@@ -86,6 +86,14 @@ describe('a mistake ends the program with one line that names the culprit and th
       () => ({ args: [...usual(), '-a', '192.0.2.1'], says: ['192.0.2.1', '--address'] }),
     ],
     [
+      'something that is no address',
+      () => ({ args: [...usual(), '-a', '300.1.1.1'], says: ['300.1.1.1', '--address'] }),
+    ],
+    [
+      'an address with a port',
+      () => ({ args: [...usual(), '-a', 'localhost:80'], says: ['localhost:80', '--address'] }),
+    ],
+    [
       'a list of proxies that is none',
       () => ({ args: [...usual(), '--trustedProxies', '10.0.0.0/99'], says: ['--trustedProxies', '10.0.0.0/8'] }),
     ],

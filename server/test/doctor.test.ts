@@ -80,6 +80,7 @@ describe('a problem that stops the server is reported with a remedy and exit cod
       'Address',
       'no address of',
     ],
+    ['something that is no address', () => ['-d', database, '-r', root, '-a', '300.1.1.1'], 'Address', 'no address of'],
     ['a socket in a missing folder', () => ['-d', database, '-r', root, '--socket', '/nowhere/s'], 'Address', 'socket'],
     [
       'a file of another program',

@@ -2,11 +2,38 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliFolder, inPairs } from './cli-folder.ts'
-import { askAt, freePort, launch, run, signIn, untilHealthy } from './process.ts'
+import { askAt, freePort, launch, launcher, run, signIn, untilHealthy } from './process.ts'
 
 setDefaultTimeout(60_000)
 
 describe('the first start', () => {
+  test('makes no administrator when the password cannot be printed', async () => {
+    const place = new CliFolder()
+    rmSync(place.database)
+    const port = await freePort()
+    const words = [launcher, '-d', place.database, '-p', String(port)]
+    const start = Bun.spawn(words, { cwd: place.folder, stdout: Bun.file('/dev/full'), stderr: 'pipe' })
+    const stderr = await start.stderr.text()
+    expect([await start.exited, stderr.split('\n')[0], stderr.includes('.ts:')]).toEqual([
+      1,
+      'Error: standard output cannot be written: the disk is full',
+      false,
+    ])
+    await using running = launch(['-d', place.database, '-p', String(port)], { cwd: place.folder })
+    await untilHealthy(`http://127.0.0.1:${port}`, running)
+    running.signal('SIGTERM')
+    expect((await running.ended).stdout).toContain('randomly generated password: ')
+  })
+
+  test('ends when nobody reads the password any more', async () => {
+    const place = new CliFolder()
+    rmSync(place.database)
+    const words = `"$0" -d "$1" -p ${await freePort()} | true`
+    const { stderr } = Bun.spawnSync(['sh', '-c', words, launcher, place.database], { cwd: place.folder })
+    expect(stderr.toString()).toContain('Error: standard output cannot be written: its reader has ended\n')
+    expect(await place.ask('users', 'ls', '--json')).toBe('[]\n')
+  })
+
   test('takes the name and the hash of the administrator, and stores its options', async () => {
     const place = new CliFolder()
     rmSync(place.database)

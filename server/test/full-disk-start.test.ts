@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
-import { admin, askAs, askAt, freePort, initialise, launch, signIn, until, untilHealthy } from './process.ts'
+import { admin, askAs, askAt, freePort, initialise, launch, run, signIn, until, untilHealthy } from './process.ts'
 import { tusOf } from './tus.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'filestead-full-'))
@@ -17,6 +17,18 @@ afterAll(() => {
 })
 
 describe.if(why === '')(`Killed and started again on a full disk${why}`, () => {
+  test('the doctor does not call the database damaged', async () => {
+    const database = join(disk, 'unopened.db')
+    const arrange = new Database(database)
+    arrange.run('pragma journal_mode = wal')
+    arrange.close()
+    fillUp()
+    const { stdout } = await run(['doctor', '-d', database, '-r', '/'])
+    for (const name of ['ballast', 'unopened.db']) rmSync(join(disk, name))
+    expect(stdout).toContain(`BAD      Database: ${database} cannot be opened: the disk is full.\n`)
+    expect(stdout).not.toContain('restore')
+  })
+
   test('the server serves, and clears leftovers when there is space', async () => {
     const [root, database] = [join(disk, 'root'), join(disk, 'filestead.db')]
     mkdirSync(root)

@@ -36,6 +36,12 @@ for (const page of pages) {
   if (blocks.length > 0) test(`every command of ${page} works as it is written`, () => runAll(page, blocks), 240_000)
 }
 
+test('a release keeps its database outside of its folder, which the next version replaces', () => {
+  const starts = commands.flatMap(({ text }) => text.split('\n')).filter((line) => line.startsWith('./filestead '))
+  expect(starts.length).toBeGreaterThan(2)
+  expect(starts.filter((line) => !line.includes(' --database ~/'))).toEqual([])
+})
+
 async function runAll(page: string, blocks: readonly Block[]): Promise<void> {
   const hasBackup = blocks.some(({ text }) => text.includes('restore /backups/'))
   using world = await World.make(fresh[page] ?? { isInstalled: true, hasFileBrowser: true, hasBackup })

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from './disk.ts'
-import { freePort, run } from './process.ts'
+import { freePort, launch, run, until } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -54,4 +54,17 @@ test('the launcher of a clone that is not set up says that Node is missing', asy
   for (const name of ['dirname', 'readlink', 'uname']) cpSync(Bun.which(name) ?? '', join(bin, name))
   const { code, stderr } = await run([join(cwd, 'bin/filestead')], { command: '/bin/sh', env: { PATH: bin } })
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^Error: .* needs Node 20\.19 or newer with npm[^\n]+\n$/)])
+})
+
+test('a signal to npm reaches the start, and does not leave a server without a parent', async () => {
+  const cwd = clone('signals')
+  writeFileSync(
+    join(cwd, 'scripts/start.mjs'),
+    `process.on('SIGTERM', () => { console.log('ended'); process.exit(0) }); setTimeout(() => {}, 30_000); console.log('begun')`,
+  )
+  await using npm = launch(['start'], { command: 'npm', cwd, env: { HOME: folder } })
+  await until(() => npm.stdout().includes('begun'))
+  // To npm alone: `signal` would reach the whole group.
+  process.kill(npm.pid, 'SIGTERM')
+  expect((await npm.ended).stdout).toContain('ended')
 })

@@ -225,6 +225,27 @@ test.if(isRoot)('a database of another account is reported with both names in on
   ])
 })
 
+test.if(isRoot)(
+  'a command of an account that may not enter the folder of the database does not call it missing',
+  async () => {
+    const place = join(folder, 'not-entered')
+    mkdirSync(place, { mode: 0o700 })
+    chmodSync(folder, 0o755)
+    const database = join(place, 'own.db')
+    await initialise(database)
+    const message = `Error: Account 31337 may not enter ${place}, where the database ${database} is looked for. Run the command as account root, or name another file with --database.\n`
+    const asOther = ['--reuid=31337', '--regid=31337', '--clear-groups', '--', launcher]
+    for (const words of [
+      ['users', 'ls'],
+      ['users', 'passwd', 'boss', '-'],
+      ['backup', join(folder, 'x.tar.gz')],
+    ]) {
+      const { code, stderr } = await run([...asOther, ...words, '-d', database], { command: 'setpriv' })
+      expect([code, stderr]).toEqual([1, message])
+    }
+  },
+)
+
 test('a log that cannot be written is reported in one line, and nothing is created', async () => {
   const place = join(folder, 'no-log')
   mkdirSync(place)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draftsBelow } from './disk.ts'
 import { bodyIn, headOf, openLine } from './line.ts'
@@ -102,7 +102,17 @@ test.concurrent('a second SIGTERM ends the server at once', async () => {
   await until(() => draftsBelow(program.root).length > 0)
   program.signal('SIGTERM')
   await until(() => refused(program.url))
+  await Bun.sleep(1100)
   expect((await program.terminate()).code).not.toBe(0)
+}, 60_000)
+
+test.concurrent('a signal that arrives twice, from the terminal and from npm, is one', async () => {
+  await using program = await startProgram()
+  program.signal('SIGINT')
+  program.signal('SIGTERM')
+  const { code, stdout } = await program.terminate('SIGINT')
+  expect({ code, stops: stdout.match(/"event":"stop"/g)?.length }).toEqual({ code: 0, stops: 1 })
+  expect(existsSync(`${program.database}-wal`)).toBe(false)
 }, 60_000)
 
 test.concurrent('a running command ends with the server, and its socket does not delay the end', async () => {

@@ -4,7 +4,7 @@ import { restoreBackup } from '../backups/restore.ts'
 import type { Given } from '../config/config.ts'
 import { Failure } from '../failure.ts'
 import { version } from '../version.ts'
-import { isMissing, locate, requireUsable, tellLocation } from './database.ts'
+import { isMissing, locate, requireUsable, requireVisible, tellLocation } from './database.ts'
 import { noteAsPrivate } from './export.ts'
 import { notice, print } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
@@ -14,6 +14,7 @@ import { reasonOf } from './system-errors.ts'
 export async function backup(target: string, given: Given): Promise<void> {
   const location = locate(given)
   const { file, configFile } = location
+  requireVisible(file)
   if (isMissing(file)) throw new Failure('not-found', `${file} does not exist, so there is nothing to back up`)
   requireUsable(location)
   const { files } = await ownedAsBefore(file, () => {
@@ -37,6 +38,7 @@ export async function backup(target: string, given: Given): Promise<void> {
 export async function restore(source: string, given: Given): Promise<void> {
   const location = locate(given)
   const { file } = location
+  requireVisible(file)
   requireUsable(location)
   const { manifest, replaced, config } = await ownedAsBefore(file, () => restoreBackup(resolve(source), file))
   print(`Restored ${file} as it was on ${manifest.created}, made by Filestead ${manifest.version}`)

@@ -7,9 +7,9 @@ import type { ConfigFile } from '../config/file.ts'
 import { isFile, isMissing, requireSqliteFile } from '../database/kinds.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
-import { mayChange, mayRead, nearestFolder } from '../doctor/access.ts'
+import { mayChange, mayEnter, mayRead, nearestFolder } from '../doctor/access.ts'
 import { Failure } from '../failure.ts'
-import { accountName } from '../storage/linux/account.ts'
+import { accountName, nameOf } from '../storage/linux/account.ts'
 import { takeoverIn } from '../takeover/document.ts'
 import { notice, warn } from './output.ts'
 import { ownedAsBefore } from './ownership.ts'
@@ -24,6 +24,19 @@ export interface Location extends Databases {
 export function locate(given: Given): Location {
   const configFile = configFileFor(given)
   return { ...databasesIn(given, configFile), configFile }
+}
+
+/**
+ * Refuses a file in a folder that this account may not enter: it would look as if there were none, as when an operator
+ * forgets to run a command as the account of the service.
+ */
+export function requireVisible(file: string): void {
+  const folder = nearestFolder(dirname(file))
+  if (!mayEnter(folder))
+    throw new Failure(
+      'forbidden',
+      `Account ${accountName()} may not enter ${folder}, where the database ${file} is looked for. Run the command as account ${ownerOf(folder)}, or name another file with --database.`,
+    )
 }
 
 /** Refuses a file that is no database of Filestead, or was not named and may belong to another server. */
@@ -41,10 +54,7 @@ export function requireUsable({ file, isUntrusted }: Pick<Location, 'file' | 'is
     )
 }
 
-function ownerOf(file: string): string {
-  const { uid } = statSync(file)
-  return uid === 0 ? 'root' : `user ${uid}`
-}
+const ownerOf = (path: string): string => nameOf(String(statSync(path).uid))
 
 /** Makes the folder of a new database; an error names the account and the folder instead of an errno. */
 export function requirePlaceFor(file: string): void {
@@ -84,6 +94,7 @@ export async function withDatabase(
   const location = locate(given)
   const { file, predecessor } = location
   if (predecessor !== undefined && isMissing(file)) throw notTakenOver(predecessor)
+  requireVisible(file)
   if (isMissing(file) && !mayMake)
     throw new Failure('not-found', `${file} does not exist. Please run 'filestead config init' first.`)
   requireUsable(location)

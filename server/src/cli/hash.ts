@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { hashPassword } from '../users/passwords.ts'
+import { hashPassword, requireSendable } from '../users/passwords.ts'
 import { print } from './output.ts'
 import { readPassword } from './password-input.ts'
 
@@ -7,6 +7,7 @@ import { readPassword } from './password-input.ts'
 export async function hash(given: string | undefined, { isBcrypt }: { isBcrypt: boolean }): Promise<void> {
   const password = await readPassword(given)
   if (password === '') throw new Failure('invalid', 'password is empty')
+  requireSendable(password)
   // Beyond 72 bytes implementations of bcrypt differ: some cut the password off, others hash it first.
   if (isBcrypt && Buffer.byteLength(password) > 72)
     throw new Failure('invalid', 'password is too long: bcrypt takes 72 bytes')

@@ -15,6 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the account is used up',
+  ELOOP: 'its symlinks lead in a circle',
   ENAMETOOLONG: 'the name is too long',
 }
 

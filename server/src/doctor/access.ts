@@ -5,6 +5,7 @@ export const mayRead = (path: string): boolean => may(path, constants.R_OK)
 export const mayWrite = (path: string): boolean => may(path, constants.W_OK)
 /** R_OK and X_OK: to list a folder and open its entries. */
 export const mayBrowse = (folder: string): boolean => may(folder, constants.R_OK | constants.X_OK)
+export const mayEnter = (folder: string): boolean => may(folder, constants.X_OK)
 export const mayChange = (folder: string): boolean => may(folder, constants.W_OK | constants.X_OK)
 
 export const isFolder = (path: string): boolean => statOf(path)?.isDirectory() ?? false

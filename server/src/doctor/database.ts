@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Settings } from '@filestead/contract'
 import { isFromNewerVersion } from '../database/migrations/migrations.ts'
+import { isOutOfRoom } from '../database/sqlite/refusals.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { mayChange, mayRead, mayWrite, nearestFolder, statOf } from './access.ts'
 import { type Finding, findingsAbout } from './finding.ts'
@@ -33,7 +34,7 @@ export async function examineDatabase(file: string, isMissing: boolean): Promise
   try {
     facts = factsIn(file)
   } catch (error) {
-    return told(damaged(file, (error as Error).message))
+    return told(isOutOfRoom(error) ? withoutRoom(file) : damaged(file, (error as Error).message))
   }
   if (facts.damage !== undefined) return told(damaged(file, facts.damage))
   if (isFromNewerVersion(facts.migrations))
@@ -58,6 +59,13 @@ const damaged = (file: string, reason: string): Finding =>
   about.bad(
     `${file} is damaged (${reason.split('\n')[0]}).`,
     'Keep a copy of it, then restore your last backup: filestead restore BACKUP. Look whether the disk is failing, too.',
+  )
+
+/** SQLite reports an error of input and output here, and to restore a backup would be the wrong advice. */
+const withoutRoom = (file: string): Finding =>
+  about.bad(
+    `${file} cannot be opened: the disk is full.`,
+    'Delete what is not needed, or move the database to a larger disk.',
   )
 
 /** Undefined where there is a user, or where accounts are made as people arrive. */

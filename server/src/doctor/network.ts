@@ -61,7 +61,7 @@ async function examinePort(network: Network): Promise<Finding> {
           `${place} is taken by another program.`,
           `Choose another one with --port, or find out who has it: ss -ltnp 'sport = :${port}'`,
         )
-  if (error.code === 'EADDRNOTAVAIL')
+  if (notOurs.includes(error.code))
     return address.bad(
       `${host} is no address of this machine.`,
       'Use --address 0.0.0.0 for all of them, or one that `ip address` shows.',
@@ -71,6 +71,9 @@ async function examinePort(network: Network): Promise<Finding> {
     'Ports below 1024 need a right of their own: choose one above, such as 8080, and put a proxy in front.',
   )
 }
+
+/** An address of another machine, a name that no machine has, and what is no address, for which the runtime has no code. */
+const notOurs: readonly (string | undefined)[] = ['EADDRNOTAVAIL', 'ENOTFOUND', undefined]
 
 function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {

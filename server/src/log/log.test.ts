@@ -28,6 +28,18 @@ test('a level leaves out what is below it', async () => {
   rmSync(folder, { recursive: true })
 })
 
+test('a name can neither send commands to a terminal nor break a line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'filestead-log-'))
+  const file = join(folder, 'names')
+  const user = 'a\u001b[31m\u007f\u0085\u009b31m\u2028\u202eb\u2066 ä👩‍💻\n'
+  const log = createLog(file)
+  log.info({ user }, 'said')
+  await log.flush()
+  const text = readFileSync(file, 'utf8')
+  expect([JSON.parse(text).user, text.match(/[\p{Cc}\u2028-\u202e\u2066]/gu)]).toEqual([user, ['\n']])
+  rmSync(folder, { recursive: true })
+})
+
 const script = (body: string) => `
   const { createLog } = await import(${JSON.stringify(join(import.meta.dir, 'log.ts'))})
   const log = createLog('stdout')

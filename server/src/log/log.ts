@@ -27,8 +27,17 @@ export function createLog(target: string, level: LogLevel = 'info'): LogOutput {
   if (target === '') return Object.assign(pino({ ...options, enabled: false }), { reopen: noop, flush: noop })
   const lines = lineWriter(sinkOf(target), { lostLine })
   process.on('exit', lines.flushSync)
-  return Object.assign(pino(options, { write: lines.write }), { reopen: lines.reopen, flush: lines.flush })
+  const write = (line: string) => lines.write(line.replace(obeyed, escaped))
+  return Object.assign(pino(options, { write }), { reopen: lines.reopen, flush: lines.flush })
 }
+
+/**
+ * What JSON leaves as it is although a terminal or a reader of lines obeys it: control characters beyond ASCII, further
+ * separators of lines, and marks that turn the direction of writing.
+ */
+const obeyed = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const lostLine = (lost: number): string =>
   `${JSON.stringify({ level: 'error', time: new Date().toISOString(), lost, msg: 'Lines of the log were lost: it could not be written' })}\n`

@@ -12,12 +12,25 @@ export function ignoreSignals(): void {
  */
 export function onSignals({ stop, reload }: { stop(signal: string): Promise<void>; reload(): void }): void {
   const ending: NodeJS.Signals[] = isAtTerminal() ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
-  const stopOnce = (signal: string) => {
-    for (const signal of ending) process.off(signal, stopOnce)
-    void stop(signal)
+  let first: number | undefined
+  const stopOnce = (signal: NodeJS.Signals) => {
+    const now = performance.now()
+    if (first === undefined) {
+      first = now
+      void stop(signal)
+    } else if (now - first > echo) {
+      for (const signal of ending) process.off(signal, stopOnce)
+      process.kill(process.pid, signal)
+    }
   }
   for (const signal of ending) process.on(signal, stopOnce)
   if (!isAtTerminal()) process.on('SIGHUP', reload)
 }
+
+/**
+ * In milliseconds. A terminal and a service manager signal every process of the group, and npm and `npm start` pass the
+ * signal on as well: what follows the first one so soon is no second wish.
+ */
+const echo = 1000
 
 const isAtTerminal = (): boolean => [0, 1, 2].some((fd) => isatty(fd))

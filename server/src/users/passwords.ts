@@ -1,19 +1,26 @@
-import type { Settings } from '@filestead/contract'
+import { longestPassword, type Settings } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { fairQueue, signedInLane } from '../concurrency/fair-queue.ts'
 import { Failure } from '../failure.ts'
 
-/** Refuses a password that is too short or on the list of common ones, unless another program vouches for it. */
+/** Refuses a password that is too short, too long to sign in with, or on the list of common ones, unless another program vouches for it. */
 export async function requireGoodPassword(
   { minimumPasswordLength }: Settings,
   password: string,
   { isVouchedFor = false } = {},
 ): Promise<void> {
   if (password === '') throw new Failure('invalid', 'password is empty')
+  requireSendable(password)
   if (isVouchedFor) return
   if (Buffer.byteLength(password) < minimumPasswordLength)
     throw new Failure('invalid', `password is too short, minimum length is ${minimumPasswordLength}`)
   if (await isCommonPassword(password)) throw new Failure('invalid', 'password is too easy')
+}
+
+/** Refuses a password that the sign-in would refuse to read: its owner would be locked out. */
+export function requireSendable(password: string): void {
+  if (password.length > longestPassword)
+    throw new Failure('invalid', `password is too long, maximum length is ${longestPassword}`)
 }
 
 let commonPasswords: ReadonlySet<string> | undefined

@@ -10,7 +10,7 @@ import { productName } from '../../settings/branding.ts'
 import { documentOf, saveDocument } from '../../settings/store.ts'
 import { isPasswordHash } from '../../users/passwords.ts'
 import { createUser } from '../../users/users.ts'
-import { print, printable } from '../output.ts'
+import { print, printable, printForSure } from '../output.ts'
 
 /** The options of a first start. Bad values are refused before the database is made. */
 export function firstStartIn(flags: Given, file: ConfigFile): FirstStart {
@@ -38,12 +38,12 @@ export async function setUp(deps: Deps, first: FirstStart, server: Given): Promi
     const { username, password: readyHash } = first
     const admin = User.parse({ ...settings.defaults, username, password, scope: '/', perm: everything })
     await createUser({ ...deps, db: trx }, settings, admin, { readyHash: readyHash || undefined })
-    // Printed before the commit: after it, a crash could leave a password that was never printed. The wording is that of
-    // File Browser, which scripts search for.
-    print(
-      readyHash === ''
-        ? `\nUser '${printable(username)}' initialized with randomly generated password: ${password}\nIt is shown only now.\n`
-        : `\nUser '${printable(username)}' initialized with the password given with --password\n`,
+    if (readyHash !== '')
+      return print(`\nUser '${printable(username)}' initialized with the password given with --password\n`)
+    // Printed before the commit: after it, a crash or an output that nobody reads could leave a password that was never
+    // seen. The wording is that of File Browser, which scripts search for.
+    await printForSure(
+      `\nUser '${printable(username)}' initialized with randomly generated password: ${password}\nIt is shown only now.\n`,
     )
   })
 }

@@ -44,6 +44,9 @@ export function portError({ port, option }: Port, error: NodeJS.ErrnoException):
     case 'EACCES':
       return `account ${accountName()} may not use it. Choose one above 1023 with ${option}`
     case 'EADDRNOTAVAIL':
+    // What is no address at all, or a name that no machine has.
+    case 'ENXIO':
+    case 'ENOTFOUND':
       return `that is no address of this machine. Choose another one with ${option === '--port' ? '--address' : option}`
     default:
       return error.message
@@ -59,6 +62,8 @@ export function socketError(error: NodeJS.ErrnoException): string {
       return 'there is no such folder'
     case 'EACCES':
       return `account ${accountName()} may not make it there`
+    case 'ENAMETOOLONG':
+      return 'its path is too long. Choose another one with --socket'
     default:
       return error.message
   }

@@ -8,7 +8,8 @@ export function accountName(): string {
 
 let account: string | undefined
 
-function nameOf(number: string): string {
+/** The name of a user, or its number where it has none. */
+export function nameOf(number: string): string {
   try {
     const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
     // Containers run with numbers that have no name.
