@@ -101,8 +101,8 @@ const ofThePage = [
   'files/upload/kept-database.ts database',
   'files/upload/pages.ts isMarked',
   // Held by mounted components, which end with the session.
-  'settings/forms/unsaved-changes.ts holders',
-  'settings/forms/unsaved-changes.ts removeGuard',
+  'navigation/unsaved-changes.ts holders',
+  'navigation/unsaved-changes.ts removeGuard',
   'navigation/location.ts guards',
   'i18n/format.ts made',
   'i18n/relative-time.ts listeners',

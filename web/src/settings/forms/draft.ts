@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
-import { useUnsavedChanges } from './unsaved-changes.ts'
+import { useUnsavedChanges } from '../../navigation/unsaved-changes.ts'
 
 /** The value of a form: what is saved, with the changes that are not saved yet. */
 export interface Draft<Value extends object> {

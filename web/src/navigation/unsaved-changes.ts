@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
-import { askWith } from '../../dialogs/ask.ts'
-import { showFailure } from '../../dialogs/show-failure.ts'
-import { guardLeaving } from '../../navigation/location.ts'
+import { askWith } from '../dialogs/ask.ts'
+import { showFailure } from '../dialogs/show-failure.ts'
+import { guardLeaving } from './location.ts'
 
 interface UnsavedChanges {
   /** Answers whether the changes are saved now. */
@@ -43,9 +43,7 @@ async function askOnce(): Promise<boolean> {
 
 /** `null` means: stay. So does a dialog that could not be loaded. */
 const askAboutChanges = (): Promise<'save' | 'discard' | null> =>
-  askWith(async () => (await import('../../dialogs/UnsavedChangesDialog.tsx')).UnsavedChangesDialog, {}).catch(
-    (error) => {
-      showFailure(error)
-      return null
-    },
-  )
+  askWith(async () => (await import('../dialogs/UnsavedChangesDialog.tsx')).UnsavedChangesDialog, {}).catch((error) => {
+    showFailure(error)
+    return null
+  })
