@@ -20,6 +20,7 @@ const firstPreferences = {
   hideDotfiles: false,
   dateFormat: false,
   aceEditorTheme: '',
+  theme: '',
 }
 
 /** The built product, running for one worker on a folder of its own. */

@@ -1,5 +1,7 @@
 export * from './checksums.ts'
 export * from './failures.ts'
+export * from './favourites.ts'
+export * from './media.ts'
 export * from './natural-order.ts'
 export * from './paths.ts'
 export * from './permissions.ts'

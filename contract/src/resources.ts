@@ -31,6 +31,10 @@ export const FolderResource = Resource.extend({
 })
 export type FolderResource = z.infer<typeof FolderResource>
 
+/** The folders in a folder, by name alone: what a tree needs of a listing. In natural order. */
+export const FolderNames = z.object({ names: z.array(z.string()) })
+export type FolderNames = z.infer<typeof FolderNames>
+
 /** One line of a flat listing. */
 export const RecursiveEntry = z.object({
   path: z.string(),
@@ -42,6 +46,10 @@ export const RecursiveEntry = z.object({
 export type RecursiveEntry = z.infer<typeof RecursiveEntry>
 
 /** In bytes. */
+/** What lies below a folder, as far as it was counted. */
+export const FolderSize = z.object({ bytes: z.number(), files: z.number(), folders: z.number(), isWhole: z.boolean() })
+export type FolderSize = z.infer<typeof FolderSize>
+
 export const Usage = z.object({ total: z.number(), used: z.number() })
 export type Usage = z.infer<typeof Usage>
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Permissions } from './permissions.ts'
+import type { UserTheme } from './users.ts'
 
-/** In UTF-16 units. A longer password could be stored, but nobody could sign in with it. */
+/** In UTF-16 units. A longer password could be stored, but no sign-in would take it. */
 export const longestPassword = 4096
 
 export const Credentials = z.object({
@@ -25,6 +26,8 @@ export interface TokenUser {
   dateFormat: boolean
   username: string
   aceEditorTheme: string
+  /** Unknown to File Browser clients, and absent where it was never chosen. */
+  theme?: UserTheme
 }
 
 /** One place where a user is signed in, for the list of sessions. Times are Unix seconds. */
@@ -37,3 +40,7 @@ export const SessionInfo = z.object({
   current: z.boolean(),
 })
 export type SessionInfo = z.infer<typeof SessionInfo>
+
+/** When a user signed in last. Unix seconds; users that never did are left out. */
+export const LastSignIn = z.object({ userId: z.number(), at: z.number() })
+export type LastSignIn = z.infer<typeof LastSignIn>

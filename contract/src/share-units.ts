@@ -6,3 +6,6 @@ export const secondsInUnit: Readonly<Record<ShareUnit, number>> = { seconds: 1, 
 
 /** The largest number of units, as in the form of the predecessor. In days it is five million years. */
 export const longestShareDuration = 2_147_483_647
+
+/** In characters. */
+export const longestShareLabel = 100

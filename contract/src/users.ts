@@ -36,6 +36,10 @@ export const UserDefaults = z.object({
 })
 export type UserDefaults = z.infer<typeof UserDefaults>
 
+/** How the client looks for one user, whatever the instance has; unknown to File Browser. Empty: as the instance. */
+export const userThemes = ['', 'system', 'light', 'dark'] as const
+export type UserTheme = (typeof userThemes)[number]
+
 /** A user as the API takes and shows one; in answers the password is always blank. */
 export const User = z.object({
   id: z.number().int().nonnegative().default(0),
@@ -54,6 +58,8 @@ export const User = z.object({
   hideDotfiles: z.boolean().default(false),
   dateFormat: z.boolean().default(false),
   aceEditorTheme: z.string().default(''),
+  /** Absent where it was never chosen, and left as it is by a client that does not send it. */
+  theme: z.enum(userThemes).optional(),
 })
 export type User = z.infer<typeof User>
 
@@ -66,6 +72,8 @@ export const UserRequest = z
     which: listOf(z.string()),
     current_password: CurrentPassword,
     data: User,
+    /** Of a new user, unknown to File Browser: a folder named after it, whatever the settings say. */
+    own_folder: z.boolean().optional(),
   })
   .refine(({ what }) => what === 'user', 'invalid data type')
 export type UserRequest = z.infer<typeof UserRequest>

@@ -30,7 +30,7 @@ test('what one may not do is not offered, by button, menu or key', async ({ page
   // What may not be downloaded cannot be read either, and the page says so.
   await row(page, 'letter.txt').dblclick()
   await expect(page.getByRole('alert')).toContainText('not allowed to download')
-  await expect(page.getByRole('link', { name: 'Open as text' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Edit as Text' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(row(page, 'letter.txt')).toBeVisible()
 

@@ -6,6 +6,7 @@ import { act, choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, type Product, test } from '../product.ts'
+import { picture } from '../samples/picture.ts'
 import { phone } from '../sizes.ts'
 import { toast } from '../toast.ts'
 
@@ -135,22 +136,60 @@ test('no decision is preselected that would lose something', async ({ page, prod
   await expect(first(page).getByRole('button', { name: 'Skip all conflicting files' })).toBeFocused()
   await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
   for (const [path, choice] of [
-    ['newer.txt', 'Replace'],
+    ['newer.txt', 'Keep both'],
     ['older.txt', 'Skip'],
     ['same.txt', 'Skip'],
-    ['larger.txt', 'Skip'],
+    ['larger.txt', 'Keep both'],
     ['dir', 'Skip'],
   ] as const)
     await expect(group(page, path).getByRole('radio', { name: choice })).toBeChecked()
   await second(page).getByRole('button', { name: 'OK' }).click()
   await expect(toast(page, /^Copied/)).toBeVisible()
   expect(treeOf(product.root)).toMatchObject({
-    'Box/newer.txt': 'one',
+    'Box/newer.txt': 'two',
+    'Box/newer(1).txt': 'one',
     'Box/older.txt': 'two',
     'Box/same.txt': 'two',
     'Box/larger.txt': 'a longer one',
+    'Box/larger(1).txt': 'one',
     'Box/dir/a.txt': 'two',
   })
+})
+
+test('where everything is skipped, that is said, and a move that keeps both can be undone', async ({
+  page,
+  product,
+}) => {
+  const before = treeOf(product.root)
+  await copyToBox(page, 'a.txt', 'b.txt')
+  await page.keyboard.press('Enter')
+  await expect(toast(page, '2 items were already there. Nothing was changed.')).toBeVisible()
+  expect(treeOf(product.root)).toEqual(before)
+
+  await choose(page, 'a.txt')
+  await act(page, 'Move file')
+  await page.getByRole('option', { name: 'Box' }).click()
+  await page.getByRole('dialog', { name: 'Move' }).getByRole('button', { name: 'Move' }).click()
+  await first(page).getByText('Keep both', { exact: true }).click()
+  await expect(toast(page, 'Moved a.txt to Box')).toBeVisible()
+  expect(treeOf(product.root)).toMatchObject({ 'Box/a.txt': 'old a', 'Box/a(1).txt': 'a' })
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await expect.poll(() => treeOf(product.root)).toEqual(before)
+})
+
+test('pictures that have the same name are seen side by side', async ({ page, product }) => {
+  await product.put({ 'a.png': picture(40, 20), 'Box/a.png': picture(40, 20) })
+  const day = new Date('2026-03-02')
+  for (const path of ['a.png', 'Box/a.png']) await utimes(join(product.root, path), day, day)
+  await page.reload()
+  await copyToBox(page, 'a.png')
+  await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
+  const images = group(page, 'a.png').locator('img')
+  await expect(images).toHaveCount(2)
+  for (const image of await images.all())
+    await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBeGreaterThan(0)
+  await expect(group(page, 'a.png').getByText('Same', { exact: true })).toHaveCount(1)
 })
 
 test('a move over something cannot be taken back, and does not offer to', async ({ page, product }) => {
@@ -173,6 +212,8 @@ test('a phone shows both steps as sheets, and axe finds nothing in the dark', as
   await first(page).getByRole('button', { name: 'Decide for each conflicting file' }).click()
   await group(page, 'a.txt').getByRole('radio', { name: 'Keep both' }).check()
   expect(await findBarriers(page)).toEqual([])
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await expect(second(page)).toBeInViewport({ ratio: 1 })
   await second(page).getByRole('button', { name: 'OK' }).click()
   await expect(toast(page, 'Copied a.txt to Box')).toBeVisible()
   expect(box(product)).toMatchObject({ 'Box/a(1).txt': 'a', 'Box/a.txt': 'old a' })

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { act, choose } from '../changing.ts'
 import { treeOf } from '../disk.ts'
@@ -22,7 +22,7 @@ test('a file goes after a question that Enter declines, and its neighbour gets t
 }) => {
   await choose(page, 'b.txt')
   await page.keyboard.press('Delete')
-  await expect(dialog(page)).toHaveAccessibleDescription(/Delete b\.txt\?.*2 B will be removed/)
+  await expect(dialog(page)).toHaveAccessibleDescription(/Delete b\.txt\?.*2 B will be deleted/)
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toBeHidden()
@@ -41,6 +41,11 @@ test('a file goes after a question that Enter declines, and its neighbour gets t
   await expect(row(page, 'c.txt')).toBeFocused()
   expect(await selected(page)).toEqual([])
   await expect(toast(page, 'Deleted b.txt')).toBeVisible()
+  const boxOf = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect())
+  // The bar below the list can be read meanwhile.
+  expect((await boxOf(toast(page, 'Deleted b.txt'))).bottom).toBeLessThan(
+    (await boxOf(page.getByText('4 items').first())).top,
+  )
   expect(Object.keys(treeOf(product.root))).toEqual(['Photos/', 'Photos/lake.jpg', 'a.txt', 'c.txt', 'd.txt'])
 })
 
@@ -59,7 +64,9 @@ test('the question names the first and counts the rest, and Enter spares folders
   await choose(page, 'Photos', 'a.txt', 'b.txt', 'c.txt', 'd.txt')
   await page.keyboard.press('Delete')
   await expect(dialog(page)).toContainText('Delete Photos, a.txt, b.txt, and 2 more?')
-  await expect(dialog(page)).toContainText('10 B will be removed')
+  // What is in the folder is not counted, so no size is told.
+  await expect(dialog(page)).toContainText('The folder and everything in it will be deleted permanently.')
+  await expect(dialog(page)).not.toContainText(' B will be deleted')
   await expect(confirm(page)).toContainText('Delete 5 items')
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')

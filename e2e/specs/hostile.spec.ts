@@ -72,22 +72,14 @@ test('a book is read, not run', async ({ page, product }) => {
   expect(exceptOwnLooks(complaints)).toEqual([])
 })
 
-for (const isEnabled of [true, false]) {
-  test(`a PDF asks nothing and sends nothing, ${isEnabled ? 'in the browser' : 'drawn by us'}`, async ({
-    page,
-    product,
-  }) => {
-    const complaints = await watch(page)
-    await page.addInitScript((value) => {
-      Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => value })
-    }, isEnabled)
-    await show(page, product, 'paper.pdf')
-    await expect(page.getByRole('document', { name: 'paper.pdf' })).toBeVisible()
-    if (!isEnabled) await expect(page.getByRole('region', { name: 'Page 1' })).toHaveAttribute('data-drawn', 'true')
-    expect(await hasRun(page)).toBe(false)
-    expect(complaints).toEqual([])
-  })
-}
+test('a PDF asks nothing and sends nothing', async ({ page, product }) => {
+  const complaints = await watch(page)
+  await show(page, product, 'paper.pdf')
+  await expect(page.getByRole('document', { name: 'paper.pdf' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Page 1' })).toHaveAttribute('data-drawn', 'true')
+  expect(await hasRun(page)).toBe(false)
+  expect(complaints).toEqual([])
+})
 
 for (const name of ['page.html', 'drawing.svg', 'story.epub', 'film.en.vtt']) {
   test(`opened by itself, ${name} can do nothing either`, async ({ page, product }) => {

@@ -43,9 +43,12 @@ test('a crafted link does not lead elsewhere after signing in', async ({ page, p
 
 test('a wrong password is refused and the name stays', async ({ page, product }) => {
   await page.goto(product.url)
+  const button = page.getByRole('button', { name: 'Login', exact: true })
+  const place = await button.boundingBox()
   await fillIn(page, product.username, 'lamp in the cellar')
 
   await expect(page.getByRole('alert')).toHaveText('Wrong credentials')
+  expect(await button.boundingBox()).toEqual(place)
   await expect(page.getByRole('textbox', { name: 'Username' })).toHaveValue(product.username)
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
 })

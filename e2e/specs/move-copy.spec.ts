@@ -61,35 +61,67 @@ test('entries move to the folder that is picked, and back', async ({ page, produ
   expect(complaints).toEqual([])
 })
 
-test('the picker works by keyboard alone, and renders a part of many folders', async ({ page, product }) => {
+test('the picker works by keyboard alone: arrows open and close, letters filter, Enter takes what the button says', async ({
+  page,
+  product,
+}) => {
   for (let index = 0; index < 400; index += 1)
     mkdirSync(join(product.root, 'Many', String(index).padStart(3, '0')), { recursive: true })
   await page.goto(new URL('files/Photos/', product.url).href)
   await choose(page, 'lake.jpg')
   await act(page, 'Move file')
+  const move = dialog(page, 'Move').getByRole('button', { name: 'Move', exact: true })
   await expect(folders(page)).toBeFocused()
+  await expect(option(page, 'Archive')).toBeVisible()
+  await expect(move).toBeDisabled()
   await page.keyboard.press('ArrowDown')
   await expect(option(page, '..')).toHaveAttribute('aria-selected', 'true')
   await expect(destination(page)).toHaveText('Destination: /')
-  await page.keyboard.press('Enter')
-  await expect(option(page, 'Archive')).toBeVisible()
-  await page.keyboard.press('M')
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(destination(page)).toHaveText('Destination: /Archive')
+  await expect(move).toHaveAccessibleDescription('Move to Archive')
+  await page.keyboard.press('ArrowRight')
+  await expect(option(page, '2025')).toBeVisible()
+  await page.keyboard.press('ArrowLeft')
+  await expect(option(page, '2025')).toBeHidden()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
   await expect(option(page, '000')).toBeVisible()
   expect(await folders(page).getByRole('option').count()).toBeLessThan(60)
   await page.keyboard.press('End')
-  await expect(option(page, '399')).toBeInViewport()
+  await page.keyboard.press('ArrowUp')
   await expect(option(page, '399')).toHaveAttribute('aria-selected', 'true')
+  await expect(option(page, '399')).toBeInViewport()
   const last = await option(page, '399').getAttribute('id')
   await expect(folders(page)).toHaveAttribute('aria-activedescendant', String(last))
-  await page.keyboard.press('Home')
-  await page.keyboard.press('Enter')
-  await expect(option(page, 'Archive')).toBeVisible()
-  await page.keyboard.press('Home')
+
+  // What is typed filters, also folders that were never opened; Escape ends the filter, not the dialog.
+  await page.keyboard.type('2025')
+  const filter = dialog(page, 'Move').getByRole('searchbox', { name: 'Filter folders' })
+  await expect(filter).toHaveValue('2025')
+  await expect(destination(page)).toHaveText('Destination: /Archive/2025')
+  await page.keyboard.press('Escape')
+  await expect(filter).toHaveValue('')
+  await page.keyboard.type('nowhere')
+  await expect(dialog(page, 'Move').getByText('No folder of that name')).toBeVisible()
+  await filter.fill('2025')
+  await expect(option(page, '2025')).toHaveAttribute('aria-selected', 'true')
+
+  // Letters that follow each other at once leave the first folder that fits picked.
+  for (const text of ['arch', 'many', 'phot']) {
+    await filter.fill('')
+    await page.keyboard.type(text)
+    await expect(folders(page).getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+  }
+  await filter.fill('2025')
+  await expect(option(page, '2025')).toHaveAttribute('aria-selected', 'true')
+
+  // The way to the destination can be clicked.
+  await dialog(page, 'Move').getByRole('group', { name: 'Path' }).getByRole('button', { name: 'Archive' }).click()
   await expect(destination(page)).toHaveText('Destination: /Archive')
-  await page.keyboard.press('Enter')
   await expect(option(page, '2025')).toBeVisible()
-  await page.keyboard.press('Enter')
+  await move.click()
 
   await expect(toast(page, 'Moved lake.jpg to Archive')).toBeVisible()
   expect(treeOf(product.root)).toMatchObject({ 'Archive/lake.jpg': 'no picture' })
@@ -124,7 +156,12 @@ test('a folder made in the dialog is the destination, and Escape closes only the
 test('a copy beside itself gets a number, without a question', async ({ page, product }) => {
   await choose(page, 'a.txt')
   await act(page, 'Copy file')
-  await dialog(page, 'Copy').getByRole('button', { name: 'Copy' }).click()
+  // Enter alone makes no copy where the file lies already; the button says what it would do.
+  await expect(folders(page)).toBeFocused()
+  await page.keyboard.press('Enter')
+  const copy = dialog(page, 'Copy').getByRole('button', { name: 'Copy', exact: true })
+  await expect(copy).toHaveAccessibleDescription('Duplicate')
+  await copy.click()
   await expect(row(page, 'a(1).txt')).toHaveAttribute('aria-selected', 'true')
   expect(treeOf(product.root)).toMatchObject({ 'a.txt': 'a', 'a(1).txt': 'a' })
 })
@@ -214,3 +251,14 @@ test('axe finds nothing in the move dialog', async ({ page }) => {
 /** By the name: the free part of a row starts a rubber band. */
 const dragByName = (source: Locator, target: Locator): Promise<void> =>
   source.dragTo(target, { sourcePosition: { x: 90, y: 20 } })
+
+test('Duplicate makes a second one beside the first, which can be undone', async ({ page, product }) => {
+  await product.put({ 'letter.txt': 'Dear reader' })
+  await product.signIn(page)
+  await row(page, 'letter.txt').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await expect(row(page, 'letter(1).txt')).toHaveAttribute('aria-selected', 'true')
+  expect(treeOf(product.root)).toEqual({ 'letter.txt': 'Dear reader', 'letter(1).txt': 'Dear reader' })
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect(row(page, 'letter(1).txt')).toHaveCount(0)
+})

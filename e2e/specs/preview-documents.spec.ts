@@ -23,12 +23,6 @@ test.beforeEach(({ product }) =>
   }),
 )
 
-/** As on a telephone, where browsers have no viewer of their own. */
-const withoutPdfViewer = (page: Page, isEnabled = false) =>
-  page.addInitScript((value) => {
-    Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => value })
-  }, isEnabled)
-
 test('a hundred thousand rows are sorted, filtered and scrolled', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await show(page, product, 'list.csv')
@@ -66,6 +60,23 @@ test('separator and encoding can be chosen', async ({ page, product }) => {
   await expect(table.getByRole('columnheader').nth(1)).toHaveText('straße,b')
 })
 
+test('a document stands beside the sidebar; on a phone the settings of a table are behind a button', async ({
+  page,
+  product,
+}) => {
+  await show(page, product, 'list.csv')
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+  const amount = page.getByRole('table', { name: 'list.csv' }).getByRole('cell', { name: '7919', exact: true })
+  await expect(amount).toHaveCSS('text-align', 'end')
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  const separator = page.getByRole('combobox', { name: 'Column Separator' })
+  await expect(separator).toBeHidden()
+  await page.getByRole('button', { name: 'Table settings' }).click()
+  await expect(page.getByRole('button', { name: 'Table settings' })).toHaveAttribute('aria-expanded', 'true')
+  await expect(separator).toHaveValue('semicolon')
+})
+
 test('tabs and pipes are recognised as separators, and offered where the file has some', async ({ page, product }) => {
   await product.put({ 'tabs.tsv': 'name\tfirst, last\nAda\tb\n', 'pipes.csv': 'a|b|c\n1|2|3\n' })
   await show(page, product, 'tabs.tsv')
@@ -89,19 +100,8 @@ test('a table can be edited as text', async ({ page, product }) => {
   await expect(page.locator('main[data-view=editor]')).toBeVisible()
 })
 
-test('a PDF is shown by the browser where it has a viewer', async ({ page, product }) => {
-  await withoutPdfViewer(page, true)
-  await show(page, product, 'paper.pdf')
-  await expect(page.getByRole('region', { name: 'Preview' })).toHaveAttribute('data-preview-type', 'pdf')
-  await expect(page.getByRole('document', { name: 'paper.pdf' })).toHaveAttribute(
-    'src',
-    /\/api\/raw\/paper\.pdf\?inline=true$/,
-  )
-})
-
-test('a PDF is drawn page by page where the browser has no viewer', async ({ page, product }) => {
+test('a PDF is drawn page by page, and a text is found in all of them', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
-  await withoutPdfViewer(page)
   await show(page, product, 'paper.pdf', 390)
   const paper = page.getByRole('document', { name: 'paper.pdf' })
   await expect(paper.getByRole('region', { name: 'Page 1' })).toHaveAttribute('data-drawn', 'true')
@@ -117,6 +117,20 @@ test('a PDF is drawn page by page where the browser has no viewer', async ({ pag
   expect(after?.width).toBeCloseTo((before?.width ?? 0) * 1.25, 0)
   await paper.getByRole('region', { name: 'Page 3' }).scrollIntoViewIfNeeded()
   await expect(page.getByText('Page 3 of 3')).toBeVisible()
+
+  const find = page.getByRole('searchbox', { name: 'Find in document' })
+  await page.keyboard.press('ControlOrMeta+F')
+  await expect(find).toBeFocused()
+  await find.fill('PAGE')
+  const tools = page.getByRole('toolbar', { name: 'View' })
+  await expect(tools).toContainText('1 / 3')
+  await expect(paper.getByText('First page')).toBeInViewport()
+  await find.press('Enter')
+  await page.getByRole('button', { name: 'Next match' }).click()
+  await expect(tools).toContainText('3 / 3')
+  await expect(paper.getByText('Third page')).toBeInViewport()
+  await find.fill('nowhere')
+  await expect(tools).toContainText('0 / 0')
   expect(complaints).toEqual([])
 })
 
@@ -149,7 +163,6 @@ test('a file that is no book shows a message', async ({ page, product }) => {
 })
 
 test('axe finds nothing in table, PDF and book', async ({ page, product }) => {
-  await withoutPdfViewer(page)
   await show(page, product, 'latin.csv')
   await expect(page.getByRole('table', { name: 'latin.csv' })).toBeVisible()
   expect(await findBarriersInBothThemes(page)).toEqual([])

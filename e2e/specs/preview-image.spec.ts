@@ -83,7 +83,10 @@ test('a zoomed image is dragged up to its edge', async ({ page, product }) => {
   expect(stopped?.x).toBeCloseTo(20, 0)
 })
 
-test('rotate swaps the sides, and 1:1 shows every pixel', async ({ page, product }) => {
+test('rotate swaps the sides, the zoom counts real pixels, and at full size there is one for each', async ({
+  page,
+  product,
+}) => {
   await show(page, product, 'Album/a first.png')
   const image = page.getByRole('img', { name: 'a first.png' })
   await expect(image).toHaveAttribute('data-shown', 'true')
@@ -96,12 +99,18 @@ test('rotate swaps the sides, and 1:1 shows every pixel', async ({ page, product
   await open(page, product, 'Album/b large.png')
   const big = page.getByRole('img', { name: 'b large.png' })
   await expect(big).toHaveAttribute('data-shown', 'true')
+  const bar = page.getByRole('toolbar', { name: 'View' })
+  const { width = 0 } = (await big.boundingBox()) ?? {}
+  expect(width).toBeGreaterThan(300)
+  await expect(bar).toContainText(`${Math.round((width / 2400) * 100)}%`)
   await page.getByRole('button', { name: 'Full size' }).click()
   await expect(page.getByRole('button', { name: 'Full size' })).toHaveAttribute('aria-pressed', 'true')
   await expect(big).toHaveJSProperty('naturalWidth', 2400)
-  await page.getByRole('button', { name: 'Actual size' }).click()
   const actual = await big.boundingBox()
   expect(Math.round(actual?.width ?? 0)).toBe(2400)
+  await expect(bar).toContainText('100%')
+  await page.getByRole('button', { name: 'Reset zoom' }).click()
+  await expect(page.getByRole('button', { name: 'Full size' })).toHaveAttribute('aria-pressed', 'false')
 })
 
 test('Next and Previous step through the folder without history entries', async ({ page, product }) => {
@@ -229,8 +238,14 @@ test('View raw opens the file itself', async ({ page, product, context }) => {
 
 test('a file that is no image shows a message with its links', async ({ page, product }) => {
   await product.put({ 'broken.png': 'no picture at all' })
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.clock.install()
   await show(page, product, 'broken.png')
   await expect(page.getByRole('alert')).toContainText('Preview is not available')
+  // The bars, with the way back, do not fade as they do over an image.
+  await page.mouse.move(300, 300)
+  await page.clock.runFor(5000)
+  await expect(page.getByRole('region', { name: 'Preview' })).toHaveAttribute('data-idle', 'false')
   await expect(page.getByRole('link', { name: 'Download' })).toHaveAttribute('href', /\/api\/raw\/broken\.png$/)
   await expect(page.getByRole('link', { name: 'Open file' })).toHaveAttribute('href', /inline=true$/)
 })

@@ -19,8 +19,13 @@ const submit = (page: Page) => dialog(page).getByRole('button', { name: 'Rename'
 
 test('F2 asks with the stem selected, Enter renames, and the toast undoes it', async ({ page, product }) => {
   await choose(page, 'letter.txt')
+  const line = await row(page, 'letter.txt').boundingBox()
   await page.keyboard.press('F2')
   await expect(field(page)).toBeFocused()
+  // The field lies in the row.
+  const box = await field(page).boundingBox()
+  const middle = (box?.y ?? 0) + (box?.height ?? 0) / 2
+  expect(Math.abs(middle - (line?.y ?? 0) - (line?.height ?? 0) / 2)).toBeLessThan(4)
   await page.keyboard.type('  An answer')
   await expect(field(page)).toHaveValue('  An answer.txt')
   await page.keyboard.press('Enter')
@@ -132,7 +137,7 @@ test('a name that was taken meanwhile is refused in the dialog', async ({ page, 
   await product.put({ 'letter.txt': 'Dear reader', 'new.txt': 'first' })
   await field(page).fill('new.txt')
   await submit(page).click()
-  await expect(dialog(page).getByRole('alert')).toHaveText('There is something with this name already')
+  await expect(dialog(page).getByRole('alert')).toHaveText('This name is already taken')
   expect(treeOf(product.root)).toEqual({ 'letter.txt': 'Dear reader', 'new.txt': 'first' })
 })
 

@@ -52,7 +52,9 @@ test('the search looks below the folder in view, and the arrows move through the
 
   await page.keyboard.press('ArrowDown')
 
-  await expect(dialog.getByRole('link', { name: 'Harz/route.pdf' })).toBeFocused()
+  const marked = (await dialog.getByRole('link', { name: 'Harz/route.pdf' }).getAttribute('id')) ?? '-'
+  await expect(dialog.getByRole('searchbox')).toHaveAttribute('aria-activedescendant', marked)
+  await expect(dialog.getByRole('searchbox')).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/files\/Trips\/Harz\/route\.pdf$/)
 })
@@ -117,12 +119,90 @@ test('the palette leads to a path, and finds what is no command', async ({ page 
   await expect(row(page, 'harz.txt')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+K')
   await page.keyboard.type('harz')
-  await expect(active(page)).toHaveText('Search for harz')
-  await expect(palette(page).getByRole('status')).toHaveText('Press enter to search...')
-  await page.keyboard.press('Enter')
+  // The file whose name it is comes first, and Enter opens what is marked.
   await expect(palette(page).getByRole('status')).toHaveText('3 results')
+  const first = palette(page).getByRole('link').first()
+  await expect(first).toHaveAccessibleName('harz.txt')
+  await expect(box(page)).toHaveAttribute('aria-activedescendant', (await first.getAttribute('id')) ?? '-')
+  // What is typed after an arrow still goes into the field.
   await page.keyboard.press('ArrowDown')
-  await expect(palette(page).getByRole('link').first()).toBeFocused()
+  await page.keyboard.type('-v')
+  await expect(box(page)).toHaveValue('harz-v')
+  await expect(palette(page).getByRole('status')).toHaveText('1 result')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/files\/Trips\/Harz\/harz-view\.jpg$/)
+})
+
+test('the palette knows recent places, the settings and their sections, users, views and orders', async ({
+  page,
+  product,
+}) => {
+  await page.goto(new URL('files/Trips/Alps/', product.url).href)
+  await expect(page.locator('main[aria-busy="false"]')).toBeVisible()
+  await page.goto(new URL('files/', product.url).href)
+  await expect(row(page, 'harz.txt')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+K')
+  const recent = palette(page).getByRole('group', { name: 'Recent' })
+  await expect(recent.getByRole('option', { name: 'Alps' })).toBeVisible()
+
+  await box(page).fill('sort by size')
+  await expect(active(page)).toHaveText(/^Sort by size/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'ascending')
+
+  await page.keyboard.press('ControlOrMeta+K')
+  await box(page).fill('admin')
+  await expect(palette(page).getByRole('group', { name: 'Users' }).getByRole('option', { name: 'admin' })).toBeVisible()
+  await box(page).fill('branding')
+  await expect(active(page)).toHaveText(/^Branding/)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/settings\/global$/)
+  await expect(page.getByRole('heading', { name: 'Branding' })).toBeFocused()
+  await expect(palette(page)).toHaveCount(0)
+})
+
+test('results appear while one types; a filter acts at once and looks pressed; a new key ends the old request', async ({
+  page,
+  product,
+}) => {
+  await page.goto(new URL('files/Trips/', product.url).href)
+  await expect(page.locator('main[aria-busy="false"]')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Shift+F')
+  const dialog = palette(page)
+  const field = dialog.getByRole('searchbox', { name: 'Search' })
+  const line = await hold(page, '**/api/search/**')
+  const asked = page.waitForRequest('**/api/search/**')
+  await field.fill('har')
+  const first = await asked
+  const ended = page.waitForEvent('requestfailed', (request) => request === first)
+  await field.fill('harz')
+  await ended
+  await line.letGo()
+  await expect(dialog.getByRole('status')).toHaveText('2 results')
+  await expect(field).toBeFocused()
+
+  const pictures = dialog.getByRole('button', { name: 'Images' })
+  await pictures.click()
+  await expect(field).toHaveValue('type:image harz')
+  await expect(pictures).toHaveAttribute('aria-pressed', 'true')
+  await expect(dialog.getByRole('status')).toHaveText('1 result')
+  await pictures.click()
+  await expect(field).toHaveValue('harz')
+  await expect(pictures).toHaveAttribute('aria-pressed', 'false')
+
+  await field.fill('other')
+  await expect(dialog.getByRole('status')).toHaveText('No results')
+  await expect(dialog.getByRole('heading', { name: 'Nothing found for other' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Search everywhere' }).click()
+  await expect(dialog.getByRole('link', { name: 'other.txt' })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Everywhere' })).toHaveAttribute('aria-pressed', 'true')
+  // First the mark goes, then the dialog.
+  await page.keyboard.press('ArrowDown')
+  await expect(field).toHaveAttribute('aria-activedescendant', /./)
+  await page.keyboard.press('Escape')
+  await expect(field).not.toHaveAttribute('aria-activedescendant', /./)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
 })
 
 test('the palette runs the command that is typed, and offers it first the next time', async ({ page }) => {
@@ -131,8 +211,9 @@ test('the palette runs the command that is typed, and offers it first the next t
   await expect(box(page)).toBeFocused()
   await expect(page.locator('#search')).toHaveCount(1)
   await expect(active(page)).toHaveAccessibleName('Open')
+  await expect(options(page).filter({ hasText: 'User Management' })).toHaveCount(1)
   await page.keyboard.press('End')
-  await expect(active(page)).toHaveAccessibleName('Help')
+  await expect(active(page)).toHaveAccessibleName('User Management')
   await expect(active(page)).toBeInViewport()
   await page.keyboard.press('ArrowDown')
   await expect(active(page)).toHaveAccessibleName('Open')
@@ -176,7 +257,6 @@ test('axe finds nothing in the palette and its results', async ({ page }) => {
   await expect(palette(page)).toBeVisible()
   expect(await findBarriersInBothThemes(page)).toEqual([])
   await box(page).fill('harz')
-  await page.keyboard.press('Enter')
   await expect(palette(page).getByRole('status')).toHaveText('3 results')
   expect(await findBarriersInBothThemes(page)).toEqual([])
 })

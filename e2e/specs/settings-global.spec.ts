@@ -202,7 +202,7 @@ test('two administrators keep what both have changed, and the second is told whe
   await name.fill('Mine')
   await callApi(product, 'PUT', 'settings', { ...before, rules, branding: { ...branding, name: 'Theirs' } })
   await form.getByRole('button', { name: 'Update' }).click()
-  await expect(page.getByText('It was changed by somebody else in the meantime')).toBeVisible()
+  await expect(page.getByText('It was changed by someone else in the meantime')).toBeVisible()
   expect(await settingsOf(product)).toMatchObject({ rules, branding: { name: 'Theirs' } })
   await form.getByRole('button', { name: 'Reset' }).click()
   await expect(name).toHaveValue('Theirs')

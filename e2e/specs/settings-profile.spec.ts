@@ -55,6 +55,34 @@ test('an editor theme of the predecessor stays selected', async ({ page, product
   await expect(theme).toHaveValue('')
 })
 
+test('a theme of the own holds on every page from the first moment, and ends with the session', async ({
+  page,
+  product,
+}) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await product.signIn(page, 'settings/profile')
+  const html = page.locator('html')
+  await expect(html).toHaveAttribute('data-theme', 'light')
+  await page.getByRole('combobox', { name: 'Theme', exact: true }).selectOption('Dark')
+  await page.getByRole('form', { name: 'Profile Settings' }).getByRole('button', { name: 'Update' }).click()
+  await expect(html).toHaveAttribute('data-theme', 'dark')
+  await expect(html).toHaveClass(/dark/)
+
+  // Before any script of the client runs.
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.reload()
+  await expect(html).toHaveAttribute('data-theme', 'dark')
+  await page.unroute('**/assets/*.js')
+  await page.goto(product.url)
+  await expect(page.getByRole('grid', { name: 'Files' })).toBeVisible()
+  await expect(html).toHaveAttribute('data-theme', 'dark')
+  expect(await (await callApi(product, 'GET', 'users/1')).json()).toMatchObject({ theme: 'dark' })
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page.getByRole('form', { name: 'Login' })).toBeVisible()
+  await expect(html).toHaveAttribute('data-theme', 'light')
+})
+
 test('a new language is used as soon as it is saved', async ({ page, product }) => {
   await product.signIn(page, 'settings/profile')
   await page.locator('select').first().selectOption('ar')
@@ -121,7 +149,7 @@ test('a new password is compared, checked, and ends the other sessions', async (
 
   await form.getByLabel('Your Current Password').fill('a lantern at noon')
   await update.click()
-  await expect(form.getByText('This is not your present password')).toBeVisible()
+  await expect(form.getByText('This is not your current password')).toBeVisible()
   await form.getByLabel('Your Current Password').fill('a lantern at night')
   await update.click()
   await expect(form.getByText('The password needs at least 12 characters')).toBeVisible()

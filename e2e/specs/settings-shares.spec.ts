@@ -13,6 +13,7 @@ test('without links the page says how to make one', async ({ page, product }) =>
   await expect(page).toHaveTitle('Share Management - File Browser')
   await expect(page.getByRole('heading', { name: 'No links yet' })).toBeVisible()
   await expect(page.getByRole('table')).toHaveCount(0)
+  await expect(page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')).toHaveText(['Shared'])
 })
 
 test('links are listed with their time, their owner and whether they ask for a password', async ({ page, product }) => {
@@ -21,7 +22,7 @@ test('links are listed with their time, their owner and whether they ask for a p
   await page.clock.install()
   await product.signIn(page, 'settings/shares')
   const table = page.getByRole('table', { name: 'Share Management' })
-  await expect(table.getByRole('columnheader')).toHaveText(['Path', 'Share Duration', 'Username', 'Actions'])
+  await expect(table.getByRole('columnheader')).toHaveText(['Path', 'Share Duration', 'Created', 'Username', 'Actions'])
 
   const letter = table.getByRole('row', { name: '/letter.txt' })
   await expect(letter).toContainText('Permanent')
@@ -32,11 +33,33 @@ test('links are listed with their time, their owner and whether they ask for a p
   await expect(link).toHaveAttribute('target', '_blank')
 
   const photos = table.getByRole('row', { name: '/Photos' })
-  await expect(photos).toContainText('in 3 hours')
+  await expect(photos).toContainText('Expires in 3 hours')
   await expect(photos).toContainText('Password')
   await page.clock.fastForward('01:10:00')
   await expect(photos).toContainText('in 2 hours')
   await expect(photos.getByText('in 2 hours')).toHaveAttribute('title', /^\d\d\/\d\d\/\d{4}, /)
+})
+
+test('links to the same folder are told apart by label and day, and found by a search', async ({ page, product }) => {
+  await share(product, 'Photos', { label: 'for the family', expires: '1', unit: 'days' })
+  await share(product, 'Photos', { label: 'for the club' })
+  await share(product, 'letter.txt', {})
+  await product.signIn(page, 'settings/shares')
+  const rows = page
+    .getByRole('table', { name: 'Share Management' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+  await expect(rows).toHaveCount(3)
+  await expect(rows.filter({ hasText: 'for the family' })).toContainText('Expires tomorrow')
+  await expect(rows.filter({ hasText: 'for the club' }).getByRole('cell').nth(2)).toHaveText(/^\w{3} \d{1,2}, \d/)
+  const search = page.getByRole('searchbox', { name: 'Search links' })
+  await search.fill('FAMILY')
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toContainText('for the family')
+  await search.fill('no such link')
+  await expect(page.getByRole('status').filter({ hasText: 'No link matches' })).toBeVisible()
+  await search.fill('letter')
+  await expect(rows).toContainText('/letter.txt')
 })
 
 test('a link is copied', async ({ page, product, context }) => {
@@ -105,6 +128,9 @@ test('a user without the right to share has no page of shares', async ({ page, p
   await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText(['Profile Settings'])
   await page.goto(new URL('settings/shares', product.url).href)
   await expect(page).toHaveURL(/\/403$/)
+  // What was asked for stands on the page, also after a reload.
+  await page.reload()
+  await expect(page.getByRole('link', { name: '/settings/shares' })).toHaveAttribute('href', '/settings/shares')
 })
 
 test('axe finds nothing in the list of shares', async ({ page, product }) => {

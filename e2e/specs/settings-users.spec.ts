@@ -97,6 +97,76 @@ test('a home of their own blanks the scope and gives it back', async ({ page, pr
   }
 })
 
+test('a new user gets a folder of its own by one switch, and a password to pass on', async ({
+  page,
+  product,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openUsers(page, product, 'new')
+  const form = page.getByRole('form', { name: 'New User' })
+  const scope = form.getByRole('textbox', { name: 'Scope' })
+  await expect(form.getByRole('radio', { name: 'Everything' })).toBeChecked()
+  await expect(scope).toHaveAccessibleDescription(/all files on this server/)
+  await form.getByRole('textbox', { name: 'Username' }).fill('lodger')
+  await form.getByRole('checkbox', { name: 'Create user home directory' }).setChecked(true)
+  await expect(scope).toHaveAttribute('placeholder', '/users/lodger')
+  await form.getByRole('button', { name: 'Generate' }).click()
+  const password = await form.getByLabel('Password', { exact: true }).inputValue()
+  expect(password).toMatch(/^\w{16}$/)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await confirmIdentity(page, product)
+
+  const card = page.getByRole('region', { name: 'lodger can sign in now' })
+  await expect(card).toContainText(password)
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await card.getByRole('button', { name: 'Copy sign-in details' }).click()
+  await expect(toast(page, 'Sign-in details copied')).toBeVisible()
+  const address = new URL('/', product.url).href
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(`${address}\nUsername: lodger\nPassword: ${password}`)
+  await expect(scope.or(page.getByRole('textbox', { name: 'Scope' }))).toHaveValue('/users/lodger')
+  expect(existsSync(join(product.root, 'users/lodger'))).toBe(true)
+
+  // Gone with the page.
+  await page.getByRole('link', { name: 'User Management' }).click()
+  const row = page.getByRole('table', { name: 'Users' }).getByRole('row', { name: 'lodger' })
+  await expect(row).toContainText('Never')
+  await row.getByRole('link', { name: 'Edit lodger' }).click()
+  await expect(page.getByRole('form', { name: 'User lodger' })).toBeVisible()
+  await expect(card).toHaveCount(0)
+})
+
+test('a folder for a user is chosen from those that are there', async ({ page, product }) => {
+  await product.put({ 'Team/Plans/': '', 'Team/Old/': '' })
+  const id = await addUser(product, 'planner', phrase, { rules: [{ allow: false, regex: false, path: '/Old' }] })
+  await openUsers(page, product, String(id))
+  const form = page.getByRole('form', { name: 'User planner' })
+  const scope = form.getByRole('textbox', { name: 'Scope' })
+  await form.getByRole('button', { name: 'Choose folder' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Choose folder' })
+  await dialog.getByRole('option', { name: 'Team' }).dblclick()
+  await dialog.getByRole('option', { name: 'Plans' }).click()
+  await expect(dialog).toContainText('Sees /Team/Plans and everything in it')
+  await dialog.getByRole('button', { name: 'OK' }).click()
+  await expect(scope).toHaveValue('/Team/Plans')
+  await expect(form.getByRole('radio', { name: 'One folder' })).toBeChecked()
+  await form.getByRole('radio', { name: 'Everything' }).check()
+  await expect(scope).toHaveValue('/')
+  await form.getByRole('radio', { name: 'One folder' }).check()
+  await expect(scope).toHaveValue('/Team/Plans')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await confirmIdentity(page, product)
+  await expect(toast(page, 'User updated!')).toBeVisible()
+  expect(await (await callApi(product, 'GET', `users/${id}`)).json()).toMatchObject({ scope: '/Team/Plans' })
+
+  await page.getByRole('link', { name: 'User Management' }).click()
+  const table = page.getByRole('table', { name: 'Users' })
+  await expect(table.getByRole('columnheader', { name: 'Permissions' })).toBeVisible()
+  await expect(table.getByRole('row', { name: 'planner' })).toContainText('1 rule')
+  await expect(table.getByRole('row', { name: product.username, exact: true }).getByRole('time')).toBeVisible()
+})
+
 test('what is missing or refused is said beside the field', async ({ page, product }) => {
   await addUser(product, 'taken', phrase)
   await openUsers(page, product, 'new')
@@ -130,7 +200,7 @@ test('what is missing or refused is said beside the field', async ({ page, produ
   const question = page.getByRole('dialog', { name: 'Your password' })
   await question.getByLabel('Your password').fill('not the password')
   await question.getByRole('button', { name: 'OK' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This is not your present password' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'This is not your current password' })).toBeVisible()
   await save.click()
   await question.getByRole('button', { name: 'Cancel' }).click()
   const users = await (await callApi(product, 'GET', 'users')).json()

@@ -3,6 +3,32 @@ import { expect, test } from '../product.ts'
 
 const most = 2_147_483_647
 
+test('what is shared has a mark in the listing, which goes with it and ends with its link', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'Box/': '', 'marked letter.txt': 'Dear reader', 'other.txt': '' })
+  await callApi(product, 'POST', 'share/marked%20letter.txt', {})
+  await product.signIn(page)
+  const markOf = (name: string) => page.getByRole('row', { name, exact: true }).getByRole('img', { name: 'Shared' })
+  await expect(markOf('marked letter.txt')).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Shared' })).toHaveCount(1)
+  await page.getByRole('row', { name: 'marked letter.txt', exact: true }).click()
+  const selection = page.getByRole('toolbar', { name: 'Selection actions' })
+  await selection.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('textbox', { name: 'New name' }).fill('marked and renamed.txt')
+  await page.keyboard.press('Enter')
+  await expect(markOf('marked and renamed.txt')).toBeVisible()
+
+  await page.getByRole('row', { name: 'marked and renamed.txt', exact: true }).click()
+  await selection.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share' })
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog', { name: 'Delete share' }).getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(markOf('marked and renamed.txt')).toHaveCount(0)
+})
+
 test('a link may stay for any number of units up to the limit, and more is refused beside the field', async ({
   page,
   product,

@@ -3,6 +3,7 @@ import { findBarriersInBothThemes } from '../barriers.ts'
 import { treeOf } from '../disk.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { picture } from '../samples/picture.ts'
 
 const all = ['Download', 'Share', 'Rename', 'Copy file', 'Move file', 'Info', 'Delete']
 
@@ -22,6 +23,27 @@ async function expectReach(page: Page, names: readonly string[]): Promise<void> 
   }
 }
 
+/** Names of buttons, links and choices whose height is less than 44 px, or whose width is where they have no word. */
+const tooSmall = (page: Page) =>
+  page
+    .getByRole('button')
+    .or(page.getByRole('link'))
+    .or(page.getByRole('combobox'))
+    .evaluateAll((elements) =>
+      elements
+        .filter(
+          (element) =>
+            !element.matches('[aria-current=page]') &&
+            element.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+        )
+        .map((element) => ({
+          name: element.getAttribute('aria-label') ?? element.textContent,
+          box: element.getBoundingClientRect(),
+        }))
+        .filter(({ box }) => box.width > 1 && box.bottom > 0 && (box.height < 43.5 || box.width < 39.5))
+        .map(({ name, box }) => `${name}: ${Math.round(box.width)} x ${Math.round(box.height)}`),
+    )
+
 test.describe('with a finger', () => {
   test.use({ hasTouch: true, isMobile: true })
 
@@ -29,7 +51,6 @@ test.describe('with a finger', () => {
     [820, 1180],
     [768, 1024],
     [1024, 768],
-    [844, 390],
     [1180, 820],
   ] as const)
     test(`at ${width} by ${height} every command for the selection can be reached`, async ({ page, product }) => {
@@ -40,6 +61,34 @@ test.describe('with a finger', () => {
       await expect(bar(page)).toBeVisible()
       expect(await row(page, 'a.txt').boundingBox()).toEqual(before)
       await expectReach(page, all)
+    })
+
+  for (const [width, height] of [
+    [820, 1180],
+    [1180, 820],
+    [844, 390],
+  ] as const)
+    test(`at ${width} by ${height} what is pressed is at least as large as a fingertip`, async ({ page, product }) => {
+      await page.setViewportSize({ width, height })
+      await product.put({ 'a.txt': 'a', 'b.txt': 'b', 'p.png': picture(600, 400), 't.csv': 'name,size\na,1\n' })
+      await product.signIn(page)
+      await expect(row(page, 'a.txt')).toBeVisible()
+      expect(await tooSmall(page)).toEqual([])
+      await row(page, 'a.txt').tap()
+      await expect(bar(page)).toBeVisible()
+      expect(await tooSmall(page)).toEqual([])
+      await page.goto(new URL('files/p.png', product.url).href)
+      await expect(page.getByRole('img', { name: 'p.png' })).toHaveAttribute('data-shown', 'true')
+      expect(await tooSmall(page)).toEqual([])
+      await page.goto(new URL('files/t.csv', product.url).href)
+      await expect(page.getByRole('columnheader', { name: 'size' })).toBeVisible()
+      expect(await tooSmall(page)).toEqual([])
+      await page.goto(new URL('files/b.txt', product.url).href)
+      await expect(page.getByRole('button', { name: 'Wrap lines' })).toBeVisible()
+      expect(await tooSmall(page)).toEqual([])
+      await page.goto(new URL('settings/profile', product.url).href)
+      await expect(page.getByRole('link', { name: 'User Management' })).toBeVisible()
+      expect(await tooSmall(page)).toEqual([])
     })
 
   test('a tablet has the selection bar of a phone, above the strip of the mode for several, and deletes with it', async ({
@@ -72,6 +121,12 @@ for (const width of [737, 768, 900, 1024, 1100, 1120, 1280, 1440])
     await expect(bar(page)).toBeVisible()
     expect(await row(page, 'a.txt').boundingBox()).toEqual(before)
     await expectReach(page, all)
+    const buttons = bar(page).getByRole('button')
+    // In a wide window Download stays in the toolbar of the folder.
+    await expect(buttons.nth(1)).toHaveAccessibleName(width < 1120 ? 'Download' : 'Share')
+    await expect(buttons.last()).toHaveAccessibleName('Delete')
+    const words = await bar(page).getByText('Rename').isVisible()
+    expect(words || width < 1200).toBe(true)
     await bar(page).getByRole('button', { name: 'Clear selection' }).click()
     await expectReach(page, ['Upload', 'Download', 'Info', 'Select multiple', 'View options'])
   })

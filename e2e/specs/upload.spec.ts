@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
-import { row } from '../listing.ts'
+import { row, selected } from '../listing.ts'
 import { addUser, signInAs } from '../people.ts'
 import { expect, test } from '../product.ts'
 import { phone } from '../sizes.ts'
@@ -44,16 +44,17 @@ test('chosen files arrive with their bytes, and the tray says how far they are',
   await page.setInputFiles('#upload-input', [big, textFile('a.txt', 'one'), textFile('empty.txt', '')])
 
   await hold.held
-  await expect(tray(page).getByRole('heading', { name: 'Uploading 2 files' })).toBeVisible()
+  await expect(tray(page).getByRole('heading', { name: 'Uploading 3 files' })).toBeVisible()
   await expect(page.getByRole('progressbar', { name: 'Uploading' })).toBeAttached()
   await expect(tray(page).getByRole('progressbar', { name: 'Upload progress' })).toBeVisible()
   await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'uploading')
   await expect(job(page, 'film.bin').getByRole('progressbar', { name: 'film.bin' })).toBeVisible()
   await expect(job(page, 'empty.txt')).toHaveAttribute('data-state', 'done')
-  await expect(tray(page).getByTestId('upload-fraction')).toHaveText(/^[\d.]+ MB \/ 1\.57 MB$/)
-  await expect(tray(page).getByTestId('upload-percentage')).toHaveText(/^\d+\.\d\d%$/)
-  await expect(tray(page).getByTestId('upload-eta')).toHaveText(/^(--:--:--|\d\d:\d\d:\d\d)$/)
-  await expect(tray(page).getByTestId('upload-speed')).toHaveText(/^[\d.]+ [KM]B\/s$/)
+  await expect(tray(page).getByTestId('upload-count')).toHaveText('1 of 3')
+  await expect(tray(page).getByTestId('upload-fraction')).toHaveText(/^[\d.]+ [KM]?i?B of 1\.5 MiB$/)
+  await expect(tray(page).getByTestId('upload-percentage')).toHaveText(/^\d+%$/)
+  // What has arrived is listed while the rest is on its way.
+  await expect(row(page, 'empty.txt')).toBeVisible()
   await hold.release()
 
   await expect(finished(page)).toBeVisible()
@@ -63,8 +64,8 @@ test('chosen files arrive with their bytes, and the tray says how far they are',
   expect(await sha256Of(join(product.root, 'film.bin'))).toBe(sha256(big.buffer))
   expect(await readFile(join(product.root, 'a.txt'), 'utf8')).toBe('one')
   expect((await stat(join(product.root, 'empty.txt'))).size).toBe(0)
-  const row = page.getByRole('grid', { name: 'Files' }).getByRole('row', { name: 'film.bin', exact: true })
-  await expect(row).toHaveAttribute('aria-selected', 'true')
+  await expect(row(page, 'film.bin')).toBeVisible()
+  expect(await selected(page)).toEqual([])
   await tray(page).getByRole('button', { name: 'Close uploads' }).click()
   await expect(tray(page)).toHaveCount(0)
   expect(complaints).toEqual([])
@@ -83,8 +84,12 @@ own('the dialog offers files or a folder, which keeps its shape', async ({ page,
   await expect(dialog).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(dialog.getByRole('button', { name: 'File', exact: true })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('button', { name: 'Upload', exact: true })).toBeFocused()
+
   const folder = page.waitForEvent('filechooser')
-  await dialog.getByRole('button', { name: 'Folder', exact: true }).click()
+  await page.getByRole('button', { name: 'Send a folder' }).click()
   await (await folder).setFiles(join(desk, 'trip'))
 
   await expect(finished(page)).toBeVisible()
@@ -186,11 +191,19 @@ test('taken names are asked about before the first byte', async ({ page, product
 
   await page.setInputFiles('#upload-input', files)
   await question.getByRole('button', { name: 'Skip all conflicting files' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Nothing to upload' })).toBeVisible()
+  await expect(
+    page.getByRole('status').filter({ hasText: '2 files were already here. Nothing was uploaded.' }),
+  ).toBeVisible()
 
   await page.setInputFiles('#upload-input', files.slice(0, 1))
   await question.getByRole('button', { name: 'Replace all files in destination folder' }).click()
   await expect.poll(() => readFile(join(product.root, 'letter.txt'), 'utf8')).toBe('A new letter')
+
+  await page.setInputFiles('#upload-input', [textFile('fresh.txt', 'fresher')])
+  await question.getByRole('button', { name: 'Keep both', exact: true }).click()
+  await expect(row(page, 'fresh(1).txt')).toBeVisible()
+  expect(await readFile(join(product.root, 'fresh(1).txt'), 'utf8')).toBe('fresher')
+  expect(await readFile(join(product.root, 'fresh.txt'), 'utf8')).toBe('fresh')
 
   await page.setInputFiles('#upload-input', [textFile('letter.txt', 'Another letter')])
   await question.getByRole('button', { name: 'Decide for each conflicting file' }).click()

@@ -1,6 +1,8 @@
+import type { Locator } from '@playwright/test'
 import { findBarriersInBothThemes } from '../barriers.ts'
 import { row } from '../listing.ts'
 import { expect, test } from '../product.ts'
+import { phone } from '../sizes.ts'
 import { hold } from '../slow-line.ts'
 
 /** What fails in one view leaves everything around it as it is. */
@@ -155,6 +157,19 @@ test('a listing that takes long says so, and is asked for again; one that is kno
   await page.clock.fastForward(6000)
   await expect(note).toBeVisible()
   await expect(row(page, 'letter.txt')).toBeVisible()
+  // On a phone, above the bar at the bottom.
+  await page.setViewportSize(phone)
+  const heights = (...parts: Locator[]) =>
+    Promise.all(parts.map((part) => part.evaluate((element) => element.getBoundingClientRect())))
+  const [chosen, browse] = [
+    page.getByRole('toolbar', { name: 'Selection actions' }),
+    page.getByRole('navigation', { name: 'Browse' }),
+  ]
+  for (const bar of [chosen, browse]) {
+    const [said, below] = await heights(note, bar)
+    expect(said?.bottom).toBeLessThanOrEqual(below?.top ?? 0)
+    if (bar === chosen) await page.getByRole('button', { name: 'Clear selection' }).click()
+  }
   await root.letGo()
   await expect(note).toBeHidden()
 })

@@ -20,6 +20,8 @@ import type { Database } from './database/schema.ts'
 import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
 import { reporter } from './doors/report.ts'
+import { favouriteFollower } from './favourites/follow.ts'
+import { favouriteRoutes } from './favourites/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { healthCheck } from './health/check.ts'
 import { databaseProbe, firstFailing, storageProbe } from './health/probes.ts'
@@ -38,6 +40,7 @@ import { joinNodes, type Node } from './nodes/node.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import type { DecoderOptions } from './previews/decoders.ts'
+import { mediaRoutes } from './previews/media/routes.ts'
 import { previewsWith } from './previews/previews.ts'
 import { previewRoutes } from './previews/routes.ts'
 import { stillsWith } from './previews/still.ts'
@@ -172,7 +175,7 @@ export async function createApp(
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
   const sharesFollow = shareFollower({ db, storageAt })
   const uploadRows = uploadStore(db)
-  const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt })]
+  const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt }), favouriteFollower(db)]
   const journal = journalIn({ db, clock, node, log, followers })
   const realPath = realPathsBelow(config.root, storageAt)
   const changes: Changes = { door: 'web', journal, hooks, realPath }
@@ -229,6 +232,7 @@ export async function createApp(
       limits,
       changes,
     }),
+    ...favouriteRoutes({ db, clock }),
     ...uploadRoutes(uploads, config),
     ...userRoutes({ db, clock, storageAt, throttle, endSessions: deleteSessionsOf }, settings),
     ...settingsRoutes({ db }),
@@ -246,6 +250,7 @@ export async function createApp(
       },
     }),
     ...previewRoutes(previews),
+    ...mediaRoutes(),
     ...searchRoutes({ ...config, limits }),
     ...installedAppRoutes(clientFolder, settings),
     ...assetRoutes(clientFolder, settings),

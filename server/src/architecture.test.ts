@@ -11,7 +11,7 @@ const floors = [
   'doors',
   // The rooms.
   ...['api', 'client', 'doctor', 'takeover', 'backups', 'metrics', 'health', 'search', 'previews', 'shares', 'uploads'],
-  ...['files', 'subtitles', 'archives', 'sessions', 'users', 'settings', 'hooks'],
+  ...['favourites', 'files', 'subtitles', 'archives', 'sessions', 'users', 'settings', 'hooks'],
   'changes',
   'access',
   'mounts',
@@ -185,8 +185,9 @@ const filesWith = (pattern: RegExp, isConcerned: (file: string) => boolean): str
 const tablesOf: Readonly<Record<string, readonly string[]>> = {
   access: ['attempt'],
   changes: ['change'],
+  favourites: ['favourite'],
   nodes: ['node'],
-  sessions: ['session', 'inherited_user', 'inherited_token'],
+  sessions: ['session', 'sign_in', 'inherited_user', 'inherited_token'],
   settings: ['setting'],
   shares: ['share', 'inherited_share'],
   storage: ['draft', 'leaving'],

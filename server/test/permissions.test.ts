@@ -103,7 +103,7 @@ async function prepare(userId: number): Promise<void> {
   server.put({
     'kept.txt': 'kept',
     'box/in.txt': 'in',
-    'box/picture.gif': 'GIF89a',
+    'box/picture.gif': 'GIF89a\x01\0\x01\0',
     'box/words.vtt': 'WEBVTT',
     [`${draftPrefix}begun`]: '',
   })
@@ -243,7 +243,7 @@ test.each(cases)('$name: sent without a token it answers 401 and changes nothing
 
 test.each(cases)('$name: done with the permissions it needs, refused without them', async (one) => {
   const { each, permissions, query } = one
-  const isReading = each.method === 'GET' || isForm(each.body)
+  const isReading = each.method === 'GET' || isForm(each.body) || each.path === '/api/media/*'
   for (const set of sets) {
     await prepare((await accountOf(set)).id)
     const before = await state()
@@ -277,11 +277,14 @@ test.each(routes.filter(({ access }) => access === 'anyone'))(
 test('the routes open to visitors of a share are a known list', () => {
   expect(namesOf('visitors').sort()).toEqual([
     'GET /api/public/dl/*',
+    'GET /api/public/preview/1024/*',
+    'GET /api/public/preview/512/*',
     'GET /api/public/preview/big/*',
     'GET /api/public/preview/thumb/*',
     'GET /api/public/share/*',
     'GET /api/public/subtitle/*',
     'POST /api/public/dl/*',
+    'POST /api/public/media/*',
   ])
 })
 

@@ -99,6 +99,11 @@ test.each([
   ['big', 'wide.webp', 'png 1080x540', 'webp 1080x540'],
   ['big', 'wide.tiff', 'tiff 1080x540', 'jpeg 1080x540'],
   ['big', 'b.bmp', 'jpeg 301x200', 'jpeg 301x200'],
+  ['512', 'wide.jpg', 'jpeg 512x256', 'webp 512x256'],
+  ['512', 'turned.jpg', 'jpeg 256x512', 'webp 256x512'],
+  ['512', 'clear.png', 'png 40x30', 'webp 40x30'],
+  ['1024', 'wide.tiff', 'jpeg 1024x512', 'webp 1024x512'],
+  ['1024', 'wide.avif', 'png 200x100', 'webp 200x100'],
 ])('%s of %s is a %s, or a %s for clients that accept it', async (size, path, plain, modern) => {
   expect((await look(size, path)).shape).toBe(plain)
   const { shape, response } = await look(size, path, webp)
@@ -123,7 +128,7 @@ test('a preview has the colours of its image', async () => {
 })
 
 test.each(['a.gif', 'a.svg', 'moves.png', 'palette.bmp'])('%s is sent unchanged', async (path) => {
-  for (const size of ['thumb', 'big']) {
+  for (const size of ['thumb', 'big', '512']) {
     const response = await alice(`/api/preview/${size}/${path}?inline=true`, { headers: webp })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-security-policy')).toContain('sandbox')
@@ -145,7 +150,7 @@ test.each([
   for (const size of ['thumb', 'big']) expect(await statusOf(alice(`/api/preview/${size}/${path}`))).toBe(status)
 })
 
-test('previews have two sizes', async () => {
+test('other sizes of previews are refused', async () => {
   const response = await alice('/api/preview/medium/wide.jpg')
   expect(response.status).toBe(400)
   expect(await response.text()).toContain('medium is not a valid PreviewSize')
@@ -221,6 +226,7 @@ test('without thumbnails images are sent unchanged; without a cache previews are
     const ask = await plain.as('alice')
     plain.put({ 'a.jpg': await blank(1600, 800).jpeg().toBuffer() })
     expect((await look('thumb', 'a.jpg', {}, ask)).shape).toBe('jpeg 1600x800')
+    expect((await look('512', 'a.jpg', {}, ask)).shape).toBe('jpeg 1600x800')
     expect((await look('big', 'a.jpg', {}, ask)).shape).toBe('jpeg 1080x540')
     expect(readdirSync(join(plain.root, '..')).filter((name) => name.includes('cache'))).toEqual([])
   } finally {

@@ -90,6 +90,18 @@ test('symlinks are found and not followed, and symlinks to denied entries are no
     expect((await linked(`/api/search/${folder}?query=report`)).status).toBe(403)
 })
 
+test('with facts a result tells what a listing does; a symlink tells of what it leads to', async () => {
+  const linked = await server.as('linked')
+  const response = await linked('/api/search/?query=report&facts=true')
+  const lines = (await response.text()).trim().split('\n')
+  const found = lines.map((line) => JSON.parse(line) as Line & Record<string, unknown>)
+  expect(found.map(({ path }) => path)).toEqual(['real/report', 'report-loop', 'report-real'])
+  const [file, , folder] = found
+  const { path: _, ...listed } = (await (await linked('/api/resources/real/report')).json()) as Record<string, unknown>
+  expect(listed).toMatchObject({ size: file?.size, modified: file?.modified, mode: file?.mode, isDir: file?.isDir })
+  expect(folder).toMatchObject({ dir: false, isDir: true, isSymlink: true, type: '' })
+})
+
 test('files of the server are not found under any name', async () => {
   linkSync(join(server.root, '../filestead.db'), join(server.root, 'docs/hard report'))
   expect(await search(alice, 'hard')).toEqual([])

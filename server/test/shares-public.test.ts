@@ -58,6 +58,19 @@ test('a shared folder has its name and paths below the share', async () => {
   expect(file).not.toHaveProperty('content')
 })
 
+test('a visitor is told when a link ends, and nothing of links that stay', async () => {
+  const ending = await shared('/pub', { terms: { expires: '6', unit: 'days', label: 'not for visitors' } })
+  const end = server.clock.now + 6 * 86_400
+  for (const rest of ['', '/sub/', '/a.txt'])
+    expect(await jsonIn(info(ending.hash, rest))).toMatchObject({ expire: end })
+  expect(JSON.stringify(await jsonIn(info(ending.hash)))).not.toContain('not for visitors')
+  const locked = await shared('/pub', { terms: { expires: '6', unit: 'days', password: 'open sesame' } })
+  const opened = await jsonIn<SharedResource>(info(locked.hash, '', say('open%20sesame')))
+  expect(opened).toMatchObject({ expire: end, token: expect.any(String) })
+  const lasting = await shared('/pub')
+  for (const rest of ['', '/a.txt']) expect(await jsonIn(info(lasting.hash, rest))).not.toHaveProperty('expire')
+})
+
 test('a shared file shows no other entry of its folder', async () => {
   const { hash } = await shared('/pub/a.txt')
   expect(await jsonIn(info(hash))).toMatchObject({ path: '', name: 'a.txt', size: 8, isDir: false })

@@ -34,6 +34,7 @@ test('a share has a new link of 128 random bits', async () => {
     userID: 2,
     expire: 0,
     hasPassword: false,
+    created: server.clock.now,
   })
   expect((await share(alice, '/own.txt')).hash).not.toBe(link.hash)
   expect(await share(alice, '/d/')).toMatchObject({ path: '/d' })
@@ -49,6 +50,45 @@ test.each([
   [{ expires: '3', unit: 'days' }, 259_200],
 ])('a share with %j expires after %i seconds', async (terms, seconds) => {
   expect((await share(alice, '/own.txt', terms)).expire).toBe(server.clock.now + seconds)
+})
+
+test('a share has the label that its owner gave it, and links without one have none', async () => {
+  const { hash, label } = await share(alice, '/d/in.txt', { label: ' for the family ' })
+  expect(label).toBe('for the family')
+  const plain = await share(alice, '/d/in.txt')
+  const links = await jsonIn<ShareLink[]>(alice('/api/share/d/in.txt'))
+  expect(links.find((link) => link.hash === hash)).toMatchObject({ label: 'for the family', created: server.clock.now })
+  expect(links.find((link) => link.hash === plain.hash)).not.toHaveProperty('label')
+  expect(await statusOf(post(alice, '/d/in.txt', { label: 'x'.repeat(101) }))).toBe(400)
+  expect(await statusOf(post(alice, '/d/in.txt', { label: 7 }))).toBe(400)
+})
+
+test('the names of a folder that have links of the caller are told, and no others', async () => {
+  const namesIn = (ask: Ask, folder: string) => jsonIn<string[]>(ask(`/api/shared${folder}`))
+  server.put({ 'carol/a%b_.txt': '', 'carol/sub/in.txt': '', 'carol/sub2/in.txt': '', 'carol/sub/deep/x.txt': '' })
+  await server.addUser('carol', { scope: '/carol' })
+  const carol = await server.as('carol')
+  expect(await namesIn(carol, '/')).toEqual([])
+  const { hash } = await share(carol, '/a%25b_.txt')
+  await share(carol, '/a%25b_.txt')
+  await share(carol, '/sub2/in.txt')
+  await share(carol, '/sub/deep')
+  const short = await share(carol, '/sub', { expires: '1', unit: 'seconds' })
+  await share(admin, '/carol/sub/deep/x.txt')
+  expect((await namesIn(carol, '/')).sort()).toEqual(['a%b_.txt', 'sub'])
+  expect(await namesIn(carol, '')).toHaveLength(2)
+  expect(await namesIn(carol, '/sub/')).toEqual(['deep'])
+  expect(await namesIn(carol, '/sub/deep')).toEqual([])
+  expect(await namesIn(admin, '/carol/sub/deep')).toEqual(['x.txt'])
+  expect(await namesIn(alice, '/sub')).toEqual([])
+
+  await carol('/api/resources/sub/deep?action=rename&destination=/sub/deeper', { method: 'PATCH' })
+  expect(await namesIn(carol, '/sub')).toEqual(['deeper'])
+  await drop(carol, hash)
+  server.clock.now += 5
+  expect(await namesIn(carol, '/')).toEqual(['a%b_.txt'])
+  expect(await drop(carol, short.hash)).toBe(404)
+  expect(await statusOf((await server.as('no-share'))('/api/shared/'))).toBe(403)
 })
 
 test('units in other letter case mean the same', async () => {

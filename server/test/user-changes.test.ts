@@ -42,11 +42,23 @@ test.each<[string, unknown]>([
   ['hideDotfiles', true],
   ['dateFormat', true],
   ['aceEditorTheme', 'monokai'],
+  ['theme', 'dark'],
   ['sorting', { by: 'size', asc: true }],
 ])('users change their own %s without a password', async (field, value) => {
   const before = await show(aliceId)
   expect(await change(alice, aliceId, [field], { [field]: value })).toEqual(done)
   expect(await show(aliceId)).toEqual({ ...before, [field]: value })
+})
+
+test('a theme stays when a client that knows of none saves the whole record', async () => {
+  await change(alice, aliceId, ['theme'], { theme: 'dark' })
+  const { theme, ...known } = await show(aliceId)
+  expect(theme).toBe('dark')
+  expect(await change(admin, aliceId, ['all'], { ...known, locale: 'it' }, password)).toEqual(done)
+  expect(await show(aliceId)).toMatchObject({ theme: 'dark', locale: 'it' })
+  expect((await change(alice, aliceId, ['theme'], { theme: 'purple' }))[0]).toBe(400)
+  await change(alice, aliceId, ['theme'], { theme: '' })
+  expect(await show(aliceId)).toMatchObject({ theme: '' })
 })
 
 test('field names may start with a capital letter', async () => {

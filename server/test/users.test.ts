@@ -38,9 +38,46 @@ test('users are listed by id for administrators, with every field and no passwor
     [1, 'admin', ''],
     [2, 'alice', ''],
   ])
-  for (const user of users) expect(Object.keys(user).sort()).toEqual(Object.keys(UserSchema.shape).sort())
-  expect(Object.keys(users[0] ?? {})).toEqual(Object.keys(UserSchema.shape))
+  // A theme that was never chosen is absent, as for clients that know of none.
+  const fields = Object.keys(UserSchema.shape).filter((name) => name !== 'theme')
+  for (const user of users) expect(Object.keys(user).sort()).toEqual(fields.toSorted())
+  expect(Object.keys(users[0] ?? {})).toEqual(fields)
   expect(await answer(alice('/api/users'))).toEqual([403, '403 Forbidden\n'])
+})
+
+test('administrators see when each user signed in last, also after its sessions have ended', async () => {
+  const signIns = () => jsonIn<{ userId: number; at: number }[]>(admin('/api/sign-ins'))
+  const id = idIn(await add({ username: 'seldom', password, scope: '/seldom' }))
+  expect((await signIns()).some(({ userId }) => userId === id)).toBe(false)
+  const seldom = await server.as('seldom')
+  const first = server.clock.now
+  expect(await signIns()).toContainEqual({ userId: id, at: first })
+  server.clock.now += 100
+  await server.as('seldom')
+  expect(await statusOf(seldom('/api/logout', { method: 'POST' }))).toBe(200)
+  expect(await signIns()).toContainEqual({ userId: id, at: first + 100 })
+  expect(await statusOf(alice('/api/sign-ins'))).toBe(403)
+  expect(await statusOf(remove(admin, id))).toBe(200)
+  expect((await signIns()).some(({ userId }) => userId === id)).toBe(false)
+})
+
+test('a new user gets a folder of its own where the administrator asks for it, and no other user has it', async () => {
+  const own = (username: string) =>
+    admin('/api/users', {
+      method: 'POST',
+      body: JSON.stringify({
+        what: 'user',
+        which: [],
+        current_password: password,
+        own_folder: true,
+        data: { username, password, scope: '/somewhere' },
+      }),
+    })
+  const id = idIn(await own('An Owner'))
+  expect(await show(id)).toMatchObject({ scope: '/users/An-Owner' })
+  expect(existsSync(join(server.root, 'users/An-Owner'))).toBe(true)
+  expect(await statusOf(own('An/Owner'))).toBe(409)
+  await remove(admin, id)
 })
 
 test('users see their own record without the path on the disk, and no other record', async () => {

@@ -13,6 +13,7 @@ const rooms = [
   'settings/profile',
   'settings/shares',
   'settings/global',
+  'files/results',
   'files/browse',
   'files/search',
   'files/upload',
@@ -22,6 +23,7 @@ const rooms = [
   'files/editor',
   'files/download',
   'files/operations',
+  'files/tree',
   'files/grid',
   'files/marks',
   'files/formats',
@@ -93,9 +95,15 @@ const ofThePage = [
   'server/session.ts reauthentication',
   'server/session.ts hasOtherAddress',
   'app/Sidebar.tsx isLeaving',
+  'files/browse/list-order.ts saving',
+  'files/browse/one-tap.ts chosen',
   'files/browse/view-options.ts chosenDensity',
-  'files/browse/view-options.ts saving',
+  'files/browse/view-options.ts hiddenColumns',
+  'files/details/details.ts isOpen',
+  'files/search/commands.ts loadEntries',
   'files/editor/byte-tables.ts tables',
+  'files/grid/dragging.ts dragging',
+  'files/grid/use-gallery.ts loaded',
   'files/viewers/table/worker.ts table',
   'files/upload/prepare.ts lastId',
   'files/upload/kept-database.ts database',
@@ -106,7 +114,6 @@ const ofThePage = [
   'navigation/location.ts guards',
   'i18n/format.ts made',
   'i18n/relative-time.ts listeners',
-  'i18n/relative-time.ts ticks',
   'i18n/relative-time.ts timer',
   'i18n/i18n.ts lastWanted',
   'i18n/i18n.ts listeners',
@@ -151,11 +158,14 @@ test('whatever a module remembers ends with the session, unless it belongs to th
 const storing = [
   'server/session.ts',
   'app/Shell.tsx',
+  'files/browse/one-tap.ts',
   'files/browse/view-options.ts',
+  'files/details/details.ts',
   'files/download/FormatDialog.tsx',
   'files/editor/font-size.ts',
   'files/viewers/epub/BookViewer.tsx',
   'files/viewers/playback.ts',
+  'files/tree/SidebarResizer.tsx',
   'files/upload/kept-database.ts',
   'files/upload/pages.ts',
   'workspace/unsaved-text.ts',
@@ -166,6 +176,11 @@ const storing = [
 test('what the browser keeps for a person is kept in one place, from where it is removed', () => {
   const found = sources.filter((file) => /\b(localStorage|sessionStorage|indexedDB|caches)\b/.test(read(file)))
   expect(found.toSorted()).toEqual(storing.toSorted())
+})
+
+test('a full storage is expected wherever something is kept: the token alone cannot be done without', () => {
+  const found = sources.filter((file) => /Storage\.setItem\(/.test(read(file)))
+  expect(found).toEqual(['server/session.ts'])
 })
 
 test('lists of any length are not spread into arguments', () => {

@@ -12,4 +12,6 @@ export interface Visit {
   readonly isChangeable: boolean
   /** Opens the same share again without the password; only for shares that have one. */
   readonly grant: string | undefined
+  /** When the share ends, in Unix seconds; 0 never. */
+  readonly expire: number
 }

@@ -7,12 +7,14 @@ export interface Database {
   node: NodeRow
   user: UserRow
   session: SessionRow
+  sign_in: SignInRow
   draft: DraftRow
   leaving: LeavingRow
   upload: UploadRow
   attempt: AttemptRow
   share: ShareRow
   change: ChangeRow
+  favourite: FavouriteRow
   inherited_user: InheritedUserRow
   inherited_token: InheritedTokenRow
   inherited_share: InheritedShareRow
@@ -64,6 +66,12 @@ export interface SessionRow {
   expires_at: number
   address: string
   user_agent: string
+}
+
+/** When a user signed in last. It outlives the session that began then. */
+export interface SignInRow {
+  user_id: number
+  at: number
 }
 
 /** A file that is being written; see storage/disk/drafts.ts. */
@@ -142,6 +150,10 @@ export interface ShareRow {
   change_id?: string | null
   /** 1 where a link may stand in the way, so that it may lie elsewhere than at its scope followed by its path. */
   through_link: Generated<number>
+  /** What the owner calls the link; may be empty. */
+  label: Generated<string>
+  /** In Unix seconds; 0 for links from before this was kept. */
+  created_at: Generated<number>
 }
 
 /** A change that was begun and whose outcome is not stored yet; see changes/journal.ts. */
@@ -181,4 +193,13 @@ export interface InheritedTokenRow {
 export interface InheritedShareRow {
   hash: string
   token_hash: string
+}
+
+/** A folder that a user keeps at hand in the sidebar. */
+export interface FavouriteRow {
+  user_id: number
+  /** The folder of the user's scope at that time, as a path: below another one the same path is another folder. */
+  scope: string
+  path: string
+  added_at: number
 }

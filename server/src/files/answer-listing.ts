@@ -3,11 +3,13 @@ import type { UserContext, VisitorContext } from '../access/routes.ts'
 import type { Permit } from '../concurrency/limit.ts'
 import { jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
+import { isKnown } from '../http/downloads.ts'
 import { buffered } from '../http/output-buffer.ts'
 import type { LargeListingPermit } from './browse.ts'
 
 /**
- * Answers with the pieces of a folder's text. What fits into one piece is sent with its length. The entries of a larger
+ * Answers with the pieces of a folder's text. What fits into one piece is sent with its length and a tag, so that a
+ * client that has it asks again at little cost. The entries of a larger
  * folder are held by a few at a time, and not until a slow client has taken the last of them: see output-buffer.ts.
  */
 export async function answerListing(
@@ -34,7 +36,12 @@ export async function answerListing(
     const second = pieces.next()
     if (second.done) {
       leave()
-      return compressed(first, context, jsonHeaders)
+      // Weak: the bytes of the answer depend on the compression, too.
+      const version = `"${Bun.hash(first).toString(36)}"`
+      const headers = { ...jsonHeaders, etag: `W/${version}` }
+      return isKnown(request, version)
+        ? new Response(null, { status: 304, headers })
+        : compressed(first, context, headers)
     }
     if (request.method === 'HEAD') {
       leave()

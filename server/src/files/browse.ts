@@ -66,7 +66,7 @@ export async function browse(
 }
 
 /** A large listing that has to wait is given up, and read again once the permit is acquired: waiting costs no memory. */
-async function listWithPermit(
+export async function listWithPermit(
   scope: Scope,
   path: VirtualPath,
   signal: Cancellation,

@@ -2,6 +2,7 @@ import {
   CreateQuery,
   destinationHeader,
   encodePath,
+  FolderNames,
   FolderResource,
   RecursiveEntry,
   Resource,
@@ -18,12 +19,22 @@ import { Failure, isFailure } from '../failure.ts'
 import { done, json, jsonHeaders } from '../http/answers.ts'
 import { compressedStream } from '../http/compress.ts'
 import { bytesBody } from '../http/input.ts'
-import { returnsBytes, returnsFile, returnsJson, returnsNothing, returnsStatusLine } from '../http/returns.ts'
+import {
+  returnsBytes,
+  returnsFile,
+  returnsJson,
+  returnsNothing,
+  returnsStatusLine,
+  returnsText,
+} from '../http/returns.ts'
 import { holdingSlot } from '../http/stream-slot.ts'
 import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import { answerChosen, answerDownload, type Download, DownloadQuery, downloadForm } from './answer-download.ts'
+import { answerFolderSize } from './answer-folder-size.ts'
+import { answerListing } from './answer-listing.ts'
 import { answerResource, ResourceQuery } from './answer-resource.ts'
 import { flatJson, listFlat, requireFolder } from './flat.ts'
+import { folderNames, namesJson } from './folder-names.ts'
 import { EntryNames, namedEntries } from './named-entries.ts'
 
 export interface FileOptions {
@@ -57,9 +68,12 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     method: 'GET',
     access: [],
     summary: 'A folder with its entries, or a file with its facts and, for text, its content.',
-    details: 'With the header `X-Encoding: true` a text file is answered as its bytes. Files carry an ETag.',
+    details:
+      'With the header `X-Encoding: true` a text file is answered as its bytes. Files carry an ETag, and folders of up to a thousand entries.',
     query: ResourceQuery,
-    returns: returnsJson(z.union([FolderResource, Resource, z.array(RecursiveEntry)]), 'The resource'),
+    returns: returnsJson(z.union([FolderResource, Resource, z.array(RecursiveEntry)]), 'The resource', {
+      304: 'The client has this version of the folder',
+    }),
     sample: { at: 'box/' },
     answer: (context) =>
       context.query.recursive
@@ -155,6 +169,19 @@ export const fileRoutes = (options: FileOptions): Route[] => [
   }),
   route({
     method: 'GET',
+    path: '/api/folders/*',
+    access: [],
+    summary: 'The names of the folders in a folder, in natural order.',
+    details: 'For a tree of folders, which needs nothing else of a listing.',
+    returns: returnsJson(FolderNames, 'The names'),
+    sample: { at: '' },
+    answer: (context) =>
+      answerListing(context, options.limits, async (large) =>
+        namesJson(await folderNames(context.scope, context.path, { signal: context.cancellation, large })),
+      ),
+  }),
+  route({
+    method: 'GET',
     path: '/api/raw/*',
     access: ['download'],
     summary: 'Download a file, or a folder as an archive.',
@@ -174,6 +201,18 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     returns: returnsBytes('The bytes'),
     sample: { at: 'box', body: { files: 'in.txt' } },
     answer: (context) => answerChosen(context, downloadOf(context), options.limits),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/folder-size/*',
+    access: [],
+    summary: 'How much lies below a folder.',
+    details: 'Counts what the account sees. Links count as themselves. Ends when the client leaves.',
+    returns: returnsText(
+      'One JSON object {bytes, files, folders, isWhole} a line, every so often while it counts; the last one is whole',
+    ),
+    sample: { at: 'box' },
+    answer: (context) => answerFolderSize(context, options.limits),
   }),
   route({
     method: 'GET',

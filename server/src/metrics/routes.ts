@@ -41,19 +41,27 @@ export function kindOf(path: string): string {
 const kinds: ReadonlyMap<string, string> = new Map([
   ['resources', 'files'],
   ['usage', 'files'],
+  ['folder-size', 'files'],
   ['entries', 'files'],
+  ['folders', 'files'],
+  ['favourites', 'files'],
   ['raw', 'downloads'],
   ['tus', 'uploads'],
   ['preview', 'previews'],
   ['subtitle', 'previews'],
+  ['media', 'previews'],
   ['search', 'search'],
   ['share', 'shares'],
   ['shares', 'shares'],
+  ['shared', 'shares'],
   ['public', 'shares'],
   ['users', 'users'],
   ['settings', 'settings'],
   ['command', 'commands'],
-  ...['login', 'logout', 'signup', 'renew', 'sessions'].map((name): [string, string] => [name, 'signing in']),
+  ...['login', 'logout', 'signup', 'renew', 'sessions', 'sign-ins'].map((name): [string, string] => [
+    name,
+    'signing in',
+  ]),
 ])
 
 /** A listener of its own: access to the files gives no access to the metrics, nor the other way round. */

@@ -60,7 +60,13 @@ export function previewsWith(options: PreviewOptions): Previews {
   const decoders = decodersWith(options.decoders)
   const once = singleFlight<Uint8Array<ArrayBuffer>>()
   const failures = failureMemory()
-  const isOff = { thumb: options.disableThumbnails, big: options.disablePreviewResize }
+  const { disableThumbnails, disablePreviewResize } = options
+  const isOff = {
+    thumb: disableThumbnails,
+    big: disablePreviewResize,
+    512: disableThumbnails,
+    1024: disableThumbnails,
+  }
 
   const pictureRecipe = ({ entry, head }: FileHead, size: Size, wanted: Wanted) =>
     isOff[size] ? undefined : recipeFor(size, entry.name, head, wanted)

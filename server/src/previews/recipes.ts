@@ -3,7 +3,11 @@ import { sniffMediaType } from '../files/sniff.ts'
 import { mediaTypeOf } from '../http/media-types.ts'
 import { isUsualBmp } from './decoder/bmp.ts'
 
-export const sizes = ['thumb', 'big'] as const
+/**
+ * The predecessor's: a square of 256 pixels, and 1080 at most. Our own, named by their longest side: they keep the shape of
+ * the picture, for galleries.
+ */
+export const sizes = ['thumb', 'big', '512', '1024'] as const
 export type Size = (typeof sizes)[number]
 
 export type Format = 'jpeg' | 'png' | 'webp' | 'tiff'
@@ -34,6 +38,7 @@ export function recipeFor(size: Size, name: string, head: Uint8Array, wanted: Wa
   if (!readable.has(source) || (source === 'image/bmp' && !isUsualBmp(head))) return undefined
   if (size === 'big' && isAnimated(source, head)) return undefined
   if (size === 'thumb') return { source, size, format: takesWebp ? 'webp' : 'jpeg' }
+  if (size !== 'big') return { source, size, format: takesWebp ? 'webp' : photographs.has(source) ? 'jpeg' : 'png' }
   // The predecessor's client reads TIFF by itself, and nothing else where it expects that.
   if (source === 'image/tiff' && !isForShow) return { source, size, format: 'tiff' }
   if (photographs.has(source)) return { source, size, format: 'jpeg' }

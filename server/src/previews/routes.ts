@@ -26,6 +26,8 @@ const returnsSubtitles = returnsBytes('The subtitles', 'text/vtt')
 const summaryOf: Record<Size, string> = {
   thumb: 'A small square picture of a shared image.',
   big: 'A picture of a shared image that fits a screen.',
+  512: 'A picture of a shared image, at most 512 pixels wide and high.',
+  1024: 'A picture of a shared image, at most 1024 pixels wide and high.',
 }
 
 export const previewRoutes = (previews: Previews): Route[] => [
@@ -33,7 +35,7 @@ export const previewRoutes = (previews: Previews): Route[] => [
     method: 'GET',
     path: '/api/preview/*',
     access: ['download'],
-    summary: 'A smaller picture of an image; the path begins with thumb/ or big/.',
+    summary: 'A smaller picture of an image; the path begins with thumb/, big/, 512/ or 1024/.',
     query: InlineQuery,
     returns: returnsPicture,
     sample: { at: 'thumb/box/picture.gif' },

@@ -1,3 +1,4 @@
+import { Yes } from '@filestead/contract'
 import { z } from 'zod'
 import { type Limits, lasting } from '../access/limits.ts'
 import { type Route, route, type UserContext } from '../access/routes.ts'
@@ -18,7 +19,10 @@ export interface SearchRoutesOptions {
 /** In milliseconds. */
 const keepAliveEvery = 5000
 
-const SearchQuery = z.object({ query: z.string().default('').describe('what to search for') })
+const SearchQuery = z.object({
+  query: z.string().default('').describe('what to search for'),
+  facts: Yes('with size, modified, mode, isDir, isSymlink and type of each result'),
+})
 
 export const searchRoutes = (options: SearchRoutesOptions): Route[] => [
   route({
@@ -49,6 +53,7 @@ async function answerSearch(
       limit: searchLimit,
       signal: turn.signal,
       filter,
+      hasFacts: context.query.facts,
     })
     if (request.method === 'HEAD') {
       turn.end()

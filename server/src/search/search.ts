@@ -1,27 +1,37 @@
-import { join } from '@filestead/contract'
+import { join, type Resource } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Run } from '../access/walk.ts'
 import { isFailure } from '../failure.ts'
+import { toResource, typeByName } from '../files/resource.ts'
 import type { NameFilter } from '../storage/name-filter.ts'
 import type { VirtualPath } from '../storage/path.ts'
+import type { Named } from '../storage/port.ts'
 import type { Matcher } from './query.ts'
 
-export interface Hit {
+export interface Hit extends Partial<Facts> {
+  /** False for a symlink, whatever it leads to. */
   dir: boolean
   /** Relative to where the search began. */
   path: string
 }
+
+/** As in a listing: a symlink shows what it leads to. The type is told by the name alone. */
+type Facts = Pick<Resource, 'size' | 'modified' | 'mode' | 'isDir' | 'isSymlink' | 'type'>
 
 export interface SearchOptions {
   limit: number
   signal: AbortSignal
   /** Leaves out names that do not match where they are read, as far as it can. */
   filter?: NameFilter
+  /** Each hit tells its size, time and type, which costs a look at each of them. */
+  hasFacts?: boolean
 }
 
 /** In milliseconds. The first hit is sent at once, further ones in batches of this length. */
 const batchEvery = 20
 const largestBatch = 1000
+/** Entries that are looked at together. */
+const looksAtOnce = 16
 
 /** Finds entries by name below a folder, and yields them as they are found. A missing folder yields none. */
 export async function search(
@@ -39,19 +49,33 @@ async function* find(
   start: VirtualPath,
   runs: AsyncIterable<Run> | [],
   matches: Matcher,
-  { limit }: SearchOptions,
+  { limit, signal, hasFacts = false }: SearchOptions,
 ): AsyncGenerator<Hit[]> {
+  const above = start === '/' ? 1 : start.length + 1
+  const hitIn =
+    (folder: VirtualPath) =>
+    ({ name, kind }: Named): Hit => ({ dir: kind === 'folder', path: join(folder, name).slice(above) })
+  /** Undefined where a listing shows nothing. */
+  const look = async (folder: VirtualPath, named: Named): Promise<Hit | undefined> => {
+    const hit = hitIn(folder)(named)
+    if (!hasFacts && named.kind !== 'link') return hit
+    const facts = await factsOf(scope, join(folder, named.name) as VirtualPath)
+    return facts && (hasFacts ? { ...hit, ...facts } : hit)
+  }
   let hits: Hit[] = []
   let left = limit
   let sentAt = 0
   for await (const { folder, entries } of runs) {
-    for (const { name, kind } of entries) {
-      if (!matches(name)) continue
-      const path = join(folder, name) as VirtualPath
-      if (kind === 'link' && !(await isTargetVisible(scope, path))) continue
-      hits.push({ dir: kind === 'folder', path: path.slice(start === '/' ? 1 : start.length + 1) })
-      left -= 1
-      if (left === 0) break
+    const found = entries.filter(({ name }) => matches(name))
+    for (let at = 0; at < found.length && left > 0; at += looksAtOnce) {
+      signal.throwIfAborted()
+      const next = found.slice(at, at + looksAtOnce)
+      const needsLooks = hasFacts || next.some(({ kind }) => kind === 'link')
+      const seen = needsLooks ? await Promise.all(next.map((named) => look(folder, named))) : next.map(hitIn(folder))
+      for (const hit of seen.filter((each) => each !== undefined).slice(0, left)) {
+        hits.push(hit)
+        left -= 1
+      }
     }
     if (left === 0) break
     if (hits.length === 0 || (hits.length < largestBatch && performance.now() - sentAt < batchEvery)) continue
@@ -62,13 +86,14 @@ async function* find(
   if (hits.length > 0) yield hits
 }
 
-/** As in a listing, a symlink to a hidden entry, or out of the scope, is left out. */
-async function isTargetVisible(scope: Scope, link: VirtualPath): Promise<boolean> {
+/** Undefined where, as in a listing, nothing is shown: a symlink to a hidden entry or out of the scope, or what has gone. */
+async function factsOf(scope: Scope, path: VirtualPath): Promise<Facts | undefined> {
   try {
-    await scope.stat(link)
-    return true
+    const entry = await scope.stat(path)
+    const { size, modified, mode, isDir, isSymlink, type } = toResource(entry, path, typeByName(entry) ?? 'blob')
+    return { size, modified, mode, isDir, isSymlink, type }
   } catch (error) {
-    if (isFailure(error, 'forbidden') || isFailure(error, 'not-found')) return false
+    if (isFailure(error, 'forbidden') || isFailure(error, 'not-found')) return undefined
     throw error
   }
 }

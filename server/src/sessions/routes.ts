@@ -1,4 +1,4 @@
-import { Credentials, SessionInfo, type User } from '@filestead/contract'
+import { Credentials, LastSignIn, SessionInfo, type User } from '@filestead/contract'
 import { z } from 'zod'
 import { type Route, route, type UserContext } from '../access/routes.ts'
 import { done, json, plain } from '../http/answers.ts'
@@ -121,6 +121,16 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
         await sessions.end(caller, match.params.id ?? '')
         return done()
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sign-ins',
+      access: ['admin'],
+      summary: 'When each user signed in last.',
+      details: 'Unknown to File Browser. Users that never signed in are left out.',
+      returns: returnsJson(z.array(LastSignIn), 'A list of users and times'),
+      sample: {},
+      answer: async (context) => json(await sessions.lastSignIns(), context),
     }),
   ]
 }

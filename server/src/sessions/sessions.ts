@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionInfo } from '@filestead/contract'
+import type { LastSignIn, SessionInfo } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import type { Caller } from '../access/caller.ts'
 import type { RestrictUser } from '../access/read-only.ts'
@@ -18,7 +18,9 @@ import {
   deleteSessionsOf,
   extendSession,
   insertSession,
+  lastSignIns,
   lastUseRecorder,
+  recordSignIn,
   sessionsOf,
 } from './store.ts'
 import type { TokenClaims, Tokens } from './tokens.ts'
@@ -34,6 +36,8 @@ export interface Sessions {
   list(caller: Caller): Promise<SessionInfo[]>
   end(caller: Caller, id: string): Promise<void>
   endOthers(caller: Caller): Promise<void>
+  /** Of all users. */
+  lastSignIns(): Promise<LastSignIn[]>
   /**
    * Reads the account each time, so that revoked permissions end with the next request. An expired token is accepted
    * only while a trusted proxy vouches, with this request, for the same user.
@@ -134,6 +138,7 @@ export function sessionsIn({ db, clock, tokens, method, restrict }: SessionDeps,
         user_agent: attempt.userAgent.slice(0, 512),
       }
       await store(session, recognised)
+      bestEffort(recordSignIn(db, user.id, now))
       return tokens.sign(user, { sessionId: id, issuedAt: now, expiresAt: now + lifetime })
     },
 
@@ -178,6 +183,10 @@ export function sessionsIn({ db, clock, tokens, method, restrict }: SessionDeps,
       for (const id of others(held.of(user.id))) held.drop(id)
       const ids = others(await sessionsOf(db, user.id, 0))
       await ending(ids, () => deleteSessionsOf(db, user.id, { except: sessionId }))
+    },
+
+    async lastSignIns() {
+      return (await lastSignIns(db)).map(({ user_id, at }) => ({ userId: user_id, at }))
     },
 
     async callerOf(token, vouchedFor, from) {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { bestEffort, durable, durableTransaction, prepared, preparedChange } from '../database/port.ts'
-import type { Database, SessionRow, UserRow } from '../database/schema.ts'
+import type { Database, SessionRow, SignInRow, UserRow } from '../database/schema.ts'
 import { networkOf } from '../http/networks.ts'
 import { type Account, toAccount, userColumns } from '../users/store.ts'
 
@@ -34,6 +34,18 @@ export async function insertSession(
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows > 0n
 }
+
+/** Never goes back: a clock that was set back must not hide a later sign-in. */
+export async function recordSignIn(db: Kysely<Database>, userId: number, at: number): Promise<void> {
+  await db
+    .insertInto('sign_in')
+    .values({ user_id: userId, at })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ at }).where('sign_in.at', '<', at))
+    .execute()
+}
+
+export const lastSignIns = (db: Kysely<Database>): Promise<SignInRow[]> =>
+  db.selectFrom('sign_in').selectAll().execute()
 
 export interface SignedInAccount extends Account {
   readonly lastUsedAt: number

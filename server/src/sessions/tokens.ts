@@ -78,4 +78,5 @@ const tokenUser = (user: User): TokenUser => ({
   dateFormat: user.dateFormat,
   username: user.username,
   aceEditorTheme: user.aceEditorTheme,
+  ...(user.theme !== undefined && { theme: user.theme }),
 })

@@ -47,7 +47,15 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   const isFitting = isFolder || visitor.takesAnyName || asked === '/' || nameOf(asked) === name
   if (!isFitting) throw new Failure('not-found', 'Only one file is shared')
   const isChangeable = may(owner, 'modify')
-  return { scope, path: isFolder ? rebase(root, asked) : root, name, isFolder, isChangeable, grant }
+  return {
+    scope,
+    path: isFolder ? rebase(root, asked) : root,
+    name,
+    isFolder,
+    isChangeable,
+    grant,
+    expire: share.link.expire,
+  }
 }
 
 async function requireLive({ db, clock, isShut }: OpenDeps, hash: string): Promise<Share> {

@@ -9,7 +9,7 @@ import { readFile } from '../files/read.ts'
 import { done, json } from '../http/answers.ts'
 import { shortened } from '../http/logged-path.ts'
 import { returnsBytes, returnsFile, returnsJson, returnsStatusLine } from '../http/returns.ts'
-import { createShare, dropShare, listShares, type ShareDeps, sharesOf } from './shares.ts'
+import { createShare, dropShare, listShares, type ShareDeps, sharedIn, sharesOf } from './shares.ts'
 
 export interface ShareOptions {
   detectByContent: boolean
@@ -39,11 +39,21 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
     answer: async (context) => json(await sharesOf(deps, context.scope.actor, context.path), context),
   }),
   route({
+    method: 'GET',
+    path: '/api/shared/*',
+    access: ['share'],
+    summary: 'The names in a folder that links of the caller lead to.',
+    details: 'Looks at the links alone, not at the disk: a client asks for it beside a listing.',
+    returns: returnsJson(z.array(z.string()), 'A list of names'),
+    sample: { at: '' },
+    answer: async (context) => json(await sharedIn(deps, context.scope.actor, context.path), context),
+  }),
+  route({
     method: 'POST',
     path: '/api/share/*',
     access: ['share'],
     summary: 'Make a link to a file or folder.',
-    details: 'An empty `expires` makes a link that stays.',
+    details: 'An empty `expires` makes a link that stays. A `label` is for the owner alone.',
     body: ShareTerms,
     returns: returnsJson(ShareLink, 'The link'),
     sample: { at: 'kept.txt', body: { expires: '7', unit: 'days' } },
@@ -108,14 +118,15 @@ const downloadOf = ({ visit: { scope, path, isFolder, name } }: VisitorContext):
 
 async function answerShared(context: VisitorContext, options: ShareOptions): Promise<Response> {
   const { visit } = context
-  const { scope, path, name, isFolder, isChangeable, grant } = visit
+  const { scope, path, name, isFolder, isChangeable } = visit
+  const own = ownFieldsOf(visit)
   const shown = path !== '/' && context.endsWithSlash ? `${path}/` : path
   const { detectByContent, limits } = options
   const { cancellation: signal } = context
   return answerListing(context, limits, async (large) => {
     const found = await browse(scope, path, { detectByContent, asked: shown, signal, large })
     // Old clients show the name of the shared folder also for folders below it.
-    if (isBrowsed(found)) return withToken(toJson({ ...found, folder: found.folder.with({ name }) }), grant)
+    if (isBrowsed(found)) return withFields(toJson({ ...found, folder: found.folder.with({ name }) }), own)
     const { file, resource } = isFolder
       ? await readFile(scope, path, found, { asked: shown, signal, isChangeable })
       : await readFile(
@@ -125,17 +136,23 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
           { asked: '', signal, isChangeable },
         )
     file?.close()
-    const answer: SharedResource = grant === undefined ? resource : { ...resource, token: grant }
-    return json(answer, context)
+    return json({ ...resource, ...own } satisfies SharedResource, context)
   })
 }
 
-/** The text of a listing in pieces, with the token in the last one. */
-function* withToken(pieces: Iterable<string>, token: string | undefined): Generator<string> {
+/** What the answer tells of the link itself: a token for one with a password, and the end of one that has an end. */
+const ownFieldsOf = ({ grant, expire }: VisitorContext['visit']): Pick<SharedResource, 'token' | 'expire'> => ({
+  ...(grant !== undefined && { token: grant }),
+  ...(expire > 0 && { expire }),
+})
+
+/** The text of a listing in pieces, with these fields in the last one. */
+function* withFields(pieces: Iterable<string>, fields: object): Generator<string> {
   let last = ''
   for (const piece of pieces) {
     if (last !== '') yield last
     last = piece
   }
-  yield token === undefined ? last : `${last.slice(0, -1)},"token":${JSON.stringify(token)}}`
+  const added = JSON.stringify(fields).slice(1, -1)
+  yield added === '' ? last : `${last.slice(0, -1)},${added}}`
 }

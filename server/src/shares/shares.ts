@@ -12,7 +12,7 @@ import { scopeFolder } from '../users/home.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { sharesAt } from './affected.ts'
 import { isThroughSymlink, pathAsWritten, scopeResolvers } from './resolve.ts'
-import { countShares, deleteShare, insertShare, listedShares, type Share, shareWithHash } from './store.ts'
+import { countShares, deleteShare, insertShare, listedShares, type Share, sharedNames, shareWithHash } from './store.ts'
 import type { Watch } from './tracking.ts'
 
 export interface ShareDeps {
@@ -31,7 +31,7 @@ export async function createShare(
   { db, clock, storageAt, watchChanges }: Omit<ShareDeps, 'isShut'>,
   scope: Scope,
   path: VirtualPath,
-  { password, seconds }: ShareTerms,
+  { password, seconds, label }: ShareTerms,
   most = mostShares,
 ): Promise<ShareLink> {
   requireSharing(scope.actor)
@@ -47,12 +47,15 @@ export async function createShare(
   if ((await countShares(db, user.id, clock.unixSeconds())) >= most)
     throw new Failure('invalid', `you have ${most} links already; delete some that are no longer needed`)
 
+  const now = clock.unixSeconds()
   const link: ShareLink = {
     hash: randomBytes(16).toString('base64url'),
     path,
     userID: user.id,
-    expire: seconds === 0 ? 0 : clock.unixSeconds() + seconds,
+    expire: seconds === 0 ? 0 : now + seconds,
     hasPassword: password !== '',
+    ...(label !== '' && { label }),
+    created: now,
   }
   const passwordHash = link.hasPassword ? await hashPassword(password) : ''
   await insertShare(db, {
@@ -91,6 +94,17 @@ export async function sharesOf(
   if (!may(actor, 'admin')) return shown.filter((link) => link.path === path)
   const there = await sharesAt(deps, actor, path)
   return shown.filter(({ hash }) => there.has(hash))
+}
+
+/** The names in a folder that the actor has shared, for a mark in its listing. */
+export async function sharedIn(
+  { db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
+  actor: Actor,
+  folder: VirtualPath,
+): Promise<string[]> {
+  requireSharing(actor)
+  const { id, scope } = actor.user
+  return sharedNames(db, { userId: id, scope: scopeFolder(scope), folder, now: clock.unixSeconds() })
 }
 
 export async function dropShare(

@@ -21,7 +21,7 @@ export async function insertShare(
   db: Kysely<Database>,
   { link, scope, passwordHash, isThroughSymlink }: Omit<Share, 'isShut'>,
 ): Promise<void> {
-  const { hash, userID, path, expire } = link
+  const { hash, userID, path, expire, label, created } = link
   await db
     .insertInto('share')
     .values({
@@ -32,6 +32,8 @@ export async function insertShare(
       expires_at: expire,
       password_hash: passwordHash,
       through_link: Number(isThroughSymlink),
+      label: label ?? '',
+      created_at: created ?? 0,
     })
     .execute()
   await durable(db)
@@ -61,6 +63,27 @@ export async function listedShares(db: Kysely<Database>, now: number, userId?: n
     .where((is) => is.or([is('expires_at', '=', 0), is('expires_at', '>', now)]))
   if (userId !== undefined) query = query.where('user_id', '=', userId)
   return (await query.orderBy('user_id').orderBy('expires_at').orderBy('hash').execute()).map(toShare)
+}
+
+/** The names of the entries of a folder, which lies in an owner's scope, that live links of this owner lead to. */
+export async function sharedNames(
+  db: Kysely<Database>,
+  { userId, scope, folder, now }: { userId: number; scope: VirtualPath; folder: VirtualPath; now: number },
+): Promise<string[]> {
+  const start = folder === '/' ? '/' : `${folder}/`
+  const fullPath = sql<string>`(scope || path)`
+  const rows = await db
+    .selectFrom('share')
+    .select('path')
+    .where(fullPath, '>=', `${scope}${start}`)
+    // '0' is the character after '/'.
+    .where(fullPath, '<', `${scope}${start.slice(0, -1)}0`)
+    .where('user_id', '=', userId)
+    .where('scope', '=', scope)
+    .where((is) => is.or([is('expires_at', '=', 0), is('expires_at', '>', now)]))
+    .execute()
+  const names = rows.map(({ path }) => withoutSlash(path).slice(start.length))
+  return [...new Set(names.filter((name) => name !== '' && !name.includes('/')))]
 }
 
 export async function allShares(db: Kysely<Database>): Promise<Share[]> {
@@ -201,14 +224,18 @@ export async function inheritedTokenHash(db: Kysely<Database>, hash: string): Pr
   return row?.token_hash
 }
 
+/** Older installations kept a trailing slash. */
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+
 const toShare = (row: Selectable<ShareRow>): Share => ({
   link: {
     hash: row.hash,
-    // Older installations kept a trailing slash.
-    path: row.path.replace(/\/+$/, '') || '/',
+    path: withoutSlash(row.path) || '/',
     userID: row.user_id,
     expire: row.expires_at,
     hasPassword: row.password_hash !== '',
+    ...(row.label !== '' && { label: row.label }),
+    ...(row.created_at > 0 && { created: row.created_at }),
   },
   scope: row.scope as VirtualPath,
   passwordHash: row.password_hash,

@@ -37,7 +37,7 @@ export async function addUser(
   requireAdmin(by)
   const provided = await requireCurrentPassword(deps, settings, by, request.current_password)
   if (request.which.length > 0) throw new Failure('invalid', 'which must be empty for a new user')
-  return createUser(deps, settings, request.data, { provided })
+  return createUser(deps, settings, request.data, { provided, hasOwnFolder: request.own_folder === true })
 }
 
 /** `which` names the fields; empty or 'all' means the whole record and is for administrators. */
@@ -62,7 +62,9 @@ export async function editUser(
   // A whole record without a password keeps the old one; asking for an empty one by name is a mistake.
   if (!isWhole && named.includes('password') && data.password === '') throw new Failure('invalid', 'password is empty')
 
-  await changeUser(deps, settings, id, Object.fromEntries(named.map((name) => [name, data[name]])), {
+  // What a client does not know of stays as it is.
+  const given = named.filter((name) => data[name] !== undefined)
+  await changeUser(deps, settings, id, Object.fromEntries(given.map((name) => [name, data[name]])), {
     newPassword: (trx) => deps.endSessions(trx, id, { except: by.user.id === id ? by.sessionId : undefined }),
     ...(provided && { provided }),
   })

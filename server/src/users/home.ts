@@ -11,9 +11,9 @@ export const scopeFolder = (scope: string): VirtualPath => parsePath(posix.join(
 export function scopeFor(
   { createUserDir, userHomeBasePath, defaults }: Settings,
   { username, scope }: { username: string; scope: string },
-  { isSelfService }: { isSelfService: boolean },
+  { isSelfService, hasOwnFolder = false }: { isSelfService: boolean; hasOwnFolder?: boolean },
 ): { scope: VirtualPath; isOwn: boolean } {
-  if (createUserDir && scope === '') return { scope: homeOf(userHomeBasePath, username), isOwn: true }
+  if (hasOwnFolder || (createUserDir && scope === '')) return { scope: homeOf(userHomeBasePath, username), isOwn: true }
   // '.' is the default that was never chosen: signing up must not give the whole root. '/' was chosen.
   const wanted = scope || defaults.scope
   if (isSelfService && (wanted === '.' || wanted === ''))

@@ -21,6 +21,8 @@ type CreationDeps = Omit<UserDeps, 'storageAt'> & Partial<Pick<UserDeps, 'storag
 
 interface CreationOptions {
   isSelfService?: boolean
+  /** A folder named after the user, also where the settings make none. */
+  hasOwnFolder?: boolean
   /** The name is unverified (sign-up): a folder of that name that holds files belongs to another account. */
   isStranger?: boolean
   /** The network of a client that has not signed in: its lane in the queue for hashing. */
@@ -44,6 +46,7 @@ export async function createUser(
   wanted: User,
   {
     isSelfService = false,
+    hasOwnFolder = false,
     isStranger = false,
     network,
     readyHash,
@@ -52,7 +55,7 @@ export async function createUser(
   }: CreationOptions = {},
 ): Promise<User> {
   if (readyHash === undefined) await requireGoodPassword(settings, wanted.password, { isVouchedFor })
-  const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService })
+  const { scope, isOwn } = scopeFor(settings, wanted, { isSelfService, hasOwnFolder })
   const user = complete({ ...wanted, scope })
   const passwordHash = readyHash ?? (await hashPassword(wanted.password, network))
   const insert = (trx: Transaction<Database>) => insertUser(trx, { user, passwordHash, changedAt: clock.unixSeconds() })

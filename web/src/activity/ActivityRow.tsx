@@ -4,8 +4,8 @@ import { IconButton, Spinner } from '../ui/Button.tsx'
 import type { GlyphName } from '../ui/glyphs.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Progress } from '../ui/Progress.tsx'
-import styles from './ActivityRow.module.css'
 import type { Activity } from './activities.ts'
+import { TrayRow } from './TrayRow.tsx'
 import { focusContent } from './tray.ts'
 
 const icons: Readonly<Record<Activity['kind'], GlyphName>> = {
@@ -21,36 +21,33 @@ export function ActivityRow({ activity }: { activity: Activity }) {
   const { t } = useTranslation()
   const { title, text, progress } = activity.status.use()
   return (
-    <li className={styles.row} aria-label={title}>
-      {progress === null ? <Spinner /> : <Icon name={icons[activity.kind]} />}
-      <div className={styles.text}>
-        <div className={styles.title}>{title}</div>
-        {progress !== null && (
-          <div className={styles.bar}>
-            <Progress label={title} value={progress * 100} text={text} />
-          </div>
-        )}
-        <div className={styles.state}>{text}</div>
-      </div>
-      <div className={styles.end}>
-        {activity.show !== undefined && (
+    <TrayRow
+      label={title}
+      picture={progress === null ? <Spinner /> : <Icon name={icons[activity.kind]} />}
+      title={title}
+      bar={progress !== null && <Progress label={title} value={progress * 100} text={text} />}
+      state={text}
+      end={
+        <>
+          {activity.show !== undefined && (
+            <IconButton
+              icon="full"
+              label={withoutMarks(t('activity.show', { title }))}
+              small
+              onClick={() => activity.show?.()}
+            />
+          )}
           <IconButton
-            icon="full"
-            label={withoutMarks(t('activity.show', { title }))}
+            icon="x"
+            label={withoutMarks(t('activity.stop', { title }))}
             small
-            onClick={() => activity.show?.()}
+            onClick={() => {
+              activity.cancel()
+              focusContent()
+            }}
           />
-        )}
-        <IconButton
-          icon="x"
-          label={withoutMarks(t('activity.stop', { title }))}
-          small
-          onClick={() => {
-            activity.cancel()
-            focusContent()
-          }}
-        />
-      </div>
-    </li>
+        </>
+      }
+    />
   )
 }

@@ -5,18 +5,26 @@ import { useWorkspace } from '../workspace/workspace.ts'
 interface TrayState {
   /** Are lists unfolded? Null until the person has decided: then the width of the window does. */
   readonly isOpen: boolean | null
+  /** Everything has ended well a while ago: lists are folded until something else begins or the person unfolds them. */
+  readonly isResting: boolean
   /** Over a viewer the tray begins folded, whatever it is elsewhere. */
   readonly isOpenOverViewer: boolean
   /** Counts how often the keyboard was sent to the tray. */
   readonly focusRequests: number
 }
 
-const state = sessionStore<TrayState>({ isOpen: null, isOpenOverViewer: false, focusRequests: 0 })
+const state = sessionStore<TrayState>({ isOpen: null, isResting: false, isOpenOverViewer: false, focusRequests: 0 })
 
 const change = (changes: Partial<TrayState>): void => state.set({ ...state.get(), ...changes })
 
 /** Unfolds the tray and sends the keyboard there. */
-export const openTray = (): void => change({ isOpen: true, focusRequests: state.get().focusRequests + 1 })
+export const openTray = (): void =>
+  change({ isOpen: true, isResting: false, focusRequests: state.get().focusRequests + 1 })
+
+/** Folds the tray, or takes that back: unlike `setIsOpen` it decides nothing for the next time. */
+export function restTray(isResting: boolean): void {
+  if (state.get().isResting !== isResting) change({ isResting })
+}
 
 export const useFocusRequests = (): number => state.use(({ focusRequests }) => focusRequests)
 
@@ -28,13 +36,13 @@ interface TrayView {
 
 /** Unfolded lists would cover the page of a phone: there they begin folded. */
 export function useTray(): TrayView {
-  const { isOpen, isOpenOverViewer } = state.use()
+  const { isOpen, isResting, isOpenOverViewer } = state.use()
   const isNarrow = useMedia('narrow')
   const isOverViewer = useWorkspace(({ view }) => view === 'preview')
   return {
-    isOpen: isOverViewer ? isOpenOverViewer : (isOpen ?? !isNarrow),
+    isOpen: isOverViewer ? isOpenOverViewer : !isResting && (isOpen ?? !isNarrow),
     isOverViewer,
-    setIsOpen: (next) => change(isOverViewer ? { isOpenOverViewer: next } : { isOpen: next }),
+    setIsOpen: (next) => change(isOverViewer ? { isOpenOverViewer: next } : { isOpen: next, isResting: false }),
   }
 }
 

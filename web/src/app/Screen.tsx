@@ -17,8 +17,8 @@ export function Screen() {
 
   // What the guards of the page would ask about is gone with the right to see it.
   useEffect(() => {
-    if (redirect !== null) goTo(redirect, { replace: true })
-  }, [redirect])
+    if (redirect !== null) goTo(redirect, { replace: true, wanted: address.pathname + address.search })
+  }, [redirect, address])
 
   if (typeof route === 'string') return null
   const { frame, screen } = route

@@ -5,28 +5,37 @@ import { Uploads } from '../files/upload/Uploads.tsx'
 import { useTranslation } from '../i18n/i18n.ts'
 import { useLocation } from '../navigation/location.ts'
 import { can, useSession } from '../server/session.ts'
+import { note } from '../state/personal-storage.ts'
 import { useMedia } from '../ui/media.ts'
 import { SkipLink } from '../ui/SkipLink.tsx'
 import { SidebarContext } from '../ui/sidebar.ts'
 import styles from './Shell.module.css'
 import { Sidebar } from './Sidebar.tsx'
 
-const narrow = matchMedia('(max-width: 736px)')
 const storageKey = 'filestead.sidebar'
+
+// The width that was chosen is there before the first screen; what changes it comes later, see SidebarResizer.tsx.
+const width = Number(localStorage.getItem('filestead.sidebar-width'))
+if (width > 0) document.documentElement.style.setProperty('--sidebar-w', `${width}px`)
 
 /** The frame of every screen but the login: the sidebar beside a panel. On a phone the sidebar is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const mayUpload = useSession() !== null && can('create')
-  const [isWide, setIsWide] = useState(() => localStorage.getItem(storageKey) !== 'rail')
+  // A window of less than 1024 px begins with the rail, whatever was chosen for a wider one.
+  const isCompact = useMedia('compact')
+  const [isChosenWide, setIsChosenWide] = useState(() => localStorage.getItem(storageKey) !== 'rail')
+  const [isOpenedHere, setIsOpenedHere] = useState(false)
+  const isWide = isCompact ? isOpenedHere : isChosenWide
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setIsDrawerOpen(false), [pathname])
 
   // A window that has become wider shows the sidebar beside the page.
-  const isModal = useMedia('narrow') && isDrawerOpen
+  const isNarrow = useMedia('narrow')
+  const isModal = isNarrow && isDrawerOpen
   const closeDrawer = () => setIsDrawerOpen(false)
   useKeys({ Escape: closeDrawer }, { isOn: isDrawerOpen })
 
@@ -41,9 +50,10 @@ export function Shell({ children }: { children: ReactNode }) {
   }, [isDrawerOpen])
 
   function toggle() {
-    if (narrow.matches) return setIsDrawerOpen(!isDrawerOpen)
-    localStorage.setItem(storageKey, isWide ? 'rail' : 'wide')
-    setIsWide(!isWide)
+    if (isNarrow) return setIsDrawerOpen(!isDrawerOpen)
+    if (isCompact) return setIsOpenedHere(!isOpenedHere)
+    note(localStorage, storageKey, isWide ? 'rail' : 'wide')
+    setIsChosenWide(!isWide)
   }
 
   return (

@@ -1,6 +1,8 @@
 import { run, useCommandsIn, useOffered } from '../commands/registry.ts'
-import { ask } from '../dialogs/ask.ts'
-import { useTranslation } from '../i18n/i18n.ts'
+import { askWith } from '../dialogs/ask.ts'
+import { Apart } from '../errors/Apart.tsx'
+import { lazyPart } from '../errors/ErrorBoundary.tsx'
+import { t, useTranslation } from '../i18n/i18n.ts'
 import { Link } from '../navigation/Link.tsx'
 import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
 import { can, signOut, useSession } from '../server/session.ts'
@@ -11,7 +13,12 @@ import { IconButton } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { DiskUsage } from './DiskUsage.tsx'
 import styles from './Sidebar.module.css'
-import { SignOutDialog } from './SignOutDialog.tsx'
+
+/** Loaded when the browser has nothing else to do after the first screen. */
+const Later = lazyPart(async () => {
+  await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve))
+  return (await import('./later.tsx')).Later
+})
 
 interface SidebarProps {
   /** With labels beside the icons. */
@@ -40,15 +47,25 @@ export function Sidebar({ isWide, isOpen, onToggle, onDone }: SidebarProps) {
           onClick={onToggle}
         />
       </div>
-      {session === null ? <VisitorLinks /> : <UserLinks username={session.user.username} onDone={onDone} />}
-      <div className={styles.gap} />
+      {session === null ? (
+        <>
+          <VisitorLinks />
+          <div className={styles.gap} />
+        </>
+      ) : (
+        <UserLinks username={session.user.username} isWide={isWide} onDone={onDone} />
+      )}
       {session !== null && !startSettings.DisableUsedPercentage && <DiskUsage />}
       <Credits onDone={onDone} />
     </nav>
   )
 }
 
-function UserLinks({ username, onDone }: { username: string; onDone: () => void }) {
+interface UserLinksProps extends Pick<SidebarProps, 'isWide' | 'onDone'> {
+  username: string
+}
+
+function UserLinks({ username, isWide, onDone }: UserLinksProps) {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const creations = useCommandsIn('new')
@@ -66,6 +83,7 @@ function UserLinks({ username, onDone }: { username: string; onDone: () => void 
         <bdi className={styles.word}>{username}</bdi>
       </Link>
       <Link
+        id="my-files"
         to="/files/"
         className={styles.entry}
         aria-label={t('frame.myFiles')}
@@ -74,6 +92,11 @@ function UserLinks({ username, onDone }: { username: string; onDone: () => void 
         <Icon name="home" />
         <span className={styles.word}>{t('frame.myFiles')}</span>
       </Link>
+      <div className={styles.places}>
+        <Apart>
+          <Later isShown={isWide} />
+        </Apart>
+      </div>
       {creations.length > 0 && <div className={styles.rule} />}
       {creations.map((command) => (
         <button
@@ -96,7 +119,7 @@ function UserLinks({ username, onDone }: { username: string; onDone: () => void 
           to="/settings/global"
           className={styles.entry}
           aria-label={t('frame.settings')}
-          aria-current={/^\/settings\/(?!profile)/.test(pathname) ? 'page' : undefined}
+          aria-current={isSettings(pathname) && !(isWide && can('share') && isShares(pathname)) ? 'page' : undefined}
         >
           <Icon name="gear" />
           <span className={styles.word}>{t('frame.settings')}</span>
@@ -164,6 +187,11 @@ function Credits({ onDone }: { onDone: () => void }) {
   )
 }
 
+const isSettings = (pathname: string): boolean => /^\/settings\/(?!profile)/.test(pathname)
+
+/** Where it is shown, the link "Shared" stands for this page. */
+const isShares = (pathname: string): boolean => pathname === '/settings/shares'
+
 const isOwnLogout = (): boolean => startSettings.LogoutPage === '/login'
 
 const canLogOut = (): boolean => !startSettings.NoAuth && (startSettings.LoginPage || !isOwnLogout())
@@ -185,5 +213,21 @@ async function logOut(): Promise<void> {
 
 async function mayStopWork(): Promise<boolean> {
   const works = await unfinished()
-  return works.length === 0 || (await ask(SignOutDialog, { unfinished: works })) !== null
+  if (works.length === 0) return true
+  const text = (
+    <>
+      <p>{t('frame.logoutStops')}</p>
+      <ul>
+        {works.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </>
+  )
+  const words = { title: t('frame.logout'), cancel: t('buttons.cancel'), confirm: t('frame.logout') }
+  // Where the question cannot be loaded, leaving comes first.
+  return askWith(async () => (await import('../dialogs/Confirmation.tsx')).Confirmation, { ...words, text }).then(
+    (isMeant) => isMeant !== null,
+    () => true,
+  )
 }

@@ -24,7 +24,7 @@ interface Route {
   /** Where the address leads instead, for users that may not see it. */
   guard?(address: Address): string | null
   /** Sends the requests of the screen while its code is being loaded. */
-  load?(address: Address): void
+  load?(address: Address): unknown
   /** Around the screen: nothing, what all screens with keys and dialogs need, or the sidebar as well. */
   frame: Part<{ children: ReactNode }> | null
   screen: Part<ScreenProps>
@@ -36,7 +36,7 @@ const sidebarFrame = part(async () => (await import('./SidebarFrame.tsx')).Sideb
 const files: Route = {
   match: ['files'],
   guard: withoutSession,
-  load: (address) => sendEarly(resourcePath(filesPathOf(address))),
+  load: (address) => address.search.startsWith('?query=') || sendEarly(resourcePath(filesPathOf(address))),
   frame: sidebarFrame,
   screen: part(async () => (await import('../files/FilesScreen.tsx')).FilesScreen, 'files'),
 }

@@ -86,7 +86,7 @@ export function SignInForm({ startsWithSignup, onFilling }: SignInFormProps) {
         />
       )}
       {startSettings.ReCaptcha && <BotCheck />}
-      {attempt.status === 'failed' && <FailureNote>{attempt.reason}</FailureNote>}
+      <div className={styles.note}>{attempt.status === 'failed' && <FailureNote>{attempt.reason}</FailureNote>}</div>
       <Button type="submit" look="primary" size="big" isBusy={attempt.status === 'running'}>
         {mode}
       </Button>

@@ -1,18 +1,30 @@
+import { useState } from 'react'
 import type { QuestionProps } from '../dialogs/ask.ts'
-import type { TextKey } from '../i18n/i18n.ts'
-import { useTranslation } from '../i18n/i18n.ts'
+import { type TextKey, useTranslation } from '../i18n/i18n.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { shownKeys } from './command-keys.ts'
 import styles from './HelpDialog.module.css'
-import { shownKeys } from './keyboard.ts'
-import { allCommands } from './registry.ts'
+import { keyWords, type Shortcut, shortcutGroups } from './shortcuts.ts'
 
+/** All shortcuts in groups, and a field that leaves only those that are looked for. */
 export function HelpDialog({ answer }: QuestionProps<object, never>) {
   const { t } = useTranslation()
-  const ofCommands = allCommands().flatMap(({ label, keys = [] }) => {
-    const bindings = keys.filter(({ context }) => context === undefined).map(({ keys }) => keys)
-    return bindings.length === 0 ? [] : { label, bindings }
-  })
+  const [wanted, setWanted] = useState('')
+
+  const wordOf = (key: string): string => {
+    const word = keyWords[key]
+    if (word === undefined) return shownKeys(key)
+    return word.sign ?? t(word.text)
+  }
+  const fits = ({ label, bindings }: Shortcut): boolean =>
+    [t(label), ...bindings.map((keys) => splitKeys(keys).map(wordOf).join('+'))].some((text) =>
+      text.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase()),
+    )
+  const groups = shortcutGroups()
+    .map(({ title, shortcuts }) => ({ title, shortcuts: shortcuts.filter(fits) }))
+    .filter(({ shortcuts }) => shortcuts.length > 0)
 
   return (
     <Dialog
@@ -25,53 +37,62 @@ export function HelpDialog({ answer }: QuestionProps<object, never>) {
         </Button>
       }
     >
+      <div className={styles.filter}>
+        <Icon name="search" small />
+        <input
+          type="search"
+          aria-label={t('help.filter')}
+          placeholder={t('help.filter')}
+          value={wanted}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setWanted(target.value)}
+        />
+      </div>
       <table className={styles.keys} aria-label={t('help.shortcuts')}>
-        <tbody>
-          {[...ofCommands, ...ofTheGrid].map(({ label, bindings }) => (
-            <tr key={label}>
-              <td>{t(label)}</td>
-              <th scope="row">
-                {bindings.map((keys) => (
-                  <span key={keys} className={styles.binding} dir="ltr">
-                    {keys.split('+').map((key) => (
-                      <kbd key={key}>{wordFor(key)}</kbd>
-                    ))}
-                  </span>
-                ))}
-              </th>
-            </tr>
-          ))}
-        </tbody>
+        {groups.map(({ title, shortcuts }) => (
+          <Group key={title} title={title} shortcuts={shortcuts} wordOf={wordOf} />
+        ))}
       </table>
+      <p role="status" className={styles.none}>
+        {groups.length === 0 && t('help.noMatch')}
+      </p>
     </Dialog>
   )
-
-  function wordFor(key: string): string {
-    const word = words[key]
-    return word === undefined ? shownKeys(key) : t(word)
-  }
 }
 
-/** Keys and clicks that the grid handles itself. */
-const ofTheGrid: readonly { label: TextKey; bindings: string[] }[] = [
-  { label: 'help.clearSelection', bindings: ['Esc'] },
-  { label: 'help.moveFocus', bindings: ['arrows'] },
-  { label: 'help.moveOnly', bindings: ['Mod+arrows'] },
-  { label: 'help.extend', bindings: ['Shift+arrows'] },
-  { label: 'help.firstLast', bindings: ['Home', 'End'] },
-  { label: 'help.toggle', bindings: ['space'] },
-  { label: 'help.typeAhead', bindings: ['letters'] },
-  { label: 'help.menu', bindings: ['Shift+F10'] },
-  { label: 'help.select', bindings: ['click'] },
-  { label: 'help.addToSelection', bindings: ['Mod+click'] },
-  { label: 'help.selectRange', bindings: ['Shift+click'] },
-  { label: 'help.open', bindings: ['Enter', 'doubleClick'] },
-]
-
-const words: Record<string, TextKey> = {
-  arrows: 'help.arrows',
-  space: 'help.space',
-  letters: 'help.letters',
-  click: 'help.click',
-  doubleClick: 'help.doubleClick',
+interface GroupProps {
+  title: TextKey
+  shortcuts: readonly Shortcut[]
+  wordOf: (key: string) => string
 }
+
+function Group({ title, shortcuts, wordOf }: GroupProps) {
+  const { t } = useTranslation()
+  return (
+    <tbody>
+      <tr className={styles.title}>
+        <th scope="rowgroup" colSpan={2}>
+          {t(title)}
+        </th>
+      </tr>
+      {shortcuts.map(({ label, bindings }) => (
+        <tr key={label}>
+          <td>{t(label)}</td>
+          <th scope="row">
+            {bindings.map((keys) => (
+              <span key={keys} className={styles.binding} dir="ltr">
+                {splitKeys(keys).map((key) => (
+                  <kbd key={key}>{wordOf(key)}</kbd>
+                ))}
+              </span>
+            ))}
+          </th>
+        </tr>
+      ))}
+    </tbody>
+  )
+}
+
+/** The plus sign is a key, too. */
+const splitKeys = (keys: string): string[] => (keys === '+' ? ['+'] : keys.split('+'))

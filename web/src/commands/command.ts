@@ -12,6 +12,7 @@ export type CommandId =
   | 'rename'
   | 'copy'
   | 'move'
+  | 'duplicate'
   | 'delete'
   | 'download'
   | 'info'
@@ -22,6 +23,13 @@ export type CommandId =
   | 'new-folder'
   | 'new-file'
   | 'upload'
+  | 'upload-folder'
+  | 'refresh'
+  | 'details'
+  | 'quick-look'
+  | 'add-favourite'
+  | 'remove-favourite'
+  | 'go-to-path'
   | 'search'
   | 'palette'
   | 'toggle-shell'
@@ -62,6 +70,8 @@ export interface KeyBinding {
 export interface Command {
   readonly id: CommandId
   readonly label: TextKey
+  /** The words that are seen where the label, which is the accessible name, says less. */
+  readonly shown?: TextKey
   readonly icon: GlyphName
   /** Says more than the label, such as what would be undone. For menus and the palette. */
   title?(): string
@@ -79,4 +89,20 @@ export interface Command {
   isShownGreyed?(workspace: Workspace): boolean
   /** Resolves to 'done' where its button shall show a tick. */
   run(workspace: Workspace): void | Promise<void> | Promise<'done' | undefined>
+}
+
+/** What the palette offers besides commands: pages of the settings, users, views. Loaded with the palette. */
+export interface PaletteEntry {
+  readonly id: string
+  readonly group: 'settings' | 'users' | 'view'
+  readonly label: string
+  /** The text that the label is made of: its English words are known from manuals. */
+  readonly key?: TextKey
+  /** Says where it belongs, such as the page of a section. */
+  readonly detail?: string
+  readonly icon: GlyphName
+  /** What can be opened in another tab. */
+  readonly address?: string
+  /** False where it came to nothing. */
+  run(): unknown
 }

@@ -4,7 +4,8 @@ Object.assign(globalThis, {
   window: new EventTarget(),
   localStorage: { getItem: () => null, setItem: () => {}, removeItem: () => {} },
 })
-const { shownKeys, writtenKeys } = await import('./keyboard.ts')
+const { shownKeys } = await import('./command-keys.ts')
+const { writtenKeys } = await import('./keyboard.ts')
 
 const pressed = (key: string, code: string, modifiers: Partial<KeyboardEvent> = {}): string =>
   writtenKeys({

@@ -1,9 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { isAsking } from '../dialogs/ask.ts'
 import { isComposing, pressedKey } from '../ui/pressed-key.ts'
-import { workspace } from '../workspace/workspace.ts'
-import type { Command, KeyBinding } from './command.ts'
-import { allCommands, run } from './registry.ts'
 
 /** What keys do, by how they are written: 'Escape', 'ArrowRight', 'Mod+S', 'Alt+ArrowUp', '+', 'k'. */
 export type Keys = Readonly<Record<string, Action | undefined>>
@@ -45,18 +42,19 @@ export function useKeys(keys: Keys, { level = 'front', isOn = true }: KeysOption
   }, [level, isOn])
 }
 
-/** The one listener for keys of the whole page: first the components' own, then the commands'. */
-export function useKeyboard(): void {
+/** Gets the keys that no component has taken. */
+export type OtherKeys = (keys: string, event: KeyboardEvent) => void
+
+/** The one listener for keys of the whole page: first the components' own, then `others`. */
+export function useKeyboard(others?: OtherKeys): void {
   useEffect(() => {
-    const ending = new AbortController()
-    const paste = new PasteKeys()
-    window.addEventListener('keydown', (event) => onKeyDown(event, paste), { signal: ending.signal })
-    document.addEventListener('paste', (event) => paste.onPaste(event), { signal: ending.signal })
-    return () => ending.abort()
-  }, [])
+    const listen = (event: KeyboardEvent) => onKeyDown(event, others)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [others])
 }
 
-function onKeyDown(event: KeyboardEvent, paste: PasteKeys): void {
+function onKeyDown(event: KeyboardEvent, others: OtherKeys | undefined): void {
   if (event.defaultPrevented || isComposing(event)) return
   const keys = writtenKeys(event)
   if (isAsking()) {
@@ -69,40 +67,7 @@ function onKeyDown(event: KeyboardEvent, paste: PasteKeys): void {
       event.preventDefault()
       return
     }
-  const found = commandFor(keys, event)
-  if (found === undefined) return
-  if (found.binding.event === 'paste' && event.isTrusted) {
-    paste.onKeys(found.command)
-    return
-  }
-  event.preventDefault()
-  void run(found.command)
-}
-
-/** How long after its keys the event of the browser may come. Some browsers send none where nothing can be edited. */
-const pasteDelay = 300
-
-/**
- * Pasting begins with the browser's event, which tells what is on the system's clipboard: files there are uploaded, and
- * are not the business of a command.
- */
-class PasteKeys {
-  #waiting: ReturnType<typeof setTimeout> | undefined
-
-  onKeys(command: Command): void {
-    clearTimeout(this.#waiting)
-    this.#waiting = setTimeout(() => void run(command), pasteDelay)
-  }
-
-  onPaste(event: ClipboardEvent): void {
-    clearTimeout(this.#waiting)
-    const hasFiles = [...(event.clipboardData?.items ?? [])].some(({ kind }) => kind === 'file')
-    if (event.defaultPrevented || hasFiles || isAsking() || isTextField(event.target)) return
-    const found = boundTo(({ event: name }) => name === 'paste')
-    if (found === undefined) return
-    event.preventDefault()
-    void run(found.command)
-  }
+  others?.(keys, event)
 }
 
 function actionsOfLayers(keys: string, event: KeyboardEvent): Action[] {
@@ -113,26 +78,6 @@ function actionsOfLayers(keys: string, event: KeyboardEvent): Action[] {
       return (Object.hasOwn(own, keys) ? own[keys] : undefined) ?? []
     }),
   )
-}
-
-function commandFor(keys: string, event: KeyboardEvent): BoundCommand | undefined {
-  if (isTyping(event, keys) || isCopyingText(keys)) return undefined
-  return boundTo((binding) => binding.context === undefined && binding.keys === keys)
-}
-
-interface BoundCommand {
-  command: Command
-  binding: KeyBinding
-}
-
-/** The first command that is offered and has such a binding. */
-function boundTo(isMeant: (binding: KeyBinding) => boolean): BoundCommand | undefined {
-  const now = workspace()
-  for (const command of allCommands()) {
-    const binding = command.keys?.find(isMeant)
-    if (binding !== undefined && command.when(now)) return { command, binding }
-  }
-  return undefined
 }
 
 /** As in `KeyBinding`. Shift is written where the key has a name or is a letter; '?' is '?' however it is typed. */
@@ -158,35 +103,3 @@ function belongsToTarget({ target }: KeyboardEvent, keys: string): boolean {
     return target.type !== 'checkbox' && (target.type !== 'range' || keys.startsWith('Arrow'))
   return (keys === 'Enter' || keys === ' ') && target.closest('button, a, [role=button]') !== null
 }
-
-/** In a field most keys belong to the text. Function keys do not, nor does what a text knows no meaning for. */
-const isTyping = ({ target, key }: KeyboardEvent, keys: string): boolean =>
-  !/^F\d+$/.test(key) && keys !== 'Mod+Shift+F' && isTextField(target)
-
-function isTextField(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true
-  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type)
-}
-
-/** Words that are selected on the page are copied by the browser. */
-const isCopyingText = (keys: string): boolean =>
-  ['Mod+C', 'Mod+X'].includes(keys) && getSelection()?.isCollapsed === false
-
-const isMac = /mac|iphone|ipad/i.test(navigator.platform)
-
-/** 'Mod+Shift+F' as it is printed on the keyboard: Ctrl+Shift+F, on a Mac ⇧⌘F. */
-export function shownKeys(keys: string, onMac = isMac): string {
-  const parts = keys === '+' ? ['+'] : keys.split('+')
-  if (!onMac) return parts.map((part) => (part === 'Mod' ? 'Ctrl' : part)).join('+')
-  const place = (part: string) => macOrder.indexOf(part)
-  const modifiers = parts.filter((part) => place(part) !== -1).toSorted((a, b) => place(a) - place(b))
-  return [...modifiers, ...parts.filter((part) => place(part) === -1)].map((part) => macSigns[part] ?? part).join('')
-}
-
-/** The order in which a Mac writes modifiers. */
-const macOrder = ['Alt', 'Shift', 'Mod']
-const macSigns: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Delete: '⌦', Enter: '↩' }
-
-/** What is shown beside the label of a command; undefined where it has no keys. */
-export const hintOf = ({ keys }: Command): string | undefined => keys?.[0] && shownKeys(keys[0].keys)

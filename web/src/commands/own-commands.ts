@@ -1,4 +1,5 @@
 import { askWith } from '../dialogs/ask.ts'
+import { needTexts } from '../i18n/i18n.ts'
 import { currentSession } from '../server/session.ts'
 import { shownToasts, toggleToastFocus } from '../ui/toasts.ts'
 import type { Command } from './command.ts'
@@ -10,7 +11,10 @@ export const help: Command = {
   keys: [{ keys: 'F1' }, { keys: '?' }],
   when: () => currentSession() !== null,
   async run() {
-    await askWith(async () => (await import('./HelpDialog.tsx')).HelpDialog, {})
+    await askWith(async () => {
+      const [{ HelpDialog }] = await Promise.all([import('./HelpDialog.tsx'), needTexts('palette')])
+      return HelpDialog
+    }, {})
   },
 }
 

@@ -6,9 +6,9 @@ import { beginRunning } from './running.ts'
 
 let commands: readonly Command[] = []
 
-/** Called once, by the application, with the commands of all rooms. */
-export function registerCommands(all: readonly Command[]): void {
-  commands = all
+/** Called by the application: once with what the first screen needs, and once with what is loaded after it. */
+export function registerCommands(some: readonly Command[]): void {
+  commands = [...commands, ...some]
 }
 
 export const allCommands = (): readonly Command[] => commands

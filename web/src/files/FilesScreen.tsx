@@ -5,9 +5,10 @@ import { useKeys } from '../commands/keyboard.ts'
 import { ErrorBoundary, type Failure, lazyPart } from '../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
-import { useTranslation } from '../i18n/i18n.ts'
+import { needTexts, useTranslation } from '../i18n/i18n.ts'
 import { filesPathOf, folderAddress } from '../navigation/addresses.ts'
 import { navigate, useLocation } from '../navigation/location.ts'
+import { queryOf } from '../navigation/results-address.ts'
 import { returnTo } from '../navigation/return-to.ts'
 import { useTitle } from '../navigation/title.ts'
 import { useWhenReachable } from '../server/connection.ts'
@@ -15,11 +16,13 @@ import { cache } from '../server/queries/cache.ts'
 import { type Entry, isFolder, resourceKey, resourceQuery } from '../server/queries/resources.ts'
 import { can, useUser } from '../server/session.ts'
 import { showShell, useIsShellOpen } from '../shell/toggle-shell.ts'
+import { useScope } from '../state/session-scope.ts'
 import { Button } from '../ui/Button.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import { forgetStaleTexts, useKeptTexts } from '../workspace/unsaved-text.ts'
 import { leaveFiles, revealFolderLeft, revealWhenListed, useWorkspace } from '../workspace/workspace.ts'
 import { Late, Outdated, statusOf } from './AnswerNotes.tsx'
+import { Breadcrumbs } from './browse/Breadcrumbs.tsx'
 import { FolderHeader } from './browse/FolderHeader.tsx'
 import { FolderView } from './browse/FolderView.tsx'
 import styles from './FilesScreen.module.css'
@@ -28,13 +31,19 @@ import { isText, previewKind } from './formats/kinds.ts'
 const TextFileLoader = lazyPart(async () => (await import('./editor/TextFileLoader.tsx')).TextFileLoader)
 const UnsavedTexts = lazyPart(async () => (await import('./editor/UnsavedTexts.tsx')).UnsavedTexts)
 const ShellPanel = lazyPart(async () => (await import('../shell/ShellPanel.tsx')).ShellPanel)
+const ResultsView = lazyPart(async () => {
+  const [{ ResultsView }] = await Promise.all([import('./results/ResultsView.tsx'), needTexts('palette')])
+  return ResultsView
+})
 const Preview = lazyPart(async () => (await import('./viewers/Preview.tsx')).Preview)
 
 /** The view of /files/{path}, and the shell below it when it is open. */
 export function FilesScreen() {
   const isShellOpen = useIsShellOpen()
   const folder = useWorkspace((workspace) => workspace.folder)
-  const path = filesPathOf(useLocation())
+  const address = useLocation()
+  const path = filesPathOf(address)
+  const query = queryOf(address)
   useEffect(
     () => () => {
       leaveFiles()
@@ -47,7 +56,13 @@ export function FilesScreen() {
     <div className={styles.column}>
       <UnsavedTextsAbove />
       <ErrorBoundary of={path} fallback={(failure) => <FailedView path={path} {...failure} />}>
-        <FilesView />
+        {query === null ? (
+          <FilesView />
+        ) : (
+          <Suspense fallback={<Panel view="listing" isBusy header={<FolderHeader path={path} />} />}>
+            <ResultsView key={`${path} ${query}`} path={path} query={query} />
+          </Suspense>
+        )}
       </ErrorBoundary>
       {isShellOpen && (
         <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} onClose={() => showShell(false)} />}>
@@ -89,6 +104,7 @@ function FilesView() {
   const retry = () => void query.refetch()
   useTitle(path === '/' ? t('frame.myFiles') : nameOf(path), t('frame.files'))
   useFolderLeft(path)
+  useRememberedPlace(resource)
   const isOpening = resource === undefined && error === null && isFileAddress
   const close = () => closeFile(path)
   useKeys({ Escape: close }, { level: 'page', isOn: isOpening })
@@ -101,26 +117,19 @@ function FilesView() {
     ) : (
       needsResource && query.isFetching && <Late key={path} path={path} onRetry={retry} />
     )
-  if (resource === undefined || isFolder(resource))
-    return (
-      <>
-        <FolderView path={path} folder={resource} />
-        {note}
-      </>
-    )
+  if (resource === undefined || isFolder(resource)) return <FolderView path={path} folder={resource} note={note} />
   const isTextView = isEdited(resource, wantsText)
-  const waiting = <Opening view={isTextView ? 'editor' : 'preview'} path={path} />
+  const waiting = <Opening view={isTextView ? 'editor' : 'preview'} path={path} note={note} />
   // A text must not be edited from memory: it may have been saved, here or elsewhere, since it was read.
-  if (isTextView && !query.isFetchedAfterMount)
-    return (
-      <>
-        {waiting}
-        {note}
-      </>
-    )
+  if (isTextView && !query.isFetchedAfterMount) return waiting
+  const crumbs = <Breadcrumbs path={parentOf(path)} isAboveFile />
   return (
     <Suspense fallback={waiting}>
-      {isTextView ? <TextFileLoader key={path} file={resource} waiting={waiting} /> : <Preview file={resource} />}
+      {isTextView ? (
+        <TextFileLoader key={path} file={resource} crumbs={crumbs} waiting={waiting} />
+      ) : (
+        <Preview file={resource} />
+      )}
     </Suspense>
   )
 }
@@ -145,10 +154,23 @@ function closeFile(path: string): void {
   void returnTo(folderAddress(parentOf(path)))
 }
 
-function Opening({ view, path }: { view: 'editor' | 'preview'; path: string }) {
+function Opening({ view, path, note }: { view: 'editor' | 'preview'; path: string; note: ReactNode }) {
   const close = () => closeFile(path)
   useKeys({ Escape: close }, { level: 'page' })
-  return <Panel view={view} isBusy header={null} />
+  return <Panel view={view} isBusy header={null} note={note} />
+}
+
+/** The palette offers what was opened last. Its code is not needed before. */
+function useRememberedPlace(resource: Entry | undefined): void {
+  const { path, isDir } = resource ?? {}
+  const { signal: session } = useScope()
+  useEffect(() => {
+    if (path === undefined || isDir === undefined) return
+    void import('./search/recent-places.ts').then(
+      ({ rememberPlace }) => session.aborted || rememberPlace({ path, isDir }),
+      () => {},
+    )
+  }, [path, isDir, session])
 }
 
 /** Going up selects the folder that was left. Before the listing is entered. */

@@ -1,14 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  formatDecimal,
-  formatExact,
-  formatMegabytes,
-  formatPercent,
-  formatRelative,
-  formatRoughSize,
-  formatSize,
-  formatSpeed,
-} from './format.ts'
+import { formatDay, formatExact, formatPercent, formatRelative, formatRoughSize, formatSize } from './format.ts'
 
 test('binary sizes have two digits at most, and never a full 1024 of a unit', () => {
   expect(formatSize(163)).toBe('163 B')
@@ -18,18 +9,8 @@ test('binary sizes have two digits at most, and never a full 1024 of a unit', ()
   expect(formatRoughSize(22_441_000_000)).toBe('20.9 GiB')
 })
 
-test('uploads are counted in decimal units', () => {
-  expect(formatMegabytes(7_140_000)).toBe('7.14 MB')
-  expect(formatSpeed(788_930)).toBe('788.93 KB/s')
-  expect(formatSpeed(18_400_000)).toBe('18.4 MB/s')
-  expect(formatDecimal(999)).toBe('999 B')
-  expect(formatDecimal(999_600)).toBe('1 MB')
-  expect(formatDecimal(25_340)).toBe('25.3 KB')
-})
-
-test('percentages have the digits that are asked for', () => {
-  expect(formatPercent(0.42)).toBe('42%')
-  expect(formatPercent(0.4217, 2)).toBe('42.17%')
+test('percentages are whole', () => {
+  expect(formatPercent(0.4217)).toBe('42%')
 })
 
 test('times are told in the unit that fits', () => {
@@ -44,4 +25,13 @@ test('times are told in the unit that fits', () => {
 
 test('an exact date has the year in four digits', () => {
   expect(formatExact(new Date(2026, 4, 1, 14, 30))).toMatch(/^05\/01\/2026, 2:30\sPM$/)
+})
+
+test('a day has its time if that is near, and its year if that is another one', () => {
+  const now = new Date(2026, 10, 16, 9, 0)
+  expect(formatDay(new Date(2026, 10, 22, 15, 5), now)).toBe('Nov 22')
+  expect(formatDay(new Date(2026, 10, 17, 15, 5), now)).toMatch(/^Nov 17, 3:05\sPM$/)
+  expect(formatDay(new Date(2026, 10, 15, 15, 5), now)).toMatch(/^Nov 15, 3:05\sPM$/)
+  expect(formatDay(new Date(2026, 10, 12, 15, 5), now)).toBe('Nov 12')
+  expect(formatDay(new Date(2027, 2, 1), now)).toBe('Mar 1, 2027')
 })

@@ -2,36 +2,22 @@ import { currentTag, t } from './i18n.ts'
 import { ownTimes } from './icelandic.ts'
 
 const binary = ['b', 'kib', 'mib', 'gib', 'tib', 'pib'] as const
-const decimal = ['b', 'kb', 'mb', 'gb', 'tb'] as const
 
 /** Binary units with at most two decimals: 163 B, 616.5 KiB. */
 export function formatSize(bytes: number): string {
-  const { amount, unit } = scale(bytes, binary, 1024, 1023.995)
+  const { amount, unit } = scale(bytes, 1023.995)
   return t(`units.${unit}`, { amount: number({ maximumFractionDigits: 2 }).format(amount) })
 }
 
 /** Three digits are enough for a disk: 20.9 GiB. */
 export function formatRoughSize(bytes: number): string {
-  const { amount, unit } = scale(bytes, binary, 1024, 999.5)
+  const { amount, unit } = scale(bytes, 999.5)
   return t(`units.${unit}`, { amount: number({ maximumSignificantDigits: 3 }).format(amount) })
 }
 
-/** Decimal units, as programs that send files have always shown them: 7.14 MB. */
-export const formatMegabytes = (bytes: number): string => inUnit('mb', bytes / 1e6)
-
-/** 788.93 KB/s, and from a megabyte on 18.4 MB/s. */
-export const formatSpeed = (speed: number): string =>
-  speed < 1e6 ? inUnit('kbPerSecond', speed / 1000) : inUnit('mbPerSecond', speed / 1e6)
-
-/** In the decimal unit that fits, for one file among others. */
-export function formatDecimal(bytes: number): string {
-  const { amount, unit } = scale(bytes, decimal, 1000, 999.5)
-  return inUnit(unit, amount, amount < 100 && unit !== 'b' ? 1 : 0)
-}
-
-/** 0.42 as 42%, or with two digits as 42.00%. */
-export const formatPercent = (share: number, digits = 0): string =>
-  number({ style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits }).format(share)
+/** 0.42 as 42%. */
+export const formatPercent = (share: number): string =>
+  number({ style: 'percent', maximumFractionDigits: 0 }).format(share)
 
 export const formatNumber = (value: number): string => number({}).format(value)
 
@@ -52,6 +38,19 @@ export const compareNames = (a: string, b: string): number => collator().compare
 /** The day and the minute, as the language writes them, with all four digits of the year. */
 export const formatExact = (time: Date): string => exact().format(time)
 
+/** The day of a time, with the year unless it is the present one, and with the minute if it is less than two days away. */
+export function formatDay(time: Date, now = new Date()): string {
+  const isNear = Math.abs(time.getTime() - now.getTime()) < 2 * 86_400_000
+  const isThisYear = time.getFullYear() === now.getFullYear()
+  const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
+  const minute: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' }
+  return formatter('day', Intl.DateTimeFormat, {
+    ...day,
+    ...(!isThisYear && { year: 'numeric' }),
+    ...(isNear && minute),
+  }).format(time)
+}
+
 const steps = [
   { upTo: 45, seconds: 1, unit: 'second' },
   { upTo: 45 * 60, seconds: 60, unit: 'minute' },
@@ -61,17 +60,14 @@ const steps = [
   { upTo: Number.POSITIVE_INFINITY, seconds: 365.25 * 86_400, unit: 'year' },
 ] as const satisfies { upTo: number; seconds: number; unit: Intl.RelativeTimeFormatUnit }[]
 
-const inUnit = (unit: (typeof decimal)[number] | 'kbPerSecond' | 'mbPerSecond', amount: number, digits = 2): string =>
-  t(`units.${unit}`, { amount: number({ maximumFractionDigits: digits }).format(amount) })
-
-function scale<Unit>(bytes: number, units: readonly [Unit, ...Unit[]], base: number, limit: number) {
-  const [smallest, ...larger] = units
-  let unit = smallest
+function scale(bytes: number, limit: number) {
+  const [smallest, ...larger] = binary
+  let unit: (typeof binary)[number] = smallest
   let amount = bytes
   for (const next of larger) {
     // Past the limit rounding would write a full 1024 of the smaller unit.
     if (amount < limit) break
-    amount /= base
+    amount /= 1024
     unit = next
   }
   return { amount, unit }

@@ -9,6 +9,7 @@ const texts: Record<TextSet, (language: string) => object> = {
   login: (language) => ({ login: { login: `${language} login` } }),
   visit: (language) => ({ ...texts.login(language), visit: { title: `${language} visit` } }),
   files: (language) => ({ ...texts.visit(language), files: { name: `${language} name` } }),
+  palette: (language) => ({ search: { search: `${language} search` } }),
   settings: (language) => ({ settings: { updated: `${language} updated` } }),
 }
 

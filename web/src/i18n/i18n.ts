@@ -61,6 +61,7 @@ const holders: Record<TextSet, readonly TextSet[]> = {
   login: ['login', 'visit', 'files'],
   visit: ['visit', 'files'],
   files: ['files'],
+  palette: ['palette'],
   settings: ['settings'],
 }
 const order = Object.keys(holders) as TextSet[]

@@ -4,17 +4,18 @@ import { formatRelative } from './format.ts'
 /** One timer for all relative times on the page; it runs while one of them is shown. */
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | null = null
-let ticks = 0
+
+/** In milliseconds: seconds are told, too. Only what has another text is rendered again. */
+const every = 5000
 
 /** "2 minutes ago", up to date for as long as it is shown. */
 export function useRelativeTime(time: Date): string {
-  useSyncExternalStore(subscribe, countTicks)
-  return formatRelative(time)
+  return useSyncExternalStore(subscribe, () => formatRelative(time))
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(tick, 60_000)
+  timer ??= setInterval(tick, every)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0 || timer === null) return
@@ -24,8 +25,5 @@ function subscribe(listener: () => void): () => void {
 }
 
 function tick(): void {
-  ticks += 1
   for (const listener of listeners) listener()
 }
-
-const countTicks = (): number => ticks

@@ -21,18 +21,23 @@ const visit = [...login, 'visit', 'files', 'units', 'copyLink', 'download', 'pre
 
 const files = [
   ...visit,
+  'listing',
   'change',
   'conflict',
   'prompts',
-  'search',
+  // The names of their commands; the rest comes with them.
+  'search.search',
+  'search.palette',
+  'help.title',
   'shell',
   'upload',
   'info',
-  'help',
   'editor',
   'share',
   'takeover',
   'activity',
+  'touch',
+  'tree',
   'editorThemes',
   // Deleting a link in the dialog for sharing.
   'settings.shares.delete',
@@ -40,11 +45,14 @@ const files = [
   'settings.shares.deleted',
 ]
 
+/** In addition to the files: the palette, the results of a search and the help are loaded when they are opened. */
+const palette = ['search', 'help']
+
 /** In addition to the files, around which the settings are shown. */
 const settings = ['settings']
 
 /** In the order in which they are put together: a later set holds whole what an earlier one has a part of. */
-export const textSets = { login, visit, files, settings }
+export const textSets = { login, visit, files, palette, settings }
 
 export type TextSet = keyof typeof textSets
 

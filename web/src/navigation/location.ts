@@ -28,9 +28,10 @@ export async function navigate(to: string, options: { replace?: boolean } = {}):
 }
 
 /** Goes there without asking the guards; for callers that have asked already. */
-export function goTo(to: string, options: { replace?: boolean } = {}): void {
+export function goTo(to: string, options: { replace?: boolean; wanted?: string } = {}): void {
   isPopped = false
-  if (options.replace === true) history.replaceState({ depth }, '', startSettings.BaseURL + to)
+  const { wanted } = options
+  if (options.replace === true) history.replaceState({ depth, wanted }, '', startSettings.BaseURL + to)
   else {
     depth += 1
     history.pushState({ depth }, '', startSettings.BaseURL + to)
@@ -93,7 +94,10 @@ export async function mayLeave(to: string): Promise<boolean> {
 }
 
 // The first entry gets its depth, too, so that an entry without one is known to be made by the browser.
-history.replaceState({ depth }, '')
+history.replaceState({ ...history.state, depth }, '')
+
+/** The address that led to the present one instead, also after a reload. */
+export const wantedAddress = (): string | undefined => history.state?.wanted
 
 /** Set once the guards have let a step through the history pass, until the browser has made it. */
 let isAllowed = false

@@ -14,7 +14,8 @@ let returning: Promise<void> | null = null
 export function goBackTo(address: string): Promise<void> {
   // The history moves a moment later: a second press must not go back twice.
   if (returning !== null) return returning
-  if (previousAddress() !== hrefOf(address)) {
+  const previous = previousAddress()
+  if (previous !== hrefOf(address) && !isResults(previous)) {
     goTo(address, { replace: true })
     return Promise.resolve()
   }
@@ -23,6 +24,9 @@ export function goBackTo(address: string): Promise<void> {
   })
   return returning
 }
+
+/** What was opened from the results of a search leads back to them. */
+const isResults = (address: string | null): boolean => address !== null && /\/\?query=/.test(address)
 
 /**
  * The address before this one, if the page was there without being loaded anew: going back to another page would end

@@ -1,16 +1,15 @@
 import { Suspense } from 'react'
-import { ErrorBoundary, lazyPart } from '../errors/ErrorBoundary.tsx'
+import { ErrorBoundary } from '../errors/ErrorBoundary.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
 import { isText, previewKind } from '../files/formats/kinds.ts'
 import { markOf } from '../files/marks/mark-of.ts'
 import type { Neighbours } from '../files/viewers/neighbours.ts'
+import { Viewer } from '../files/viewers/Viewer.tsx'
 import { Loading, ModeContext } from '../files/viewers/ViewerParts.tsx'
 import type { Entry } from '../server/queries/resources.ts'
 import { FileMark } from '../ui/Icon.tsx'
 import styles from './SelectionPreview.module.css'
 import { type Shared, shareSource } from './shared.ts'
-
-const Viewer = lazyPart(async () => (await import('../files/viewers/Viewer.tsx')).Viewer)
 
 const alone: Neighbours = { previous: null, next: null, all: [], position: -1 }
 const ignore = () => {}

@@ -10,16 +10,18 @@ interface ShareFrameProps {
   isBusy?: boolean
   /** Of a page that could not be shown. */
   status?: number
+  /** Lies over the whole page. What is below stays as it is, and cannot be reached. */
+  cover?: ReactNode
   children?: ReactNode
 }
 
 /** The page around what is shared: the instance's logo, and links to sign in. */
-export function ShareFrame({ isBusy = false, status, children }: ShareFrameProps) {
+export function ShareFrame({ isBusy = false, status, cover, children }: ShareFrameProps) {
   const { t } = useTranslation()
   const isSignedIn = useSession() !== null
 
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-covered={Boolean(cover)}>
       <SkipLink label={t('frame.skip')} />
       <header className={styles.header}>
         <img className={styles.logo} src={`${startSettings.StaticURL}/img/logo.svg`} alt="" />
@@ -50,7 +52,8 @@ export function ShareFrame({ isBusy = false, status, children }: ShareFrameProps
         data-view={status === undefined ? 'share' : 'error'}
         data-status={status}
       >
-        {children}
+        <div className={styles.content}>{children}</div>
+        {cover && <div className={styles.cover}>{cover}</div>}
       </main>
     </div>
   )

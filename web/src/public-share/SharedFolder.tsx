@@ -1,10 +1,11 @@
-import type { FolderResource } from '@filestead/contract'
-import { useMemo, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { copyLink } from '../commands/copy-link.ts'
 import { useKeys } from '../commands/keyboard.ts'
 import { askWith } from '../dialogs/ask.ts'
+import { ErrorBoundary, lazyPart } from '../errors/ErrorBoundary.tsx'
 import { saveArchive, saveFile } from '../files/download/save.ts'
-import { FileGrid } from '../files/grid/FileGrid.tsx'
+import { FileGrid, type Reveal } from '../files/grid/FileGrid.tsx'
+import type { AskMedia } from '../files/grid/gallery.ts'
 import { foldersFirst } from '../files/grid/sorting.ts'
 import { useTranslation } from '../i18n/i18n.ts'
 import { shareAddress } from '../navigation/addresses.ts'
@@ -14,39 +15,83 @@ import { startSettings } from '../server/start-settings.ts'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { useMedia } from '../ui/media.ts'
 import { NamedText } from '../ui/NamedText.tsx'
+import { canSendLinks, sendLink } from '../ui/send-link.ts'
 import { Toolbar } from '../ui/Toolbar.tsx'
 import { everything, nothing, type Selection } from '../workspace/selection.ts'
+import { Facts } from './Facts.tsx'
 import { QrCode } from './QrCode.tsx'
-import { SelectionPreview } from './SelectionPreview.tsx'
 import { ShareCrumbs } from './ShareCrumbs.tsx'
 import styles from './SharedFolder.module.css'
-import { SharedItemDetails } from './SharedItemDetails.tsx'
 import { absolute, downloadUrl, type Shared, shareSource } from './shared.ts'
+import type { FolderOfLink } from './shared-items.ts'
+
+const SelectionPreview = lazyPart(async () => (await import('./SelectionPreview.tsx')).SelectionPreview)
 
 /** Entries shown at first, and added with each press. */
 const page = 100
 
+interface SharedFolderProps {
+  shared: Shared
+  folder: FolderOfLink
+  /** The name of the file of it that is open above; null while the folder is in view. */
+  open: string | null
+}
+
 /** A shared folder: its name, the download, and its entries. */
-export function SharedFolder({ shared, folder }: { shared: Shared; folder: FolderResource & { token?: string } }) {
+export function SharedFolder({ shared, folder, open }: SharedFolderProps) {
   const { t } = useTranslation()
   const all = useMemo(() => foldersFirst(folder.items), [folder])
   const [shown, setShown] = useState(page)
   const [selection, setSelection] = useState<Selection>(nothing)
   const [isSelectingMany, setIsSelectingMany] = useState(false)
-  const [isGallery, setIsGallery] = useState(
-    () => startSettings.EnableThumbs && all.some(({ type }) => type === 'image'),
-  )
+  const [isGallery, setIsGallery] = useState(() => startSettings.EnableThumbs && isAlbum(all))
   const entries = useMemo(() => all.slice(0, shown), [all, shown])
   const chosen = all.filter(({ name }) => selection.names.has(name))
   const [first] = chosen
   const single = chosen.length === 1 && first !== undefined && !first.isDir ? first : null
-  const seen = chosen.length === 1 && !isSelectingMany ? first : undefined
+  const isCoarse = useMedia('coarse')
+  const seen = chosen.length === 1 && !isSelectingMany && !isCoarse ? first : undefined
   const link = downloadUrl(shared)
   const source = shareSource(shared)
+  const { hash, token, path } = shared
+  const askMedia = useCallback<AskMedia>(
+    (names, signal) => shareSource({ hash, token }).media(path, names, signal),
+    [hash, token, path],
+  )
   // The same keys as in the listing of files.
-  const clear = () => setSelection(nothing)
-  useKeys({ Escape: clear, 'Mod+A': () => setSelection(everything(all)) }, { level: 'page' })
+  const clear = () => select(nothing)
+  useKeys({ Escape: clear, 'Mod+A': () => select(everything(all)) }, { level: 'page', isOn: open === null })
+
+  // The file that was looked at last is in view again, and has the focus.
+  const grid = useRef<HTMLDivElement>(null)
+  const [lastOpen, setLastOpen] = useState(open)
+  const [reveal, setReveal] = useState<Reveal | null>(null)
+  if (open !== lastOpen) {
+    setLastOpen(open)
+    if (open === null && lastOpen !== null) {
+      const index = all.findIndex(({ name }) => name === lastOpen)
+      setShown(Math.max(shown, Math.ceil((index + 1) / page) * page))
+      setReveal({ name: lastOpen, focus: 'take', isArrival: false })
+    }
+  }
+  useEffect(() => {
+    const rows = [...(grid.current?.querySelectorAll('[role=row]') ?? [])]
+    rows.find(({ ariaLabel }) => ariaLabel === reveal?.name)?.scrollIntoView({ block: 'nearest' })
+  }, [reveal])
+
+  // The viewers are what comes next.
+  useEffect(() => {
+    const timer = setTimeout(() => void import('./SharedFile.tsx').catch(() => {}), 1000)
+    return () => clearTimeout(timer)
+  }, [])
+
+  /** A tap opens. A long press begins to select, and the taps that follow add, until nothing is selected any more. */
+  function select(next: Selection) {
+    setSelection(next)
+    if (isCoarse) setIsSelectingMany(next.names.size > 0)
+  }
 
   async function download() {
     if (single !== null) return saveFile(downloadUrl(shared, { name: single.name }))
@@ -66,13 +111,17 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
     <div id="shareList" className={styles.page}>
       {shared.path !== '/' && <ShareCrumbs hash={shared.hash} path={shared.path} isDir />}
       <div className={`share__box ${styles.hero}`}>
-        <div className={styles.about}>
-          <h1 className={styles.title}>
-            <bdi>{shared.name}</bdi>
-          </h1>
-          <SharedItemDetails name={shared.name} item={folder} isInline />
-        </div>
+        <h1 className={styles.title}>
+          <bdi>{shared.name}</bdi>
+        </h1>
+        <Facts name={shared.name} item={folder} />
+      </div>
+      <div className={styles.bar}>
         <Toolbar label={t('visit.actions')} className={styles.tools}>
+          <DownloadButton all={all.length} chosen={chosen.length} link={link} onDownload={() => void download()} />
+          <p role="status" className={styles.count}>
+            {chosen.length > 0 && t('visit.selected', { count: chosen.length })}
+          </p>
           {single !== null && (
             <IconButton
               icon="link"
@@ -84,50 +133,42 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
             icon="select"
             label={t('visit.selectMany')}
             aria-pressed={isSelectingMany}
-            onClick={() => setIsSelectingMany(!isSelectingMany)}
+            onClick={() => (isCoarse && isSelectingMany ? clear() : setIsSelectingMany(!isSelectingMany))}
           />
           <IconButton
             icon={isGallery ? 'list' : 'gallery'}
             label={t('visit.switchView')}
             onClick={() => setIsGallery(!isGallery)}
           />
-          <DownloadButton all={all.length} chosen={chosen.length} link={link} onDownload={() => void download()} />
+          {canSendLinks() && (
+            <IconButton icon="share" label={t('visit.send')} onClick={() => sendLink(shared.name, location.href)} />
+          )}
+          <QrCode value={absolute(link)} size={100} />
         </Toolbar>
       </div>
-      <p role="status" className={styles.count}>
-        {chosen.length > 0 ? t('visit.selected', { count: chosen.length }) : t('visit.items', { count: all.length })}
-      </p>
       {/* Selecting moves nothing in the list: the second click of a double click would open another entry. */}
       <div className={`share__box ${styles.content}`}>
         {all.length === 0 && <EmptyState scene="empty" title={t('visit.empty')} />}
         {all.length > 0 && (
-          <div className={styles.grid}>
+          <div ref={grid} className={styles.grid}>
             <FileGrid
               label={t('visit.files')}
               entries={entries}
               viewMode={isGallery ? 'mosaic gallery' : 'list'}
               selection={selection}
-              onSelect={setSelection}
+              onSelect={select}
               onOpen={(entry) => void navigate(addressIn(shared, entry))}
               onOpenInNewTab={(entry) => void window.open(hrefOf(addressIn(shared, entry)), '_blank', 'noopener')}
-              thumbnailOf={(entry) =>
-                startSettings.EnableThumbs && entry.type === 'image' ? source.preview('thumb', entry) : null
+              askMedia={askMedia}
+              thumbnailOf={(entry, size) =>
+                startSettings.EnableThumbs && entry.type === 'image' ? source.preview(size, entry) : null
               }
               isSelectingMany={isSelectingMany}
+              opensOnClick={isCoarse}
+              reveal={reveal}
             />
           </div>
         )}
-        <div className={styles.aside}>
-          {seen !== undefined && (
-            <section aria-label={t('visit.preview')} className={styles.preview}>
-              <SelectionPreview shared={shared} entry={seen} />
-              <bdi className={styles.caption}>{seen.name}</bdi>
-            </section>
-          )}
-          <div className={styles.qr}>
-            <QrCode value={absolute(link)} size={100} />
-          </div>
-        </div>
       </div>
       {shown < all.length && (
         <div className={styles.more}>
@@ -136,9 +177,27 @@ export function SharedFolder({ shared, folder }: { shared: Shared; folder: Folde
           </Button>
         </div>
       )}
+      {seen !== undefined && open === null && (
+        <section aria-label={t('visit.preview')} className={styles.preview}>
+          {/* The list does without it where its code does not come. */}
+          <ErrorBoundary of={seen.path} fallback={() => null}>
+            <Suspense fallback={<div className={styles.waiting} />}>
+              <SelectionPreview shared={shared} entry={seen} />
+            </Suspense>
+          </ErrorBoundary>
+          <div className={styles.caption}>
+            <bdi>{seen.name}</bdi>
+            <IconButton icon="x" label={t('buttons.close')} small onClick={clear} />
+          </div>
+        </section>
+      )}
     </div>
   )
 }
+
+/** Mostly pictures. Tiles of other files have no names on a phone. */
+const isAlbum = (entries: readonly Entry[]): boolean =>
+  entries.filter(({ type }) => type === 'image').length > entries.filter(({ isDir }) => !isDir).length / 2
 
 interface DownloadButtonProps {
   all: number

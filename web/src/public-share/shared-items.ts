@@ -10,7 +10,7 @@ import { createStore, type Store } from '../state/store.ts'
  * library of the file manager.
  */
 
-type FolderOfLink = FolderResource & { token?: string }
+export type FolderOfLink = FolderResource & Pick<SharedResource, 'token' | 'expire'>
 export type SharedItem = SharedResource | FolderOfLink
 
 export const isSharedFolder = (item: SharedItem): item is FolderOfLink => item.isDir
@@ -96,7 +96,7 @@ async function ask(address: SharedAddress, signal: AbortSignal, retries: number)
 }
 
 /**
- * A file as the listing of its folder tells of it, where that is known, with the latest token of the link and its age.
+ * A file as the listing of its folder tells of it, where that is known, with the latest token and the end of the link.
  * Asking for the file itself would check the password again, which takes the server long.
  */
 export function listedFile(
@@ -106,10 +106,11 @@ export function listedFile(
   const folder = store.get().get(keyOf({ hash, path: parentOf(path), password }))?.item
   const file = folder !== undefined && 'items' in folder ? folder.items.find((item) => item.path === path) : undefined
   if (file === undefined || file.isDir) return undefined
-  const ofLink = [...store.get()].filter(([key]) => key.startsWith(JSON.stringify([hash, password]).slice(0, -1)))
-  const [latest] = ofLink.map(([, answer]) => answer).toSorted((a, b) => b.time - a.time)
-  const token = latest?.item?.token
-  return { item: token === undefined ? file : { ...file, token }, time: latest?.time ?? 0 }
+  const answers = [...store.get()].filter(([key]) => key.startsWith(JSON.stringify([hash, password]).slice(0, -1)))
+  const [latest] = answers.map(([, answer]) => answer).toSorted((a, b) => b.time - a.time)
+  const { token, expire } = latest?.item ?? {}
+  const ofLink = { ...(token !== undefined && { token }), ...(expire !== undefined && { expire }) }
+  return { item: { ...file, ...ofLink }, time: latest?.time ?? 0 }
 }
 
 /** A token is valid for an hour, and renewed for as long as the page is open. */
@@ -149,11 +150,11 @@ export function useSharedItem({ hash, path, password }: SharedAddress): Answer &
 }
 
 /**
- * The entries of the folder of a file, where that is shared, too; asked for once. Where it cannot be read there are no
- * neighbours, and no message.
+ * The folder of a file, where that is shared, too; asked for once. Where it cannot be read there are no neighbours, and
+ * no message.
  */
-export function useFilesBeside({ hash, path, password }: SharedAddress) {
-  const isBelow = path !== '/'
+export function useFolderOf({ hash, path, password }: SharedAddress, isFile: boolean) {
+  const isBelow = isFile && path !== '/'
   const address = useMemo(() => ({ hash, path: parentOf(path), password }), [hash, path, password])
   const store = answersOf(useScope())
   const { item, error } = store.use((answers) => answers.get(keyOf(address))) ?? none
@@ -163,6 +164,6 @@ export function useFilesBeside({ hash, path, password }: SharedAddress) {
     if (isBelow && !isKnown) void loadSharedItem(address, { retries: 0, store })
   }, [isBelow, address, store])
 
-  const items = isBelow && item !== undefined && 'items' in item ? item.items : undefined
-  return { items, isKnown: !isBelow || item !== undefined || error !== null }
+  const folder = isBelow && item !== undefined && isSharedFolder(item) ? item : undefined
+  return { folder, isKnown: !isBelow || item !== undefined || error !== null }
 }

@@ -25,6 +25,14 @@ export const shareSource = ({ hash, token }: Pick<Shared, 'hash' | 'token'>): Vi
   download: ({ path }) => publicUrl('dl', hash, path, { token }),
   preview: (size, { path, modified }) =>
     publicUrl(`preview/${size}`, hash, path, { key: String(Date.parse(modified)), token }),
+  media: async (folder, names, signal) =>
+    (
+      await fetch(publicUrl('media', hash, folder, { token }), {
+        method: 'POST',
+        body: JSON.stringify({ names }),
+        signal,
+      })
+    ).json(),
   subtitle: (path) => publicUrl('subtitle', hash, path, { token }),
   address: (entry) => shareAddress(hash, entry),
   positionKey: () => null,

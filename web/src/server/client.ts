@@ -26,6 +26,8 @@ export interface Call {
   signal?: AbortSignal
   /** For visitors of a share and for signing in: no token is sent, and a 401 is an answer like any other. */
   isPublic?: boolean
+  /** Made without the person: it does not keep the session alive, and "not modified" is an answer like any other. */
+  isBackground?: boolean
   /** The second try, with another token. There is no third. */
   isAgain?: boolean
 }
@@ -62,8 +64,9 @@ export async function call(method: string, path: string, init: Call = {}): Promi
   const early = method === 'GET' && isPlain(init) ? takeEarly(path, signal) : null
   const { response, token } = await (early ?? send(method, path, init, signal))
   const isPresent = token !== null && token === authentication.token()
-  if (isPresent && response.headers.get('X-Renew-Token') === 'true') authentication.onRenewalWanted()
-  if (response.ok && response.status !== 202) return response
+  if (isPresent && !init.isBackground && response.headers.get('X-Renew-Token') === 'true')
+    authentication.onRenewalWanted()
+  if ((response.ok && response.status !== 202) || (init.isBackground && response.status === 304)) return response
   if (response.status === 401 && init.isPublic !== true && init.isAgain !== true && (await hasOtherToken(token)))
     return call(method, path, { ...init, isAgain: true, ...(signal && { signal }) })
   // A session that ended meanwhile is explained by the login screen, not by this failure.

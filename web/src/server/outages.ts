@@ -6,6 +6,14 @@ export interface Waiting {
   readonly signal: AbortSignal
   /** The server cannot be reached at the moment, or can be again. */
   onWaiting(isWaiting: boolean): void
+  /** The request has failed and is about to be made again, or null: it has been answered. */
+  onRetry?(attempt: Attempt | null): void
+}
+
+export interface Attempt {
+  readonly number: number
+  /** How many there will be at most. */
+  readonly most: number
 }
 
 /** Counts tries and waits between them. */
@@ -23,6 +31,7 @@ export class Outages {
 
   /** Something has arrived: tries count anew. */
   reset(): void {
+    if (this.#tries > 0) this.#waiting.onRetry?.(null)
     this.#tries = 0
   }
 
@@ -31,6 +40,7 @@ export class Outages {
     const delay = this.#delays[this.#tries]
     if (delay === undefined) return false
     this.#tries += 1
+    this.#waiting.onRetry?.({ number: this.#tries, most: this.#delays.length })
     await waitFor(this.#waiting.signal, { time: delay })
     return true
   }

@@ -9,7 +9,7 @@ export const publicSharePath = (hash: string, path: string): string =>
 
 /** Where a visitor gets the bytes of something shared. */
 export function publicUrl(
-  kind: 'dl' | 'preview/thumb' | 'preview/big' | 'subtitle',
+  kind: 'dl' | 'subtitle' | 'media' | `preview/${string}`,
   hash: string,
   path: string,
   parameters: Record<string, string> = {},

@@ -2,7 +2,7 @@ import type { UseQueryOptions } from '@tanstack/react-query'
 import { sessionsQuery } from '../server/queries/sessions.ts'
 import { settingsQuery } from '../server/queries/settings.ts'
 import { sharesQuery } from '../server/queries/shares.ts'
-import { userQuery, usersQuery } from '../server/queries/users.ts'
+import { signInsQuery, userQuery, usersQuery } from '../server/queries/users.ts'
 import { can } from '../server/session.ts'
 import { startSettings } from '../server/start-settings.ts'
 import type { SettingsTab } from './tabs.ts'
@@ -21,7 +21,7 @@ function queriesOf(tab: SettingsTab): object[] {
     case 'global':
       return [settingsQuery()]
     case 'users':
-      return [usersQuery()]
+      return [usersQuery(), signInsQuery()]
     case 'user':
       return tab.id === null ? [settingsQuery()] : [settingsQuery(), userQuery(tab.id)]
   }

@@ -22,8 +22,12 @@ export function onPersonLeft(remove: () => unknown): void {
 export function personalItem(name: string, storage: () => Storage = () => localStorage) {
   const key = prefix + name
   return {
+    key,
     read: (): string | null => storage().getItem(key),
+    /** Throws where the storage is full. */
     write: (value: string): void => storage().setItem(key, value),
+    /** A full storage keeps nothing, rather than what was kept before. */
+    note: (value: string): void => note(storage(), key, value),
     remove: (): void => storage().removeItem(key),
   }
 }
@@ -53,7 +57,7 @@ export const wasSignedOut = (): boolean => localStorage.getItem(signedOutKey) !=
 
 const personal = /^filestead\.my\./
 
-/** A full storage must not prevent signing in or out. */
+/** For what can be done without: a full storage must not prevent signing in or out, nor opening a folder. */
 export function note(storage: Storage, key: string, value: string): void {
   try {
     storage.setItem(key, value)

@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react'
 import styles from './Button.module.css'
 import type { GlyphName } from './glyphs.tsx'
 import { Icon } from './Icon.tsx'
+import hidden from './VisuallyHidden.module.css'
 
 /**
  * What a button shows, in place of its icon, of the work that it has started. Unlike a busy one it can be pressed again
@@ -15,6 +16,8 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'cla
   icon?: GlyphName
   isBusy?: boolean
   progress?: Progress
+  /** A number on the corner of the icon. A description says it; it would be part of the name without an `aria-label`. */
+  badge?: string | undefined
   children: ReactNode
   ref?: Ref<HTMLButtonElement>
 }
@@ -29,6 +32,7 @@ export function Button({
   icon,
   isBusy = false,
   progress,
+  badge,
   onClick,
   children,
   type = 'button',
@@ -41,6 +45,7 @@ export function Button({
       // `button` and `action` are the names that installed custom style sheets use.
       className={`button ${styles.button}`}
       data-look={look}
+      data-badge={badge}
       data-size={size}
       data-progress={progress}
       aria-busy={isBusy || progress === 'running' || undefined}
@@ -66,15 +71,17 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   icon: GlyphName
   /** The accessible name. It never changes with the state: that is what aria-pressed and aria-expanded are for. */
   label: string
-  /** What the tooltip says beyond the name, such as the shortcut. */
+  /** The keys that do the same, for the tooltip. */
   hint?: string
+  /** What the tooltip says, where that is more than the name. */
+  tip?: string
   small?: boolean
   isBusy?: boolean
   progress?: Progress
   /** A number on the corner. Not part of the name, as no text of the button is: a description says it. */
   badge?: string
   /** Beside a field whose label its own would be taken for, such as "Password" and "Show password". */
-  isNamedByTitle?: boolean
+  isNamedByText?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
@@ -82,11 +89,12 @@ export function IconButton({
   icon,
   label,
   hint,
+  tip = label,
   small = false,
   isBusy = false,
   progress,
   badge,
-  isNamedByTitle,
+  isNamedByText,
   onClick,
   ...rest
 }: IconButtonProps) {
@@ -96,14 +104,16 @@ export function IconButton({
       {...rest}
       className={`action ${styles.iconButton}`}
       data-small={small}
-      aria-label={isNamedByTitle ? undefined : label}
+      aria-label={isNamedByText ? undefined : label}
       data-progress={progress}
       data-badge={badge}
       aria-busy={isBusy || progress === 'running' || undefined}
-      title={hint === undefined ? label : `${label} (${hint})`}
+      data-tip={tip}
+      data-keys={hint}
       onClick={isBusy ? ignore : onClick}
     >
       <ButtonIcon icon={icon} progress={isBusy ? 'running' : progress} />
+      {isNamedByText && <span className={hidden.visuallyHidden}>{label}</span>}
     </button>
   )
 }

@@ -8,7 +8,7 @@ export interface DialogProps {
   title: string
   /** A destructive question: Escape and Cancel are the easy way out. */
   isAlert?: boolean
-  width?: 'narrow' | 'normal' | 'wide' | 'widest'
+  width?: 'narrow' | 'normal' | 'wide' | 'widest' | 'table' | 'stage'
   /** Escape, the backdrop and the close button. */
   onClose: () => void
   /** The row of buttons at the bottom. */
@@ -70,7 +70,7 @@ export function Dialog({
   )
 }
 
-function focusMarked(event: Event): void {
+export function focusMarked(event: Event): void {
   const content = event.currentTarget
   if (!(content instanceof HTMLElement)) return
   const marked = content.querySelector<HTMLElement>('[data-autofocus]')

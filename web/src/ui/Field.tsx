@@ -92,7 +92,7 @@ export function PasswordField({
         <IconButton
           icon="eye"
           label={showLabel}
-          isNamedByTitle
+          isNamedByText
           small
           aria-pressed={isShown}
           onClick={() => (onShow ?? setIsShownByButton)(!isShown)}

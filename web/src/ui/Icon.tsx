@@ -9,6 +9,7 @@ const directional = new Set<GlyphName>([
   'arrow-right',
   'chevron-left',
   'chevron-right',
+  'details',
   'external',
   'list',
   'logout',

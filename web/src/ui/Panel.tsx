@@ -12,23 +12,39 @@ interface PanelProps {
   heading?: string
   /** The bars above the content. */
   header: ReactNode
+  /** What there is to say about the content, between it and the bar below. */
+  note?: ReactNode
   /** The bar below it. */
   footer?: ReactNode
   children?: ReactNode
+  /** Stands beside the content, below the header. */
+  aside?: ReactNode
   ref?: Ref<HTMLDivElement>
 }
 
 /** The area beside the sidebar: header, scrolling content, footer. */
-export function Panel({ view, isBusy = false, status, heading, header, footer, children, ref }: PanelProps) {
+export function Panel(props: PanelProps) {
+  const { view, isBusy = false, status, heading, header, note, footer, children, aside, ref } = props
   return (
     <div ref={ref} className={styles.panel}>
       <header className={styles.header}>
         {heading !== undefined && <h1 className={styles.visuallyHidden}>{heading}</h1>}
         {header}
       </header>
-      <main id="content" tabIndex={-1} className={styles.main} aria-busy={isBusy} data-view={view} data-status={status}>
-        {children}
-      </main>
+      <div className={styles.middle}>
+        <main
+          id="content"
+          tabIndex={-1}
+          className={styles.main}
+          aria-busy={isBusy}
+          data-view={view}
+          data-status={status}
+        >
+          {children}
+        </main>
+        {aside}
+      </div>
+      {note}
       {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
     </div>
   )

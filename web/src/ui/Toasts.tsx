@@ -123,7 +123,8 @@ function ToastCard({ toast, closeLabel, report, onClose }: ToastCardProps) {
           {toast.action.label}
         </Button>
       )}
-      {toast.kind === 'error' && report !== undefined && (
+      {/* What can be mended here need not be reported. */}
+      {toast.kind === 'error' && toast.action === undefined && report !== undefined && (
         <Button size="small" onClick={() => report.open(toast.text)}>
           {report.label}
         </Button>

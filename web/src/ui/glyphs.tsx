@@ -59,6 +59,12 @@ export const glyphs = {
       <path d="M7.75 4v12" />
     </>
   ),
+  details: (
+    <>
+      <rect x="3" y="4" width="14" height="12" rx="2.5" />
+      <path d="M12.5 4v12" />
+    </>
+  ),
   menu: (
     <>
       <path d="M3.5 6.5h13M3.5 10h13M3.5 13.5h9" />
@@ -163,11 +169,6 @@ export const glyphs = {
       <rect x="13" y="3.75" width="3.75" height="6.5" rx="1.5" />
       <rect x="3.25" y="12.5" width="3.75" height="3.75" rx="1.25" />
       <rect x="9.25" y="12.5" width="7.5" height="3.75" rx="1.25" />
-    </>
-  ),
-  density: (
-    <>
-      <path d="M3.5 4h13M3.5 16h13M7 10h6M10 6.25v7.5M8.25 7.5 10 5.75l1.75 1.75M8.25 12.5 10 14.25l1.75-1.75" />
     </>
   ),
   share: (
@@ -358,18 +359,6 @@ export const glyphs = {
       <circle cx="8" cy="13.75" r="2" />
     </>
   ),
-  drag: (
-    <>
-      <g fill="currentColor" stroke="none">
-        <circle cx="7.5" cy="5" r="1.2" />
-        <circle cx="12.5" cy="5" r="1.2" />
-        <circle cx="7.5" cy="10" r="1.2" />
-        <circle cx="12.5" cy="10" r="1.2" />
-        <circle cx="7.5" cy="15" r="1.2" />
-        <circle cx="12.5" cy="15" r="1.2" />
-      </g>
-    </>
-  ),
   split: (
     <>
       <rect x="2.75" y="3.75" width="14.5" height="12.5" rx="2.5" />
@@ -441,12 +430,6 @@ export const glyphs = {
   volume: (
     <>
       <path d="M3.25 8v4h2.5L9.5 15.25V4.75L5.75 8ZM12.5 7.5a3.5 3.5 0 0 1 0 5M14.75 5.25a6.7 6.7 0 0 1 0 9.5" />
-    </>
-  ),
-  cc: (
-    <>
-      <rect x="2.75" y="4.25" width="14.5" height="11.5" rx="2.5" />
-      <path d="M8.75 8.7a1.7 1.7 0 1 0 0 2.6M14 8.7a1.7 1.7 0 1 0 0 2.6" />
     </>
   ),
   pip: (

@@ -17,7 +17,7 @@ export function pressedKey({ key, code = '' }: { key: string; code?: string }): 
 export const isComposing = ({ isComposing, keyCode }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
   isComposing || keyCode === 229
 
-/** For dialogs: Escape ends the composition, not the dialog. */
+/** For dialogs: Escape ends the composition, or empties a field that says so, and does not close the dialog. */
 export function keepOpenWhileComposing(event: KeyboardEvent): void {
-  if (isComposing(event)) event.preventDefault()
+  if (isComposing(event) || (event.target as Element).matches('[data-own-escape]')) event.preventDefault()
 }

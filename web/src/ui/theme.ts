@@ -1,9 +1,10 @@
 const dark = matchMedia('(prefers-color-scheme: dark)')
-let chosen = ''
+/** The page begins with one, which stands before the first paint. */
+let chosen = document.documentElement.dataset.wantedTheme
 
 /** 'light' and 'dark' are held; anything else follows the system, also when the system changes its mind. */
 export function applyTheme(theme: string): void {
-  chosen = theme === 'light' || theme === 'dark' ? theme : ''
+  chosen = theme
   show()
 }
 
@@ -11,7 +12,7 @@ dark.addEventListener('change', show)
 
 function show(): void {
   const { classList, dataset } = document.documentElement
-  const shown = chosen || (dark.matches ? 'dark' : 'light')
+  const shown = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light'
   dataset.theme = shown
   // Installed custom style sheets hang on these classes.
   classList.toggle('dark', shown === 'dark')

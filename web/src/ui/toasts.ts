@@ -19,11 +19,12 @@ export function toastSuccess(text: string): void {
   add({ kind: 'success', text })
 }
 
-/** The same with a button. Answers the id, for an offer that ends before the toast does. */
-export const toastOffer = (text: string, action: Toast['action']): number => add({ kind: 'success', text, action })
+/** The same, or an error, with a button. Answers the id, for an offer that ends before the toast does. */
+export const toastOffer = (text: string, action: Toast['action'], kind: Toast['kind'] = 'success'): number =>
+  add({ kind, text, action })
 
 /** Says that something did not work. Stays until it is closed. */
-export const toastError = (text: string): void => {
+export function toastError(text: string): void {
   if (!toasts.get().some((toast) => toast.kind === 'error' && toast.text === text)) add({ kind: 'error', text })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { click, everything, gathered, keepExisting, movedTo, nothing, only } from './selection.ts'
+import { click, everything, gathered, isPressed, keepExisting, movedTo, nothing, only, pressed } from './selection.ts'
 
 const shown = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }))
 const names = (selection: { names: ReadonlySet<string> }) => [...selection.names].sort().join('')
@@ -66,4 +66,13 @@ test('rows that Space has gathered stay selected while the arrows move on', () =
   const none = gathered(gathered(both, shown, 'b'), shown, 'd')
   expect(names(movedTo(none, 'e'))).toBe('e')
   expect(names(movedTo(keepExisting(both, [{ name: 'a' }]), 'a'))).toBe('a')
+})
+
+test('a long press adds and never removes, and taps go on from there until nothing is left', () => {
+  const first = pressed(only('b'), 'b')
+  expect(names(first)).toBe('b')
+  expect(names(pressed(first, 'd'))).toBe('bd')
+  expect(isPressed(keepExisting(first, shown))).toBe(true)
+  expect(isPressed(only('b'))).toBe(false)
+  expect(isPressed({ ...click(first, shown, 'b', 'toggle'), by: 'press' })).toBe(false)
 })

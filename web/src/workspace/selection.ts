@@ -5,9 +5,10 @@ export interface Selection {
   readonly anchor: string | null
   /**
    * `arrows`: the one row that the arrow keys have moved to; the next arrow moves the selection on. `space`: gathered
-   * with the Space key; the arrows move the focus alone. Absent where a pointer or a command has selected.
+   * with the Space key; the arrows move the focus alone. `press`: begun with a long press of a finger; each tap adds or
+   * removes. Absent where a mouse or a command has selected.
    */
-  readonly by?: 'arrows' | 'space'
+  readonly by?: 'arrows' | 'space' | 'press'
 }
 
 /** What can be selected, in the order of the screen. */
@@ -49,6 +50,16 @@ export function gathered(selection: Selection, shown: Shown, name: string): Sele
   const isOnTheWay = selection.by === 'arrows' && selection.names.has(name)
   return { ...(isOnTheWay ? selection : click(selection, shown, name, 'toggle')), by: 'space' }
 }
+
+/** A long press adds, and never removes: the row under the finger may have been selected by a tap before. */
+export const pressed = ({ names }: Selection, name: string): Selection => ({
+  names: new Set([...names, name]),
+  anchor: name,
+  by: 'press',
+})
+
+/** Do taps add and remove? */
+export const isPressed = ({ by, names }: Selection): boolean => by === 'press' && names.size > 0
 
 /** From the anchor to `name`, as the screen shows them; without an anchor `name` alone. */
 function range(selection: Selection, shown: Shown, name: string, isAdding: boolean): Selection {

@@ -1,5 +1,6 @@
+import { nameOf } from '@filestead/contract'
 import type { Entry } from '../server/queries/resources.ts'
-import { perSession, useScope } from '../state/session-scope.ts'
+import { perSession, sessionStore, useScope } from '../state/session-scope.ts'
 import { createStore } from '../state/store.ts'
 import { keepExisting, nothing, type Selection } from './selection.ts'
 
@@ -20,6 +21,11 @@ export interface Workspace {
   /** The size of the selected files; folders do not count. */
   readonly chosenBytes: number
   readonly isSelectingMany: boolean
+  /**
+   * What was searched for, where the listing shows results. Then the name of an entry is its path below the folder;
+   * chosen entries have their own names everywhere.
+   */
+  readonly query: string | null
 }
 
 /**
@@ -45,7 +51,17 @@ const empty: Workspace = {
   chosen: [],
   chosenBytes: 0,
   isSelectingMany: false,
+  query: null,
 }
+
+export interface Picked {
+  readonly folder: string
+  readonly query: string | null
+  readonly selection: Selection
+}
+
+/** The selection of a listing that one of its files has covered, to be found again on return; null for none. */
+export const picks = sessionStore<Picked | null>(null)
 
 const state = perSession(() => ({
   store: createStore(empty),
@@ -67,37 +83,70 @@ export function useWorkspace(select?: (workspace: Workspace) => unknown): unknow
 
 const whole = (all: Workspace): unknown => all
 
-/** A listing is shown, or shown anew after a change. */
-export function enterFolder(folder: string, entries: readonly Entry[]): void {
-  const before = workspace()
-  const isSame = before.view === 'listing' && before.folder === folder
-  const kept = isSame ? keepExisting(before.selection, entries) : nothing
-  const isSelectingMany = isSame && before.isSelectingMany
-  publish({ view: 'listing', folder, entries, selection: fulfilled(folder, entries, kept), isSelectingMany })
+interface Entering {
+  /** What is listed are the results of a search. */
+  query?: string | null
+  /** What was awaited is brought into view and not selected: the bar of the selection would cover the list after each step back. */
+  isTouch?: boolean
 }
 
-/** The selection once the intent for this folder is fulfilled, or as it is while there is none. */
-function fulfilled(folder: string, entries: readonly Entry[], kept: Selection): Selection {
+/** A listing is shown, or shown anew after a change. */
+export function enterFolder(
+  folder: string,
+  entries: readonly Entry[],
+  { query = null, isTouch = false }: Entering = {},
+): void {
+  const before = workspace()
+  const isSame = before.view === 'listing' && before.folder === folder && before.query === query
+  const picked = takePicked(folder, query, entries)
+  const kept = keepExisting(picked ?? (isSame ? before.selection : nothing), entries)
+  const isSelectingMany = isSame && before.isSelectingMany
+  const awaited = fulfilled(entries, kept, picked !== null)
+  const selection = isTouch ? kept : awaited
+  publish({ view: 'listing', folder, entries, selection, isSelectingMany, query })
+}
+
+/** For the folder that they are of, once there is something to select; another folder ends them. */
+function takePicked(folder: string, query: string | null, entries: readonly Entry[]): Selection | null {
+  const picked = picks.get()
+  if (picked === null) return null
+  const isHere = picked.folder === folder && picked.query === query
+  // Nothing is listed until the server has answered.
+  if (isHere && entries.length === 0) return null
+  picks.set(null)
+  return isHere ? picked.selection : null
+}
+
+/**
+ * The selection once the intent for these entries is fulfilled, or as it is while there is none. What was picked stays
+ * selected: the file that was looked at last is only brought into view.
+ */
+function fulfilled(entries: readonly Entry[], kept: Selection, isPicked: boolean): Selection {
   const own = state()
   const { intent } = own
-  if (intent?.folder !== folder) return kept
+  if (intent === null) return kept
+  const above = intent.folder === '/' ? '/' : `${intent.folder}/`
   const sought = new Set(intent.names)
-  const found = entries.flatMap(({ name }) => (sought.has(name) ? [name] : []))
+  const isSought = (path: string) => path.startsWith(above) && sought.has(path.slice(above.length))
+  const found = entries.flatMap(({ name, path }) => (isSought(path) ? [name] : []))
   const [name] = found
   if (name === undefined) return kept
   own.intent = null
   if (intent.by === 'background' && kept.names.size > 0) return kept
   own.revealed = { name, focus: intent.focus }
-  return intent.focus === 'replace' ? kept : { names: new Set(found), anchor: name }
+  return intent.focus === 'replace' || isPicked ? kept : { names: new Set(found), anchor: name }
 }
 
 /** A file fills the screen. */
 export function enterFile(view: 'editor' | 'preview', folder: string, file: Entry): void {
-  publish({ view, folder, entries: [], selection: nothing, isSelectingMany: false }, [file])
+  publish({ view, folder, entries: [], selection: nothing, isSelectingMany: false, query: null }, [file])
 }
 
 /** No files are shown any more. */
-export const leaveFiles = (): void => publish(empty)
+export function leaveFiles(): void {
+  picks.set(null)
+  publish(empty)
+}
 
 export function select(selection: Selection): void {
   const now = workspace()
@@ -132,23 +181,26 @@ export function takeRevealed(): { name: string; focus: FocusMove } | null {
 
 type Facts = Omit<Workspace, 'chosen' | 'chosenBytes'>
 
-const factsOf = ({ view, folder, entries, selection, isSelectingMany }: Workspace): Facts => ({
+const factsOf = ({ view, folder, entries, selection, isSelectingMany, query }: Workspace): Facts => ({
   view,
   folder,
   entries,
   selection,
   isSelectingMany,
+  query,
 })
 
 /** The selected entries are looked up once they are needed, and their size: most changes of a large selection need neither. */
 function publish(facts: Facts, chosen?: readonly Entry[]): void {
   let found = chosen
   let bytes: number | undefined
-  const { entries, selection } = facts
+  const { entries, selection, query } = facts
+  const isChosen = ({ name }: Entry) => selection.names.has(name)
+  const named = (entry: Entry) => (query === null ? entry : { ...entry, name: nameOf(entry.path) })
   state().store.set({
     ...facts,
     get chosen() {
-      found ??= selection.names.size === 0 ? [] : entries.filter(({ name }) => selection.names.has(name))
+      found ??= selection.names.size === 0 ? [] : entries.flatMap((entry) => (isChosen(entry) ? named(entry) : []))
       return found
     },
     get chosenBytes() {

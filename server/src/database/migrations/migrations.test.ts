@@ -9,6 +9,14 @@ import { sqliteOf } from '../sqlite/open.ts'
 const folder = mkdtempSync(join(tmpdir(), 'filestead-migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** The schema before users had favourites. */
+const undoFavourites = (db: Sqlite) => db.run('drop table favourite')
+
+function undoShareLabels(db: Sqlite): void {
+  db.run('alter table share drop column label')
+  db.run('alter table share drop column created_at')
+}
+
 /** The schema before changes had rows: shares were in doubt instead. */
 function undoChanges(db: Sqlite): void {
   db.run('drop table change')
@@ -29,6 +37,8 @@ test('a migrated share counts as reached through a symlink until it is reviewed,
   const file = join(folder, 'shares')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
+  undoFavourites(before)
+  undoShareLabels(before)
   undoChanges(before)
   undoSharePlaces(before)
   before.run("insert into user values (1, 'a', '', '/', '{}', 0)")
@@ -53,12 +63,14 @@ test('a migrated upload keeps all that it needs to go on', async () => {
   const file = join(folder, 'db')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
+  undoFavourites(before)
   before.run('drop table upload')
   before.run(`create table upload (id text primary key, user_id integer not null, scope text not null,
     path text not null, place text not null, length bigint not null, override integer not null, modified bigint,
     may_rewind integer not null, trusted bigint, expires_at bigint not null, metadata text)`)
   before.run(`insert into upload values ('1', 2, '/', '/a', '/b', 5000000000, 1, 6, 0, null, 7, 'name YQ==')`)
   before.run('drop table leaving')
+  undoShareLabels(before)
   undoChanges(before)
   for (const column of [
     'draft.device',
@@ -98,11 +110,13 @@ test('an upload in a scope that is not written as a path is found by its path af
   const file = join(folder, 'scopes')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
+  undoFavourites(before)
   for (const index of ['upload_path', 'upload_moved', 'session_expiry']) before.run(`drop index ${index}`)
   before.run('create index upload_path on upload (user_id, path, scope, id)')
   const scopes = ['.', '', '/', 'home/', '/a/b/', '/a/b']
   for (const [id, scope] of scopes.entries())
     before.run(`insert into upload values ('${id}', 2, '${scope}', '/a', '/a', 5, 1, 6, 0, null, 7, null, null)`)
+  undoShareLabels(before)
   before.run("delete from kysely_migration where name >= '0017_upload_indexes'")
   before.close()
 

@@ -12,6 +12,9 @@ import { up as leaving } from './0012_leaving.ts'
 import { up as changes } from './0013_changes.ts'
 import { up as leases } from './0015_leases.ts'
 import { up as uploadIndexes } from './0017_upload_indexes.ts'
+import { up as shareLabels } from './0030_share_labels.ts'
+import { up as signIns } from './0034_sign_ins.ts'
+import { up as favourites } from './0038_favourites.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -27,6 +30,9 @@ const migrations = {
   '0013_changes': { up: changes },
   '0015_leases': { up: leases },
   '0017_upload_indexes': { up: uploadIndexes },
+  '0030_share_labels': { up: shareLabels },
+  '0034_sign_ins': { up: signIns },
+  '0038_favourites': { up: favourites },
 }
 
 /** Has a database that went through these migrations been opened by a newer version than this one? */

@@ -41,7 +41,7 @@ async function upright({ picture, facts }: OpenImage, size: Size): Promise<Sharp
   if (facts === undefined) return limited
   const { width, height, orientation } = facts
   const [short, long] = [Math.min(width, height), Math.max(width, height)]
-  if (size === 'big' || long <= short * longestSides) return limited.autoOrient()
+  if (size !== 'thumb' || long <= short * longestSides) return limited.autoOrient()
   // Only its centre is seen, and the centre stays where it is however the picture is turned. Cut out and made small
   // first: the library turns pictures in memory, 1.4 million lines of one that is 12 wide and 65,500 high.
   const [left, top] = [Math.floor((width - short) / 2), Math.floor((height - short) / 2)]
@@ -53,7 +53,13 @@ async function upright({ picture, facts }: OpenImage, size: Size): Promise<Sharp
 
 const sized: Record<Size, (image: Sharp) => Sharp> = {
   thumb: (image) => image.resize(256, 256, { fit: 'cover' }),
-  big: (image) => image.resize(1080, 1080, { fit: 'inside', withoutEnlargement: true }),
+  big: within(1080),
+  512: within(512),
+  1024: within(1024),
+}
+
+function within(longest: number): (image: Sharp) => Sharp {
+  return (image) => image.resize(longest, longest, { fit: 'inside', withoutEnlargement: true })
 }
 
 const encodings: Record<Format, (image: Sharp) => Sharp> = {

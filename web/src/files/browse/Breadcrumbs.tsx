@@ -1,5 +1,5 @@
 import { join, segmentsOf } from '@filestead/contract'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
@@ -7,36 +7,34 @@ import { navigate } from '../../navigation/location.ts'
 import { can } from '../../server/session.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Menu } from '../../ui/Menu.tsx'
-import { useMedia } from '../../ui/media.ts'
 import { useRovingFocus } from '../../ui/roving-focus.ts'
-import { makeDropTarget } from '../grid/drag.ts'
+import { useDragging } from '../grid/dragging.ts'
 import styles from './Breadcrumbs.module.css'
 
-/** How many folders are shown; those between Home and them are in a menu. A phone shows the last one alone. */
+/** How many folders are shown at the most; those between Home and them are in a menu. */
 const most = 3
 
-/** The folders above the one in view. Entries and files can be dropped on each that is shown. */
-export function Breadcrumbs({ path }: { path: string }) {
+/**
+ * The folders above the one in view, and that one; or those above a file. Entries and files can be dropped on each that
+ * is shown. Those that there is no room for are in the menu as well, beginning with the first.
+ */
+export function Breadcrumbs({ path, isAboveFile = false }: { path: string; isAboveFile?: boolean }) {
   const { t } = useTranslation()
   const nav = useRef<HTMLElement>(null)
   useRovingFocus(nav)
-  const isNarrow = useMedia('narrow')
   const steps = stepsTo(path)
-  const shown = steps.slice(isNarrow ? -1 : -most)
-  const above = steps.slice(0, steps.length - shown.length)
-  const isHomeShown = !isNarrow || steps.length === 0
-  const hidden = isHomeShown ? above : [{ name: t('files.home'), path: '/' }, ...above]
+  const hiddenCount = useHiddenCount(nav, path, steps.length)
+  const shown = steps.slice(hiddenCount)
+  const hidden = steps.slice(0, hiddenCount)
 
   return (
     <nav ref={nav} aria-label={t('files.breadcrumbs')} className={`breadcrumbs ${styles.crumbs}`}>
       <ol className={styles.list}>
-        {isHomeShown && (
-          <li className={styles.step}>
-            <Crumb path="/" isCurrent={steps.length === 0} label={t('files.home')}>
-              {isNarrow ? <span>{t('files.home')}</span> : <Icon name="home" />}
-            </Crumb>
-          </li>
-        )}
+        <li className={styles.step}>
+          <Crumb path="/" isCurrent={steps.length === 0 && !isAboveFile} label={t('files.home')}>
+            <Icon name="home" />
+          </Crumb>
+        </li>
         {hidden.length > 0 && (
           <li className={styles.step}>
             <Menu
@@ -45,7 +43,7 @@ export function Breadcrumbs({ path }: { path: string }) {
                 hidden.map((step) => ({
                   id: step.path,
                   label: step.name,
-                  icon: step.path === '/' ? ('home' as const) : ('folder' as const),
+                  icon: 'folder' as const,
                   onSelect: () => void navigate(folderAddress(step.path)),
                 })),
               ]}
@@ -59,7 +57,7 @@ export function Breadcrumbs({ path }: { path: string }) {
         )}
         {shown.map((step, index) => (
           <li key={step.path} className={styles.step}>
-            <Crumb path={step.path} isCurrent={index === shown.length - 1}>
+            <Crumb path={step.path} isCurrent={index === shown.length - 1 && !isAboveFile}>
               <bdi>{step.name}</bdi>
             </Crumb>
           </li>
@@ -67,6 +65,24 @@ export function Breadcrumbs({ path }: { path: string }) {
       </ol>
     </nav>
   )
+}
+
+/** How many of the folders are left out. Of a new path, and after each change of the width, as many as allowed are tried first. */
+function useHiddenCount(nav: RefObject<HTMLElement | null>, path: string, length: number): number {
+  const [{ tried, count }, setFit] = useState({ tried: '', count: 0 })
+  const hidden = tried === path ? count : Math.max(0, length - most)
+  useLayoutEffect(() => {
+    const element = nav.current
+    if (element === null) return
+    const { clientWidth, scrollWidth } = element
+    if (scrollWidth > clientWidth && hidden < length - 1) setFit({ tried: path, count: hidden + 1 })
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== clientWidth) setFit({ tried: '', count: 0 })
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  })
+  return hidden
 }
 
 interface CrumbProps {
@@ -78,10 +94,12 @@ interface CrumbProps {
 
 function Crumb({ path, isCurrent, label, children }: CrumbProps) {
   const link = useRef<HTMLAnchorElement>(null)
-  useEffect(
-    () => (link.current === null ? undefined : makeDropTarget(link.current, path, { canUpload: can('create') })),
-    [path],
-  )
+  const dragging = useDragging()
+  useEffect(() => {
+    if (link.current === null) return
+    const onSpring = isCurrent ? undefined : () => void navigate(folderAddress(path))
+    return dragging?.makeDropTarget(link.current, path, { canUpload: can('create'), ...(onSpring && { onSpring }) })
+  }, [path, isCurrent, dragging])
   return (
     <Link
       ref={link}
@@ -95,7 +113,8 @@ function Crumb({ path, isCurrent, label, children }: CrumbProps) {
   )
 }
 
-function stepsTo(path: string): { name: string; path: string }[] {
+/** The folders on the way to it, itself included. */
+export function stepsTo(path: string): { name: string; path: string }[] {
   let parent = '/'
   return segmentsOf(path).map((name) => {
     parent = join(parent, name)

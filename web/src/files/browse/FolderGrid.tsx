@@ -1,42 +1,52 @@
-import type { SortKey } from '@filestead/contract'
 import { useCallback, useMemo, useState } from 'react'
 import { t } from '../../i18n/i18n.ts'
 import { addressOf } from '../../navigation/addresses.ts'
 import { isRevisiting, navigate } from '../../navigation/location.ts'
 import type { Entry } from '../../server/queries/resources.ts'
-import { previewUrl } from '../../server/queries/resources.ts'
+import { previewUrl, readMedia } from '../../server/queries/resources.ts'
 import { can, useUser } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { useMedia } from '../../ui/media.ts'
 import { clipboard } from '../../workspace/clipboard.ts'
 import { only } from '../../workspace/selection.ts'
 import { select, useWorkspace, workspace } from '../../workspace/workspace.ts'
-import { rowDrag } from '../grid/drag.ts'
-import { FileGrid, type Point, type Reveal } from '../grid/FileGrid.tsx'
-import { type ShownSorting, sortedBy } from '../grid/sorting.ts'
+import { useDragging } from '../grid/dragging.ts'
+import { FileGrid, type Point, type Reveal, type ThumbnailSize } from '../grid/FileGrid.tsx'
+import type { AskMedia } from '../grid/gallery.ts'
+import type { Places } from '../grid/Row.tsx'
+import { type Column, type ShownSorting, sortedBy } from '../grid/sorting.ts'
+import { useSharedMark } from '../sharing/shared-mark.ts'
 import { openInNewTab } from './commands.ts'
 import { folderMemory, followFocus, isFocusFollowing } from './folder-memory.ts'
-import { sortFolder, useDensity, viewModeOf } from './view-options.ts'
+import { sortBy, sortFolder } from './list-order.ts'
+import { askForOneTap, useOpensOnTap } from './one-tap.ts'
+import { useDensity, useHiddenColumns, viewModeOf } from './view-options.ts'
 
 interface FolderGridProps {
   path: string
   label: string
   entries: readonly Entry[]
-  sorting: ShownSorting
+  sorting: ShownSorting | null
   reveal: Reveal | null
+  fresh?: ReadonlySet<string> | undefined
+  /** The entries are results of a search below the folder, remembered by this key; and how they tell their folders. */
+  results?: { key: string; places: Places }
   onMenu: (entry: Entry | null, at: Point) => void
 }
 
 /** The grid of the folder in view, connected to the workspace, the user's preferences and the commands. */
-export function FolderGrid({ path, label, entries, sorting: listed, reveal, onMenu }: FolderGridProps) {
+export function FolderGrid({ path, label, entries, sorting: listed, reveal, fresh, results, onMenu }: FolderGridProps) {
   const user = useUser()
   const selection = useWorkspace((workspace) => workspace.selection)
   const isSelectingMany = useWorkspace((workspace) => workspace.isSelectingMany)
   const clipped = clipboard.use()
   const density = useDensity()
+  const hiddenColumns = useHiddenColumns()
+  const opensOnTap = useOpensOnTap()
   const [takesFocus] = useState(isFocusFollowing)
   const [memory] = useState(folderMemory)
-  const [seen] = useState(() => memory.recall(path))
+  const memoryKey = results?.key ?? path
+  const [seen] = useState(() => memory.recall(memoryKey))
   const [isReturning] = useState(isRevisiting)
   // The column shows the new order at once, and the next click goes on from there.
   const [wanted, setWanted] = useState<ShownSorting | null>(null)
@@ -51,18 +61,26 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, onMe
     return isHere ? new Set(clipped.entries.map(({ name }) => name)) : undefined
   }, [clipped, path])
 
+  const shared = useSharedMark(path)
+  const isSearch = results !== undefined
+  // Results come from several folders.
+  const source = isSearch ? '' : path
+  const dragging = useDragging()
   const drag = useMemo(
-    () => rowDrag({ folder: path, canMove, canUpload, entriesDraggedWith, describe: describeDragged }),
-    [path, canMove, canUpload],
+    () => dragging?.rowDrag({ folder: source, canMove, canUpload, entriesDraggedWith, describe: describeDragged }),
+    [dragging, source, canMove, canUpload],
   )
+
+  const askMedia = useCallback<AskMedia>((names, signal) => readMedia(path, names, signal), [path])
 
   const open = useCallback((entry: Entry) => {
     if (entry.isDir) followFocus()
     void navigate(addressOf(entry))
   }, [])
 
-  async function sort(by: SortKey) {
-    const next = sortedBy(sorting, by)
+  async function sort(by: Column) {
+    if (isSearch || listed === null) return sortBy(by)
+    const next = sortedBy(wanted ?? listed, by)
     setWanted(next)
     await sortFolder(path, next)
     setWanted((now) => (now === next ? null : now))
@@ -79,27 +97,34 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, onMe
       onOpen={open}
       onOpenInNewTab={openInNewTab}
       onMenu={onMenu}
-      sorting={sorting}
+      sorting={sorting ?? undefined}
+      places={results?.places}
       onSort={(by) => void sort(by)}
+      hiddenColumns={hiddenColumns}
       thumbnailOf={startSettings.EnableThumbs ? thumbnailOf : undefined}
+      askMedia={startSettings.EnableThumbs && can('download') && !isSearch ? askMedia : undefined}
       isSelectingMany={isSelectingMany}
       opensOnClick={user.singleClick}
+      opensOnTap={opensOnTap}
+      onTapSelect={askForOneTap}
       hasExactDates={user.dateFormat}
       cut={cut}
+      shared={isSearch ? null : shared}
       drag={drag}
       reveal={reveal}
+      fresh={fresh}
       takesFocus={takesFocus}
       seen={seen}
       isReturning={isReturning}
-      onLeave={(left) => memory.remember(path, left)}
+      onLeave={(left) => memory.remember(memoryKey, left)}
     />
   )
 }
 
 /** Pictures, and films where the server can read them. An empty file has nothing to show. */
-const thumbnailOf = (entry: Entry): string | null =>
+const thumbnailOf = (entry: Entry, size: ThumbnailSize): string | null =>
   entry.size > 0 && (entry.type === 'image' || (entry.type === 'video' && startSettings.EnableVideoThumbs))
-    ? previewUrl('thumb', entry)
+    ? previewUrl(size, entry)
     : null
 
 /** A row that was not selected is dragged alone, and selected by it. */

@@ -1,5 +1,5 @@
 import { parentOf } from '@filestead/contract'
-import { hintOf } from '../../commands/keyboard.ts'
+import { hintOf } from '../../commands/command-keys.ts'
 import { run, useOffered } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
@@ -14,8 +14,9 @@ import { useWorkspace } from '../../workspace/workspace.ts'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import styles from './FolderHeader.module.css'
 import { MoreMenu } from './MoreMenu.tsx'
+import { PhoneTitle } from './PhoneTitle.tsx'
 
-/** History, breadcrumbs and search; on a phone the menu "More". */
+/** History, breadcrumbs and search; on a phone the way up, the title and the menu "More". */
 export function FolderHeader({ path }: { path: string }) {
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
@@ -25,9 +26,15 @@ export function FolderHeader({ path }: { path: string }) {
   return (
     <Bar>
       <DrawerButton label={t('frame.toggleSidebar')} />
-      {!isNarrow && <HistoryButtons path={path} />}
-      <Breadcrumbs path={path} />
-      <span className={styles.gap} />
+      {isNarrow ? (
+        <PhoneTitle path={path} />
+      ) : (
+        <>
+          <HistoryButtons path={path} />
+          <Breadcrumbs path={path} />
+        </>
+      )}
+      {!isNarrow && <span className={styles.gap} />}
       {isNarrow && isListing && (
         <Toolbar label={t('files.fileActions')} className={styles.tools}>
           {isSelecting && <SearchIconButton />}

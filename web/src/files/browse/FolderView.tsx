@@ -1,35 +1,56 @@
 import type { FolderResource } from '@filestead/contract'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { showFailure } from '../../dialogs/show-failure.ts'
+import { Apart } from '../../errors/Apart.tsx'
+import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { currentLocation } from '../../navigation/location.ts'
 import { can } from '../../server/session.ts'
 import { instanceName } from '../../server/start-settings.ts'
+import { sessionSignal } from '../../state/session-scope.ts'
 import { announce } from '../../ui/live-status.ts'
 import { useMedia } from '../../ui/media.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { enterFolder, takeRevealed, useWorkspace, workspace } from '../../workspace/workspace.ts'
-import { makeUploadTarget } from '../grid/drag.ts'
+import { DetailsDock } from '../details/DetailsDock.tsx'
+import { useDragging } from '../grid/dragging.ts'
 import type { Reveal } from '../grid/FileGrid.tsx'
-import { foldersFirst, shownSorting } from '../grid/sorting.ts'
+import { shownSorting } from '../grid/sorting.ts'
 import { EmptyFolder } from './EmptyFolder.tsx'
 import { FolderGrid } from './FolderGrid.tsx'
 import { FolderHeader } from './FolderHeader.tsx'
-import { FolderMenu, type OpenMenu } from './FolderMenu.tsx'
+import type { OpenMenu } from './FolderMenu.tsx'
 import { FolderTools } from './FolderTools.tsx'
 import { useFolderKeys } from './folder-keys.ts'
-import { PhoneBar } from './PhoneBar.tsx'
+import { inOrder, useTypeOrder } from './list-order.ts'
+import { asked } from './one-tap.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusBar } from './StatusBar.tsx'
 
-/** `folder` is undefined until the server has answered. */
-export function FolderView({ path, folder }: { path: string; folder: FolderResource | undefined }) {
+const loadMenu = async () => (await import('./FolderMenu.tsx')).FolderMenu
+const PhoneBar = lazyPart(async () => (await import('./PhoneBar.tsx')).PhoneBar)
+const OneTapQuestion = lazyPart(async () => (await import('./OneTapQuestion.tsx')).OneTapQuestion)
+
+interface FolderViewProps {
+  path: string
+  /** Undefined until the server has answered. */
+  folder: FolderResource | undefined
+  /** What there is to say about the answer. */
+  note: ReactNode
+}
+
+export function FolderView({ path, folder, note }: FolderViewProps) {
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
+  const isCoarse = useMedia('coarse')
+  const isAskedForOneTap = asked.use((entry) => entry !== null)
   const panel = useRef<HTMLDivElement>(null)
   const [reveal, setReveal] = useState<Reveal | null>(null)
   const listed = useRef('')
   const [menu, setMenu] = useState<OpenMenu | null>(null)
-  const entries = useMemo(() => foldersFirst(folder?.items ?? []), [folder])
+  const byType = useTypeOrder()
+  const entries = useMemo(() => inOrder(folder?.items ?? [], byType), [folder, byType])
+  const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 
   useEffect(() => {
     if (folder === undefined) {
@@ -37,18 +58,34 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
       if (currentLocation().pathname.endsWith('/') && workspace().folder !== path) enterFolder(path, [])
       return
     }
-    enterFolder(path, entries)
+    enterFolder(path, entries, { isTouch: isCoarse })
     const arrived = takeRevealed()
     if (arrived !== null) setReveal({ ...arrived, isArrival: listed.current !== path })
     listed.current = path
-  }, [path, folder, entries])
+  }, [path, folder, entries, isCoarse])
 
+  const dragging = useDragging()
   useEffect(
-    () => (panel.current === null || !can('create') ? undefined : makeUploadTarget(panel.current, path)),
-    [path],
+    () => (panel.current === null || !can('create') ? undefined : dragging?.makeUploadTarget(panel.current, path)),
+    [path, dragging],
   )
+  const fresh = useLiveListing(path, folder !== undefined)
+  // Loaded before it is asked for: keys that are pressed while a menu is awaited would be lost.
+  useEffect(() => {
+    if (folder !== undefined) void loadMenu().catch(() => {})
+  }, [folder])
   useAnnouncements(folder === undefined, entries.length)
   useFolderKeys(path)
+
+  async function openMenu(wanted: OpenMenu) {
+    try {
+      const part = await loadMenu()
+      setFolderMenu(() => part)
+      setMenu(wanted)
+    } catch (error) {
+      showFailure(error)
+    }
+  }
 
   return (
     <Panel
@@ -62,16 +99,27 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
           <FolderTools />
         </>
       }
+      aside={<DetailsDock />}
+      note={note}
       footer={
         <>
-          <StatusBar />
-          {isNarrow && <PhoneBar />}
+          <StatusBar isLoading={folder === undefined} />
+          {isNarrow && (
+            <Apart place={<div style={{ blockSize: 'var(--tabbar-h)' }} />}>
+              <PhoneBar />
+            </Apart>
+          )}
+          {isAskedForOneTap && (
+            <Apart>
+              <OneTapQuestion />
+            </Apart>
+          )}
         </>
       }
     >
       {folder === undefined && <Skeleton />}
       {folder !== undefined && entries.length === 0 && (
-        <EmptyFolder onMenu={(at) => setMenu({ isForItems: false, at })} />
+        <EmptyFolder onMenu={(at) => void openMenu({ isForItems: false, at })} />
       )}
       {folder !== undefined && entries.length > 0 && (
         <FolderGrid
@@ -79,18 +127,34 @@ export function FolderView({ path, folder }: { path: string; folder: FolderResou
           path={path}
           label={t('files.grid')}
           entries={entries}
-          sorting={shownSorting(folder.sorting)}
+          sorting={byType ?? shownSorting(folder.sorting)}
           reveal={reveal}
-          onMenu={(entry, at) => setMenu({ isForItems: entry !== null, at })}
+          fresh={fresh}
+          onMenu={(entry, at) => void openMenu({ isForItems: entry !== null, at })}
         />
       )}
-      <FolderMenu menu={menu} onClose={() => setMenu(null)} onFocusBack={focusGrid} />
+      {FolderMenu !== null && <FolderMenu menu={menu} onClose={() => setMenu(null)} onFocusBack={focusGrid} />}
     </Panel>
   )
 }
 
+/** Answers the names that are new. Loaded beside the first listing; without it the folder stays as it was read. */
+function useLiveListing(path: string, isListed: boolean): ReadonlySet<string> | undefined {
+  const [fresh, setFresh] = useState<ReadonlySet<string>>()
+  useEffect(() => {
+    if (!isListed) return
+    const over = new AbortController()
+    const signal = AbortSignal.any([over.signal, sessionSignal()])
+    import('./watch-listing.ts').then(({ watchListing }) => watchListing(path, signal, setFresh)).catch(() => {})
+    return () => {
+      over.abort()
+      setFresh(undefined)
+    }
+  }, [path, isListed])
+  return fresh
+}
 /** Announces in the page's live region that the listing loads, how many entries it has and how many are selected. */
-function useAnnouncements(isLoading: boolean, count: number): void {
+export function useAnnouncements(isLoading: boolean, count: number): void {
   const { t } = useTranslation()
   const selected = useWorkspace(({ selection }) => selection.names.size)
   const text = isLoading
@@ -104,5 +168,5 @@ function useAnnouncements(isLoading: boolean, count: number): void {
 }
 
 /** The row that had the focus. */
-const focusGrid = (): void =>
+export const focusGrid = (): void =>
   document.querySelector<HTMLElement>('#listing [tabindex="0"][data-index]')?.focus({ preventScroll: true })

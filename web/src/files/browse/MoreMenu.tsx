@@ -4,11 +4,15 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { useUser } from '../../server/session.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
-import { useSortSections, useViewSections, viewModeOf } from './view-options.ts'
+import { clipboard } from '../../workspace/clipboard.ts'
+import { useSortSections } from './list-order.ts'
+import { useViewSections, viewModeOf } from './view-options.ts'
 
 /** On a phone: the commands that larger screens have in the toolbar. */
 export function MoreMenu() {
   const { t } = useTranslation()
+  // What is held decides whether pasting is offered.
+  clipboard.use()
   const commands = useSectionsOf('phone-more')
   const views = useViewSections()
   const orders = useSortSections()

@@ -1,7 +1,7 @@
 import { useActivities } from '../../activity/activities.ts'
 import { openTray } from '../../activity/tray.ts'
 import { menuItems } from '../../commands/menu-items.ts'
-import { run, useCommandsIn } from '../../commands/registry.ts'
+import { run, useCommandsIn, useOffered } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -15,7 +15,8 @@ export function PhoneBar() {
   const isSelecting = useWorkspace(({ selection }) => selection.names.size > 0)
   const isAtRoot = useWorkspace(({ folder }) => folder === '/')
   const tabs = useCommandsIn('phone-bar')
-  const creations = useCommandsIn('new')
+  const upload = useOffered('upload')
+  const creations = [...(upload === undefined ? [] : [upload]), ...useCommandsIn('new')]
   const isSelectingMany = useWorkspace((workspace) => workspace.isSelectingMany)
   const hasActivity = useActivities(({ length }) => length > 0)
   if (isSelecting) return null

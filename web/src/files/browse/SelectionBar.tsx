@@ -1,32 +1,25 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 import type { Command, CommandId } from '../../commands/command.ts'
-import { hintOf } from '../../commands/keyboard.ts'
+import { hintOf } from '../../commands/command-keys.ts'
 import { run, useCommandsIn } from '../../commands/registry.ts'
 import { useProgressOf } from '../../commands/running.ts'
 import { formatNumber, formatSize } from '../../i18n/format.ts'
 import type { TextKey } from '../../i18n/i18n.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { ButtonIcon, IconButton } from '../../ui/Button.tsx'
-import { useMedia } from '../../ui/media.ts'
 import { Toolbar } from '../../ui/Toolbar.tsx'
 import { clearSelection, useWorkspace } from '../../workspace/workspace.ts'
 import styles from './Toolbars.module.css'
 
-/** Left out where the toolbar of the folder is visible, or the menu "More" has it: so the words fit into one row. */
-const elsewhere: Readonly<Record<'phone' | 'short' | 'whole', readonly CommandId[]>> = {
-  phone: ['info'],
-  short: ['info', 'download'],
-  whole: [],
-}
-
 /** Commands for the selection. In the free room of the toolbar, or over it; on touch screens a sheet at the bottom. */
-export function SelectionBar({ isWhole }: { isWhole: boolean }) {
+export function SelectionBar({ leftOut }: { leftOut: readonly CommandId[] }) {
   const { t } = useTranslation()
-  const isPhone = useMedia('narrow')
-  const left = elsewhere[isPhone ? 'phone' : isWhole ? 'whole' : 'short']
-  const commands = useCommandsIn('selection').filter(({ id }) => !left.includes(id))
+  const commands = useCommandsIn('selection').filter(({ id }) => !leftOut.includes(id))
   const isListing = useWorkspace(({ view }) => view === 'listing')
   const count = useWorkspace(({ selection }) => selection.names.size)
   const bytes = useWorkspace(({ chosenBytes }) => chosenBytes)
+  const inside = useRef<HTMLSpanElement>(null)
+  useWordsThatFit(inside, [count, bytes, ...commands.map(({ label }) => t(label))].join())
   if (count === 0 || !isListing) return null
 
   return (
@@ -37,7 +30,7 @@ export function SelectionBar({ isWhole }: { isWhole: boolean }) {
         {t('files.selected', { count })}
       </span>
       {bytes > 0 && <bdi className={styles.bytes}>{formatSize(bytes)}</bdi>}
-      <span className={styles.break} />
+      <span ref={inside} className={styles.break} />
       {commands.map((command) => (
         <SelectionCommand key={command.id} command={command} />
       ))}
@@ -45,9 +38,30 @@ export function SelectionBar({ isWhole }: { isWhole: boolean }) {
   )
 }
 
+/**
+ * The bar shows all words of its buttons, or none where a language has long ones, never a part of one. The size gives way
+ * first: files and folders, which have none, show the same words.
+ */
+function useWordsThatFit(inside: RefObject<HTMLElement | null>, texts: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other texts have other widths
+  useLayoutEffect(() => {
+    const bar = inside.current?.parentElement
+    if (bar == null) return
+    const fit = () => {
+      for (const words of ['true', 'only', 'false']) {
+        bar.dataset.words = words
+        if (bar.scrollWidth <= bar.clientWidth) break
+      }
+    }
+    fit()
+    const observer = new ResizeObserver(fit)
+    observer.observe(bar)
+    return () => observer.disconnect()
+  }, [inside, texts])
+}
+
 function SelectionCommand({ command }: { command: Command }) {
   const { t } = useTranslation()
-  const isSheet = useMedia('sheet')
   const progress = useProgressOf(command.id)
   const { badge, description } = useSelectedCount(command.id)
   const label = t(command.label)
@@ -63,11 +77,12 @@ function SelectionCommand({ command }: { command: Command }) {
       aria-busy={progress === 'running' || undefined}
       aria-label={label}
       aria-description={description}
-      title={hint === undefined ? label : `${label} (${hint})`}
+      data-tip={t(command.shown ?? command.label)}
+      data-keys={hint}
       onClick={() => void run(command)}
     >
       <ButtonIcon icon={command.icon} progress={progress} />
-      <span>{t((isSheet && shortLabels[command.id]) || command.label)}</span>
+      <span>{t(shortLabels[command.id] ?? command.label)}</span>
     </button>
   )
 }
@@ -84,7 +99,7 @@ export function useSelectedCount(id: CommandId): { badge?: string; description?:
 /** A badge has room for three digits. */
 const most = 999
 
-/** A sheet has room for one word each. */
+/** One word each: what is selected stands beside it. */
 const shortLabels: Partial<Record<CommandId, TextKey>> = { copy: 'change.copy', move: 'change.move' }
 
 /** The names that installed custom style sheets use. */

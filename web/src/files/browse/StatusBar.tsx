@@ -1,18 +1,22 @@
-import { formatSize } from '../../i18n/format.ts'
+import { useQuery } from '@tanstack/react-query'
+import { formatRoughSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { usageQuery } from '../../server/queries/resources.ts'
+import { startSettings } from '../../server/start-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useMedia } from '../../ui/media.ts'
+import { NamedText } from '../../ui/NamedText.tsx'
 import { selectMany, useWorkspace } from '../../workspace/workspace.ts'
 import styles from './StatusBar.module.css'
 
-/** Below the listing: the counts, and the mode for several while it is on. */
-export function StatusBar() {
+/** Below the listing: the counts once they are known, and the mode for several while it is on. */
+export function StatusBar({ isLoading }: { isLoading: boolean }) {
   const isNarrow = useMedia('narrow')
   const isSelectingMany = useWorkspace((workspace) => workspace.isSelectingMany)
   return (
     <>
       {isSelectingMany && <SelectingMany />}
-      {!isNarrow && <Counts />}
+      {!isNarrow && <div className={styles.status}>{!isLoading && <Counts />}</div>}
     </>
   )
 }
@@ -23,26 +27,29 @@ function SelectingMany() {
     <div className={`active ${styles.strip}`} id="multiple-selection">
       <span role="status">{t('files.multipleEnabled')}</span>
       <Button size="small" onClick={() => selectMany(false)}>
-        {t('files.clear')}
+        <NamedText name={t('files.clear')} shown={t('listing.done')} />
       </Button>
     </div>
   )
 }
 
+/** The selection has its own bar, so the number of entries and the free space are enough. */
 function Counts() {
   const { t } = useTranslation()
   const total = useWorkspace(({ entries }) => entries.length)
-  const count = useWorkspace(({ selection }) => selection.names.size)
-  const bytes = useWorkspace(({ chosenBytes }) => chosenBytes)
   return (
-    <div className={styles.status}>
+    <>
       <span>{t('files.items', { count: total })}</span>
-      {count > 0 && <span>{t('files.selected', { count })}</span>}
-      {count > 0 && bytes > 0 && (
-        <span>
-          <bdi>{formatSize(bytes)}</bdi>
-        </span>
-      )}
-    </div>
+      {!startSettings.DisableUsedPercentage && <FreeSpace />}
+    </>
   )
+}
+
+/** On the disk that holds the folder. Nothing where the server does not tell. */
+function FreeSpace() {
+  const { t } = useTranslation()
+  const folder = useWorkspace((workspace) => workspace.folder)
+  const { data: usage } = useQuery(usageQuery(folder))
+  if (usage === undefined || usage.total === 0) return null
+  return <bdi>{t('listing.free', { size: formatRoughSize(Math.max(0, usage.total - usage.used)) })}</bdi>
 }

@@ -1,10 +1,13 @@
 import type { Command } from '../../commands/command.ts'
+import { t } from '../../i18n/i18n.ts'
 import { addressOf } from '../../navigation/addresses.ts'
 import { hrefOf, navigate } from '../../navigation/location.ts'
+import { refreshFolders } from '../../server/queries/resources.ts'
 import { savePreferences } from '../../server/queries/users.ts'
 import { currentSession } from '../../server/session.ts'
+import { announce } from '../../ui/live-status.ts'
 import { everything } from '../../workspace/selection.ts'
-import { select, selectMany, useWorkspace } from '../../workspace/workspace.ts'
+import { select, selectMany, useWorkspace, workspace } from '../../workspace/workspace.ts'
 import { nextViewMode, viewModeOf } from './view-options.ts'
 
 export const browseCommands: readonly Command[] = [
@@ -39,6 +42,18 @@ export const browseCommands: readonly Command[] = [
     when: ({ view, entries }) => view === 'listing' && entries.length > 0,
     isShownGreyed: ({ view }) => view === 'listing',
     run: ({ entries }) => select(everything(entries)),
+  },
+  {
+    id: 'refresh',
+    label: 'files.refresh',
+    icon: 'retry',
+    keys: [{ keys: 'Alt+R' }],
+    menus: { folder: [2, 3], 'phone-more': [2, 6] },
+    when: ({ view }) => view === 'listing',
+    async run({ folder }) {
+      await refreshFolders(folder)
+      announce(t('files.items', { count: workspace().entries.length }))
+    },
   },
   {
     id: 'switch-view',

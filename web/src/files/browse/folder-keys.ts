@@ -2,10 +2,10 @@ import { parentOf } from '@filestead/contract'
 import { useKeys } from '../../commands/keyboard.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
-import { clearSelection } from '../../workspace/workspace.ts'
+import { clearSelection, selectMany, workspace } from '../../workspace/workspace.ts'
 import { followFocus } from './folder-memory.ts'
 
-/** Keys of the whole screen: Escape clears the selection, Backspace and Alt+Up open the folder above. */
+/** Keys of the whole screen: Escape clears the selection and leaves the mode for several, Backspace and Alt+Up open the folder above. */
 export function useFolderKeys(path: string): void {
   function goUp() {
     if (path === '/') return
@@ -14,7 +14,7 @@ export function useFolderKeys(path: string): void {
   }
   useKeys(
     {
-      Escape: clearSelection,
+      Escape: leaveSelection,
       Backspace: goUp,
       'Alt+ArrowUp': goUp,
       ArrowDown: enterGrid,
@@ -26,8 +26,13 @@ export function useFolderKeys(path: string): void {
   )
 }
 
+function leaveSelection(): void {
+  clearSelection()
+  if (workspace().isSelectingMany) selectMany(false)
+}
+
 /** With the focus nowhere the arrows lead into the listing. */
-function enterGrid(): boolean {
+export function enterGrid(): boolean {
   if (document.activeElement !== document.body) return false
   document.getElementById('listing')?.focus()
   return true

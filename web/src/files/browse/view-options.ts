@@ -1,19 +1,16 @@
-import { sortKeys } from '@filestead/contract'
-import { useQuery } from '@tanstack/react-query'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { isFolder, refreshFolders, resourceQuery } from '../../server/queries/resources.ts'
 import { savePreferences } from '../../server/queries/users.ts'
 import { useUser } from '../../server/session.ts'
-import { sessionSignal } from '../../state/session-scope.ts'
+import { note } from '../../state/personal-storage.ts'
 import { createStore } from '../../state/store.ts'
 import type { GlyphName } from '../../ui/glyphs.tsx'
 import type { MenuSection } from '../../ui/Menu.tsx'
 import { useMedia } from '../../ui/media.ts'
-import { useWorkspace } from '../../workspace/workspace.ts'
 import type { Density } from '../grid/FileGrid.tsx'
 import type { ViewMode } from '../grid/layout.ts'
-import { type ShownSorting, shownSorting, sortedBy, sortTexts, wiredSorting } from '../grid/sorting.ts'
+import { type Column, columns, sortTexts } from '../grid/sorting.ts'
+import { chooseOneTap, useOpensOnTap } from './one-tap.ts'
 
 /** In the order of "Switch view". */
 export const viewModes = [
@@ -31,26 +28,44 @@ export function nextViewMode(present: ViewMode): ViewMode {
 }
 
 const densities = ['compact', 'default', 'comfortable'] as const satisfies readonly Density[]
-const storageKey = 'filestead.density'
+const densityKey = 'filestead.density'
+const columnsKey = 'filestead.hidden-columns'
 
 /** The height of rows depends on the screen, so it is saved in this browser and not with the user. */
 const chosenDensity = createStore<Density>(
-  densities.find((density) => density === localStorage.getItem(storageKey)) ?? 'default',
+  densities.find((density) => density === localStorage.getItem(densityKey)) ?? 'default',
 )
 
 export const useDensity = chosenDensity.use
 
 function saveDensity(density: Density): void {
-  localStorage.setItem(storageKey, density)
+  note(localStorage, densityKey, density)
   chosenDensity.set(density)
 }
 
-/** The choices of "View options": the view, and in the list the height of rows. */
+/** Which columns of the list are left out. A matter of the screen as well. */
+const hiddenColumns = createStore<readonly Column[]>(
+  columns.filter((column) => column !== 'name' && localStorage.getItem(columnsKey)?.split(' ').includes(column)),
+)
+
+export const useHiddenColumns = hiddenColumns.use
+
+function toggleColumn(column: Column): void {
+  const hidden = hiddenColumns.get()
+  const next = hidden.includes(column) ? hidden.filter((each) => each !== column) : [...hidden, column]
+  note(localStorage, columnsKey, next.join(' '))
+  hiddenColumns.set(next)
+}
+
+/** The choices of "View options": the view; with a mouse the height of rows and the columns, with fingers what a tap does. */
 export function useViewSections(): MenuSection[] {
   const { t } = useTranslation()
   const viewMode = viewModeOf(useUser().viewMode)
   const density = useDensity()
+  const hidden = useHiddenColumns()
   const isTouch = useMedia('touch')
+  const isCoarse = useMedia('coarse')
+  const opensOnTap = useOpensOnTap()
   const views = viewModes.map(({ mode, label, icon }) => ({
     id: mode,
     label: t(label),
@@ -64,42 +79,25 @@ export function useViewSections(): MenuSection[] {
     isChecked: each === density,
     onSelect: () => saveDensity(each),
   }))
-  // On touch screens rows have the height that fingers need.
-  return viewMode === 'list' && !isTouch ? [views, heights] : [views]
-}
-
-/** The choices of "Sort", for views without column headers. */
-export function useSortSections(): MenuSection[] {
-  const { t } = useTranslation()
-  const folder = useWorkspace((workspace) => workspace.folder)
-  const { data } = useQuery({ ...resourceQuery(folder), enabled: false })
-  const present: ShownSorting =
-    data !== undefined && isFolder(data) ? shownSorting(data.sorting) : { by: 'name', direction: 'ascending' }
+  const shown = columns.slice(1).map((column) => ({
+    id: column,
+    label: t(sortTexts[column].heading),
+    isChecked: !hidden.includes(column),
+    onSelect: () => toggleColumn(column),
+  }))
+  const view = { heading: t('files.view'), items: views }
+  const taps = [true, false].map((isOneTap) => ({
+    id: isOneTap ? 'one-tap' : 'double-tap',
+    label: t(isOneTap ? 'touch.oneTap' : 'touch.doubleTap'),
+    isChecked: isOneTap === opensOnTap,
+    onSelect: () => chooseOneTap(isOneTap),
+  }))
+  if (isCoarse) return [view, taps]
+  // On touch screens rows have the height that fingers need, and a phone has no columns.
+  if (viewMode !== 'list' || isTouch) return [view]
   return [
-    sortKeys.map((by) => ({
-      id: by,
-      label: t(sortTexts[by].action),
-      isChecked: present.by === by,
-      onSelect: () => void sortFolder(folder, sortedBy(present, by)),
-    })),
+    view,
+    { heading: t('listing.density'), items: heights },
+    { heading: t('files.columns'), items: shown, isManyOf: true },
   ]
-}
-
-/** One request after the other: an earlier choice must not be saved last. */
-let saving: Promise<unknown> = Promise.resolve()
-
-/** The order is the user's, not the folder's: it is saved first, then the server lists anew. */
-export async function sortFolder(folder: string, sorting: ShownSorting): Promise<void> {
-  const session = sessionSignal()
-  const saved = saving.then(() => {
-    session.throwIfAborted()
-    return savePreferences({ sorting: wiredSorting(sorting) })
-  })
-  saving = saved.catch(() => {})
-  try {
-    await saved
-    await refreshFolders(folder)
-  } catch (error) {
-    showFailure(error)
-  }
 }

@@ -1,20 +1,51 @@
 import { type ChecksumAlgorithm, checksumAlgorithms } from '@filestead/contract'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { copyLink } from '../../commands/copy-link.ts'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
 import { isAbort } from '../../server/client.ts'
 import { readChecksum } from '../../server/queries/resources.ts'
 import { Button, IconButton, Spinner } from '../../ui/Button.tsx'
 import styles from './Checksums.module.css'
 
-export const Checksums = ({ path }: { path: string }) => (
+interface ChecksumsProps {
+  path: string
+  /** Read from the start, not when asked for. */
+  isWanted?: boolean
+}
+
+export const Checksums = ({ path, isWanted = false }: ChecksumsProps) => (
   <div className={styles.checksums}>
     {checksumAlgorithms.map((algorithm) => (
-      <Checksum key={algorithm} path={path} algorithm={algorithm} />
+      <Checksum key={algorithm} path={path} algorithm={algorithm} isWanted={isWanted} />
     ))}
   </div>
 )
+
+/** All of them at one click. */
+export function AllChecksums({ path }: { path: string }) {
+  const { t } = useTranslation()
+  const [isShown, setIsShown] = useState(false)
+  const name = t('info.checksums')
+  return (
+    <section aria-label={name} className={styles.all}>
+      <header>
+        <h3>{name}</h3>
+        {!isShown && (
+          <Button
+            size="small"
+            aria-label={withoutMarks(t('info.showChecksum', { name }))}
+            onClick={() => setIsShown(true)}
+          >
+            {t('info.show')}
+          </Button>
+        )}
+      </header>
+      {isShown && <Checksums path={path} isWanted />}
+    </section>
+  )
+}
 
 type State =
   | { kind: 'hidden' }
@@ -23,12 +54,16 @@ type State =
   | { kind: 'failed'; why: string }
 
 /** The server has to read the whole file for each of them, so each is read on demand and can be stopped. */
-function Checksum({ path, algorithm }: { path: string; algorithm: ChecksumAlgorithm }) {
+function Checksum({ path, algorithm, isWanted }: Required<ChecksumsProps> & { algorithm: ChecksumAlgorithm }) {
   const { t } = useTranslation()
   const name = algorithm.toUpperCase()
   const [state, setState] = useState<State>({ kind: 'hidden' })
   const reading = useRef<AbortController | null>(null)
-  useEffect(() => () => reading.current?.abort(), [])
+  const readFirst = useEffectEvent(() => void (isWanted && read()))
+  useEffect(() => {
+    readFirst()
+    return () => reading.current?.abort()
+  }, [])
 
   async function read() {
     reading.current = new AbortController()

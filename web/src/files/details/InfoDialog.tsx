@@ -12,6 +12,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Checksums } from './Checksums.tsx'
 import { DescriptionList } from './DescriptionList.tsx'
 import styles from './InfoDialog.module.css'
+import { useMediaFacts, usePhotoFacts } from './photo-facts.ts'
 import { useResolution } from './resolution.ts'
 
 interface InfoQuestion {
@@ -76,6 +77,7 @@ function AboutFile({ file }: { file: Entry }) {
   const { t } = useTranslation()
   const isImage = file.type === 'image' && can('download')
   const resolution = useResolution(isImage ? file.path : null)
+  const noted = usePhotoFacts(useMediaFacts(isImage ? file : null)?.photo)
   return (
     <>
       {isImage && <Picture file={file} />}
@@ -85,6 +87,7 @@ function AboutFile({ file }: { file: Entry }) {
           [t('info.size'), formatSize(file.size)],
           [t('info.resolution'), resolution && t('info.pixels', { ...resolution })],
           [t('info.lastModified'), <RelativeTime key="modified" at={new Date(file.modified)} />],
+          ...noted,
         ]}
       />
       {can('download') && <Checksums path={file.path} />}

@@ -2,6 +2,7 @@ import { nameOf } from '@filestead/contract'
 import type { QuestionProps } from '../../dialogs/ask.ts'
 import { QuestionDialog } from '../../dialogs/QuestionDialog.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { note } from '../../state/personal-storage.ts'
 import { Button } from '../../ui/Button.tsx'
 import { type ArchiveFormat, archiveFormats } from './archive-address.ts'
 import styles from './FormatDialog.module.css'
@@ -22,7 +23,7 @@ export function FormatDialog({ count, folder, name, answer }: QuestionProps<Form
   const folderName = folder === '/' ? t('frame.myFiles') : nameOf(folder)
 
   function choose(format: ArchiveFormat) {
-    localStorage.setItem(storageKey, format)
+    note(localStorage, storageKey, format)
     answer(format)
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { archiveAddress, archiveFormats, archiveOf } from './archive-address.ts'
+import { archiveOfResults } from './results-archive.ts'
 
 test('a whole folder is asked for by its own address', () => {
   expect(archiveAddress('/api/raw/box', [], 'tar.gz')).toBe('/api/raw/box?algo=targz')
@@ -30,4 +31,13 @@ test('the only folder of a folder is packed by itself, several by name, all as t
   expect(archiveOf({ folder: '/box', entries: [a, b, c], chosen: [] })).toEqual({ folder: '/box', names: [] })
 })
 
+test('of results only those that are chosen are packed, by their paths, and all of them where none is', () => {
+  const [a, b] = ['x/a', 'y/a'].map((path) => ({ name: 'a', path: `/box/${path}` })) as [Result, Result]
+  const entries = [a, b]
+  expect(archiveOfResults({ entries, folder: '/box', chosen: [a, b] }).names).toEqual(['x/a', 'y/a'])
+  expect(archiveOfResults({ entries, folder: '/', chosen: [] }).names).toEqual(['box/x/a', 'box/y/a'])
+  expect(archiveOfResults({ entries, folder: '/box', chosen: [b] })).toEqual({ folder: '/box/y/a', names: [] })
+})
+
 type Entry = { name: string; path: string }
+type Result = Parameters<typeof archiveOfResults>[0]['chosen'][number]

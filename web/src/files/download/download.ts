@@ -3,6 +3,7 @@ import { askWith } from '../../dialogs/ask.ts'
 import { rawUrl } from '../../server/queries/resources.ts'
 import { can, currentSession } from '../../server/session.ts'
 import { archiveOf } from './archive-address.ts'
+import { archiveOfResults } from './results-archive.ts'
 import { saveArchive, saveFile } from './save.ts'
 
 export const download: Command = {
@@ -26,7 +27,7 @@ export const download: Command = {
       saveFile(rawUrl(first.path))
       return 'done'
     }
-    const { folder, names } = archiveOf(place)
+    const { folder, names } = place.query === null ? archiveOf(place) : archiveOfResults(place)
     const question = { count: Math.max(place.chosen.length, 1), folder, name: first?.name }
     const format = await askWith(async () => (await import('./FormatDialog.tsx')).FormatDialog, question)
     if (format === null) return

@@ -1,5 +1,6 @@
 import { parentOf, type Resource } from '@filestead/contract'
-import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useKeys } from '../../commands/keyboard.ts'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
@@ -14,6 +15,7 @@ import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
 import styles from './Editor.module.css'
 import { EditorHeader } from './EditorHeader.tsx'
 import { EditorStatus } from './EditorStatus.tsx'
+import { FindBar } from './FindBar.tsx'
 import { FoundTextNotice } from './FoundTextNotice.tsx'
 import { useFontSize } from './font-size.ts'
 import { saveText, showSaved } from './save.ts'
@@ -28,11 +30,13 @@ interface EditorProps {
   file: Resource
   text: TextFile
   version: string | null
+  /** The way to its folder. */
+  crumbs: ReactNode
   /** Reads the file again, in another encoding if one is named. */
   onReload: (encoding?: string) => Promise<unknown>
 }
 
-export function Editor({ file, text, version, onReload }: EditorProps) {
+export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
   const { t } = useTranslation()
   const user = useUser()
   const container = useRef<HTMLDivElement>(null)
@@ -107,6 +111,7 @@ export function Editor({ file, text, version, onReload }: EditorProps) {
       >
         <EditorHeader
           file={file}
+          crumbs={crumbs}
           code={code}
           isReadOnly={isReadOnly}
           isSaving={isSaving}
@@ -124,6 +129,9 @@ export function Editor({ file, text, version, onReload }: EditorProps) {
           style={{ '--code-size': `${fontSize.size}px` } as CSSProperties}
         >
           <div id="editor" ref={container} className={styles.code} />
+          {code.view !== null &&
+            code.findPanel !== null &&
+            createPortal(<FindBar view={code.view} isReadOnly={isReadOnly} />, code.findPanel)}
           {isPreviewing && code.view !== null && (
             <Suspense fallback={null}>
               <MarkdownPreview view={code.view} revision={code.revision} path={file.path} />

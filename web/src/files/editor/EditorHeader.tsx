@@ -1,4 +1,7 @@
-import type { Resource } from '@filestead/contract'
+import { openSearchPanel } from '@codemirror/search'
+import { parentOf, type Resource } from '@filestead/contract'
+import type { ReactNode } from 'react'
+import { shownKeys } from '../../commands/command-keys.ts'
 import { menuItems } from '../../commands/menu-items.ts'
 import { runById, useCommandsIn } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
@@ -13,6 +16,8 @@ import type { CodeEditor } from './use-code-editor.ts'
 
 interface EditorHeaderProps {
   file: Resource
+  /** The way to its folder. A phone shows it as words below the name. */
+  crumbs: ReactNode
   code: CodeEditor
   isReadOnly: boolean
   isSaving: boolean
@@ -25,7 +30,7 @@ interface EditorHeaderProps {
 }
 
 export function EditorHeader(props: EditorHeaderProps) {
-  const { file, code, isReadOnly, isSaving, isPreviewing, fontSize, onPreview, onSave, onClose } = props
+  const { file, crumbs, code, isReadOnly, isSaving, isPreviewing, fontSize, onPreview, onSave, onClose } = props
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
   const commands = useCommandsIn('editor')
@@ -35,46 +40,62 @@ export function EditorHeader(props: EditorHeaderProps) {
     { id: 'larger', label: t('editor.increaseFont'), icon: 'text-plus', onSelect: fontSize.grow },
   ]
 
+  const find = () => code.view !== null && openSearchPanel(code.view)
+
   return (
     <header className={styles.header}>
-      <IconButton icon="x" label={t('buttons.close')} hint="Esc" onClick={onClose} />
-      <h2 className={styles.name} data-dirty={code.isDirty}>
-        <bdi>{file.name}</bdi>
-      </h2>
+      <div className={styles.bar}>
+        <IconButton icon="x" label={t('buttons.close')} hint="Esc" onClick={onClose} />
+        <div className={styles.title}>
+          <h2 className={styles.name} data-dirty={code.isDirty}>
+            <bdi>{file.name}</bdi>
+          </h2>
+          {isNarrow && (
+            <span className={styles.folder}>
+              <bdi>{parentOf(file.path)}</bdi>
+            </span>
+          )}
+        </div>
+        {isPreviewing !== undefined && (
+          <IconButton icon="split" label={t('editor.preview')} aria-pressed={isPreviewing} onClick={onPreview} />
+        )}
+        {(commands.length > 0 || isNarrow) && (
+          <Menu
+            label={t('editor.more')}
+            align="end"
+            trigger={<IconButton icon="more" label={t('editor.more')} />}
+            sections={[
+              ...(isNarrow
+                ? [[{ id: 'find', label: t('editor.find'), icon: 'search' as const, onSelect: find }], edits, sizes]
+                : []),
+              // Their keys mean the text here, or something else.
+              menuItems(commands).map(({ shortcut: _, ...item }) => item),
+            ]}
+          />
+        )}
+        {can('modify') && (
+          <Button
+            id="save-button"
+            look="primary"
+            icon="save"
+            isBusy={isSaving}
+            disabled={isReadOnly || (!code.isDirty && !isSaving)}
+            onClick={onSave}
+          >
+            {t('editor.save')}
+          </Button>
+        )}
+      </div>
       {!isNarrow && (
-        <>
+        <div className={styles.path}>
+          {crumbs}
+          <span className={styles.gap} />
+          <IconButton small icon="search" label={t('editor.find')} hint={shownKeys('Mod+F')} onClick={find} />
           <div role="toolbar" aria-label={t('editor.edit')} className={styles.group}>
             {edits.map(toButton)}
           </div>
           <span className={styles.group}>{sizes.map(toButton)}</span>
-        </>
-      )}
-      {isPreviewing !== undefined && (
-        <IconButton icon="split" label={t('editor.preview')} aria-pressed={isPreviewing} onClick={onPreview} />
-      )}
-      {(commands.length > 0 || isNarrow) && (
-        <Menu
-          label={t('editor.more')}
-          align="end"
-          trigger={<IconButton icon="more" label={t('editor.more')} />}
-          sections={[
-            ...(isNarrow ? [edits, sizes] : []),
-            // Their keys mean the text here, or something else.
-            menuItems(commands).map(({ shortcut: _, ...item }) => item),
-          ]}
-        />
-      )}
-      {can('modify') && (
-        <Button
-          id="save-button"
-          look="primary"
-          icon="save"
-          isBusy={isSaving}
-          disabled={isReadOnly || (!code.isDirty && !isSaving)}
-          onClick={onSave}
-        >
-          {t('editor.save')}
-        </Button>
+        </div>
       )}
     </header>
   )
@@ -134,4 +155,4 @@ function useEditActions({ view, hasSelection }: CodeEditor, isReadOnly: boolean)
 }
 
 const toButton = ({ id, label, icon, isDisabled, onSelect }: MenuItem) =>
-  icon !== undefined && <IconButton key={id} icon={icon} label={label} disabled={isDisabled} onClick={onSelect} />
+  icon !== undefined && <IconButton key={id} small icon={icon} label={label} disabled={isDisabled} onClick={onSelect} />

@@ -31,7 +31,7 @@ export function EditorStatus(props: EditorStatusProps) {
       <span className={styles.facts}>
         {/* Not announced with every move of the cursor. The button says it when it gets the focus. */}
         <span role="status" aria-live="off">
-          <button type="button" className={styles.choice} title={t('editor.goToLine')} onClick={goToLine}>
+          <button type="button" className={styles.choice} data-tip={t('editor.goToLine')} onClick={goToLine}>
             {t('editor.position', { line: code.line, column: code.column })}
           </button>
         </span>

@@ -1,11 +1,10 @@
 import type { EditorView } from '@codemirror/view'
-import { join, parentOf } from '@filestead/contract'
 import { startTransition, useEffect, useMemo, useRef, useState } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { rawUrl } from '../../server/queries/resources.ts'
 import styles from './MarkdownPreview.module.css'
-import { createMarkdownRenderer } from './markdown.ts'
+import { addressBeside, createMarkdownRenderer } from './markdown.ts'
 
 /** The pause in typing after which the preview follows, in milliseconds. */
 const renderDelay = 200
@@ -23,7 +22,7 @@ export function MarkdownPreview({ view, revision, path }: MarkdownPreviewProps) 
   const article = useRef<HTMLElement>(null)
   const [html, setHtml] = useState('')
 
-  const render = useMemo(() => createMarkdownRenderer((address) => imageBeside(path, address)), [path])
+  const render = useMemo(() => createMarkdownRenderer((address) => addressBeside(path, address, inlineUrl)), [path])
   const hasRendered = useRef(false)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the text in the view
@@ -69,23 +68,4 @@ export function MarkdownPreview({ view, revision, path }: MarkdownPreviewProps) 
   )
 }
 
-/** The address of a picture beside the text: '../img/a.png' and the like. Nothing from other origins. */
-function imageBeside(path: string, address: string): string | null {
-  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address))
-    return /^data:image\/(png|jpeg|gif|webp);/i.test(address) ? address : null
-  const [plain = ''] = address.split(/[?#]/)
-  const segments: string[] = []
-  for (const segment of (plain.startsWith('/') ? plain : join(parentOf(path), plain)).split('/')) {
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(decode(segment))
-  }
-  return segments.length === 0 ? null : rawUrl(`/${segments.join('/')}`, { inline: true })
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
+const inlineUrl = (path: string): string => rawUrl(path, { inline: true })

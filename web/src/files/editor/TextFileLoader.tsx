@@ -14,12 +14,14 @@ interface Loaded {
 
 interface TextFileLoaderProps {
   file: Resource & { version?: string }
+  /** The way to its folder, shown above the text. */
+  crumbs: ReactNode
   /** Shown until the text is read. */
   waiting: ReactNode
 }
 
 /** Finds out the encoding of the text, then opens it in the editor. */
-export function TextFileLoader({ file, waiting }: TextFileLoaderProps) {
+export function TextFileLoader({ file, crumbs, waiting }: TextFileLoaderProps) {
   const [loaded, setLoaded] = useState<Loaded | null>(() => fromContent(file))
 
   async function load(encoding?: string, signal?: AbortSignal): Promise<boolean> {
@@ -48,7 +50,14 @@ export function TextFileLoader({ file, waiting }: TextFileLoaderProps) {
   // Another version, or another encoding, is another editor.
   const key = `${loaded.version} ${loaded.text.encoding}`
   return (
-    <Editor key={key} file={file} text={loaded.text} version={loaded.version} onReload={(encoding) => load(encoding)} />
+    <Editor
+      key={key}
+      file={file}
+      text={loaded.text}
+      version={loaded.version}
+      crumbs={crumbs}
+      onReload={(encoding) => load(encoding)}
+    />
   )
 }
 

@@ -65,18 +65,8 @@ export const codeSetup = (onClose: () => void): Extension => [
   codeLook,
 ]
 
-/** The words of the search panel. */
+/** The words of the panel for a line. Find and replace have a bar of their own. */
 const phrases = (): Record<string, string> => ({
-  Find: t('editor.find'),
-  Replace: t('editor.replace'),
-  next: t('editor.findNext'),
-  previous: t('editor.findPrevious'),
-  all: t('editor.findAll'),
-  'match case': t('editor.matchCase'),
-  regexp: t('editor.regexp'),
-  'by word': t('editor.byWord'),
-  replace: t('editor.replaceOne'),
-  'replace all': t('editor.replaceAll'),
   close: t('buttons.close'),
   'Go to line': t('editor.goToLine'),
   go: t('editor.go'),

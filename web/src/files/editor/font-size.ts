@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { note } from '../../state/personal-storage.ts'
 
 /** The key of the predecessor, so that the size stays what it was. */
 const storageKey = 'editorFontSize'
@@ -11,7 +12,7 @@ export function useFontSize() {
 
   function change(by: number) {
     const next = clamp(size + by)
-    localStorage.setItem(storageKey, String(next))
+    note(localStorage, storageKey, String(next))
     setSize(next)
   }
 

@@ -1,5 +1,6 @@
 import { LanguageDescription } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
+import { join, parentOf } from '@filestead/contract'
 import { highlightTree } from '@lezer/highlight'
 import DOMPurify from 'dompurify'
 import { Marked, type Tokens } from 'marked'
@@ -112,3 +113,24 @@ async function highlight({ lang, text }: Tokens.Code): Promise<string | undefine
 
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The address of a picture beside the text: '../img/a.png' and the like. Nothing from other origins. */
+export function addressBeside(path: string, address: string, toUrl: (path: string) => string): string | null {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address))
+    return /^data:image\/(png|jpeg|gif|webp);/i.test(address) ? address : null
+  const [plain = ''] = address.split(/[?#]/)
+  const segments: string[] = []
+  for (const segment of (plain.startsWith('/') ? plain : join(parentOf(path), plain)).split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(decode(segment))
+  }
+  return segments.length === 0 ? null : toUrl(`/${segments.join('/')}`)
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,7 +1,8 @@
 import { LanguageDescription } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
+import { search, setSearchQuery } from '@codemirror/search'
 import { Compartment, EditorState, type Text } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
+import { EditorView, type Panel } from '@codemirror/view'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { codeSetup } from './code-setup.ts'
 import type { TextFile } from './text-file.ts'
@@ -26,6 +27,8 @@ export interface CodeEditor {
   hasSelection: boolean
   /** Grows with every change of the text. */
   revision: number
+  /** Where find and replace are shown, while they are open. */
+  findPanel: HTMLElement | null
   /** Takes this text as the one on the disk. Answers whether it is still the one in view. */
   markSaved(text: Text): boolean
   /** Right at any moment, where `isDirty` is only as new as the last rendering. */
@@ -41,6 +44,7 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
   const [view, setView] = useState<EditorView | null>(null)
   const [language, setLanguage] = useState<string | null>(null)
   const [cursor, setCursor] = useState({ line: 1, column: 1, hasSelection: false, revision: 0, isDirty: false })
+  const [findPanel, setFindPanel] = useState<HTMLElement | null>(null)
   const saved = useRef<Text | null>(null)
   const close = useEffectEvent(onClose)
   const [wrapping] = useState(() => new Compartment())
@@ -54,13 +58,15 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
         doc: file.text,
         extensions: [
           codeSetup(() => close()),
+          search({ top: true, literal: true, createPanel: () => panelShownBy(setFindPanel) }),
           EditorState.lineSeparator.of(file.lineBreak),
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ 'aria-readonly': String(isReadOnly), 'aria-multiline': 'true' }),
           languageSlot.of([]),
           wrapping.of(EditorView.lineWrapping),
-          EditorView.updateListener.of(({ state, docChanged, selectionSet }) => {
-            if (!docChanged && !selectionSet) return
+          EditorView.updateListener.of(({ state, docChanged, selectionSet, transactions }) => {
+            const isQueryNew = transactions.some(({ effects }) => effects.some((effect) => effect.is(setSearchQuery)))
+            if (!docChanged && !selectionSet && !isQueryNew) return
             const { head, empty } = state.selection.main
             const line = state.doc.lineAt(head)
             setCursor((now) => ({
@@ -103,6 +109,7 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
     view,
     language,
     ...cursor,
+    findPanel,
     replace,
     revert() {
       if (saved.current !== null) replace(saved.current)
@@ -115,4 +122,10 @@ export function useCodeEditor({ parent, name, file, isReadOnly, isWrapping, onCl
     },
     isUnsaved: (text) => saved.current !== null && !text.eq(saved.current),
   }
+}
+
+/** An empty panel of CodeMirror's, which a component fills while it is open. */
+function panelShownBy(show: (host: HTMLElement | null) => void): Panel {
+  const dom = document.createElement('div')
+  return { dom, top: true, mount: () => show(dom), destroy: () => show(null) }
 }

@@ -1,19 +1,20 @@
-import type { SortKey } from '@filestead/contract'
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { useMedia } from '../../ui/media.ts'
-import type { Selection } from '../../workspace/selection.ts'
+import { everything, isPressed, nothing, type Selection } from '../../workspace/selection.ts'
 import type { FocusMove } from '../../workspace/workspace.ts'
 import { ColumnHeaders } from './ColumnHeaders.tsx'
 import styles from './FileGrid.module.css'
 import { useGridFocus } from './focus.ts'
+import type { AskMedia } from './gallery.ts'
 import { useGridKeys } from './keys.ts'
-import { type Group, type Layout, layOut, type ViewMode } from './layout.ts'
+import type { Group, Measures, ViewMode } from './layout.ts'
 import { useGridPointer } from './pointer.ts'
-import { Row, type RowDrag } from './Row.tsx'
+import { type Places, Row, type RowDrag } from './Row.tsx'
 import { useRubberBand } from './rubber-band.ts'
-import type { ShownSorting } from './sorting.ts'
+import type { Column, ShownSorting } from './sorting.ts'
+import { useGridLayout } from './use-gallery.ts'
 import { useGridWindow } from './window.ts'
 
 export type Density = 'compact' | 'default' | 'comfortable'
@@ -52,17 +53,31 @@ export interface FileGridProps {
   /** Right click, Menu key or the button of a row; null for free space. The entry is selected already. */
   onMenu?: (entry: Entry | null, at: Point) => void
   /** Without these the columns have no buttons. */
-  sorting?: ShownSorting
-  onSort?: (by: SortKey) => void
-  /** The address of an entry's thumbnail, or null. */
-  thumbnailOf?: (entry: Entry) => string | null
+  sorting?: ShownSorting | undefined
+  onSort?: (by: Column) => void
+  /** The columns that the list leaves out, where the window is wide enough for any. */
+  hiddenColumns?: readonly Column[]
+  /** The address of an entry's thumbnail, or null. A gallery asks for sizes of the same shape as the picture. */
+  thumbnailOf?: (entry: Entry, size: ThumbnailSize) => string | null
+  /** Tells a gallery the shapes of pictures; the same function for as long as the folder is the same. */
+  askMedia?: AskMedia
   /** Every click adds or removes. */
   isSelectingMany?: boolean
   /** A plain click opens instead of selecting. */
   opensOnClick?: boolean
+  /** The same for the tap of a finger; as a click does unless it is given. */
+  opensOnTap?: boolean
+  /** A finger has selected an entry by a tap. */
+  onTapSelect?: (entry: Entry) => void
   hasExactDates?: boolean
+  /** For entries of several folders: the heading of the folders' column, the part of a name that is one, and its cell. */
+  places?: Places | undefined
   /** The names on the clipboard that will be moved. */
   cut?: ReadonlySet<string>
+  /** The names that came a moment ago, highlighted softly. */
+  fresh?: ReadonlySet<string> | undefined
+  /** The entries that links lead to. */
+  shared?: SharedMark | null
   /** Nothing can be dragged or dropped without it. */
   drag?: RowDrag | null
   /** Brings this name into view when the object changes. */
@@ -76,7 +91,16 @@ export interface FileGridProps {
   onLeave?: (seen: Seen) => void
 }
 
+export type ThumbnailSize = 'thumb' | '512' | '1024'
+
+/** Entries that have a mark beside their name, and what it says. */
+export interface SharedMark {
+  names: ReadonlySet<string>
+  label: string
+}
+
 const noNames: ReadonlySet<string> = new Set()
+const noColumns: readonly Column[] = []
 const rowHeights: Record<Density, number> = { compact: 32, default: 40, comfortable: 52 }
 
 /** Files in one of three views. Knows no folder, no server and no commands: its events go to the component around it. */
@@ -92,11 +116,18 @@ export function FileGrid({
   onMenu,
   sorting,
   onSort,
+  hiddenColumns = noColumns,
   thumbnailOf,
+  askMedia,
   isSelectingMany = false,
   opensOnClick = false,
+  opensOnTap = opensOnClick,
+  onTapSelect,
   hasExactDates = false,
+  places,
   cut = noNames,
+  fresh = noNames,
+  shared = null,
   drag = null,
   reveal = null,
   takesFocus = false,
@@ -108,8 +139,10 @@ export function FileGrid({
   const scroller = useRef<HTMLDivElement>(null)
   const sheet = useRef<HTMLDivElement>(null)
   const isList = viewMode === 'list'
+  const isGallery = viewMode === 'mosaic gallery'
   const folders = useMemo(() => countFolders(entries), [entries])
-  const layout = useLayout(sheet, { viewMode, density, folders, files: entries.length - folders })
+  const measures = useMeasures(sheet, { viewMode, density, folders, files: entries.length - folders })
+  const { layout, part, onNews } = useGridLayout(measures, entries)
 
   const focus = useGridFocus({ entries, layout, scroller, sheet, reveal, takesFocus, seen, isReturning, onLeave })
   const start = isReturning ? (seen?.top ?? 0) : 0
@@ -117,7 +150,8 @@ export function FileGrid({
   const band = useRubberBand({ scroller, sheet, layout, entries, selection, onSelect })
   const canDrag = drag?.canMove === true
   const events = { onSelect, onOpen, onOpenInNewTab, onMenu }
-  const pointer = useGridPointer({ entries, selection, isSelectingMany, opensOnClick, canDrag, focus, band, ...events })
+  const opens = { opensOnClick, opensOnTap, onTapSelect }
+  const pointer = useGridPointer({ entries, selection, isSelectingMany, canDrag, focus, band, ...opens, ...events })
   const onKeyDown = useGridKeys({ entries, layout, isList, scroller, focus, selection, isSelectingMany, ...events })
 
   const hasMenu = onMenu !== undefined
@@ -131,19 +165,43 @@ export function FileGrid({
           entry={entry}
           index={index}
           rowIndex={index + (isList ? 2 : 1)}
-          mode={viewMode}
+          mode={part === null ? 'mosaic' : viewMode}
+          photoStyles={part?.styles}
           {...layout.boxOf(index)}
           isSelected={selection.names.has(entry.name)}
           isActive={index === focus.active}
           isCut={cut.has(entry.name)}
+          isFresh={fresh.has(entry.name)}
+          sharedLabel={shared?.names.has(entry.name) ? shared.label : null}
           hasExactDates={hasExactDates}
+          places={places}
           hasMenu={hasMenu}
-          thumbnail={thumbnailOf?.(entry) ?? null}
+          thumbnail={thumbnailOf?.(entry, isGallery ? '512' : 'thumb') ?? null}
+          largeThumbnail={isGallery && !measures.isNarrow ? (thumbnailOf?.(entry, '1024') ?? null) : null}
+          {...layout.photo?.(index)}
           drag={drag}
         />
       )
     },
-    [entries, isList, viewMode, layout, selection, focus.active, cut, hasExactDates, hasMenu, thumbnailOf, drag],
+    [
+      entries,
+      isList,
+      isGallery,
+      viewMode,
+      part,
+      layout,
+      measures.isNarrow,
+      selection,
+      focus.active,
+      cut,
+      fresh,
+      shared,
+      hasExactDates,
+      places,
+      hasMenu,
+      thumbnailOf,
+      drag,
+    ],
   )
 
   return (
@@ -160,11 +218,21 @@ export function FileGrid({
         aria-rowcount={entries.length + (isList ? 1 : 0)}
         data-view-mode={viewMode}
         data-density={density}
-        data-multi={isSelectingMany}
+        data-multi={isSelectingMany || isPressed(selection)}
+        data-pressed={isPressed(selection)}
+        data-hides={hiddenColumns.join(' ')}
         onFocus={focus.onFocus}
         onBlur={focus.onBlur}
       >
-        {isList && <ColumnHeaders sorting={sorting} onSort={onSort} />}
+        {isList && (
+          <ColumnHeaders
+            selected={selection.names.size === 0 ? 'none' : selection.names.size < entries.length ? 'some' : 'all'}
+            onSelectAll={(isSelected) => onSelect(isSelected ? everything(entries) : nothing)}
+            sorting={sorting}
+            onSort={onSort}
+            place={places?.heading}
+          />
+        )}
         <div ref={sheet} role="presentation" className={styles.sheet} style={{ blockSize: layout.height }}>
           {(['folders', 'files'] as const).map((group) => (
             <RowGroup
@@ -186,6 +254,7 @@ export function FileGrid({
           ))}
         </div>
       )}
+      {part && <part.Shapes {...{ scroller, layout, entries, folders, indices, onNews }} ask={askMedia} />}
       <div ref={band.ref} className={styles.band} data-testid="rubber-band" hidden />
     </div>
   )
@@ -198,8 +267,7 @@ interface Shown {
   files: number
 }
 
-/** Empty until the width of the sheet is known. */
-function useLayout(sheet: RefObject<HTMLElement | null>, { viewMode, density, folders, files }: Shown): Layout {
+function useMeasures(sheet: RefObject<HTMLElement | null>, { viewMode, density, folders, files }: Shown): Measures {
   const isNarrow = useMedia('narrow')
   const isTouch = useMedia('touch')
   const [width, setWidth] = useState(0)
@@ -213,13 +281,8 @@ function useLayout(sheet: RefObject<HTMLElement | null>, { viewMode, density, fo
     return () => observer.disconnect()
   }, [sheet])
   const rowHeight = isTouch ? 60 : rowHeights[density]
-  return useMemo(
-    () => layOut({ mode: viewMode, width, ...(width === 0 ? none : { folders, files }), rowHeight, isNarrow }),
-    [viewMode, width, folders, files, rowHeight, isNarrow],
-  )
+  return { mode: viewMode, width, folders, files, rowHeight, isNarrow }
 }
-
-const none = { folders: 0, files: 0 }
 
 interface RowGroupProps {
   label: string

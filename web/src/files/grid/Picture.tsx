@@ -9,6 +9,10 @@ interface PictureProps {
   mark: FileMarkName
   /** The address of a thumbnail, where there is one. */
   thumbnail: string | null
+  /** A larger one: of 1024 pixels where the other has 512. */
+  largeThumbnail?: string | null
+  /** Of the larger one, in CSS pixels. */
+  width?: number
   /** The text for it; empty where the name stands beside it. */
   alt: string
 }
@@ -29,10 +33,13 @@ function noteFailed(address: string): void {
 }
 
 /** An image that leaves the page goes on loading unless its address is taken away. */
-const stopLoadingLater = (image: HTMLImageElement) => () => image.removeAttribute('src')
+const stopLoadingLater = (image: HTMLImageElement) => () => {
+  image.removeAttribute('srcset')
+  image.removeAttribute('src')
+}
 
 /** The thumbnail of a file, or the mark of its kind while there is none. */
-export function Picture({ mark, thumbnail, alt }: PictureProps) {
+export function Picture({ mark, thumbnail, largeThumbnail = null, width = 0, alt }: PictureProps) {
   const [shown, setShown] = useState<string | null>(null)
   const [isLoaded, setIsLoaded] = useState(false)
   const { tries, onError } = useTries(() => {
@@ -58,6 +65,10 @@ export function Picture({ mark, thumbnail, alt }: PictureProps) {
           key={tries}
           ref={stopLoadingLater}
           className={styles.thumbnail}
+          {...(largeThumbnail !== null && {
+            srcSet: `${shown} 512w, ${largeThumbnail} 1024w`,
+            sizes: `${Math.round(width)}px`,
+          })}
           src={shown}
           alt={alt}
           data-loaded={isLoaded}

@@ -6,12 +6,11 @@ import { withoutMarks } from '../../i18n/placeholders.ts'
 import { useRelativeTime } from '../../i18n/relative-time.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import { splitName } from '../formats/names.ts'
-import { markOf } from '../marks/mark-of.ts'
+import { splitEnd, splitName } from '../formats/names.ts'
+import { markOf, typeKeyOf } from '../marks/mark-of.ts'
 import line from './Line.module.css'
 import type { ViewMode } from './layout.ts'
 import { isDimmed } from './names.ts'
-import photo from './Photo.module.css'
 import { Picture } from './Picture.tsx'
 import styles from './Row.module.css'
 import tile from './Tile.module.css'
@@ -22,6 +21,14 @@ export interface RowDrag {
   canMove: boolean
   /** Makes a row draggable, and a folder a target. Answers how to undo it. */
   attach(row: HTMLElement, entry: Entry): () => void
+}
+
+/** How entries of several folders tell them. */
+export interface Places {
+  heading: ReactNode
+  nameOf(entry: Entry): string
+  /** In the list a cell instead of the type; on a tile instead of what else stands below the name. */
+  cellOf(entry: Entry, mode: ViewMode): ReactNode
 }
 
 export interface RowProps {
@@ -37,19 +44,29 @@ export interface RowProps {
   isSelected: boolean
   isActive: boolean
   isCut: boolean
+  isFresh: boolean
+  /** What the mark of a shared entry says; null without one. */
+  sharedLabel: string | null
   hasExactDates: boolean
+  places: Places | undefined
   hasMenu: boolean
   thumbnail: string | null
+  /** A larger one, for dense screens. */
+  largeThumbnail: string | null
+  /** In a gallery. */
+  photoStyles?: Sheet | undefined
+  isKnown?: boolean
+  isWhole?: boolean
+  length?: string
   /** Null where it can neither be dragged nor dropped upon. */
   drag: RowDrag | null
 }
 
 type Shape = 'line' | 'card' | 'chip' | 'photo'
 
-const sheets: Record<Shape, Readonly<Record<string, string>>> = { line, card: tile, chip: tile, photo }
+type Sheet = Readonly<Record<string, string>>
 
-/** The class of a part: what all shapes share and what this one adds. */
-const part = (shape: Shape, name: string): string => `${styles[name] ?? ''} ${sheets[shape][name] ?? ''}`
+const sheets: Record<Exclude<Shape, 'photo'>, Sheet> = { line, card: tile, chip: tile }
 
 function shapeOf(mode: ViewMode, isDir: boolean): Shape {
   if (mode === 'list') return 'line'
@@ -68,15 +85,20 @@ export const Row = memo(function Row(props: RowProps) {
   const time = new Date(entry.modified)
   const relative = useRelativeTime(time)
   const modified = props.hasExactDates ? formatExact(time) : relative
-  const type = t(`files.types.${mark === 'folder-open' ? 'folder' : mark}`)
+  const type = t(typeKeyOf(entry))
   const shape = shapeOf(mode, entry.isDir)
+  const own = shape === 'photo' ? props.photoStyles : sheets[shape]
+  // The class of a part: what all shapes share and what this one adds.
+  const part = (name: string): string => `${styles[name] ?? ''} ${own?.[name] ?? ''}`
+  const name = props.places?.nameOf(entry) ?? entry.name
+  const place = props.places?.cellOf(entry, mode)
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtualised by lines of tiles
     <div
       ref={element}
       role="row"
-      className={`item ${part(shape, 'row')}`}
+      className={`item ${part('row')}`}
       data-shape={shape}
       style={{ insetInlineStart: props.x, insetBlockStart: props.y, inlineSize: props.width, blockSize: props.height }}
       tabIndex={isActive ? 0 : -1}
@@ -90,24 +112,35 @@ export const Row = memo(function Row(props: RowProps) {
       data-type={entry.type}
       data-ext={(extensionOf(entry.name) || entry.name).toLowerCase()}
       data-cut={props.isCut}
-      data-dim={isDimmed(entry.name)}
+      data-fresh={props.isFresh || undefined}
+      data-dim={isDimmed(name)}
+      data-known={props.isKnown}
+      data-whole={props.isWhole}
     >
-      <Cell className={part(shape, 'name')}>
+      <Cell className={part('name')}>
         <input
           type="checkbox"
-          className={part(shape, 'pick')}
+          className={part('pick')}
           tabIndex={-1}
           checked={isSelected}
           onChange={handledByGrid}
           aria-label={withoutMarks(t('files.select', { name: entry.name }))}
         />
-        <span className={part(shape, 'picture')}>
-          <Picture mark={mark} thumbnail={props.thumbnail} alt={mode === 'list' ? '' : entry.name} />
+        <span className={part('picture')}>
+          <Picture
+            mark={mark}
+            thumbnail={props.isKnown === false ? null : props.thumbnail}
+            largeThumbnail={props.largeThumbnail}
+            width={props.width}
+            alt={mode === 'list' ? '' : entry.name}
+          />
+          {props.length !== undefined && props.length !== '' && <span className={part('length')}>{props.length}</span>}
         </span>
-        <span className={part(shape, 'text')}>
-          <Name name={entry.name} className={part(shape, 'label')} />
-          {shape === 'card' && (
-            <span className={part(shape, 'meta')}>
+        <span className={part('text')}>
+          <Name name={name} className={part('label')} />
+          {shape !== 'line' && place}
+          {shape === 'card' && place === undefined && (
+            <span className={part('meta')}>
               {!entry.isDir && <bdi>{size}</bdi>}
               {!entry.isDir && ' · '}
               <time dateTime={entry.modified} title={formatExact(time)}>
@@ -115,16 +148,22 @@ export const Row = memo(function Row(props: RowProps) {
               </time>
             </span>
           )}
-          {shape === 'photo' && <bdi className={part(shape, 'meta')}>{size}</bdi>}
+          {shape === 'photo' && place === undefined && <bdi className={part('meta')}>{size}</bdi>}
         </span>
+        {props.sharedLabel !== null && (
+          <span role="img" className={styles.shared} aria-label={props.sharedLabel} title={props.sharedLabel}>
+            <Icon name="link" small />
+          </span>
+        )}
         {props.hasMenu && (
           <button
             type="button"
-            className={part(shape, 'more')}
+            className={part('more')}
             tabIndex={-1}
             data-menu="true"
             aria-haspopup="menu"
             aria-label={withoutMarks(t('files.actionsFor', { name: entry.name }))}
+            data-tip={t('files.itemActions')}
           >
             <Icon name="more" />
           </button>
@@ -132,17 +171,20 @@ export const Row = memo(function Row(props: RowProps) {
       </Cell>
       {shape === 'line' && (
         <>
-          <Cell className={part(shape, 'size')}>
+          <Cell className={part('size')}>
             <bdi>{size}</bdi>
           </Cell>
-          <Cell className={part(shape, 'modified')}>
+          <Cell className={part('modified')}>
             <time dateTime={entry.modified} title={formatExact(time)}>
               {modified}
             </time>
           </Cell>
-          <span className={part(shape, 'type')} aria-hidden="true">
-            {type}
-          </span>
+          {/* The description of the row says it. */}
+          {place ?? (
+            <span className={part('type')} aria-hidden="true">
+              {type}
+            </span>
+          )}
         </>
       )}
     </div>
@@ -159,11 +201,15 @@ const Cell = ({ className, children }: { className: string; children: ReactNode 
 
 function Name({ name, className }: { name: string; className: string }) {
   const [stem, extension] = splitName(name)
+  const [start, end] = splitEnd(stem)
   return (
-    <span className={className}>
-      <bdi>
-        {stem}
-        {extension !== '' && <span className={styles.extension}>{extension}</span>}
+    <span className={className} title={name}>
+      <bdi className={styles.whole}>
+        <span className={styles.beginning}>{start}</span>
+        <span>
+          {end}
+          {extension !== '' && <span className={styles.extension}>{extension}</span>}
+        </span>
       </bdi>
     </span>
   )

@@ -62,28 +62,49 @@ export const makeUploadTarget = (element: HTMLElement, folder: string): (() => v
     canDrop: ({ source }) => containsFiles({ source }),
   })
 
+/** How long something is held over a folder before it opens, in milliseconds. */
+const springTime = 700
+
+interface DropTargetOptions {
+  canUpload: boolean
+  /** Called when something is held over it for a while, also over the folder that what is dragged lies in. */
+  onSpring?: () => void
+}
+
 /** A folder or a breadcrumb, marked while something hovers over it that it would take. */
-export function makeDropTarget(element: HTMLElement, folder: string, options: { canUpload: boolean }): () => void {
-  const marks = {
-    onDragEnter: () => element.setAttribute('data-drop-target', 'true'),
-    onDragLeave: () => element.removeAttribute('data-drop-target'),
-    onDrop: () => element.removeAttribute('data-drop-target'),
+export function makeDropTarget(element: HTMLElement, folder: string, options: DropTargetOptions): () => void {
+  const { onSpring } = options
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const leave = () => {
+    clearTimeout(timer)
+    element.removeAttribute('data-drop-target')
+  }
+  const enter = (isTaken: boolean) => {
+    if (isTaken) element.setAttribute('data-drop-target', 'true')
+    if (onSpring !== undefined) timer = setTimeout(onSpring, springTime)
+  }
+  const takes = (data: Record<string | symbol, unknown>) => {
+    const dragged = draggedEntries(data)
+    return dragged !== null && canDrop(dragged, folder)
   }
   return combine(
     dropTargetForElements({
       element,
       getData: () => toTargetData(folder),
-      canDrop({ source }) {
-        const dragged = draggedEntries(source.data)
-        return dragged !== null && canDrop(dragged, folder)
-      },
-      ...marks,
+      canDrop: ({ source: { data } }) =>
+        takes(data) || (onSpring !== undefined && draggedEntries(data)?.from === folder),
+      onDragEnter: ({ source }) => enter(takes(source.data)),
+      onDragLeave: leave,
+      onDrop: leave,
     }),
     dropTargetForExternal({
       element,
       getData: () => toTargetData(folder),
       canDrop: ({ source }) => options.canUpload && containsFiles({ source }),
-      ...marks,
+      onDragEnter: () => enter(true),
+      onDragLeave: leave,
+      onDrop: leave,
     }),
+    leave,
   )
 }

@@ -42,6 +42,17 @@ export interface Layout {
   touching(box: Box): [number, number][]
   /** The headings to draw, with their place. */
   readonly headings: readonly { group: Group; top: number; count: number }[]
+  /** Of a gallery: how a file is shown in it. */
+  photo?(index: number): PhotoLook | undefined
+}
+
+export interface PhotoLook {
+  /** False until the shapes of the pictures around it are known. */
+  isKnown: boolean
+  /** Its edges are seen, even if that leaves room beside it. */
+  isWhole: boolean
+  /** Of a film, such as "0:34". */
+  length: string
 }
 
 export interface Measures {
@@ -64,21 +75,20 @@ function listBlock({ width, folders, files, rowHeight }: Measures): Block {
   return { group: 'all', start: 0, end: folders + files, heading: 0, firstLine: 0, top: 0, ...size }
 }
 
-const headingHeight = 48
+export const headingHeight = 48
 
 function tileBlocks({ mode, width, folders, files, isNarrow }: Measures): Block[] {
   const gap = 8
-  const card = { least: 280, gap, height: 60 }
+  const card = { least: 240, gap, height: 60 }
   const chip = isNarrow ? { least: 150, gap, height: 48 } : { least: 216, gap, height: 44 }
   const isGallery = mode === 'mosaic gallery'
-  // The contact sheet of a phone goes from edge to edge; what stands above it does not.
+  // The pictures of a phone go from edge to edge; what stands above them does not.
   const inset = isGallery && isNarrow ? 16 : 0
-  const forFolders = fit(width - 2 * inset, isGallery ? chip : card)
-  const forFiles = isGallery ? photos(width, isNarrow) : fit(width, card)
-  const common = { heading: headingHeight, firstLine: 0, top: 0 }
+  const common = { heading: headingHeight, firstLine: 0, top: 0, inset }
+  const tile = fit(width - 2 * inset, isGallery ? chip : card)
   return [
-    { group: 'folders', start: 0, end: folders, inset, ...common, ...forFolders },
-    { group: 'files', start: folders, end: folders + files, inset: 0, ...common, ...forFiles },
+    { group: 'folders', start: 0, end: folders, ...common, ...tile },
+    { group: 'files', start: folders, end: folders + files, ...common, ...tile },
   ]
 }
 
@@ -88,19 +98,6 @@ function fit(width: number, { least, gap, height }: { least: number; gap: number
   const columns = Math.max(1, Math.floor((width + gap) / (least + gap)))
   return { columns, width: (width - gap * (columns - 1)) / columns, height, gap }
 }
-
-/** Pictures with a caption below; on a phone a contact sheet of squares from edge to edge. */
-function photos(width: number, isNarrow: boolean): Tile {
-  if (isNarrow) {
-    const tile = fit(width, { least: (width - 4) / 3 - 0.01, gap: 2, height: 0 })
-    return { ...tile, height: tile.width }
-  }
-  const tile = fit(width, { least: 208, gap: 12, height: 0 })
-  return { ...tile, height: Math.round(tile.width * 0.72) + captionHeight }
-}
-
-/** Below a picture: its name and size. */
-export const captionHeight = 34
 
 function arrange(blocks: Block[]): Layout {
   let firstLine = 0
@@ -180,7 +177,7 @@ const linesOf = ({ start, end, columns }: Block): number => Math.ceil((end - sta
 const firstEntryLine = ({ firstLine, heading }: Block): number => firstLine + (heading > 0 ? 1 : 0)
 
 /** The entry of a line whose middle is closest to x. */
-function nearest(boxOf: (index: number) => Box, start: number, end: number, x: number): number {
+export function nearest(boxOf: (index: number) => Box, start: number, end: number, x: number): number {
   let best = start
   for (let index = start; index < end; index += 1) {
     if (distance(boxOf(index), x) < distance(boxOf(best), x)) best = index

@@ -1,6 +1,6 @@
 import { type MouseEvent, type PointerEvent, useRef } from 'react'
 import type { Entry } from '../../server/queries/resources.ts'
-import { type ClickKind, click, nothing, only, type Selection } from '../../workspace/selection.ts'
+import { type ClickKind, click, isPressed, nothing, only, pressed, type Selection } from '../../workspace/selection.ts'
 import type { Point } from './FileGrid.tsx'
 import type { GridFocus } from './focus.ts'
 import { isBeyondName, type RubberBand } from './rubber-band.ts'
@@ -10,31 +10,38 @@ interface GridPointerOptions {
   selection: Selection
   /** A click adds or removes. */
   isSelectingMany: boolean
-  /** A click opens. */
+  /** A click opens, and a tap. */
   opensOnClick: boolean
+  opensOnTap: boolean
   /** Selected rows can be dragged. */
   canDrag: boolean
   focus: GridFocus
   band: RubberBand
   onSelect: (selection: Selection) => void
   onOpen: (entry: Entry) => void
+  /** A finger has selected an entry by a tap. */
+  onTapSelect: ((entry: Entry) => void) | undefined
   onOpenInNewTab: ((entry: Entry) => void) | undefined
   onMenu: ((entry: Entry | null, at: Point) => void) | undefined
 }
 
 /** Two clicks this close are a double click, and so is what the system counts as one: it may be set to a slower pace. */
 const doubleClickTime = 300
-const noClick = { name: '', time: 0 }
+const noClick = { name: '', time: 0, before: nothing }
 const longPressTime = 500
 const longPressTolerance = 10
 
-/** Clicks, double clicks, long presses and the right button, handled once for all rows. */
+/**
+ * Clicks, double clicks, long presses and the right button, handled once for all rows. A long press of a finger begins a
+ * selection, to which each tap adds.
+ */
 export function useGridPointer(options: GridPointerOptions) {
-  const { entries, selection, isSelectingMany, opensOnClick, focus, band, onSelect, onOpen, onMenu } = options
+  const { entries, selection, isSelectingMany, opensOnClick, opensOnTap, focus, band, onSelect, onOpen } = options
   const lastClick = useRef(noClick)
-  const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null)
+  const press = useRef<{ timer: ReturnType<typeof setTimeout>; end(): void; x: number; y: number } | null>(null)
   const wasPressedLong = useRef(false)
   const pointerType = useRef('mouse')
+  const isByFinger = () => pointerType.current !== 'mouse'
 
   function entryAt(event: { target: EventTarget }): { entry: Entry; index: number; row: Element } | null {
     const row = (event.target as Element).closest<HTMLElement>('[data-index]')
@@ -55,13 +62,16 @@ export function useGridPointer(options: GridPointerOptions) {
     const found = entryAt(event)
     band.press(event, isOnFreeSpace(event, found))
     if (found === null) return
-    const canPressLong = event.button === 0 && (event.pointerType !== 'mouse' || opensOnClick)
+    const canPressLong = event.button === 0 && (isByFinger() || opensOnClick)
     if (!canPressLong || isOnControl(event)) return
-    const timer = setTimeout(() => {
+    const { index, entry } = found
+    function end() {
+      endPress()
       wasPressedLong.current = true
-      onSelect(click(selection, entries, found.entry.name, 'toggle'))
-    }, longPressTime)
-    press.current = { timer, x: event.clientX, y: event.clientY }
+      focus.setActive(index)
+      onSelect(isByFinger() ? pressed(selection, entry.name) : click(selection, entries, entry.name, 'toggle'))
+    }
+    press.current = { timer: setTimeout(end, longPressTime), end, x: event.clientX, y: event.clientY }
   }
 
   function isOnFreeSpace(event: PointerEvent<HTMLElement>, found: ReturnType<typeof entryAt>): boolean {
@@ -87,7 +97,8 @@ export function useGridPointer(options: GridPointerOptions) {
     const found = entryAt(event)
     if (wasPressedLong.current || band.wasDrawn()) return
     if (found === null) {
-      const isFree = (event.target as Element).closest('[data-columns]') === null
+      // A tap that misses a row must not undo a selection that was gathered tap by tap.
+      const isFree = (event.target as Element).closest('[data-columns]') === null && !isPressed(selection)
       if (isFree && selection.names.size > 0) onSelect(nothing)
       return
     }
@@ -95,30 +106,40 @@ export function useGridPointer(options: GridPointerOptions) {
     focus.setActive(index)
     const control = (event.target as Element).closest<HTMLElement>('input, [data-menu]')
     if (control?.dataset.menu === 'true') return openMenuAt(entry, control)
-    const kind = clickKind(event, isSelectingMany || control !== null)
+    // Also after "Select all": a tap that takes one back must not open it instead.
+    const isGathering = isByFinger() && (isPressed(selection) || selection.names.size > 1)
+    const kind = clickKind(event, isSelectingMany || control !== null || isGathering)
     if (kind !== 'only') {
       lastClick.current = noClick
-      return onSelect(click(selection, entries, entry.name, kind))
+      const next = click(selection, entries, entry.name, kind)
+      return onSelect(isByFinger() ? { ...next, by: 'press' } : next)
     }
     const isQuick = event.detail > 1 || event.timeStamp - lastClick.current.time < doubleClickTime
     const isSecond = isQuick && lastClick.current.name === entry.name
-    lastClick.current = isSecond ? noClick : { name: entry.name, time: event.timeStamp }
-    if (opensOnClick || isSecond) onOpen(entry)
-    else onSelect(only(entry.name))
+    const { before } = lastClick.current
+    lastClick.current = isSecond ? noClick : { name: entry.name, time: event.timeStamp, before: selection }
+    // The first click of the two was not meant to end a selection of several.
+    if (isSecond && !entry.isDir && before.names.size > 1) onSelect(before)
+    if (isSecond || (isByFinger() ? opensOnTap : opensOnClick)) return onOpen(entry)
+    onSelect(only(entry.name))
+    if (isByFinger()) options.onTapSelect?.(entry)
   }
 
   function openMenuAt(entry: Entry, button: HTMLElement) {
     if (!selection.names.has(entry.name)) onSelect(only(entry.name))
     const { left, bottom } = button.getBoundingClientRect()
-    onMenu?.(entry, { x: left, y: bottom })
+    options.onMenu?.(entry, { x: left, y: bottom })
   }
 
   function onContextMenu(event: MouseEvent<HTMLElement>) {
+    const { onMenu } = options
+    if ((event.target as Element).closest('[data-columns]') !== null) return endPress()
+    // A long press of a finger selects; the menu has its own button. The system may find a press long before we do.
+    if (isByFinger() && press.current !== null) press.current.end()
     endPress()
-    if (onMenu === undefined || (event.target as Element).closest('[data-columns]') !== null) return
+    if (onMenu === undefined && !wasPressedLong.current) return
     event.preventDefault()
-    // A long press of a finger selects; the menu has its own button.
-    if (pointerType.current === 'touch') return
+    if (onMenu === undefined || wasPressedLong.current || pointerType.current === 'touch') return
     const found = entryAt(event)
     if (found === null) onSelect(nothing)
     else {

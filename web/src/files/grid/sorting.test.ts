@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { foldersFirst, shownSorting, sortedBy, wiredSorting } from './sorting.ts'
+import { foldersFirst, shownSorting, sortedBy, sortedByType, wiredSorting } from './sorting.ts'
 
 test('names run A to Z without asc, sizes and dates with it', () => {
   expect(shownSorting({ by: 'name', asc: false })).toEqual({ by: 'name', direction: 'ascending' })
@@ -32,4 +32,23 @@ test('folders come first and both keep their order; what is grouped already is n
   expect(foldersFirst(mixed).map(({ name }) => name)).toEqual(['z', 'y', 'b', 'a'])
   const grouped = foldersFirst(mixed)
   expect(foldersFirst(grouped)).toBe(grouped)
+})
+
+test('by type, folders stay first and files of one type keep their order', () => {
+  const listed = [
+    { name: 'z', isDir: true, type: 'Folder' },
+    { name: 'a', isDir: true, type: 'Folder' },
+    { name: '2.txt', isDir: false, type: 'Text' },
+    { name: 'x.jpg', isDir: false, type: 'Image' },
+    { name: '1.txt', isDir: false, type: 'Text' },
+  ]
+  const sorted = (direction: 'ascending' | 'descending') =>
+    sortedByType(
+      listed,
+      direction,
+      ({ type }) => type,
+      (a, b) => a.localeCompare(b),
+    ).map(({ name }) => name)
+  expect(sorted('ascending')).toEqual(['z', 'a', 'x.jpg', '2.txt', '1.txt'])
+  expect(sorted('descending')).toEqual(['z', 'a', '2.txt', '1.txt', 'x.jpg'])
 })

@@ -31,6 +31,12 @@ interface Marked {
   type?: string
 }
 
+/** The text that names the type of an entry. */
+export function typeKeyOf(entry: Marked) {
+  const mark = markOf(entry)
+  return `files.types.${mark === 'folder-open' ? 'folder' : mark}` as const
+}
+
 /** The mark of an entry: the extension knows more than the type, except about pictures, music, films and links. */
 export function markOf({ isDir = false, type = '', name }: Marked): FileMarkName {
   if (type === 'invalid_link') return 'broken'

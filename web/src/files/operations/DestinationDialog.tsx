@@ -4,13 +4,15 @@ import type { QuestionProps } from '../../dialogs/ask.ts'
 import { QuestionDialog } from '../../dialogs/QuestionDialog.tsx'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { can } from '../../server/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { NamedText } from '../../ui/NamedText.tsx'
 import { askForFolder } from './create.tsx'
 import styles from './DestinationDialog.module.css'
-import { FolderPicker } from './FolderPicker.tsx'
+import { FolderPicker, type PickedFolder } from './FolderPicker.tsx'
 import { recentDestinations, rememberDestination } from './recent-destinations.ts'
 
 interface DestinationQuestion {
@@ -20,16 +22,26 @@ interface DestinationQuestion {
   folder: string
 }
 
-/** Asks for the folder that entries go to. What is chosen in the picker counts, else the folder it shows. */
+/**
+ * Asks for the folder that entries go to. What is picked counts, else the folder that was entered. Nothing moves to where
+ * it is already; a copy there is a second one, which the button says, and which Enter alone does not make.
+ */
 export function DestinationDialog({ kind, entries, folder, answer }: QuestionProps<DestinationQuestion, string>) {
   const { t } = useTranslation()
   const [shown, setShown] = useState(folder)
-  const [picked, setPicked] = useState<string | null>(null)
+  const [picked, setPicked] = useState<PickedFolder | null>(null)
   const [excluded] = useState(() => new Set(entries.map(({ path }) => path)))
   const [recent] = useState(() => recentDestinations().filter((path) => path !== folder && !excluded.has(path)))
-  const destination = picked ?? shown
-  const isPossible = kind === 'copy' || destination !== folder
+  const destination = picked?.path ?? shown
+  const isElsewhere = destination !== folder
+  const isPossible = kind === 'copy' || isElsewhere
+  const name = destination === '/' ? t('frame.myFiles') : nameOf(destination)
   const label = t(kind === 'copy' ? 'change.copy' : 'change.move')
+  const said = isElsewhere
+    ? t(kind === 'copy' ? 'tree.copyTo' : 'tree.moveTo', { folder: name })
+    : kind === 'copy'
+      ? t('tree.duplicate')
+      : label
 
   function enter(path: string) {
     setShown(path)
@@ -42,9 +54,11 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
   }
 
   async function makeFolder() {
-    const name = await askForFolder(shown)
+    const name = await askForFolder(destination)
     if (name === null) return
-    setPicked(join(shown, name))
+    const path = join(destination, name)
+    setShown(destination)
+    setPicked({ key: path, path, isMade: true })
   }
 
   return (
@@ -59,8 +73,13 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
         ) : undefined
       }
       actions={
-        <Button look="primary" disabled={!isPossible} onClick={confirm}>
-          {label}
+        <Button
+          look="primary"
+          disabled={!isPossible}
+          aria-description={said === label ? undefined : withoutMarks(said)}
+          onClick={confirm}
+        >
+          <NamedText name={label} shown={said} />
         </Button>
       }
     >
@@ -78,7 +97,7 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
         excluded={excluded}
         onEnter={enter}
         onPick={setPicked}
-        onConfirm={() => isPossible && confirm()}
+        onConfirm={() => isElsewhere && confirm()}
       />
       <p className={styles.destination} data-testid="destination" aria-live="polite">
         <bdi>{t('change.destination', { path: destination })}</bdi>

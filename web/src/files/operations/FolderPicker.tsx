@@ -1,173 +1,206 @@
-import { parentOf } from '@filestead/contract'
-import { useQuery } from '@tanstack/react-query'
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { isInside, nameOf, parentOf } from '@filestead/contract'
+import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { isFolder, resourceQuery } from '../../server/queries/resources.ts'
 import { useUser } from '../../server/session.ts'
 import { Spinner } from '../../ui/Button.tsx'
-import { isRightToLeft } from '../../ui/direction.ts'
 import { FileMark, Icon } from '../../ui/Icon.tsx'
+import { FolderRows } from '../tree/FolderRows.tsx'
+import { useOpenFolders, useTreeInStep } from '../tree/folder-tree.ts'
+import { foldersAbove, type TreeRow, treeRows } from '../tree/tree-rows.ts'
 import styles from './FolderPicker.module.css'
-import { type FolderOption, keyMeaning, optionStarting } from './folder-options.ts'
+import { useFolderSearch } from './folder-search.ts'
+
+/** A row that is picked, and the folder it stands for. */
+export interface PickedFolder {
+  key: string
+  path: string
+  /** It was made in this dialog, and picked by itself: a click on it does not give it up. */
+  isMade?: boolean
+}
 
 interface FolderPickerProps {
-  /** The folder whose folders are listed. */
+  /** The folder that was entered last: ".." is the one above it. */
   shown: string
-  /** The one of them that is picked. */
-  picked: string | null
-  /** Paths that cannot be picked. */
+  picked: PickedFolder | null
+  /** Paths that cannot be picked, nor anything below them. */
   excluded: ReadonlySet<string>
   onEnter: (path: string) => void
-  onPick: (path: string | null) => void
-  /** Enter where there is nothing to enter. */
+  onPick: (picked: PickedFolder | null) => void
+  /** Enter on what is picked. */
   onConfirm: () => void
 }
 
-/** In pixels, with a mouse; elsewhere it is measured. */
-const optionHeight = 34
-const listPadding = 5
+const upKey = '..'
 
-const withIndex = (indices: number[], index: number): number[] =>
-  index === -1 || indices.includes(index) ? indices : [...indices, index].toSorted((a, b) => a - b)
-
-/** One level of folders. A click picks, a double click or Enter goes in; with single clicks a click goes in. */
+/**
+ * The tree of all folders, open at the one that was entered. A click picks, a double click enters; with single clicks a
+ * click does both. What is typed filters: folders that are loaded at once, all others as the server finds them.
+ */
 export function FolderPicker({ shown, picked, excluded, onEnter, onPick, onConfirm }: FolderPickerProps) {
   const { t } = useTranslation()
   const { singleClick } = useUser()
-  const id = useId()
-  const list = useRef<HTMLDivElement>(null)
-  const typed = useRef({ text: '', at: 0 })
-  const { data, error } = useQuery({ ...resourceQuery(shown), staleTime: 10_000 })
-  const [active, setActive] = useState<string | null>(null)
+  const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set(wayTo(shown)))
+  const [lastShown, setLastShown] = useState(shown)
+  const [filter, setFilter] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const known = useOpenFolders(opened)
+  useTreeInStep(
+    useCallback((path: string) => setOpened((all) => new Set([...all].filter((other) => other !== path))), []),
+  )
+  const { found, isSearching } = useFolderSearch(filter)
+  const root = known.get('/')
+  // The folder that was entered is open, and all above it.
+  if (shown !== lastShown) {
+    setLastShown(shown)
+    setOpened(new Set([...opened, ...wayTo(shown)]))
+  }
 
-  const folders = data !== undefined && isFolder(data) ? data.items.filter(({ isDir }) => isDir) : []
-  const up: FolderOption[] = shown === '/' ? [] : [{ name: '..', path: parentOf(shown) }]
-  const options: FolderOption[] = [...up, ...folders.filter(({ path }) => !excluded.has(path))]
-  const current = picked ?? active
-  const index = options.findIndex(({ path }) => path === current)
+  const rows = useMemo(() => {
+    const isAllowed = ({ path }: { path: string }) => ![...excluded].some((other) => isInside(path, other))
+    const below = treeRows('/', opened, known, 2).filter(isAllowed)
+    const all = [rowOf('/', t('frame.myFiles'), { isOpen: true }), ...below]
+    if (filter !== '') return matching(all, found, filter).filter(isAllowed)
+    return shown === '/' ? all : [rowOf(parentOf(shown), upKey, { key: upKey }), ...all]
+  }, [opened, known, excluded, filter, found, shown, t])
 
-  // A folder may hold thousands of others: those in view are rendered, and the one that the list points at.
-  const virtual = useVirtualizer({
-    count: options.length,
-    getScrollElement: () => list.current,
-    estimateSize: () => optionHeight,
-    paddingStart: listPadding,
-    paddingEnd: listPadding,
-    overscan: 10,
-    rangeExtractor: (range) => withIndex(defaultRangeExtractor(range), index),
-  })
-
-  const isListed = index !== -1
-  const show = useEffectEvent(() => virtual.scrollToIndex(index))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another option is the trigger, also one that was just made
+  // The first folder that fits is the destination, until another one is picked.
+  const pickFirst = useEffectEvent(() => onPick(pickOf(rows[0])))
+  const isUnpicked = filter !== '' && picked === null && rows.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a letter that follows at once gives up the folder that was picked for the last one
   useEffect(() => {
-    if (isListed) show()
-  }, [current, isListed])
+    if (isUnpicked) pickFirst()
+  }, [isUnpicked, filter])
 
   function enter(path: string) {
-    setActive(null)
+    setFilter('')
     onEnter(path)
   }
 
-  function pick(option: FolderOption | undefined) {
-    if (option === undefined) return
-    setActive(option.path)
-    onPick(option.path)
+  function toggle({ path }: TreeRow, isOpen: boolean) {
+    const next = new Set(opened)
+    if (isOpen) next.add(path)
+    else next.delete(path)
+    setOpened(next)
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    const meaning = keyMeaning(event, isRightToLeft())
-    if (meaning === null) return
-    event.preventDefault()
-    const option = options[index]
-    if (meaning.kind === 'to') pick(options[meaning.index(index, options.length)])
-    if (meaning.kind === 'enter') option === undefined ? onConfirm() : enter(option.path)
-    if (meaning.kind === 'in' && option !== undefined) enter(option.path)
-    if (meaning.kind === 'up' && shown !== '/') enter(parentOf(shown))
-    if (meaning.kind === 'toggle' && option !== undefined) onPick(picked === option.path ? null : option.path)
-    if (meaning.kind === 'type') {
-      const isFresh = event.timeStamp - typed.current.at > 700
-      typed.current = { text: (isFresh ? '' : typed.current.text) + event.key, at: event.timeStamp }
-      pick(optionStarting(options, typed.current.text, index))
-    }
+  function choose(row: TreeRow, event: { type: string }) {
+    if (event.type === 'keydown') return onConfirm()
+    if (singleClick) return enter(row.path)
+    const isGivenUp = picked?.key === row.key && picked.isMade !== true
+    onPick(isGivenUp && filter === '' ? null : pickOf(row))
   }
+
+  function filterBy(text: string) {
+    setFilter(text)
+    onPick(null)
+  }
+
+  function onFieldKey(event: KeyboardEvent) {
+    const at = rows.findIndex(({ key }) => key === picked?.key)
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0) onPick(pickOf(rows[Math.max(0, Math.min(at + step, rows.length - 1))]))
+    else if (event.key === 'Enter') onConfirm()
+    else if (event.key === 'Escape' && filter !== '') filterBy('')
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const error = root?.error ?? null
+  const isBusy = (root?.names === undefined && error === null) || isSearching
+  const isEmpty = filter !== '' && rows.length === 0 && !isBusy
 
   return (
     <div className={styles.picker}>
-      <p className={styles.where}>
-        <FileMark name="folder-open" />
-        <bdi>{shown === '/' ? t('frame.myFiles') : shown}</bdi>
-      </p>
-      <div
-        ref={list}
-        role="listbox"
-        tabIndex={0}
-        className={styles.list}
-        aria-label={t('change.folders')}
-        aria-busy={data === undefined && error === null}
-        aria-activedescendant={index === -1 ? undefined : `${id}-${index}`}
-        data-autofocus=""
-        onKeyDown={onKeyDown}
-      >
-        <div role="presentation" className={styles.sheet} style={{ blockSize: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index: position, start }) => {
-            const option = options[position]
-            if (option === undefined) return null
-            return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox around it has the keyboard
-              // biome-ignore lint/a11y/useFocusableInteractive: the listbox points at it instead
-              <div
-                key={option.path}
-                ref={virtual.measureElement}
-                id={`${id}-${position}`}
-                role="option"
-                className={styles.option}
-                style={{ insetBlockStart: start }}
-                data-index={position}
-                aria-label={option.name}
-                aria-selected={picked === option.path}
-                aria-setsize={options.length}
-                aria-posinset={position + 1}
-                data-active={current === option.path}
-                onClick={() => {
-                  if (singleClick) enter(option.path)
-                  // Only what was picked by hand is given up by hand: a folder that was just made is picked by itself.
-                  else if (picked === option.path && active === option.path) onPick(null)
-                  else pick(option)
-                }}
-                onDoubleClick={() => enter(option.path)}
-              >
-                {option.name === '..' ? <Icon name="arrow-up" small /> : <FileMark name="folder" />}
-                <bdi className={styles.name}>{option.name}</bdi>
-                <span
-                  className={styles.into}
-                  aria-hidden="true"
-                  onClick={(event) => {
-                    event.stopPropagation()
-                    enter(option.path)
-                  }}
-                >
-                  <Icon name="chevron-right" small />
-                </span>
-              </div>
-            )
-          })}
-        </div>
+      <PathButtons path={picked?.path ?? shown} onEnter={enter} />
+      <div className={styles.filter}>
+        <Icon name="search" small />
+        <input
+          ref={field}
+          type="search"
+          className={styles.field}
+          value={filter}
+          placeholder={t('tree.filter')}
+          aria-label={t('tree.filter')}
+          autoComplete="off"
+          spellCheck={false}
+          data-own-escape={filter === '' ? undefined : ''}
+          onChange={(event) => filterBy(event.currentTarget.value)}
+          onKeyDown={onFieldKey}
+        />
       </div>
-      {data === undefined && error === null && (
+      <div className={styles.list}>
+        <FolderRows
+          kind="listbox"
+          label={t('change.folders')}
+          rows={rows}
+          active={picked?.key ?? null}
+          onActive={(row) => onPick(pickOf(row))}
+          isMarked={({ key }) => key === picked?.key}
+          onToggle={toggle}
+          onChoose={choose}
+          onDoubleClick={({ path }) => enter(path)}
+          onType={(text) => {
+            filterBy(filter + text)
+            field.current?.focus()
+          }}
+          isBusy={isBusy}
+          revealed={picked?.key ?? shown}
+        />
+      </div>
+      {isBusy && (
         <p className={styles.note} role="status">
           <Spinner />
           {t('change.looking')}
         </p>
       )}
-      {data !== undefined && options.length === up.length && <p className={styles.note}>{t('change.noFolders')}</p>}
+      {isEmpty && (
+        <p className={styles.note} role="status">
+          {t('tree.noMatch')}
+        </p>
+      )}
       {error !== null && (
         <p className={styles.note} role="alert">
           {describeFailure(error)}
         </p>
       )}
     </div>
+  )
+}
+
+/** The way to the destination: each folder on it can be entered. */
+function PathButtons({ path, onEnter }: { path: string; onEnter: (path: string) => void }) {
+  const { t } = useTranslation()
+  const steps = wayTo(path)
+  return (
+    <fieldset className={styles.path} aria-label={t('tree.path')}>
+      {steps.map((step, index) => (
+        <button key={step} type="button" data-last={index === steps.length - 1} onClick={() => onEnter(step)}>
+          {step === '/' && <FileMark name="folder-open" />}
+          <bdi>{step === '/' ? t('frame.myFiles') : nameOf(step)}</bdi>
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+const wayTo = (path: string): string[] => [...foldersAbove(path), path]
+
+const pickOf = (row: TreeRow | undefined): PickedFolder | null =>
+  row === undefined ? null : { key: row.key, path: row.path }
+
+const rowOf = (path: string, name: string, rest: Partial<TreeRow> = {}): TreeRow => ({
+  ...{ key: path, path, name, level: 1, position: 1, siblings: 1 },
+  ...{ isOpen: false, isLeaf: false, isBusy: false, error: null },
+  ...rest,
+})
+
+/** The folders whose names hold the text: those in the tree first, then those that the server has found. */
+function matching(rows: readonly TreeRow[], found: readonly string[], text: string): TreeRow[] {
+  const wanted = text.toLocaleLowerCase()
+  const fitting = rows.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).map(({ path }) => path)
+  return [...new Set([...fitting, ...found])].map((path) =>
+    rowOf(path, nameOf(path), { isLeaf: true, note: parentOf(path) }),
   )
 }

@@ -15,7 +15,7 @@ export function RemoveDialog({ entries, answer }: QuestionProps<{ entries: reado
   const count = entries.length
   const whole = folders === 0 ? t('change.deleteFiles', { count }) : t('change.deleteItems', { count })
   const counted = count > 1 ? whole : undefined
-  const bytes = entries.reduce((sum, { isDir, size }) => sum + (isDir ? 0 : size), 0)
+  const bytes = entries.reduce((sum, { size }) => sum + size, 0)
 
   return (
     <QuestionDialog
@@ -33,7 +33,8 @@ export function RemoveDialog({ entries, answer }: QuestionProps<{ entries: reado
       <p className={styles.question}>
         <Trans i18nKey="change.deleteQuestion" components={{ names: <NameList entries={entries} /> }} />
       </p>
-      {folders < entries.length && <p className={styles.note}>{t('change.deleteSize', { size: formatSize(bytes) })}</p>}
+      {/* What lies in a folder is not counted: a size without it would say too little. */}
+      {folders === 0 && <p className={styles.note}>{t('change.deleteSize', { size: formatSize(bytes) })}</p>}
       {folders > 0 && (
         <p className={styles.note}>
           {folders === 1 ? t('change.deleteFolder') : t('change.deleteFolders', { count: folders })}

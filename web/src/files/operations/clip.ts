@@ -6,6 +6,7 @@ import { toastSuccess } from '../../ui/toasts.ts'
 import { type Clipboard, clipboard } from '../../workspace/clipboard.ts'
 import { textForAll } from './text-for-all.ts'
 import { transferEntries } from './transfer-entries.ts'
+import { sourceOf } from './transfer-plan.ts'
 
 export const clipCopy: Command = {
   id: 'clip-copy',
@@ -14,9 +15,9 @@ export const clipCopy: Command = {
   menus: { entry: [3, 1] },
   keys: [{ keys: 'Mod+C' }],
   when: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
-  run({ folder, chosen }) {
-    hold({ kind: 'copy', folder, entries: chosen })
-    toastSuccess(textForAll('heldCopy', chosen))
+  run(workspace) {
+    hold({ kind: 'copy', folder: sourceOf(workspace), entries: workspace.chosen })
+    toastSuccess(textForAll('heldCopy', workspace.chosen))
   },
 }
 
@@ -27,9 +28,9 @@ export const clipCut: Command = {
   menus: { entry: [3, 2] },
   keys: [{ keys: 'Mod+X' }],
   when: ({ view, chosen }) => can('rename') && view === 'listing' && chosen.length > 0,
-  run({ folder, chosen }) {
-    hold({ kind: 'cut', folder, entries: chosen })
-    toastSuccess(textForAll('heldCut', chosen))
+  run(workspace) {
+    hold({ kind: 'cut', folder: sourceOf(workspace), entries: workspace.chosen })
+    toastSuccess(textForAll('heldCut', workspace.chosen))
   },
 }
 
@@ -50,11 +51,11 @@ export const paste: Command = {
   id: 'paste',
   label: 'change.paste',
   icon: 'paste',
-  menus: { entry: [3, 3], folder: [2, 1] },
+  menus: { entry: [3, 3], folder: [2, 1], toolbar: [1, 2], 'phone-more': [2, 1] },
   keys: [{ keys: 'Mod+V', event: 'paste' }],
-  when({ view }) {
+  when({ view, query }) {
     const held = clipboard.get()
-    return held !== null && view === 'listing' && can(held.kind === 'copy' ? 'create' : 'rename')
+    return held !== null && view === 'listing' && query === null && can(held.kind === 'copy' ? 'create' : 'rename')
   },
   isShownGreyed: ({ view }) => clipboard.get() === null && view === 'listing' && (can('create') || can('rename')),
   async run({ folder }) {

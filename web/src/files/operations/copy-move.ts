@@ -4,11 +4,15 @@ import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { can, currentSession } from '../../server/session.ts'
 import { revealWhenListed, type Workspace, workspace } from '../../workspace/workspace.ts'
+import { neighbourOf } from './neighbours.ts'
+import { filesBeside, leaveFile } from './remove.ts'
 import { transferEntries } from './transfer-entries.ts'
+import { sourceOf } from './transfer-plan.ts'
 
 export const copy: Command = {
   id: 'copy',
   label: 'change.copyTo',
+  shown: 'change.copyToShown',
   icon: 'copy-to',
   menus: { entry: [2, 3], selection: [1, 4] },
   when: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
@@ -18,27 +22,42 @@ export const copy: Command = {
 export const move: Command = {
   id: 'move',
   label: 'change.moveTo',
+  shown: 'change.moveToShown',
   icon: 'move',
-  menus: { entry: [2, 4], selection: [1, 5] },
-  when: ({ view, chosen }) => can('rename') && view === 'listing' && chosen.length > 0,
+  menus: { entry: [2, 4], selection: [1, 5], viewer: [1, 2] },
+  when: ({ view, chosen }) => can('rename') && (view === 'listing' || view === 'preview') && chosen.length > 0,
   run: (workspace) => transferToOtherFolder(workspace, 'move'),
 }
 
-async function transferToOtherFolder(
-  { folder, chosen }: Workspace,
-  kind: 'copy' | 'move',
-): Promise<'done' | undefined> {
-  const question = { kind, entries: chosen, folder }
+/** A second one beside the first, under a free name. */
+export const duplicate: Command = {
+  id: 'duplicate',
+  label: 'change.duplicate',
+  icon: 'copy',
+  menus: { entry: [2, 5] },
+  when: ({ view, query, chosen }) => can('create') && view === 'listing' && query === null && chosen.length > 0,
+  async run({ folder, chosen }) {
+    await transferEntries({ action: 'copy', entries: chosen, from: folder, to: folder })
+  },
+}
+
+async function transferToOtherFolder(begun: Workspace, kind: 'copy' | 'move'): Promise<'done' | undefined> {
+  const { folder, chosen } = begun
+  const from = sourceOf(begun)
+  const question = { kind, entries: chosen, folder: from || folder }
   const to = await askWith(async () => (await import('./DestinationDialog.tsx')).DestinationDialog, question)
   if (to === null) return
+  // A viewer goes on with the file beside, as after deleting.
+  const next = begun.view === 'preview' ? neighbourOf(await filesBeside(begun), chosen) : null
   const names = await transferEntries({
     action: kind === 'copy' ? 'copy' : 'rename',
     entries: chosen,
-    from: folder,
+    from,
     to,
   })
   if (names === null) return
-  if (to === folder || currentSession()?.user.redirectAfterCopyMove !== true) return 'done'
+  if (begun.view === 'preview' && to !== folder) await leaveFile(begun, next)
+  if (to === from || currentSession()?.user.redirectAfterCopyMove !== true) return 'done'
   // It may have taken long: a page that has gone elsewhere meanwhile stays there.
   const { view, folder: shown } = workspace()
   if (view !== 'listing' || shown !== folder) return

@@ -1,6 +1,6 @@
 import { join } from '@filestead/contract'
 import type { Command } from '../../commands/command.ts'
-import { ask } from '../../dialogs/ask.ts'
+import { askWith } from '../../dialogs/ask.ts'
 import { t } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
@@ -10,13 +10,13 @@ import { can } from '../../server/session.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastOffer } from '../../ui/toasts.ts'
 import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
-import { NameDialog } from './NameDialog.tsx'
+import { loadNameDialog } from './load-name-dialog.ts'
 
 export const newFolder: Command = {
   id: 'new-folder',
   label: 'change.newFolder',
   icon: 'folder-plus',
-  menus: { folder: [1, 1], new: [1, 1], 'empty-folder': [1, 2], 'phone-more': [1, 1] },
+  menus: { folder: [1, 1], new: [1, 1], 'empty-folder': [1, 2] },
   when: () => can('create'),
   async run({ folder }) {
     const session = sessionSignal()
@@ -34,10 +34,10 @@ export const newFile: Command = {
   id: 'new-file',
   label: 'change.newFile',
   icon: 'file-plus',
-  menus: { folder: [1, 2], new: [1, 2], 'phone-more': [1, 2] },
+  menus: { folder: [1, 2], new: [1, 2] },
   when: () => can('create'),
   async run({ folder }) {
-    const name = await ask(NameDialog, {
+    const name = await askWith(loadNameDialog, {
       title: t('change.newFileTitle'),
       label: t('change.name'),
       submitLabel: t('buttons.create'),
@@ -52,7 +52,7 @@ export const newFile: Command = {
 
 /** Makes a folder of a name that is asked for, and answers the name. */
 export const askForFolder = (folder: string): Promise<string | null> =>
-  ask(NameDialog, {
+  askWith(loadNameDialog, {
     title: t('change.newFolderTitle'),
     label: t('change.name'),
     submitLabel: t('buttons.create'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { neighbourOf } from './neighbours.ts'
 
-const named = (names: string) => [...names].map((name) => ({ name }))
+const named = (names: string) => [...names].map((name) => ({ name, path: `/${name}` }))
 
 test.each([
   ['abcd', 'b', 'c'],

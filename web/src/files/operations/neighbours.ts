@@ -1,19 +1,19 @@
 import { type Intent, revealWhenListed, type Workspace, workspace } from '../../workspace/workspace.ts'
 
 /** What stands nearest to the entries that go: the one after the last of them, else the one before the first. */
-export function neighbourOf<Item extends { name: string }>(
+export function neighbourOf<Item extends { path: string }>(
   entries: readonly Item[],
-  going: readonly { name: string }[],
+  going: readonly { path: string }[],
 ): Item | null {
-  const names = new Set(going.map(({ name }) => name))
-  const isGoing = ({ name }: Item) => names.has(name)
+  const paths = new Set(going.map(({ path }) => path))
+  const isGoing = ({ path }: Item) => paths.has(path)
   const first = entries.findIndex(isGoing)
   if (first === -1) return null
   return entries[entries.findLastIndex(isGoing) + 1] ?? entries[first - 1] ?? null
 }
 
 /** What leaves the folder in view may have had the focus, or its buttons had: the keyboard goes on beside it. */
-export function revealBeside(folder: string, gone: readonly { name: string }[], by: Intent['by']): void {
+export function revealBeside(folder: string, gone: readonly { path: string }[], by: Intent['by']): void {
   const { view, folder: shown, entries } = workspace()
   if (view !== 'listing' || shown !== folder) return
   const next = neighbourOf(entries, gone)

@@ -16,5 +16,5 @@ export function recentDestinations(): string[] {
 
 export function rememberDestination(path: string): void {
   const paths = [path, ...recentDestinations().filter((other) => other !== path)]
-  item.write(JSON.stringify(paths.slice(0, most)))
+  item.note(JSON.stringify(paths.slice(0, most)))
 }

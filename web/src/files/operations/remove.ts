@@ -20,6 +20,7 @@ import { neighbourOf } from './neighbours.ts'
 import { RemoveDialog } from './RemoveDialog.tsx'
 import { reportOutcome } from './report-outcome.ts'
 import { textForAll } from './text-for-all.ts'
+import { outermost } from './transfer-plan.ts'
 
 /** Paths that are being deleted. Deleting them again before they are gone is the same deletion. */
 const pathsGoing = perSession(() => new Set<string>())
@@ -36,7 +37,8 @@ export const remove: Command = {
     const { folder } = begun
     const session = sessionSignal()
     const going = pathsGoing()
-    const chosen = begun.chosen.filter(({ path }) => !going.has(path))
+    // Results of a search may lie in a folder that is deleted with them.
+    const chosen = outermost(begun.chosen).filter(({ path }) => !going.has(path))
     if (chosen.length === 0) return
     const loading = loadBatch()
     // Reported below, where it is awaited.
@@ -81,14 +83,14 @@ const namesOf = (failed: readonly { item: Entry }[]): string[] => failed.map(({ 
  * The file in view is gone: on to the next one, else the one before, else back to its folder. Unsaved changes are not
  * asked about, because there is nothing left to save them to.
  */
-async function leaveFile({ folder, chosen: [file] }: Workspace, next: Entry | null): Promise<void> {
+export async function leaveFile({ folder, chosen: [file] }: Workspace, next: Entry | null): Promise<void> {
   if (workspace().chosen[0]?.path !== file?.path) return
   if (next === null) await goBackTo(folderAddress(folder))
   else goTo(fileAddress(next.path), { replace: true })
 }
 
 /** The file in view among those one steps through. Where the folder cannot be listed there is no next one. */
-async function filesBeside({ folder, chosen: [file] }: Workspace): Promise<readonly Entry[]> {
+export async function filesBeside({ folder, chosen: [file] }: Workspace): Promise<readonly Entry[]> {
   const known = await cache()
     .ensureQueryData(resourceQuery(folder))
     .catch(() => null)

@@ -1,5 +1,6 @@
+import { parentOf } from '@filestead/contract'
 import type { Command } from '../../commands/command.ts'
-import { ask, isAsking } from '../../dialogs/ask.ts'
+import { askWith, isAsking } from '../../dialogs/ask.ts'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { isAbort } from '../../server/client.ts'
@@ -10,7 +11,7 @@ import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError } from '../../ui/toasts.ts'
 import { type Workspace, workspace } from '../../workspace/workspace.ts'
 import { changePath } from './change-path.ts'
-import { NameDialog } from './NameDialog.tsx'
+import { loadNameDialog } from './load-name-dialog.ts'
 import { stemLength } from './name-problem.ts'
 import { toastUndoable } from './undo.ts'
 
@@ -26,7 +27,7 @@ export const rename: Command = {
     const session = sessionSignal()
     let refused: { name: string; reason: string } | undefined
     for (;;) {
-      const name = await askForName(entry, folder, refused)
+      const name = await askForName(entry, parentOf(entry.path), refused)
       if (name === null) return
       session.throwIfAborted()
       try {
@@ -44,7 +45,7 @@ export const rename: Command = {
 }
 
 const askForName = (entry: Entry, folder: string, refused?: { name: string; reason: string }): Promise<string | null> =>
-  ask(NameDialog, {
+  askWith(loadNameDialog, {
     title: t('change.rename'),
     label: t('change.newName'),
     submitLabel: t('change.rename'),
@@ -52,6 +53,7 @@ const askForName = (entry: Entry, folder: string, refused?: { name: string; reas
     oldName: entry.name,
     selected: stemLength(entry.name, entry.isDir),
     help: () => <bdi>{t('change.was', { name: entry.name })}</bdi>,
+    isInRow: true,
     ...(refused && { refused }),
   })
 

@@ -1,4 +1,4 @@
-import { nameOf } from '@filestead/contract'
+import { nameOf, parentOf } from '@filestead/contract'
 import { t } from '../../i18n/i18n.ts'
 import { ApiError } from '../../server/client.ts'
 import type { UndoableChange } from '../../server/operations/change.ts'
@@ -6,7 +6,7 @@ import { copying, moving } from '../../server/operations/files.ts'
 import { conclude, whenSent } from '../../server/operations/operation.ts'
 import { entriesNamed, refreshFolders } from '../../server/queries/resources.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
-import { toastError } from '../../ui/toasts.ts'
+import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { workspace } from '../../workspace/workspace.ts'
 import { moveTextsAlong } from './change-path.ts'
 import { askAboutConflicts } from './conflicts/ask-about-conflicts.ts'
@@ -16,14 +16,22 @@ import { revealArrived, revealBeside } from './neighbours.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { sendItem } from './send-item.ts'
 import { textForAll } from './text-for-all.ts'
-import { conflictsOf, intoThemselves, type TransferItem, type TransferRequest, transferItems } from './transfer-plan.ts'
+import {
+  conflictsOf,
+  intoThemselves,
+  outermost,
+  type TransferItem,
+  type TransferRequest,
+  transferItems,
+} from './transfer-plan.ts'
 import { toastUndoable } from './undo.ts'
 
 /**
  * Copies or moves entries to a folder, asking about names that are taken. Says what was done. Answers the names they
  * have there now, or null when nothing went anywhere.
  */
-export async function transferEntries(request: TransferRequest): Promise<string[] | null> {
+export async function transferEntries(asked: TransferRequest): Promise<string[] | null> {
+  const request = withoutThoseThere(asked)
   const session = sessionSignal()
   const { action, from, to } = request
   const begun = workspace()
@@ -45,7 +53,10 @@ export async function transferEntries(request: TransferRequest): Promise<string[
     from === to ? conflicts.map(() => 'rename' as const) : await askAboutConflicts(conflicts, 'transfer')
   if (decisions === null) return null
   const items = transferItems(request, conflicts, decisions)
-  if (items.length === 0) return null
+  if (items.length === 0) {
+    toastSuccess(t('change.alreadyThere', { count: request.entries.length }))
+    return null
+  }
 
   const count = items.length
   const title = action === 'copy' ? t('change.copying', { count }) : t('change.moving', { count })
@@ -78,6 +89,12 @@ export async function transferEntries(request: TransferRequest): Promise<string[
   )
   return outcome.done.length === 0 ? null : names
 }
+
+/** Of entries of several folders some may be where the others go, or inside of them: these are not moved by themselves. */
+const withoutThoseThere = (request: TransferRequest): TransferRequest =>
+  request.action === 'rename' && request.from === ''
+    ? { ...request, entries: outermost(request.entries).filter(({ path }) => parentOf(path) !== request.to) }
+    : request
 
 function sayDone({ action, to }: TransferRequest, done: readonly TransferItem[], change: UndoableChange | null): void {
   const folder = to === '/' ? t('frame.myFiles') : nameOf(to)

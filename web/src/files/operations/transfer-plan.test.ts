@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { Entry } from '../../server/queries/resources.ts'
-import { conflictsOf, intoThemselves, type TransferRequest, transferItems } from './transfer-plan.ts'
+import {
+  conflictsOf,
+  intoThemselves,
+  outermost,
+  sourceOf,
+  type TransferRequest,
+  transferItems,
+} from './transfer-plan.ts'
 
 const entry = (path: string, isDir = false, size = 1): Entry => ({
   path,
@@ -60,4 +67,16 @@ test('what is skipped is not sent, and what was free may not replace anything', 
     ['/there/c', 'rename'],
     ['/there/d', 'fail'],
   ])
+})
+
+test('what lies in a folder that goes, too, does not go by itself', () => {
+  const [box, below, beside] = [entry('/a/box', true), entry('/a/box/deep/x'), entry('/a/box.txt')]
+  expect(outermost([below, box, beside])).toEqual([box, beside])
+})
+
+test('results of one folder come from there, those of several from none', () => {
+  const chosen = [entry('/here/a/x'), entry('/here/a/y')]
+  expect(sourceOf({ folder: '/here', query: 'x', chosen })).toBe('/here/a')
+  expect(sourceOf({ folder: '/here', query: 'x', chosen: [...chosen, entry('/here/z')] })).toBe('')
+  expect(sourceOf({ folder: '/here', query: null, chosen })).toBe('/here')
 })

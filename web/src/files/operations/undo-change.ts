@@ -87,7 +87,7 @@ function reveal({ done, by }: Outcome<Operation>, begun: Workspace): void {
       else
         revealBeside(
           folder,
-          names.map((name) => ({ name })),
+          own.map((path) => ({ path })),
           by,
         )
     }

@@ -1,83 +1,159 @@
+import { parentOf } from '@filestead/contract'
 import { Dialog } from 'radix-ui'
-import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { PaletteEntry } from '../../commands/command.ts'
 import type { QuestionProps } from '../../dialogs/ask.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { IconButton, Spinner } from '../../ui/Button.tsx'
+import { addressOf, folderAddress } from '../../navigation/addresses.ts'
+import { navigate } from '../../navigation/location.ts'
+import type { FoundEntry } from '../../server/queries/search.ts'
+import { Button, IconButton, Spinner } from '../../ui/Button.tsx'
 import { Backdrop, leaveToBackdrop } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FocusReturn } from '../../ui/focus-return.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { isComposing, keepOpenWhileComposing } from '../../ui/pressed-key.ts'
-import { useWorkspace } from '../../workspace/workspace.ts'
-import { optionId, PaletteOptions } from './PaletteOptions.tsx'
-import { type PaletteOption, paletteOptions } from './palette.ts'
-import { Results } from './Results.tsx'
+import { revealWhenListed, useWorkspace } from '../../workspace/workspace.ts'
+import { arrange, type Line, nextLine, openInNewTab } from './lines.ts'
+import { PaletteOptions } from './PaletteOptions.tsx'
+import { type PaletteOption, paletteOptions, searchId } from './palette.ts'
+import { Results, shownResults } from './Results.tsx'
 import styles from './SearchDialog.module.css'
+import { SearchFilters } from './SearchFilters.tsx'
 import { useSearch } from './use-search.ts'
-
-const filters = [
-  { label: 'search.images', token: 'type:image', icon: 'image' },
-  { label: 'search.music', token: 'type:music', icon: 'music' },
-  { label: 'search.video', token: 'type:video', icon: 'video' },
-  { label: 'search.pdf', token: 'type:pdf', icon: 'pdf' },
-] as const
 
 interface Question {
   /** Searched with everything below it. */
   folder: string
-  /** The command palette: commands first, and the search as the last of its options. */
+  /** Opened to run a command: the first line is marked, and commands that fit stand above files. */
   withCommands: boolean
+  /** What the field holds at first. */
+  text?: string
+  /** What is offered besides files and commands. */
+  loadEntries: () => Promise<readonly PaletteEntry[]>
 }
 
-/** The search box, in which Enter searches; and the palette, in which Enter runs what is active. */
-export function SearchDialog({ folder, withCommands, answer }: QuestionProps<Question, never>) {
+/**
+ * Finds files, folders, commands, pages of the settings and users while one types. The focus stays in the field, which
+ * points at the marked line. Opened as a search, no line is marked by itself: Enter searches, as it always did.
+ */
+export function SearchDialog({ folder, withCommands, answer, ...question }: QuestionProps<Question, never>) {
   const { t } = useTranslation()
-  const [text, setText] = useState('')
-  const [active, setActive] = useState(0)
-  const { state, run, stop, reset } = useSearch(folder)
+  const [text, setText] = useState(question.text ?? '')
+  const [place, setPlace] = useState(folder)
+  const [marked, setMarked] = useState<string | null>(null)
+  const [shown, setShown] = useState(shownResults)
+  /** The text that Enter has searched for. Enter once more lists its results. */
+  const [entered, setEntered] = useState<string | null>(null)
+  const { state, run, stop } = useSearch(place, text)
+  const entries = useEntries(question.loadEntries)
   const workspace = useWorkspace()
   const [cameFrom] = useState(() => document.activeElement)
   const box = useRef<HTMLInputElement>(null)
-  const listId = useId()
+  const id = useId()
   const close = () => answer(null)
+
+  const query = text.trim()
   const isRunning = state.status === 'running'
-  const isPalette = withCommands && state.status === 'idle'
-  const options = isPalette ? paletteOptions(text, workspace, (wanted) => void run(wanted)) : []
-  const chosen = options[active]
+  const options = paletteOptions(text, { workspace, entries, folder: place, withCommands })
+  const found = query === '' ? [] : state.found
+  const isDone = query !== '' && state.status === 'done'
+  const content = { id, options, found: found.slice(0, shown), isDone, withCommands }
+  const { ofOptions, ofResults, areOptionsFirst, isNothingFound, lines } = arrange(content)
+  const active = lines.find(({ key }) => key === marked) ?? (withCommands ? lines[0] : undefined)
 
-  function change(next: string) {
+  function change(next: string, { isAtOnce = false } = {}) {
     setText(next)
-    setActive(0)
-    reset()
+    setMarked(null)
+    setShown(shownResults)
+    setEntered(null)
+    if (isAtOnce && next.trim() !== '') void run(next.trim(), place)
+    box.current?.focus()
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isPalette) choose(chosen)
-    else if (text.trim() !== '') void run(text.trim())
+  function searchEverywhere(isEverywhere: boolean) {
+    setPlace(isEverywhere ? '/' : folder)
+    setMarked(null)
+    box.current?.focus()
   }
 
-  function choose(option: PaletteOption | undefined) {
+  function submit(event?: FormEvent) {
+    event?.preventDefault()
+    if (active !== undefined) return void choose(active)
+    if (query === '') return
+    const all = options.find((option) => option.id === searchId)
+    if (entered === query && state.status === 'done' && found.length > 0 && all !== undefined) return chooseOption(all)
+    setEntered(query)
+    void run(query, place)
+  }
+
+  async function choose(line: Line) {
+    if ('option' in line) return chooseOption(line.option)
+    if (await navigate(addressOf(line.entry))) close()
+  }
+
+  function chooseOption(option: PaletteOption) {
     // Gone before the command asks something itself, with the focus back where it came from.
-    if (option?.closes === 'before') flushSync(close)
-    const done = option?.run()
-    if (option?.closes === 'after') void Promise.resolve(done).then((isDone) => isDone !== false && close())
+    if (option.closes === 'before') flushSync(close)
+    const done = option.run()
+    if (option.closes === 'after') void Promise.resolve(done).then((isDone) => isDone !== false && close())
+  }
+
+  async function showInFolder({ path }: FoundEntry) {
+    revealWhenListed(parentOf(path), path.slice(path.lastIndexOf('/') + 1))
+    if (await navigate(folderAddress(parentOf(path)))) close()
+  }
+
+  function mark(to: number) {
+    // More results are drawn when the mark comes near their end.
+    const at = lines[to]
+    if (at === undefined) return
+    if ('entry' in at && at === ofResults.at(-1)) setShown(shown + shownResults)
+    setMarked(at.key)
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
-    if (isComposing(event.nativeEvent)) return
-    if (!isPalette) return moveByArrows(event)
-    if (event.target !== box.current) return
+    if (isComposing(event.nativeEvent) || event.target !== box.current) return
     if (event.key === 'Enter') {
       // The field that the command opens would hear the rest of this key.
       event.preventDefault()
-      return choose(chosen)
+      if (event.ctrlKey || event.metaKey) openInNewTab(active)
+      else if (event.shiftKey && active !== undefined && 'entry' in active) void showInFolder(active.entry)
+      else submit()
+      return
     }
-    const to = nextActive(event, active, options.length)
+    const to = nextLine(event, active === undefined ? -1 : lines.indexOf(active), lines.length, withCommands)
     if (to === undefined) return
     event.preventDefault()
-    setActive(to)
+    mark(to)
   }
+
+  // In a search the pointer marks nothing: Enter would open what it happens to rest on.
+  const onHover = (key: string) => withCommands && setMarked(key)
+  const list = (
+    <PaletteOptions
+      key="options"
+      id={`${id}options`}
+      lines={ofOptions}
+      active={active?.key}
+      hasHeadings={query === '' || found.length > 0}
+      onMark={onHover}
+      onChoose={chooseOption}
+    />
+  )
+  const results = (
+    <Results
+      key="results"
+      id={`${id}results`}
+      query={query}
+      lines={ofResults}
+      active={active?.key}
+      onMark={onHover}
+      onDone={close}
+      onShowInFolder={(entry) => void showInFolder(entry)}
+    />
+  )
 
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
@@ -88,11 +164,18 @@ export function SearchDialog({ folder, withCommands, answer }: QuestionProps<Que
           aria-modal="true"
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
-          onEscapeKeyDown={keepOpenWhileComposing}
+          onEscapeKeyDown={(event) => {
+            keepOpenWhileComposing(event)
+            if (event.defaultPrevented || withCommands || marked === null) return
+            // First the mark goes, which no palette is without, then the dialog.
+            event.preventDefault()
+            setMarked(null)
+          }}
           onInteractOutside={leaveToBackdrop}
           onOpenAutoFocus={(event) => {
             event.preventDefault()
             box.current?.focus()
+            box.current?.select()
           }}
           onCloseAutoFocus={(event) => event.preventDefault()}
         >
@@ -105,97 +188,101 @@ export function SearchDialog({ folder, withCommands, answer }: QuestionProps<Que
               type="search"
               className={styles.box}
               aria-label={t('search.search')}
-              placeholder={withCommands ? t('search.placeholderWithCommands') : t('search.placeholder')}
+              placeholder={t('search.placeholderWithCommands')}
               value={text}
               dir="auto"
               autoComplete="off"
               spellCheck={false}
-              enterKeyHint={isPalette ? 'go' : 'search'}
-              data-item=""
+              enterKeyHint={withCommands ? 'go' : 'search'}
               onChange={(event) => change(event.target.value)}
-              {...(isPalette && {
+              aria-controls={`${id}options ${id}results`}
+              aria-activedescendant={active?.id}
+              {...(withCommands && {
                 role: 'combobox',
-                'aria-expanded': options.length > 0,
+                'aria-expanded': lines.length > 0,
                 'aria-autocomplete': 'list',
-                'aria-controls': listId,
-                'aria-activedescendant': chosen && optionId(listId, active),
               })}
             />
             {isRunning && <IconButton icon="pause" label={t('search.stop')} small onClick={stop} />}
             <IconButton icon="x" label={t('buttons.close')} small onClick={close} />
           </form>
-          <div className={styles.filters}>
-            {filters.map(({ label, token, icon }) => (
-              <button
-                key={token}
-                type="button"
-                className={styles.filter}
-                onClick={() => {
-                  change(`${token} ${text.replace(/\btype:\S*\s*/g, '')}`)
-                  box.current?.focus()
-                }}
-              >
-                <Icon name={icon} small />
-                {t(label)}
-              </button>
-            ))}
-          </div>
-          <div className={styles.out}>
-            {isPalette && (
-              <PaletteOptions id={listId} options={options} active={active} onActive={setActive} onChoose={choose} />
-            )}
-            {state.status !== 'idle' && (
-              <Results folder={folder} query={state.query} hits={state.hits} onDone={close} />
+          <SearchFilters
+            text={text}
+            onText={(next) => change(next, { isAtOnce: true })}
+            isEverywhere={folder === '/' ? null : place === '/'}
+            onEverywhere={searchEverywhere}
+          />
+          <div
+            className={styles.out}
+            onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+              if (scrollHeight - scrollTop - clientHeight < nearEnd && shown < found.length)
+                setShown(shown + shownResults)
+            }}
+          >
+            {areOptionsFirst ? [list, results] : [results, isNothingFound || list]}
+            {isNothingFound && (
+              <EmptyState
+                scene="empty"
+                title={t('search.nothingFor', { text: query })}
+                text={t('search.nothingIn', { folder: nameOfPlace() })}
+                actions={
+                  place !== '/' && (
+                    <Button look="primary" icon="search" onClick={() => searchEverywhere(true)}>
+                      {t('search.searchEverywhere')}
+                    </Button>
+                  )
+                }
+              />
             )}
           </div>
           <footer className={styles.foot}>
-            <bdi className={styles.scope}>
-              {t('search.in', { folder: folder === '/' ? t('frame.myFiles') : folder })}
-            </bdi>
+            <bdi className={styles.scope}>{t('search.in', { folder: nameOfPlace() })}</bdi>
             {isRunning && <Spinner />}
-            <span role="status">
-              {/* Of a command there is nothing to say: its name is read. */}
-              {(!isPalette || text.trim() === '' || chosen?.closes === 'never') &&
-                t(statusKey(text, state.status, state.hits.length), { count: state.hits.length })}
+            <span role="status">{statusText()}</span>
+            <span className={styles.hints} aria-hidden="true">
+              {active !== undefined && 'entry' in active && <kbd>⇧↵ {t('search.showInFolder')}</kbd>}
+              {active === undefined && entered === query && found.length > 0 && <kbd>↵ {t('search.listAll')}</kbd>}
             </span>
           </footer>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   )
-}
 
-function statusKey(text: string, status: 'idle' | 'running' | 'done', count: number) {
-  if (text.trim() === '') return 'search.typeToSearch'
-  if (status === 'idle') return 'search.pressToSearch'
-  if (count === 0) return status === 'running' ? 'search.searching' : 'search.noResults'
-  return 'search.results'
-}
+  function nameOfPlace(): string {
+    return place === '/' ? t('frame.myFiles') : place
+  }
 
-/** The option that a key leads to. The arrows go round. */
-function nextActive(event: KeyboardEvent, active: number, count: number): number | undefined {
-  if (count === 0 || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return undefined
-  switch (event.key) {
-    case 'ArrowDown':
-      return (active + 1) % count
-    case 'ArrowUp':
-      return (active + count - 1) % count
-    case 'Home':
-      return 0
-    case 'End':
-      return count - 1
-    default:
-      return undefined
+  function statusText(): string {
+    const count = found.length
+    if (query === '') return t('search.typeToSearch')
+    if (state.status === 'idle') {
+      // Of a command there is nothing to say: its name is read.
+      const isSearched = active === undefined || 'entry' in active || active.option.id === searchId
+      return isSearched ? t('search.pressToSearch') : ''
+    }
+    if (count > 0) return t('search.results', { count })
+    if (isRunning) return t('search.searching')
+    return areOptionsFirst ? '' : t('search.noResults')
   }
 }
 
-/** Up and down walk from the box through the results. */
-function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-item]')]
-  const now = items.indexOf(document.activeElement as HTMLElement)
-  const next = items[Math.min(items.length - 1, Math.max(0, now + (event.key === 'ArrowDown' ? 1 : -1)))]
-  event.preventDefault()
-  next?.focus()
-  next?.scrollIntoView({ block: 'nearest' })
+/** The next results are drawn when the end of the list is so many pixels away. */
+const nearEnd = 100
+
+/** Pages, users and views are there a moment later than the commands. */
+function useEntries(load: Question['loadEntries']): readonly PaletteEntry[] {
+  const [entries, setEntries] = useState<readonly PaletteEntry[]>([])
+  useEffect(() => {
+    let isOpen = true
+    // Without them there are still files and commands.
+    void load().then(
+      (loaded) => isOpen && setEntries(loaded),
+      () => {},
+    )
+    return () => {
+      isOpen = false
+    }
+  }, [load])
+  return entries
 }

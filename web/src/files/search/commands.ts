@@ -1,13 +1,31 @@
-import type { Command } from '../../commands/command.ts'
+import type { Command, PaletteEntry } from '../../commands/command.ts'
 import { askWith } from '../../dialogs/ask.ts'
+import { needTexts } from '../../i18n/i18n.ts'
 import { currentSession } from '../../server/session.ts'
 
-const open = async (question: { folder: string; withCommands: boolean }): Promise<void> =>
-  void (await askWith(async () => (await import('./SearchDialog.tsx')).SearchDialog, question))
+interface Question {
+  folder: string
+  withCommands: boolean
+  text?: string
+}
+
+async function load() {
+  const [{ SearchDialog }] = await Promise.all([import('./SearchDialog.tsx'), needTexts('palette')])
+  return SearchDialog
+}
+
+let loadEntries = async (): Promise<readonly PaletteEntry[]> => []
+
+/** Called once, by the application, with what the palette offers besides files and commands. */
+export function offerInPalette(load: typeof loadEntries): void {
+  loadEntries = load
+}
+
+const open = async (question: Question): Promise<void> => void (await askWith(load, { ...question, loadEntries }))
 
 const isSignedIn = (): boolean => currentSession() !== null
 
-/** Looks for names below the folder in view. */
+/** Looks for names below the folder in view; where results are shown, what they were searched for can be changed. */
 export const searchFiles: Command = {
   id: 'search',
   label: 'search.search',
@@ -15,7 +33,7 @@ export const searchFiles: Command = {
   menus: { 'phone-bar': [1, 1] },
   keys: [{ keys: 'Mod+Shift+F' }],
   when: isSignedIn,
-  run: ({ folder }) => open({ folder, withCommands: false }),
+  run: ({ folder, query }) => open({ folder, withCommands: false, ...(query !== null && { text: query }) }),
 }
 
 /** The same box, with everything that can be done here by name. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { highlight, visibleTerms } from './terms.ts'
+import { highlight, narrowed, rankOf, visibleTerms } from './terms.ts'
 
 test('filters and quotes are not looked for in names', () => {
   expect(visibleTerms('type:image "summer trip" Harz case:sensitive')).toEqual(['summer trip', 'Harz'])
@@ -24,4 +24,24 @@ test('signs of regular expressions are just signs', () => {
 
 test('without words everything stays in one piece', () => {
   expect(highlight('name', [])).toEqual([{ text: 'name', isMatch: false }])
+})
+
+test('the whole name comes first, then its beginning, then the beginning of a word, then what lies less deep', () => {
+  const paths = ['a/b/harzreise.txt', 'a/the-harz.txt', 'xharz.txt', 'harzreise.txt', 'a/Harz.txt', 'a/harz']
+  expect(paths.toSorted((a, b) => rankOf(a, ['harz']) - rankOf(b, ['harz']))).toEqual([
+    'a/Harz.txt',
+    'a/harz',
+    'harzreise.txt',
+    'a/b/harzreise.txt',
+    'a/the-harz.txt',
+    'xharz.txt',
+  ])
+})
+
+test('results of the query before are narrowed by what was typed since, and dropped with another filter', () => {
+  const found = ['Trips/HARZ-view.jpg', 'harz/other.jpg', 'Übung harz.txt'].map((name) => ({ name }))
+  const names = (before: string, now: string) => narrowed(found, before, now).map(({ name }) => name)
+  expect(names('ha', 'harz')).toEqual(['Trips/HARZ-view.jpg', 'Übung harz.txt'])
+  expect(names('harz', 'harz ÜBUNG'.normalize('NFD'))).toEqual(['Übung harz.txt'])
+  expect(names('harz', 'type:image harz')).toEqual([])
 })

@@ -1,55 +1,92 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { isAbort } from '../../server/client.ts'
-import { type Hit, search } from '../../server/queries/search.ts'
+import { type FoundEntry, search } from '../../server/queries/search.ts'
+import { narrowed, rankOf, visibleTerms } from './terms.ts'
 
-export type SearchState =
-  | { status: 'idle'; hits: readonly Hit[] }
-  | { status: 'running' | 'done'; query: string; hits: readonly Hit[] }
+export interface SearchState {
+  status: 'idle' | 'running' | 'done'
+  /** The best first. */
+  found: readonly FoundEntry[]
+}
 
-const idle: SearchState = { status: 'idle', hits: [] }
+interface Run {
+  query: string
+  folder: string
+  status: 'running' | 'done'
+  found: readonly FoundEntry[]
+}
 
-/** One search at a time over a folder. Stopping keeps what has arrived; starting anew forgets it. */
-export function useSearch(folder: string) {
-  const [state, setState] = useState<SearchState>(idle)
-  const running = useRef<AbortController | null>(null)
+const idle: SearchState = { status: 'idle', found: [] }
+/** How long no further key has to come before the search begins. */
+const pause = 150
+/** Results that stream in are drawn at most so often. All times are in milliseconds. */
+const drawEvery = 100
 
-  const stop = useCallback(() => running.current?.abort(), [])
+/**
+ * Searches a folder for what is typed, one search at a time: the next key ends the request, and what has been found so
+ * far is narrowed until the next answer is there. Stopping keeps what has arrived.
+ */
+export function useSearch(folder: string, typed: string) {
+  const [last, setLast] = useState<Run | null>(null)
+  const running = useRef<{ control: AbortController; query: string; folder: string } | null>(null)
+  const query = typed.trim()
 
-  const reset = useCallback(() => {
-    running.current?.abort()
-    running.current = null
-    setState(idle)
+  const stop = useCallback(() => running.current?.control.abort(), [])
+
+  /** A failure is told where the search was asked for by Enter; one that began by itself is begun anew by the next key. */
+  const run = useCallback(async (query: string, folder: string, { isAsked = true } = {}) => {
+    running.current?.control.abort()
+    const mine = { control: new AbortController(), query, folder }
+    running.current = mine
+    const isMine = () => running.current === mine
+    const terms = visibleTerms(query)
+    const ranked: { rank: number; entry: FoundEntry }[] = []
+    let drawnAt = performance.now()
+    // Until the first answer: what is known of it already.
+    setLast((before) => ({ query, folder, status: 'running', found: stateOf(before, query, folder).found }))
+    const draw = (status: Run['status']) => {
+      if (!isMine()) return
+      drawnAt = performance.now()
+      ranked.sort((a, b) => a.rank - b.rank)
+      setLast({ query, folder, status, found: ranked.map(({ entry }) => entry) })
+    }
+    try {
+      for await (const found of search(folder, query, mine.control.signal)) {
+        for (const entry of found) ranked.push({ rank: rankOf(entry.name, terms), entry })
+        if (performance.now() - drawnAt > drawEvery) draw('running')
+      }
+    } catch (error) {
+      if (!isAbort(error)) {
+        if (isAsked) showFailure(error)
+        // A search that failed does not tell that nothing matches.
+        if (ranked.length === 0 && isMine()) {
+          running.current = null
+          return setLast(null)
+        }
+      }
+    }
+    draw('done')
   }, [])
 
-  const run = useCallback(
-    async (query: string) => {
-      running.current?.abort()
-      const mine = new AbortController()
-      running.current = mine
-      const hits: Hit[] = []
-      const show = (status: 'running' | 'done') => {
-        if (running.current === mine) setState({ status, query, hits: [...hits] })
-      }
-      show('running')
-      try {
-        for await (const found of search(folder, query, mine.signal)) {
-          for (const hit of found) hits.push(hit)
-          show('running')
-        }
-      } catch (error) {
-        if (!isAbort(error)) {
-          showFailure(error)
-          // A search that failed does not tell that nothing matches.
-          if (hits.length === 0 && running.current === mine) return setState(idle)
-        }
-      }
-      show('done')
-    },
-    [folder],
-  )
+  useEffect(() => {
+    const isAsked = () => running.current?.query === query && running.current.folder === folder
+    if (isAsked()) return
+    stop()
+    running.current = null
+    // No name has a slash in it: that is a path to go to.
+    if (query === '' || query.startsWith('/')) return setLast(null)
+    const timer = setTimeout(() => isAsked() || void run(query, folder, { isAsked: false }), pause)
+    return () => clearTimeout(timer)
+  }, [query, folder, run, stop])
 
   useEffect(() => stop, [stop])
 
-  return { state, run, stop, reset }
+  return { state: stateOf(last, query, folder), run, stop }
+}
+
+/** Of another query only what this one would find, too. */
+function stateOf(last: Run | null, query: string, folder: string): SearchState {
+  if (last === null || last.folder !== folder) return idle
+  return last.query === query ? last : { status: 'idle', found: narrowed(last.found, last.query, query) }
 }

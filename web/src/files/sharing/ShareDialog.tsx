@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { QuestionProps } from '../../dialogs/ask.ts'
 import { describeFailure, showFailure } from '../../dialogs/show-failure.ts'
+import { formatDay } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { cache } from '../../server/queries/cache.ts'
 import type { Entry } from '../../server/queries/resources.ts'
@@ -12,11 +13,10 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { FailureNote } from '../../ui/FailureNote.tsx'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { deleteShare } from './delete-share.ts'
-import { byExpiry } from './duration.ts'
-import { EntrySummary } from './EntrySummary.tsx'
-import { NewLink } from './NewLink.tsx'
-import { ShareForm } from './ShareForm.tsx'
-import { ShareLinks } from './ShareLinks.tsx'
+import { byExpiry, describeEnd, expiryOf, isTooLong } from './duration.ts'
+import { EntryNote, EntrySummary, Sentence } from './EntrySummary.tsx'
+import { type Draft, emptyDraft, ShareForm } from './ShareForm.tsx'
+import { ShareLinks, withPassword } from './ShareLinks.tsx'
 
 const formId = 'share-form'
 
@@ -26,26 +26,48 @@ export function ShareDialog({ entry, answer }: QuestionProps<{ entry: Entry }, n
   const query = sharesOfQuery(entry.path)
   const { data, error, isPending } = useQuery(query)
   const [wantsForm, setWantsForm] = useState(false)
+  const [draft, setDraft] = useState(emptyDraft)
   const [isBusy, setIsBusy] = useState(false)
-  /** Of the links made here, newest first. A password cannot be read later, so it stays in view until this is closed. */
+  /** Of the links made here. A password cannot be read later, so it stays in view until this is closed. */
   const [passwords, setPasswords] = useState<ReadonlyMap<string, string>>(new Map())
+  /** The link that was put on the clipboard when it was made. */
+  const [copied, setCopied] = useState<string | null>(null)
   const [deleting, setDeleting] = useState<string | null>(null)
   const links = [...(data ?? [])].sort(byExpiry)
   const isForm = wantsForm || links.length === 0
+  const summary = useRef<HTMLDivElement>(null)
   const close = () => answer(null)
   const refresh = () => cache().invalidateQueries({ queryKey: ['shares'] })
-  const made = [...passwords].filter(([hash]) => links.some((link) => link.hash === hash))
+
+  // The button that led to the other step is gone, and the focus with it.
+  const [shownStep, setShownStep] = useState(isForm)
+  useEffect(() => {
+    if (shownStep === isForm) return
+    setShownStep(isForm)
+    // A new link may be further down, and in view already.
+    summary.current?.focus({ preventScroll: true })
+  }, [isForm, shownStep])
+
+  function leaveForm() {
+    setWantsForm(false)
+    setDraft(emptyDraft)
+  }
 
   async function create(terms: NewShare) {
     setIsBusy(true)
     try {
       const link = await createShare(entry.path, terms)
-      if (terms.password !== '') setPasswords(new Map([[link.hash, terms.password], ...passwords]))
+      const { password } = terms
+      if (password !== '') setPasswords(new Map([...passwords, [link.hash, password]]))
       await refresh()
-      setWantsForm(false)
+      leaveForm()
+      const url = shareUrl(link.hash)
       // Some browsers refuse to copy without a click at this very moment. The link is listed with a button that copies.
-      await copyText(shareUrl(link.hash)).then(
-        () => toastSuccess(t('copyLink.done')),
+      await copyText(password === '' ? url : withPassword(url, password, t('share.hasPassword'))).then(
+        () => {
+          setCopied(link.hash)
+          toastSuccess(t('copyLink.done'))
+        },
         () => {},
       )
     } catch (error) {
@@ -70,7 +92,7 @@ export function ShareDialog({ entry, answer }: QuestionProps<{ entry: Entry }, n
       actions={
         isForm ? (
           <>
-            <Button look="line" onClick={() => (links.length === 0 ? close() : setWantsForm(false))}>
+            <Button look="line" onClick={links.length === 0 ? close : leaveForm}>
               {t('buttons.cancel')}
             </Button>
             <Button
@@ -97,24 +119,45 @@ export function ShareDialog({ entry, answer }: QuestionProps<{ entry: Entry }, n
         )
       }
     >
+      <EntrySummary ref={summary} entry={entry}>
+        {!isPending && isForm ? (
+          <Sentence entry={entry} until={endOf(draft)} password={passwordIn(draft)} />
+        ) : (
+          <EntryNote entry={entry} />
+        )}
+      </EntrySummary>
       {/* Not the form until it is clear that there are no links: they would take its place while it is filled in. */}
       {isPending && (
-        <>
-          <EntrySummary entry={entry} />
-          <p role="status">
-            <Spinner /> {t('frame.loading')}
-          </p>
-        </>
+        <p role="status">
+          <Spinner /> {t('frame.loading')}
+        </p>
       )}
       {error !== null && data === undefined && <FailureNote>{describeFailure(error)}</FailureNote>}
-      {!isPending && isForm && <ShareForm id={formId} entry={entry} onSubmit={(terms) => void create(terms)} />}
+      {!isPending && isForm && (
+        <ShareForm id={formId} draft={draft} onChange={setDraft} onSubmit={(terms) => void create(terms)} />
+      )}
       {!isForm && (
-        <ShareLinks entry={entry} links={links} deleting={deleting} onDelete={(hash) => void remove(hash)}>
-          {made.map(([hash, password]) => (
-            <NewLink key={hash} hash={hash} password={password} />
-          ))}
-        </ShareLinks>
+        <ShareLinks
+          entry={entry}
+          links={links}
+          passwords={passwords}
+          copied={copied}
+          deleting={deleting}
+          onDelete={(hash) => void remove(hash)}
+        />
       )}
     </Dialog>
   )
+}
+
+/** For the sentence. An end beyond the calendar is as good as none; the form tells it in years. */
+function endOf({ duration }: Draft): string | null {
+  const expire = isTooLong(duration) ? 0 : expiryOf(duration)
+  const { date } = describeEnd(expire)
+  return expire === 0 || date === null ? null : formatDay(date)
+}
+
+const passwordIn = ({ password, isPasswordShown }: Draft): string => {
+  const kept = password.trim()
+  return isPasswordShown ? kept : '•'.repeat(Math.min(kept.length, 8))
 }

@@ -7,7 +7,7 @@ export const share: Command = {
   id: 'share',
   label: 'share.share',
   icon: 'share',
-  menus: { entry: [2, 1], selection: [1, 2], editor: [1, 3] },
+  menus: { entry: [2, 1], selection: [1, 2], editor: [1, 3], viewer: [1, 0] },
   when: ({ chosen }) => chosen.length === 1 && can('share') && can('download'),
   async run({ chosen: [entry] }) {
     if (entry !== undefined) await askWith(async () => (await import('./ShareDialog.tsx')).ShareDialog, { entry })

@@ -2,17 +2,21 @@ import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { dropTargetForExternal, monitorForExternal } from '@atlaskit/pragmatic-drag-and-drop/external/adapter'
 import { containsFiles } from '@atlaskit/pragmatic-drag-and-drop/external/file'
 import { preventUnhandled } from '@atlaskit/pragmatic-drag-and-drop/prevent-unhandled'
-import { nameOf } from '@filestead/contract'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { isAsking } from '../../dialogs/ask.ts'
-import { useTranslation } from '../../i18n/i18n.ts'
 import { currentLocation } from '../../navigation/location.ts'
-import { Scene } from '../../ui/Icon.tsx'
 import { targetFolder, toTargetData } from '../../workspace/drag.ts'
-import styles from './DropZone.module.css'
 import { folderInView, takeFiles } from './entry-points.ts'
 import { fromTransfer } from './picked-files.ts'
+
+/** Loaded with the first drag. Without it files can be dropped all the same. */
+const DropOverlay = lazy(() =>
+  import('./DropOverlay.tsx').then(
+    (loaded) => ({ default: loaded.DropOverlay }),
+    () => ({ default: () => <></> }),
+  ),
+)
 
 /**
  * The whole page takes files that are dragged onto it. They go to the folder in view, or to the folder whose row or
@@ -47,7 +51,12 @@ export function DropZone() {
 
   const main = document.getElementById('content')
   if (folder === null || main?.parentElement == null) return null
-  return createPortal(<Overlay folder={folder} main={main} />, main.parentElement)
+  const overlay = (
+    <Suspense fallback={null}>
+      <DropOverlay folder={folder} main={main} />
+    </Suspense>
+  )
+  return createPortal(overlay, main.parentElement)
 }
 
 /** What a link shows is only to look at. */
@@ -55,33 +64,3 @@ const isVisiting = (): boolean => currentLocation().pathname.startsWith('/share/
 
 const innermost = (targets: readonly { data: Record<string | symbol, unknown> }[]): string | null =>
   targets.map(({ data }) => targetFolder(data)).find((found) => found !== null) ?? null
-
-/** Lies over the main area only, so that breadcrumbs and sidebar can still be aimed at. */
-function Overlay({ folder, main }: { folder: string; main: HTMLElement }) {
-  const { t } = useTranslation()
-  const name = folder === '/' ? t('frame.myFiles') : nameOf(folder)
-
-  useEffect(() => {
-    document.documentElement.dataset.filesOver = 'true'
-    return () => void delete document.documentElement.dataset.filesOver
-  }, [])
-
-  return (
-    <section
-      aria-label={t('upload.dropHere')}
-      className={styles.zone}
-      // A viewer hides whatever lies beside it, and lies above it.
-      style={{ insetBlockStart: main.offsetTop + 8, blockSize: main.offsetHeight - 16, visibility: 'visible' }}
-    >
-      <div className={styles.card}>
-        <span className={styles.scene}>
-          <Scene name="empty" />
-        </span>
-        <div>
-          <h2 className={styles.title}>{t('upload.dropHere')}</h2>
-          <p className={styles.text}>{t('upload.goInto', { folder: name })}</p>
-        </div>
-      </div>
-    </section>
-  )
-}

@@ -49,6 +49,7 @@ export function JobList({ uploads, view: { size, isPaused } }: { uploads: Upload
               position={position + 1}
               count={size}
               offset={position * rowHeight}
+              height={rowHeight}
               onRetry={() => act(() => void uploads.retry(id))}
               onCancel={() => act(() => uploads.cancel(id))}
             />

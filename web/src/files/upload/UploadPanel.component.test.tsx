@@ -6,28 +6,17 @@ import { DialogStack } from '../../dialogs/DialogStack.tsx'
 import { endScope } from '../../state/session-scope.ts'
 import { useLiveStatus } from '../../ui/live-status.ts'
 import { uploads } from './engine.ts'
-import { FakeRequest, forgetRequests, request } from './fake-request.test-setup.ts'
-import type { FileJob } from './queue.ts'
 import { listUploads } from './upload-activity.ts'
+import { FakeRequest, forgetRequests, job, request, size, until } from './uploads.test-setup.ts'
+
+/** What is done when nothing has happened for a while. */
+let rests: (() => void)[] = []
+const setInterval = globalThis.setInterval
 
 Object.assign(globalThis, {
+  setInterval: (run: () => void, time: number) => (time === 8000 ? rests.push(run) : setInterval(run, time)),
   XMLHttpRequest: FakeRequest,
   fetch: Object.assign(async () => Response.json([]), { preconnect: () => {} }),
-})
-
-const size = 400 * 1024
-const job = (name: string): FileJob => ({
-  kind: 'file',
-  id: name,
-  path: `/${name}`,
-  name,
-  into: '/',
-  size,
-  file: new File([new Uint8Array(size)], name, { lastModified: 1 }),
-  override: false,
-  url: null,
-  handle: null,
-  kept: null,
 })
 
 const LiveStatus = () => <output aria-label="Live">{useLiveStatus()}</output>
@@ -39,10 +28,6 @@ const stateOf = (name: string) => screen.queryByRole('listitem', { name })?.getA
 const button = (name: string) => screen.getByRole('button', { name })
 const click = (name: string) => fireEvent.click(button(name))
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(5)
-}
-
 const answer = async (method: string, name: string, ...what: Parameters<FakeRequest['answer']>) =>
   (await request(method, name)).answer(...what)
 
@@ -53,6 +38,7 @@ beforeEach(() => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false })
   endScope('cut-off')
   forgetRequests()
+  rests = []
   render(<main id="content" tabIndex={-1} />)
   render(<ActivityCentre />)
   render(<DialogStack />)
@@ -82,7 +68,8 @@ test('uploads are listed with their states, paused and resumed, and announced', 
 
   click('Pause uploads')
   await answer('HEAD', 'a.bin', 200, all)
-  await until(() => heading() === 'Uploads finished')
+  await until(() => heading() === '1 of 2 not uploaded')
+  expect(screen.getByRole('heading', { name: /^Uploads finished/ })).toBeTruthy()
   expect([stateOf('a.bin'), said()]).toEqual(['done', 'Uploads finished'])
   expect(button('Show in folder')).toBeTruthy()
 })
@@ -90,13 +77,23 @@ test('uploads are listed with their states, paused and resumed, and announced', 
 test('all that failed is retried together, one alone by its own button', async () => {
   uploads().add([job('a.bin'), job('b.bin')])
   for (const name of ['a.bin', 'b.bin']) await answer('POST', name, 403)
-  await until(() => heading() === 'Uploads finished')
+  await until(() => heading() === '2 of 2 not uploaded')
   expect(within(row('a.bin')).getByRole('button', { name: 'Retry a.bin' })).toBeTruthy()
 
   click('Retry all')
   for (const name of ['a.bin', 'b.bin']) await answer('HEAD', name, 200, all)
   await until(() => heading() === 'Uploads finished' && stateOf('b.bin') === 'done')
   expect(screen.queryByRole('button', { name: 'Retry all' })).toBeNull()
+})
+
+test('a request that is made again says which try it is, in the row and for all', async () => {
+  uploads().add([job('a.bin')])
+  await answer('POST', 'a.bin', 500)
+  await request('HEAD', 'a.bin')
+  await until(() => screen.queryAllByText('Trying again (1 of 5)').length === 2)
+  expect(within(row('a.bin')).getByText('Trying again (1 of 5)')).toBeTruthy()
+  await answer('HEAD', 'a.bin', 200, all)
+  await until(() => heading() === 'Uploads finished')
 })
 
 test('one upload is cancelled by its button, and aborting all asks first', async () => {
@@ -116,7 +113,7 @@ test('one upload is cancelled by its button, and aborting all asks first', async
   await answer('DELETE', 'b.bin', 204)
 })
 
-test('the list is folded and unfolded, and closed when everything is over', async () => {
+test('the list is folded and unfolded, folds itself when all has arrived, and is closed', async () => {
   uploads().add([job('a.bin')])
   await answer('POST', 'a.bin', 201)
   await answer('PATCH', 'a.bin', 204, { 'Upload-Offset': size })
@@ -125,6 +122,17 @@ test('the list is folded and unfolded, and closed when everything is over', asyn
   expect(fold.getAttribute('aria-expanded')).toBe('true')
   fireEvent.click(fold)
   expect([fold.getAttribute('aria-expanded'), screen.queryAllByRole('listitem').length]).toEqual(['false', 0])
+  fireEvent.click(fold)
+  expect(fold.getAttribute('aria-expanded')).toBe('true')
+  // By itself, after a while without pointer or keyboard.
+  fold.blur()
+  for (const rest of rests) rest()
+  await until(() => fold.getAttribute('aria-expanded') === 'false')
+  uploads().add([job('b.bin')])
+  await until(() => fold.getAttribute('aria-expanded') === 'true')
+  await answer('POST', 'b.bin', 201)
+  await answer('PATCH', 'b.bin', 204, { 'Upload-Offset': size })
+  await until(() => heading() === 'Uploads finished')
   click('Close uploads')
   await until(() => heading() === undefined)
 })

@@ -1,7 +1,7 @@
-import { useId } from 'react'
+import { type RefObject, useEffect, useId, useRef } from 'react'
 import type { Activity } from '../../activity/activities.ts'
-import { focusContent, useTray } from '../../activity/tray.ts'
-import { formatMegabytes, formatPercent, formatSpeed } from '../../i18n/format.ts'
+import { focusContent, restTray, useTray } from '../../activity/tray.ts'
+import { formatNumber, formatPercent, formatRoughSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { useScope } from '../../state/session-scope.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
@@ -10,7 +10,7 @@ import { type UploadsView, uploads as uploadsOf } from './engine.ts'
 import { JobList } from './JobList.tsx'
 import { ResumeOffer } from './ResumeOffer.tsx'
 import { interruptedUploads } from './resume.ts'
-import { formatCountdown, secondsLeft } from './speed.ts'
+import { formatDuration, formatSpeed, secondsLeft } from './speed.ts'
 import styles from './UploadPanel.module.css'
 
 /** All uploads, from the first one until the list is closed, and those that a page left behind. */
@@ -22,6 +22,8 @@ export function UploadPanel({ activity }: { activity: Activity }) {
   const interrupted = interruptedUploads.use()
   const { isOpen, setIsOpen } = useTray()
   const listId = useId()
+  const panel = useRef<HTMLElement>(null)
+  useRest(view, panel)
 
   if (view.size === 0)
     return (
@@ -33,18 +35,19 @@ export function UploadPanel({ activity }: { activity: Activity }) {
   const { isBusy, isPaused, totals } = view
   const { counts } = totals
   const percent = (progress ?? 0) * 100
+  const label = isBusy ? t('upload.uploading', { count: countOf(view) }) : t('upload.finished')
   function close() {
     uploads.close()
     focusContent()
   }
 
   return (
-    <section aria-label={t('upload.uploads')} className="upload-files" data-busy={isBusy}>
+    <section ref={panel} aria-label={t('upload.uploads')} className="upload-files" data-busy={isBusy}>
       {isBusy && <TopBar percent={percent} />}
       {interrupted.length > 0 && <ResumeOffer interrupted={interrupted} />}
       <header className={styles.head}>
         <div className={styles.titleRow}>
-          {isBusy ? <Heading count={counts.queued + counts.uploading} /> : <h2>{t('upload.finished')}</h2>}
+          <Heading view={view} label={label} />
           {isBusy && (
             <IconButton
               icon={isPaused ? 'play' : 'pause'}
@@ -74,7 +77,7 @@ export function UploadPanel({ activity }: { activity: Activity }) {
         <Progress
           label={t('upload.progress')}
           value={percent}
-          text={formatPercent(percent / 100, 2)}
+          text={formatPercent(percent / 100)}
           isFailed={counts.failed > 0 && !isBusy}
         />
         <Statistics view={view} percent={percent} />
@@ -94,58 +97,105 @@ export function UploadPanel({ activity }: { activity: Activity }) {
   )
 }
 
-/** In English scripts know it by "Uploading {n} files", whatever the number is; the eye reads "1 file". */
-function Heading({ count }: { count: number }) {
+/** How many are to arrive, skipped ones left out. It stays the same while they do. */
+const countOf = ({ totals: { counts } }: UploadsView): number =>
+  counts.queued + counts.uploading + counts.done + counts.failed
+
+/** How long the list stays unfolded after everything has arrived, in milliseconds. */
+const restAfter = 8000
+
+/** Folds the list a while after all has ended well, unless the pointer or the keyboard is there. */
+function useRest({ isBusy, totals }: UploadsView, panel: RefObject<HTMLElement | null>): void {
+  const hasEndedWell = !isBusy && totals.counts.failed === 0 && totals.counts.done > 0
+  useEffect(() => {
+    restTray(false)
+    if (!hasEndedWell) return
+    const timer = setInterval(() => {
+      const element = panel.current
+      if (element?.matches(':hover, :focus-within') === true) return
+      clearInterval(timer)
+      restTray(true)
+    }, restAfter)
+    return () => clearInterval(timer)
+  }, [hasEndedWell, panel])
+}
+
+/**
+ * What failed is in the heading, and the name of the heading still says that the uploads are over. In English scripts
+ * know it by "Uploading {n} files", whatever the number is; the eye reads "1 file".
+ */
+function Heading({ view, label }: { view: UploadsView; label: string }) {
   const { t, i18n } = useTranslation()
-  const name =
-    i18n.language === 'en'
-      ? t('upload.uploading', { count: Math.max(count, 2), replace: { count: String(count) } })
-      : null
-  return <h2 {...(name !== null && { 'aria-label': name })}>{t('upload.uploading', { count })}</h2>
+  const { failed } = view.totals.counts
+  const count = countOf(view)
+  if (!view.isBusy && failed > 0) {
+    const text = t('upload.notUploaded', { failed: formatNumber(failed), total: formatNumber(count) })
+    return <h2 aria-label={`${label}: ${text}`}>{text}</h2>
+  }
+  const isOddName = view.isBusy && count === 1 && i18n.language === 'en'
+  const name = isOddName ? t('upload.uploading', { count: 2, replace: { count: '1' } }) : undefined
+  return <h2 aria-label={name}>{label}</h2>
 }
 
+/** First what people ask: how many of how many, and how long still. Then the numbers behind it. */
 function Statistics({ view, percent }: { view: UploadsView; percent: number }) {
-  const { totals } = view
-  return (
-    <div className={styles.numbers}>
-      <b className="upload-percentage" data-testid="upload-percentage">
-        <bdi>{formatPercent(percent / 100, 2)}</bdi>
-      </b>
-      <span className="upload-fraction" data-testid="upload-fraction">
-        <bdi>
-          {formatMegabytes(totals.sent)} / {formatMegabytes(totals.bytes)}
-        </bdi>
-      </span>
-      <span className={styles.end}>
-        <Pace view={view} />
-      </span>
-    </div>
-  )
-}
-
-/** How fast it goes, or why it does not. */
-function Pace({ view: { totals, speed, isBusy, isPaused, isWaiting } }: { view: UploadsView }) {
   const { t } = useTranslation()
-  const { failed, done } = totals.counts
+  const { totals, isBusy, isPaused, isWaiting, attempt, speed } = view
+  const { done } = totals.counts
   if (!isBusy)
     return (
-      <span data-failed={failed > 0}>
-        {failed > 0 ? t('upload.failedCount', { count: failed }) : t('upload.doneCount', { count: done })}
-      </span>
+      <p className={styles.numbers}>
+        <span>{t('upload.doneCount', { count: done })}</span>
+        {totals.sent > 0 && (
+          <span>
+            <bdi>{formatRoughSize(totals.sent)}</bdi>
+          </span>
+        )}
+      </p>
     )
-  if (isPaused) return <span>{t('upload.paused')}</span>
-  if (isWaiting) return <span data-waiting="true">{t('upload.waitingForServer')}</span>
+  const isMoving = !isPaused && !isWaiting && attempt === null
   return (
     <>
-      <span className="upload-speed" data-testid="upload-speed">
-        <bdi>{formatSpeed(speed)}</bdi>
-      </span>
-      <span className="upload-eta" data-testid="upload-eta">
-        <bdi>{formatCountdown(secondsLeft(totals.bytes - totals.sent, speed))}</bdi>
-      </span>
+      <p className={styles.lead}>
+        <span data-testid="upload-count">
+          {t('upload.sent', { sent: formatNumber(done), size: formatNumber(countOf(view)) })}
+        </span>
+        <Pace view={view} />
+      </p>
+      <p className={styles.numbers}>
+        <span className="upload-percentage" data-testid="upload-percentage">
+          <bdi>{formatPercent(percent / 100)}</bdi>
+        </span>
+        <span className="upload-fraction" data-testid="upload-fraction">
+          <bdi>{t('upload.sent', { sent: formatRoughSize(totals.sent), size: formatRoughSize(totals.bytes) })}</bdi>
+        </span>
+        {isMoving && speed >= 1 && (
+          <span className="upload-speed" data-testid="upload-speed">
+            <bdi>{formatSpeed(speed)}</bdi>
+          </span>
+        )}
+      </p>
     </>
   )
 }
+
+/** How long it takes still, or why nothing moves. */
+function Pace({ view: { totals, speed, isPaused, isWaiting, attempt } }: { view: UploadsView }) {
+  const { t } = useTranslation()
+  if (isPaused) return <span>{t('upload.paused')}</span>
+  if (isWaiting) return <span data-waiting="true">{t('upload.waitingForServer')}</span>
+  if (attempt !== null) return <span data-waiting="true">{t('upload.tryingAgain', { ...attempt })}</span>
+  const seconds = secondsLeft(totals.bytes - totals.sent, speed)
+  if (seconds === null || seconds > longestTold) return null
+  return (
+    <span className="upload-eta" data-testid="upload-eta">
+      {t('upload.left', { time: formatDuration(seconds) })}
+    </span>
+  )
+}
+
+/** More than that is not worth telling, in seconds. */
+const longestTold = 100 * 3600
 
 /** A thin line at the very top, seen from everywhere. */
 function TopBar({ percent }: { percent: number }) {

@@ -1,9 +1,12 @@
 import { type ChangeEvent, useEffect } from 'react'
 import { isAsking } from '../../dialogs/ask.ts'
-import { DropZone } from './DropZone.tsx'
+import { Apart } from '../../errors/Apart.tsx'
+import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { fileFieldId, folderFieldId, folderInView, takeFiles } from './entry-points.ts'
 import { hasKept } from './kept-database.ts'
 import { fromField, fromTransfer } from './picked-files.ts'
+
+const DropZone = lazyPart(async () => (await import('./DropZone.tsx')).DropZone)
 
 /** Everything that takes files, on every screen. For accounts that may create files. */
 export function Uploads() {
@@ -15,7 +18,9 @@ export function Uploads() {
     <>
       <input hidden type="file" id={fileFieldId} multiple onChange={takeChosen} />
       <input hidden type="file" id={folderFieldId} multiple ref={chooseFolders} onChange={takeChosen} />
-      <DropZone />
+      <Apart>
+        <DropZone />
+      </Apart>
     </>
   )
 }

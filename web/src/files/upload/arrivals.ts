@@ -44,8 +44,8 @@ export function namesByFolder(jobs: readonly Pick<Job, 'path' | 'into'>[]): Map<
 
 /** Listings show what has arrived. Where that fails, they do when they are read again. */
 export function showArrived(jobs: readonly Job[], session: AbortSignal): void {
-  for (const [folder, names] of namesByFolder(jobs)) showIn(folder, [...names], session)
+  for (const [folder, names] of namesByFolder(jobs)) void showIn(folder, [...names], session)
 }
 
-export const showIn = (folder: string, names: readonly string[], session: AbortSignal): void =>
-  void showNow(folder, names, session).catch(() => {})
+export const showIn = (folder: string, names: readonly string[], session: AbortSignal): Promise<void> =>
+  showNow(folder, names, session).catch(() => {})

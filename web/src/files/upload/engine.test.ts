@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
-import { FakeRequest, forgetRequests, pendingRequests, request } from './fake-request.test-setup.ts'
-import type { FileJob } from './queue.ts'
+import type { Entry } from '../../server/queries/resources.ts'
+import { FakeRequest, forgetRequests, job, pendingRequests, request, size, until } from './uploads.test-setup.ts'
 
 const page = new EventTarget()
 const empty = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
@@ -29,7 +29,7 @@ const { cache } = await import('../../server/queries/cache.ts')
 const { resourceKey } = await import('../../server/queries/resources.ts')
 const { endScope } = await import('../../state/session-scope.ts')
 const { unfinished } = await import('../../state/work.ts')
-const { enterFolder } = await import('../../workspace/workspace.ts')
+const { enterFolder, workspace } = await import('../../workspace/workspace.ts')
 const { shownToasts } = await import('../../ui/toasts.ts')
 
 afterEach(() => {
@@ -39,27 +39,7 @@ afterEach(() => {
   ticks = []
 })
 
-const size = 400 * 1024
-
-const job = (name: string): FileJob => ({
-  kind: 'file',
-  id: name,
-  path: `/${name}`,
-  name,
-  into: '/',
-  size,
-  file: new File([new Uint8Array(size)], name, { lastModified: 1 }),
-  override: false,
-  url: null,
-  handle: null,
-  kept: null,
-})
-
 const stateOf = (name: string) => uploads().find(name)?.state.status
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(1)
-}
 
 test('a pause stops requests and keeps what has arrived; resuming asks the server how much that is', async () => {
   uploads().add([job('a.bin')])
@@ -101,7 +81,7 @@ test('the end of a session stops its uploads, and the next one begins without an
 
 test('an upload in which everything is skipped says so', () => {
   uploads().add([], [job('a.bin')])
-  expect(shownToasts().map(({ text }) => text)).toEqual(['Nothing to upload. Everything is already here.'])
+  expect(shownToasts().map(({ text }) => text)).toEqual(['1 file was already here. Nothing was uploaded.'])
 })
 
 test('an aborted run reports once, and what is added afterwards is a run of its own', async () => {
@@ -117,17 +97,36 @@ test('an aborted run reports once, and what is added afterwards is a run of its 
   expect(await unfinished()).toEqual(['Uploading 1 file'])
 })
 
-test('at the end of a run a late part of what has arrived is not shown before the whole', async () => {
+test('what has arrived is listed a second later, selected by nothing; at the end a late part gives way to the whole', async () => {
   cache().setQueryData(resourceKey('/'), { isDir: true, path: '/', name: '', items: [] })
   enterFolder('/', [])
   uploads().add([job('a.bin'), job('b.bin')])
   for (const name of ['a.bin', 'b.bin']) (await request('POST', name)).answer(201)
   ;(await request('PATCH', 'a.bin')).answer(204, { 'Upload-Offset': size })
   await until(() => stateOf('a.bin') === 'done')
-  for (let seconds = 0; seconds < 10; seconds += 1) for (const tick of ticks) tick()
+  for (const tick of ticks) tick()
+  // The answer has not come: the next part waits for it.
+  for (const tick of ticks) tick()
   expect(asked.map(({ aborted }) => aborted)).toEqual([false])
 
   ;(await request('PATCH', 'b.bin')).answer(204, { 'Upload-Offset': size })
   await until(() => asked.length > 1)
   expect(asked.map(({ aborted }) => aborted)).toEqual([true, false])
+  enterFolder(
+    '/',
+    ['a.bin', 'b.bin'].map((name) => ({ name, path: `/${name}` }) as Entry),
+  )
+  expect(workspace().selection.names.size).toBe(0)
+})
+
+test('the toast about failures tries again, and goes when they are tried again elsewhere', async () => {
+  uploads().add([job('a.bin')])
+  ;(await request('POST', 'a.bin')).answer(403)
+  await until(() => shownToasts().length === 1)
+  const [toast] = shownToasts()
+  expect([toast?.kind, toast?.action?.label]).toEqual(['error', 'Try again'])
+  toast?.action?.run()
+  ;(await request('HEAD', 'a.bin')).answer(200, { 'Upload-Offset': size, 'Upload-Length': size })
+  await until(() => stateOf('a.bin') === 'done')
+  expect(shownToasts().map(({ text }) => text)).toEqual(['1 file uploaded'])
 })

@@ -4,13 +4,14 @@ import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { apiUrl } from '../../server/client.ts'
 import { refreshUsage } from '../../server/operations/operation.ts'
+import type { Attempt } from '../../server/outages.ts'
 import { refreshFolders } from '../../server/queries/resources.ts'
 import { perSession, type SessionScope } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
 import { beginWork } from '../../state/work.ts'
 import { announce } from '../../ui/live-status.ts'
-import { toastError, toastSuccess } from '../../ui/toasts.ts'
-import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
+import { closeToast, toastOffer, toastSuccess } from '../../ui/toasts.ts'
+import { workspace } from '../../workspace/workspace.ts'
 import { askAboutConflicts } from '../operations/conflicts/ask-about-conflicts.ts'
 import { namesIn, showArrived, showIn } from './arrivals.ts'
 import { keptUploads } from './persistence.ts'
@@ -29,6 +30,8 @@ export interface UploadsView {
   readonly isPaused: boolean
   /** The server cannot be reached; uploads go on by themselves when it can. */
   readonly isWaiting: boolean
+  /** While nothing is sent but what has failed before. */
+  readonly attempt: Attempt | null
   /** How many are listed. */
   readonly size: number
 }
@@ -51,6 +54,8 @@ export class Uploads {
   readonly #running = new Map<string, AbortController>()
   /** Uploads that wait for the server. */
   readonly #waiting = new Set<string>()
+  /** Uploads whose last request failed, and is made again. */
+  readonly #attempts = new Map<string, Attempt>()
   /** By path. The server knows an upload by its path: a late withdrawal would end the next one there. */
   readonly #withdrawals = new Map<string, Promise<void>>()
   #run: Run | null = null
@@ -59,6 +64,8 @@ export class Uploads {
   #meter = speedometer()
   #timer: ReturnType<typeof setTimeout> | null = null
   #lastArrived: readonly Job[] = []
+  /** The toast that tells of failures, and is out of date once they are retried. */
+  #failureToast: number | null = null
   readonly view = createStore(this.#viewNow())
 
   constructor(scope: SessionScope) {
@@ -74,7 +81,7 @@ export class Uploads {
   /** Sends these from now on. What was skipped is listed among them. */
   add(jobs: readonly Job[], skipped: readonly Job[] = []): void {
     if (jobs.length === 0) {
-      if (skipped.length > 0) toastSuccess(t('upload.nothingNew'))
+      if (skipped.length > 0) toastSuccess(t('upload.alreadyHere', { count: skipped.length }))
       return
     }
     if (!this.#queue.isBusy()) this.#queue.clear('failed')
@@ -104,6 +111,7 @@ export class Uploads {
 
   /** Another try for one that failed, or for all. Where names are taken, the person says what happens to those. */
   async retry(id?: string): Promise<void> {
+    this.#closeFailureToast()
     const failed = this.#queue.inState('failed').filter(({ job }) => id === undefined || job.id === id)
     const { taken = [], other = [] } = Object.groupBy(failed, (item) => (isNameTaken(item) ? 'taken' : 'other'))
     for (const { job } of other) this.#queue.again(job.id)
@@ -147,6 +155,7 @@ export class Uploads {
   close(): void {
     if (this.#queue.isBusy()) return
     for (const item of this.#queue.inState('failed')) void this.#withdraw(item)
+    this.#closeFailureToast()
     this.#queue.clear()
     this.#publish()
   }
@@ -197,6 +206,7 @@ export class Uploads {
       if (this.#running.get(job.id) === control) {
         this.#running.delete(job.id)
         this.#waiting.delete(job.id)
+        this.#attempts.delete(job.id)
       }
       this.#pump()
     }
@@ -208,7 +218,8 @@ export class Uploads {
     let sent = 0
     const note = (): void => {
       if (signal.aborted) return
-      this.#queue.change(job.id, { status: 'uploading', sent, isWaiting: this.#waiting.has(job.id) })
+      const [isWaiting, attempt] = [this.#waiting.has(job.id), this.#attempts.get(job.id)]
+      this.#queue.change(job.id, { status: 'uploading', sent, isWaiting, attempt })
       this.#publishSoon()
     }
     const sending = {
@@ -221,6 +232,12 @@ export class Uploads {
         if (isWaiting) this.#waiting.add(job.id)
         else this.#waiting.delete(job.id)
         if (isWaiting) announce(t('upload.waitingForServer'))
+        note()
+      },
+      onRetry: (attempt: Attempt | null) => {
+        if (signal.aborted) return
+        if (attempt === null) this.#attempts.delete(job.id)
+        else this.#attempts.set(job.id, attempt)
         note()
       },
       onBegun: () => {
@@ -243,18 +260,23 @@ export class Uploads {
     const arrived: Job[] = []
     this.#meter = speedometer()
     this.#meter.measure(0)
-    let seconds = 0
     let shown = 0
+    let isShowing = false
     const showing = new AbortController()
+    /** The folder in view shows what has come so far. On a slow line the next part waits for the last. */
+    const showArrivals = async () => {
+      if (isShowing || arrived.length === shown) return
+      isShowing = true
+      const { folder } = workspace()
+      const names = namesIn(folder, arrived.slice(shown))
+      shown = arrived.length
+      await showIn(folder, names, AbortSignal.any([showing.signal, this.#session]))
+      isShowing = false
+    }
     const tick = setInterval(() => {
       this.#meter.measure(this.#queue.totals().sent)
       this.#publish()
-      seconds += 1
-      // Now and then the folder in view shows what has come so far.
-      if (seconds % 10 !== 0 || arrived.length === shown) return
-      const { folder } = workspace()
-      showIn(folder, namesIn(folder, arrived.slice(shown)), AbortSignal.any([showing.signal, this.#session]))
-      shown = arrived.length
+      void showArrivals()
     }, 1000)
     const endWork = beginWork(() => t('upload.uploading', { count: this.#countUnderWay() }))
     const endRunning = beginRunning('upload')
@@ -262,7 +284,7 @@ export class Uploads {
       arrived,
       stop: () => {
         clearInterval(tick)
-        // At the end all are shown and selected together: a part that comes late would be taken for all of them.
+        // At the end all are asked for together: a part that comes late would be older.
         showing.abort()
         endWork()
         const { done, failed } = this.#queue.totals().counts
@@ -284,14 +306,22 @@ export class Uploads {
     this.#lastArrived = arrived
     this.#publish()
     const { failed } = this.#queue.totals().counts
-    if (failed > 0) toastError(t('upload.someFailed', { count: failed }))
+    if (failed > 0) this.#failureToast = this.#tellFailures(failed)
     if (arrived.length > 0) toastSuccess(t('upload.arrived', { count: arrived.length }))
     announce(ending)
-    const { folder } = workspace()
-    const names = namesIn(folder, arrived)
-    if (names.length > 0) revealWhenListed(folder, names, { by: 'background' })
     showArrived(arrived, this.#session)
     refreshUsage()
+  }
+
+  #tellFailures(count: number): number {
+    this.#closeFailureToast()
+    const again = { label: t('buttons.tryAgain'), run: () => void this.retry() }
+    return toastOffer(t('upload.someFailed', { count }), again, 'error')
+  }
+
+  #closeFailureToast(): void {
+    if (this.#failureToast !== null) closeToast(this.#failureToast)
+    this.#failureToast = null
   }
 
   #stopRun(): void {
@@ -306,6 +336,7 @@ export class Uploads {
     this.#letSleep?.()
     this.#letSleep = null
     this.#waiting.clear()
+    this.#attempts.clear()
   }
 
   #end(): void {
@@ -325,6 +356,7 @@ export class Uploads {
       isBusy,
       isPaused: this.#isPaused,
       isWaiting: this.#waiting.size > 0,
+      attempt: this.#attempts.size < this.#running.size ? null : ([...this.#attempts.values()].at(-1) ?? null),
       size: this.#queue.size(),
     }
   }

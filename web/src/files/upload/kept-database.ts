@@ -1,5 +1,5 @@
 import { startSettings } from '../../server/start-settings.ts'
-import { onPersonLeft } from '../../state/personal-storage.ts'
+import { note, onPersonLeft } from '../../state/personal-storage.ts'
 
 /** Where a browser keeps uploads under way. One for each instance: several may be served under one host. */
 const name = `filestead-uploads${startSettings.BaseURL}`
@@ -9,7 +9,7 @@ const flag = `filestead.uploads${startSettings.BaseURL}`
 export const hasKept = (): boolean => localStorage.getItem(flag) !== null
 
 export function noteKept(isThere: boolean): void {
-  if (isThere) localStorage.setItem(flag, '1')
+  if (isThere) note(localStorage, flag, '1')
   else localStorage.removeItem(flag)
 }
 

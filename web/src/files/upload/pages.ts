@@ -1,3 +1,5 @@
+import { note } from '../../state/personal-storage.ts'
+
 /** Unlike that of any other page, here or in another tab. */
 export const ownPage = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('')
 
@@ -10,7 +12,7 @@ let isMarked = false
 export function markPageOpen(): void {
   if (isMarked) return
   isMarked = true
-  sessionStorage.setItem(previousKey, ownPage)
+  note(sessionStorage, previousKey, ownPage)
   // Never released: the browser does that when the page ends.
   void navigator.locks?.request(lockOf(ownPage), () => new Promise(() => {}))
 }

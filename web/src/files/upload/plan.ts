@@ -1,10 +1,11 @@
 import { join, nameOf } from '@filestead/contract'
-import type { Conflict, Decision } from '../operations/conflicts/conflicts.ts'
+import type { Entry } from '../../server/queries/resources.ts'
+import { type Conflict, type Decision, pictureIn, thumbnailOf } from '../operations/conflicts/conflicts.ts'
 import type { Picked } from './picked-files.ts'
 import type { Job } from './queue.ts'
 
 /** What lies at the destination, by its path below it. */
-export type Existing = ReadonlyMap<string, { size: number; modified: string; isDir: boolean }>
+export type Existing = ReadonlyMap<string, Pick<Entry, 'size' | 'modified' | 'isDir'> & Partial<Entry>>
 
 /** The files whose name is taken by a file. Folders never are in the way: what comes is put into them. */
 export function findConflicts(picked: readonly Picked[], existing: Existing): Conflict[] {
@@ -12,11 +13,12 @@ export function findConflicts(picked: readonly Picked[], existing: Existing): Co
     const there = existing.get(one.path)
     if (one.kind === 'folder' || there === undefined || there.isDir) return []
     const { size, lastModified } = one.file
+    const [coming, present] = [pictureIn(one.file), thumbnailOf(there)]
     return {
       path: one.path,
       isDir: false,
-      origin: { size, modified: new Date(lastModified).toISOString() },
-      destination: { size: there.size, modified: there.modified },
+      origin: { size, modified: new Date(lastModified).toISOString(), ...(coming && { picture: coming }) },
+      destination: { size: there.size, modified: there.modified, ...(present && { picture: present }) },
     }
   })
 }

@@ -47,7 +47,7 @@ export async function uploadChosen(
 
 /** What is at the destination already; below folders only where one of the same name comes. */
 async function readExisting(picked: readonly Picked[], into: string, session: AbortSignal): Promise<Existing> {
-  const existing = new Map<string, Pick<Entry, 'size' | 'modified' | 'isDir'>>()
+  const existing = new Map<string, Pick<Entry, 'size' | 'modified' | 'isDir'> & Partial<Entry>>()
   for (const entry of await entriesAmong(topNames(picked), into, session)) existing.set(entry.name, entry)
   for (const name of topFolders(picked)) {
     if (existing.get(name)?.isDir !== true) continue

@@ -1,3 +1,5 @@
+import type { Attempt } from '../../server/outages.ts'
+
 /** A file on its way to the server, or a folder that would get lost because nothing is in it. */
 export type Job = FileJob | FolderJob
 
@@ -31,8 +33,8 @@ export interface FolderJob extends Aim {
 export type UploadState =
   /** `sent` counts what had arrived before the upload was paused. */
   | { status: 'queued'; sent?: number }
-  /** `isWaiting` while the server cannot be reached. */
-  | { status: 'uploading'; sent: number; isWaiting?: boolean }
+  /** `isWaiting` while the server cannot be reached, `attempt` while a request that failed is made again. */
+  | { status: 'uploading'; sent: number; isWaiting?: boolean; attempt?: Attempt | undefined }
   | { status: 'done' }
   | { status: 'failed'; reason: string; isNameTaken: boolean }
   | { status: 'skipped'; why: 'exists' | 'cancelled' }

@@ -4,6 +4,8 @@ import { isAbort } from '../../server/client.ts'
 import { createStore } from '../../state/store.ts'
 import { aborted } from '../../state/waiting.ts'
 import { beginWork } from '../../state/work.ts'
+import { announce } from '../../ui/live-status.ts'
+import { toastSuccess } from '../../ui/toasts.ts'
 import { isDirectory, type Picked, type PickedFile, type UnreadFolder } from './picked-files.ts'
 
 export interface ReadFiles {
@@ -32,9 +34,14 @@ export async function readFolders(
   })
   const status = createStore(statusNow())
   let takeOut = () => {}
+  const cancel = () => {
+    stopping.abort()
+    toastSuccess(t('upload.nothingSent'))
+  }
   const timers = [
     setTimeout(() => {
-      takeOut = addActivity({ kind: 'reading', status, cancel: () => stopping.abort() })
+      announce(t('upload.reading'))
+      takeOut = addActivity({ kind: 'reading', status, cancel })
     }, shownAfter),
     setInterval(() => status.set(statusNow()), shownAfter),
   ]

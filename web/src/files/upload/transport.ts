@@ -291,9 +291,9 @@ class Transmission {
     const problem = problemOf(answer)
     const text = describeFailure(problem)
     const isNameTaken = status === 409 && problem.code !== 'wrong-offset'
-    return method === 'POST'
-      ? new UploadFailure(t('upload.notBegun', { status, text }), isNameTaken)
-      : new UploadFailure(t('upload.broken', { message: text }), isNameTaken)
+    const said = method === 'POST' ? t('upload.notBegun', { status, text }) : t('upload.broken', { message: text })
+    // A number says nothing to most people; the sentence before it does.
+    return new UploadFailure(status >= 500 ? `${t('upload.notTaken')} ${said}` : said, isNameTaken)
   }
 }
 

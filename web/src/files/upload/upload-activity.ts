@@ -1,12 +1,12 @@
 import { type Activity, type ActivityStatus, addActivity } from '../../activity/activities.ts'
 import { focusContent } from '../../activity/tray.ts'
 import { ask } from '../../dialogs/ask.ts'
+import { Confirmation } from '../../dialogs/Confirmation.tsx'
 import { t } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { perSession } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
-import { AbortDialog } from './AbortDialog.tsx'
 import { reveal } from './arrivals.ts'
 import { type Uploads, type UploadsView, uploads } from './engine.ts'
 import { interruptedUploads } from './resume.ts'
@@ -49,7 +49,8 @@ export const listUploads = (): void => listing()()
 
 function statusOf(view: UploadsView): ActivityStatus {
   const { isBusy, isPaused, isWaiting, totals } = view
-  const count = totals.counts.queued + totals.counts.uploading
+  const { queued, uploading, done, failed } = totals.counts
+  const count = queued + uploading + done + failed
   return {
     title: isBusy ? t('upload.uploading', { count }) : t('upload.finished'),
     text: '',
@@ -59,7 +60,9 @@ function statusOf(view: UploadsView): ActivityStatus {
 }
 
 /** By bytes; empty files have none, so then by number. */
-function progressOf({ totals: { bytes, sent, counts } }: UploadsView): number {
+function progressOf({ totals: { bytes, sent, counts }, isBusy }: UploadsView): number {
+  // What failed has no bytes any more; at the end it counts all the same.
+  if (!isBusy && counts.failed > 0) return counts.done / (counts.done + counts.failed)
   if (bytes > 0) return Math.min(1, sent / bytes)
   const all = counts.done + counts.uploading + counts.queued
   return all === 0 ? 0 : counts.done / all
@@ -67,7 +70,14 @@ function progressOf({ totals: { bytes, sent, counts } }: UploadsView): number {
 
 async function abort(own: Uploads): Promise<void> {
   const { queued, uploading } = own.view.get().totals.counts
-  if ((await ask(AbortDialog, { count: queued + uploading })) === null) return
+  const count = queued + uploading
+  const isMeant = await ask(Confirmation, {
+    title: t('upload.abortUpload'),
+    text: count === 1 ? t('upload.abortQuestionOne') : t('upload.abortQuestion', { count }),
+    cancel: t('buttons.cancel'),
+    confirm: t('upload.abort'),
+  })
+  if (isMeant === null) return
   void own.abort()
   focusContent()
 }

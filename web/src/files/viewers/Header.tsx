@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Command } from '../../commands/command.ts'
-import { hintOf } from '../../commands/keyboard.ts'
+import { hintOf } from '../../commands/command-keys.ts'
 import { run, useSectionsOf } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import type { GlyphName } from '../../ui/glyphs.tsx'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
@@ -23,13 +24,15 @@ interface HeaderProps {
   position: string | null
   /** Actions of this kind of file alone. */
   own: readonly HeaderAction[]
+  /** Is the file among those that are selected in its folder, and how many are there? */
+  picks: { isPicked: boolean; count: number; onToggle(): void }
   /** The buttons to the neighbours, where they are not at the sides. */
   steps?: ReactNode
   onClose(): void
 }
 
 /** Name and actions. On a phone most of them are behind one button, under the same names. */
-export function Header({ name, position, own, steps, onClose }: HeaderProps) {
+export function Header({ name, position, own, picks, steps, onClose }: HeaderProps) {
   const { t } = useTranslation()
   const toActions = (sections: readonly Command[][]): HeaderAction[][] =>
     sections.map((section) =>
@@ -54,9 +57,19 @@ export function Header({ name, position, own, steps, onClose }: HeaderProps) {
         <h2 title={name}>
           <bdi>{name}</bdi>
         </h2>
-        {position !== null && <span className={styles.position}>{position}</span>}
+        <span className={styles.position}>
+          {position}
+          {picks.count > 0 && <span className={styles.picked}>{t('files.selected', { count: picks.count })}</span>}
+        </span>
       </div>
       {steps}
+      <IconButton
+        icon="select"
+        label={withoutMarks(t('files.select', { name }))}
+        hint="X"
+        aria-pressed={picks.isPicked}
+        onClick={picks.onToggle}
+      />
       <div className={styles.wideOnly}>
         {change.map(toButton)}
         {change.length > 0 && own.length + keep.length > 0 && <span className={styles.rule} />}

@@ -45,7 +45,7 @@ export function PlayButton({ player: { playback, toggle }, isBig = false }: { pl
       type="button"
       className={styles.big}
       aria-label={t('preview.play')}
-      title={t('preview.play')}
+      data-tip={t('preview.play')}
       aria-pressed={playback.isPlaying}
       onClick={toggle}
     >
@@ -104,7 +104,7 @@ export function Choice({
     <select
       className={styles.choice}
       aria-label={label}
-      title={label}
+      data-tip={label}
       value={value}
       onChange={(event) => onChoose(event.target.value)}
     >

@@ -15,6 +15,7 @@ import { Header, type HeaderAction } from './Header.tsx'
 import { useIdleBars } from './idle-bars.ts'
 import { useNeighbours } from './neighbours.ts'
 import styles from './Preview.module.css'
+import { keepSelection, togglePicked, usePicked } from './picks.ts'
 import { usePosition, useStepButtons } from './StepButtons.tsx'
 import { sessionSource } from './source.ts'
 import { isOnStage, useStepping, useSwipe } from './stepping.ts'
@@ -22,7 +23,7 @@ import { Viewer } from './Viewer.tsx'
 import { Loading } from './ViewerParts.tsx'
 
 /**
- * One file over the whole screen: the frame, the ways to its neighbours, and the viewer for its kind. It stays while files
+ * One file: the frame, the ways to its neighbours, and the viewer for its kind. It stays while files
  * are stepped through, and asks the server for nothing but the listing of the folder, once.
  */
 export function Preview({ file }: { file: Entry }) {
@@ -36,7 +37,10 @@ export function Preview({ file }: { file: Entry }) {
   const neighbours = useNeighbours(items, file.name)
   const isIdle = useIdleBars(frame, kind === 'image' || (kind === 'video' && isPlaying))
 
-  useEffect(() => enterFile('preview', folder, file), [folder, file])
+  useEffect(() => {
+    keepSelection(folder)
+    enterFile('preview', folder, file)
+  }, [folder, file])
   useEffect(() => announce(file.name), [file.name])
 
   function close() {
@@ -46,7 +50,9 @@ export function Preview({ file }: { file: Entry }) {
   const open = (entry: Entry) => void navigate(fileAddress(entry.path), { replace: true })
 
   const step = useStepping({ neighbours, isKnown, onOpen: open })
-  useKeys({ Escape: close }, { level: 'frame' })
+  const picked = usePicked()
+  const pick = () => announce(t('files.selected', { count: togglePicked(folder, file.name) }))
+  useKeys({ Escape: close, x: pick }, { level: 'frame' })
   const swipe = useSwipe(step)
 
   const own: HeaderAction[] = []
@@ -57,7 +63,7 @@ export function Preview({ file }: { file: Entry }) {
       icon: 'edit',
       run: () => void navigate(`${fileAddress(file.path)}?edit=true`),
     })
-  if ((kind === 'image' || kind === 'video' || kind === 'audio') && can('download'))
+  if ((kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'pdf') && can('download'))
     own.push({
       id: 'view-raw',
       label: t('preview.viewRaw'),
@@ -69,7 +75,13 @@ export function Preview({ file }: { file: Entry }) {
   const position = usePosition(neighbours)
 
   return (
-    <main id="content" tabIndex={-1} className={styles.main} data-view="preview" aria-busy={false}>
+    <main
+      id="content"
+      tabIndex={-1}
+      className={isOnStage(kind) ? styles.cover : styles.panel}
+      data-view="preview"
+      aria-busy={false}
+    >
       <h1 className={styles.visuallyHidden}>{t('preview.title')}</h1>
       <section
         ref={frame}
@@ -81,7 +93,14 @@ export function Preview({ file }: { file: Entry }) {
         data-stage={isOnStage(kind) ? 'dark' : 'plain'}
         data-idle={isIdle}
       >
-        <Header name={file.name} position={position} own={own} steps={isOnStage(kind) ? null : steps} onClose={close} />
+        <Header
+          name={file.name}
+          position={position}
+          own={own}
+          steps={isOnStage(kind) ? null : steps}
+          picks={{ isPicked: picked.has(file.name), count: picked.size, onToggle: pick }}
+          onClose={close}
+        />
         <div className={styles.content} {...(kind !== 'image' && isOnStage(kind) && swipe)}>
           <Suspense fallback={<Loading />}>
             <Viewer
@@ -91,6 +110,7 @@ export function Preview({ file }: { file: Entry }) {
               onStep={step}
               onOpen={open}
               onPlaying={setIsPlaying}
+              picked={picked}
             />
           </Suspense>
           {isOnStage(kind) && steps}

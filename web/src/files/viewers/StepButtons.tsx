@@ -63,7 +63,14 @@ function StepButton({ side, onClick }: { side: Side; onClick(): void }) {
   const label = t(`preview.${side}`)
   return (
     <div data-bar>
-      <button type="button" className={styles.step} data-side={side} aria-label={label} title={label} onClick={onClick}>
+      <button
+        type="button"
+        className={styles.step}
+        data-side={side}
+        aria-label={label}
+        data-tip={label}
+        onClick={onClick}
+      >
         <Icon name={side === 'next' ? 'chevron-right' : 'chevron-left'} />
       </button>
     </div>

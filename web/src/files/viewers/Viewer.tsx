@@ -11,6 +11,7 @@ import { stemOf } from '../formats/names.ts'
 import { markOf } from '../marks/mark-of.ts'
 import { Filmstrip } from './image/Filmstrip.tsx'
 import { ImageViewer } from './image/ImageViewer.tsx'
+import { useTrueSize } from './image/true-size.ts'
 import { NoPreview } from './NoPreview.tsx'
 import type { Neighbours } from './neighbours.ts'
 import { autoplay } from './playback.ts'
@@ -25,6 +26,7 @@ const AudioViewer = lazyPart(async () => (await import('./audio/AudioViewer.tsx'
 const TableViewer = lazyPart(async () => (await import('./table/TableViewer.tsx')).TableViewer)
 const PdfViewer = lazyPart(async () => (await import('./pdf/PdfViewer.tsx')).PdfViewer)
 const BookViewer = lazyPart(async () => (await import('./epub/BookViewer.tsx')).BookViewer)
+const MarkdownViewer = lazyPart(async () => (await import('./text/MarkdownViewer.tsx')).MarkdownViewer)
 const TextViewer = lazyPart(async () => (await import('./text/TextViewer.tsx')).TextViewer)
 
 export interface ViewerProps {
@@ -34,6 +36,8 @@ export interface ViewerProps {
   onStep(step: Step): void
   onOpen(entry: Entry): void
   onPlaying(isPlaying: boolean): void
+  /** The names that are selected in the folder, where they can be. */
+  picked?: ReadonlySet<string>
 }
 
 /**
@@ -68,7 +72,7 @@ export function Viewer(props: ViewerProps) {
   }
 }
 
-function ImageFile({ source, file, neighbours, onStep, onOpen }: ViewerProps) {
+function ImageFile({ source, file, neighbours, onStep, onOpen, picked }: ViewerProps) {
   const { t } = useTranslation()
   const isCompact = useIsCompact()
   const { all } = neighbours
@@ -79,6 +83,10 @@ function ImageFile({ source, file, neighbours, onStep, onOpen }: ViewerProps) {
   const address = useSteadyAddress(version, imageAddress(source, file))
   const raw = useSteadyAddress(version, source.raw(file))
   const hasFull = startSettings.ResizePreview && isShownByBrowsers(file.name)
+  const { previous, next } = neighbours
+  const isDrawing = /\.svg$/i.test(file.name)
+  const beside = [file, next, previous].filter((entry) => entry !== null && previewKind(entry) === 'image')
+  const trueSize = useTrueSize(source, beside as Entry[], hasFull && !isCompact && !isDrawing)
   return (
     <>
       <div className={styles.viewer}>
@@ -86,6 +94,9 @@ function ImageFile({ source, file, neighbours, onStep, onOpen }: ViewerProps) {
           name={file.name}
           address={address}
           full={hasFull ? raw : undefined}
+          trueSize={trueSize}
+          isFullLight={file.size < lightFile}
+          isDrawing={isDrawing}
           otherwise={<Failed source={source} file={file} />}
           onStep={onStep}
         />
@@ -98,11 +109,15 @@ function ImageFile({ source, file, neighbours, onStep, onOpen }: ViewerProps) {
           hrefOf={(image) => hrefOf(source.address(image))}
           thumbnailOf={(image) => (startSettings.EnableThumbs ? source.preview('thumb', image) : null)}
           onOpen={onOpen}
+          picked={picked}
         />
       )}
     </>
   )
 }
+
+/** A photograph of a camera of today; not a scan of a map. */
+const lightFile = 20 * 1024 * 1024
 
 const shownByBrowsers = /\.(jpe?g|jfif|png|gif|webp|avif|bmp|ico|svg|apng)$/i
 
@@ -205,8 +220,25 @@ function BookFile({ source, file }: ViewerProps) {
   )
 }
 
+/** In bytes. A longer Markdown text is shown as it is written. */
+const longestMarkdown = 256 * 1024
+
 function TextFile({ source, file }: ViewerProps) {
+  const isCompact = useIsCompact()
   const { src } = useSteadyAddress(file.path, source.raw(file))
+  const isMarkdown = /\.(md|markdown)$/i.test(file.name) && file.size <= longestMarkdown && !isCompact
+  if (isMarkdown)
+    return (
+      <div className={styles.viewer}>
+        <MarkdownViewer
+          name={file.name}
+          path={file.path}
+          src={src}
+          pictureAt={(path) => source.raw({ ...file, path })}
+          otherwise={<Failed source={source} file={file} />}
+        />
+      </div>
+    )
   return (
     <div className={styles.viewer}>
       <TextViewer name={file.name} src={src} size={file.size} otherwise={<Failed source={source} file={file} />} />

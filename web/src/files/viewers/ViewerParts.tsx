@@ -62,7 +62,8 @@ export const ValueButton = ({ label, hint, value, small = false, ...rest }: Valu
     {...rest}
     className={styles.value}
     aria-label={label}
-    title={`${label} (${hint})`}
+    data-tip={label}
+    data-keys={hint}
     data-value={value}
     data-small={small}
   />

@@ -13,10 +13,17 @@ export interface Neighbours {
 
 const noFiles: readonly Entry[] = []
 
-/** The files before and after one file of a folder. `items` is undefined while the folder is not known. */
-export function useNeighbours(items: readonly Entry[] | undefined, name: string): Neighbours {
+/**
+ * The files before and after one file of a folder. `items` is undefined while the folder is not known, and `isStep` says
+ * which files are stepped to.
+ */
+export function useNeighbours(
+  items: readonly Entry[] | undefined,
+  name: string,
+  isStep: (file: Entry) => boolean = isSteppable,
+): Neighbours {
   const files = useMemo(() => items?.filter(({ isDir }) => !isDir) ?? noFiles, [items])
-  const all = useMemo(() => files.filter(isSteppable), [files])
+  const all = useMemo(() => files.filter(isStep), [files, isStep])
   return useMemo(() => neighboursOf(files, all, name), [files, all, name])
 }
 

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { note } from '../../state/personal-storage.ts'
 import { sessionStore } from '../../state/session-scope.ts'
 import type { SteadyAddress } from './steady-address.ts'
 
@@ -58,7 +59,7 @@ export function usePlayback(media: RefObject<HTMLMediaElement | null>, address: 
       error: () => onError(element) || update(),
       play: () => autoplay.set(true),
       pause: () => element.ended || autoplay.set(false),
-      volumechange: () => localStorage.setItem(volumeKey, String(element.volume)),
+      volumechange: () => note(localStorage, volumeKey, String(element.volume)),
       loadedmetadata() {
         if (interrupted.current === null) return
         const { at, isPlaying } = interrupted.current

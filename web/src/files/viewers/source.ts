@@ -1,5 +1,13 @@
+import type { NamedMediaFacts } from '@filestead/contract'
 import { fileAddress } from '../../navigation/addresses.ts'
-import { type Entry, previewUrl, rawUrl, subtitleUrl } from '../../server/queries/resources.ts'
+import {
+  type Entry,
+  type PreviewSize,
+  previewUrl,
+  rawUrl,
+  readMedia,
+  subtitleUrl,
+} from '../../server/queries/resources.ts'
 import { can, currentSession } from '../../server/session.ts'
 
 /** Where viewers get what they show: the same viewers serve users and the visitors of a share. */
@@ -11,7 +19,9 @@ export interface ViewerSource {
   /** The content, to be saved. */
   download(entry: Entry): string
   /** An image made by the server. */
-  preview(size: 'thumb' | 'big', entry: Entry): string
+  preview(size: PreviewSize, entry: Entry): string
+  /** The sizes of pictures in a folder, by their names. */
+  media(folder: string, names: readonly string[], signal: AbortSignal): Promise<readonly NamedMediaFacts[]>
   /** Subtitles as WebVTT. */
   subtitle(path: string): string
   /** The address, below the base URL, of the page that shows the entry. */
@@ -30,6 +40,7 @@ export const sessionSource = (): ViewerSource => ({
   raw: ({ path }) => rawUrl(path, { inline: true }),
   download: ({ path }) => rawUrl(path),
   preview: previewUrl,
+  media: readMedia,
   subtitle: subtitleUrl,
   address: ({ path }) => fileAddress(path),
   positionKey: ({ path }) => `${currentSession()?.user.id ?? 0}:${path}`,

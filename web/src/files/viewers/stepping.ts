@@ -40,8 +40,11 @@ export function useStepping({ neighbours, isKnown, onOpen }: Stepping): (step: S
   return step
 }
 
-/** Shown on the dark stage in both themes, with the buttons to its neighbours at the sides. */
-export const isOnStage = (kind: PreviewKind): boolean => kind !== 'pdf' && kind !== 'epub' && kind !== 'csv'
+/**
+ * What is looked at or played covers the whole page: a dark stage in both themes, with the buttons to its neighbours at
+ * the sides. What is read stands beside the sidebar, as the editor does.
+ */
+export const isOnStage = (kind: PreviewKind): boolean => kind === 'image' || kind === 'video' || kind === 'audio'
 
 const farEnough = 60
 

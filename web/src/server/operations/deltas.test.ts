@@ -75,3 +75,21 @@ test('of several changes of one name the last one counts', () => {
   expect(patched(folder, [put(entryOf('b')), gone]).items.map(({ name }) => name)).toEqual(['a'])
   expect(patched(folder, [gone, put(entryOf('b'))]).items.map(({ name }) => name)).toEqual(['a', 'b'])
 })
+
+test('trees read the folders again whose listing is not known, and favourites once something is gone', async () => {
+  const { applyDeltas } = await import('./deltas.ts')
+  const { cache } = await import('../queries/cache.ts')
+  const keys = [['folders', '/box'], ['folders', '/other'], ['favourites']]
+  for (const key of keys) cache().setQueryData(key, [])
+  const outdated = () => keys.filter((key) => cache().getQueryState(key)?.isInvalidated)
+  applyDeltas([put(entryOf('a', { isDir: true }))])
+  expect(outdated()).toEqual([['folders', '/box']])
+  applyDeltas([{ kind: 'gone', path: '/other/a' }])
+  expect(outdated()).toEqual(keys)
+
+  for (const key of keys) cache().setQueryData(key, [])
+  cache().setQueryData(['resource', '/box'], folderWith([], byName))
+  applyDeltas([put(entryOf('b', { isDir: true }))])
+  expect(outdated()).toEqual([])
+  cache().clear()
+})

@@ -1,4 +1,5 @@
 import { nameOf, parentOf } from '@filestead/contract'
+import { perSession } from '../../state/session-scope.ts'
 import { cache } from '../queries/cache.ts'
 import { type Entry, type Folder, isFolder, resourceKey } from '../queries/resources.ts'
 import { folderOrder } from './folder-order.ts'
@@ -20,7 +21,8 @@ export function patched<F extends Folder>(folder: F, deltas: readonly Delta[]): 
   const order = folderOrder(folder.sorting)
   const items = merged(kept, put.sort(order), order)
   const numDirs = items.reduce((count, { isDir }) => count + Number(isDir), 0)
-  return { ...folder, items, numDirs, numFiles: items.length - numDirs }
+  // What is shown is no longer what the server sent: without a version the folder is read again as a whole.
+  return { ...folder, items, numDirs, numFiles: items.length - numDirs, version: undefined }
 }
 
 /** `few` are put where they belong among `many`, both in order. */
@@ -52,6 +54,12 @@ export function knownListing(folder: string): Folder | undefined {
   return known !== undefined && isFolder(known) ? known : undefined
 }
 
+/** A list that is no folder's, such as the results of a search. Answers the deltas that bring back what it showed. */
+export type PatchList = (deltas: readonly Delta[]) => readonly Delta[]
+
+/** Lists that are told of every change. */
+export const otherLists = perSession(() => new Set<PatchList>())
+
 /**
  * Changes the listings that are known, at once. What is not known is read when it is looked at. Answers the deltas that
  * bring back what the listings showed before.
@@ -69,7 +77,7 @@ export function patchListings(deltas: readonly Delta[]): Delta[] {
     }
     if (changes.length > 0) cache().setQueryData(resourceKey(folder), patched(listing, changes))
   }
-  return reverse
+  return [...otherLists()].reduce((all, patch) => all.concat(patch(deltas)), reverse)
 }
 
 /** In a loop: of 100,000 entries a few are looked for. */
@@ -88,5 +96,19 @@ function isShown(delta: Delta, shown: Entry | undefined): boolean {
 /** The server has made these changes: listings show them, and what was read of entries that are gone is forgotten. */
 export function applyDeltas(deltas: readonly Delta[]): void {
   patchListings(deltas)
+  refreshTrees(deltas)
   for (const delta of deltas) if (delta.kind === 'gone') cache().removeQueries({ queryKey: resourceKey(delta.path) })
+}
+
+/**
+ * A tree follows the listings that are known; of other folders it reads the names again. Favourites may have moved along
+ * with what is gone.
+ */
+function refreshTrees(deltas: readonly Delta[]): void {
+  const unlisted = [...deltasByFolder(deltas).keys()].filter((folder) => knownListing(folder) === undefined)
+  const hasGone = deltas.some(({ kind }) => kind === 'gone')
+  void cache().invalidateQueries({
+    predicate: ({ queryKey: [kind, path] }) =>
+      kind === 'favourites' ? hasGone : kind === 'folders' && unlisted.includes(String(path)),
+  })
 }

@@ -71,6 +71,8 @@ export function conclude(
     : null
   applyDeltas(deltas)
   if (kind !== 'rename') refreshUsage()
+  // Links go with their files.
+  void cache().invalidateQueries({ queryKey: ['shares'] })
   return change
 }
 

@@ -4,12 +4,39 @@ import { QueryObserver } from '@tanstack/react-query'
 Object.assign(globalThis, { window: new EventTarget() })
 const { cache } = await import('./cache.ts')
 const { refreshFolders, resourceKey } = await import('./resources.ts')
+const { folderSize } = await import('./folder-size.ts')
+const { rereadFolder } = await import('./reread-folder.ts')
+const { sessionSignal } = await import('../../state/session-scope.ts')
 
 test('any number of folders can be refreshed at once, and no others are', async () => {
   for (const path of ['/a', '/b']) cache().setQueryData(resourceKey(path), {})
   await refreshFolders(Array.from({ length: 200_000 }, (_, index) => `/new/${index}`).concat('/a'))
   const isOld = (path: string) => cache().getQueryState(resourceKey(path))?.isInvalidated
   expect([isOld('/a'), isOld('/b')]).toEqual([true, false])
+})
+
+test('a folder in view that is gone or may no longer be seen is asked for again; one that cannot be read now stays', async () => {
+  const before = globalThis.fetch
+  const isOld = () => cache().getQueryState(resourceKey('/mine'))?.isInvalidated
+  const seen: unknown[] = []
+  for (const status of [503, 404, 403]) {
+    globalThis.fetch = Object.assign(async () => new Response('', { status }), { preconnect: () => {} })
+    cache().setQueryData(resourceKey('/mine'), { isDir: true, items: [], version: '"1"' })
+    await rereadFolder('/mine', sessionSignal()).catch(() => {})
+    seen.push(isOld())
+  }
+  globalThis.fetch = before
+  expect(seen).toEqual([false, true, true])
+})
+
+test('a sum of sizes whose answer breaks off is not taken for the whole', async () => {
+  const before = globalThis.fetch
+  const sum = { bytes: 5, files: 1, folders: 0, isWhole: false }
+  globalThis.fetch = Object.assign(async () => new Response(`${JSON.stringify(sum)}\n`), { preconnect: () => {} })
+  const sums = folderSize('/box', sessionSignal())
+  expect((await sums.next()).value).toEqual(sum)
+  expect(await sums.next().catch(({ status }) => status)).toBe(0)
+  globalThis.fetch = before
 })
 
 test('of listings that were left, the newest and those that fit beside it stay in memory; one that is shown always does', () => {
@@ -30,4 +57,34 @@ test('of listings that were left, the newest and those that fit beside it stay i
   expect(['/shown', '/small', '/second', '/third'].map(isKnown)).toEqual([true, true, false, true])
   leaveShown()
   expect(['/shown', '/small', '/third'].map(isKnown)).toEqual([false, true, true])
+})
+
+test('a folder that is read again is shown anew only where it has changed, and not over a change of its own', async () => {
+  const before = globalThis.fetch
+  const asked: (string | null)[] = []
+  let answer = async (): Promise<Response> => new Response(null, { status: 304 })
+  globalThis.fetch = Object.assign(
+    async (_: unknown, init?: RequestInit) => {
+      asked.push(new Headers(init?.headers).get('If-None-Match'))
+      return answer()
+    },
+    { preconnect: () => {} },
+  )
+  const shown = () => cache().getQueryData<{ items: unknown[] }>(resourceKey('/live'))
+  const first = { isDir: true, items: ['a'], version: '"1"' }
+  cache().setQueryData(resourceKey('/live'), first)
+  await rereadFolder('/live', sessionSignal())
+  expect(shown()).toBe(first as never)
+
+  answer = async () => Response.json({ isDir: true, items: ['a', 'b'] }, { headers: { ETag: '"2"' } })
+  await rereadFolder('/live', sessionSignal())
+  expect(shown()).toEqual({ isDir: true, items: ['a', 'b'], version: '"2"' } as never)
+
+  answer = async () => {
+    cache().setQueryData(resourceKey('/live'), { isDir: true, items: ['own'] })
+    return Response.json({ isDir: true, items: ['old'] })
+  }
+  await rereadFolder('/live', sessionSignal())
+  expect([shown()?.items, asked]).toEqual([['own'], ['"1"', '"1"', '"2"']])
+  globalThis.fetch = before
 })

@@ -3,6 +3,8 @@ import {
   destinationHeader,
   encodePath,
   type FolderResource,
+  type MediaFacts,
+  type NamedMediaFacts,
   type OnConflict,
   type RecursiveEntry,
   type Resource,
@@ -25,13 +27,16 @@ export const resourceKey = (path: string) => ['resource', path] as const
 export const resourceQuery = (path: string) =>
   queryOptions({
     queryKey: resourceKey(path),
-    queryFn: async ({ signal }): Promise<(Resource | Folder) & { version?: string }> => {
-      const response = await call('GET', resourcePath(path), { signal })
-      const version = response.headers.get('ETag')
-      const resource: Resource | Folder = await response.json().catch(throwConnectionLost)
-      return version === null ? resource : { ...resource, version }
-    },
+    queryFn: async ({ signal }) => listedIn(await call('GET', resourcePath(path), { signal })),
   })
+
+export type Listed = (Resource | Folder) & { version?: string }
+
+export async function listedIn(response: Response): Promise<Listed> {
+  const version = response.headers.get('ETag')
+  const resource: Resource | Folder = await response.json().catch(throwConnectionLost)
+  return version === null ? resource : { ...resource, version }
+}
 
 /** The bytes of a file, and the version they are. */
 export async function readBytes(
@@ -72,6 +77,17 @@ export function refreshFolders(paths: string | readonly string[]): Promise<unkno
     predicate: ({ queryKey: [kind, path] }) => kind === 'resource' && wanted.has(String(path)),
   })
 }
+
+/** The sizes of some pictures and films of a folder. */
+export const readMedia = async (
+  folder: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<NamedMediaFacts[]> => (await call('POST', `media${encodePath(folder)}`, { body: { names }, signal })).json()
+
+/** The size of a picture or film, and what its camera has noted. */
+export const readMediaFacts = (path: string, signal: AbortSignal): Promise<MediaFacts> =>
+  getJson(`media${encodePath(path)}`, { signal })
 
 export const usageQuery = (folder: string) =>
   queryOptions({
@@ -126,7 +142,9 @@ export async function transfer({ action, from, to, onConflict }: Transfer, signa
 export const rawUrl = (path: string, options: { inline?: boolean } = {}): string =>
   apiUrl(`raw${encodePath(path)}${options.inline === true ? '?inline=true' : ''}`)
 
-export const previewUrl = (size: 'thumb' | 'big', entry: Pick<Entry, 'path' | 'modified'>): string =>
+export type PreviewSize = 'thumb' | 'big' | '512' | '1024'
+
+export const previewUrl = (size: PreviewSize, entry: Pick<Entry, 'path' | 'modified'>): string =>
   apiUrl(`preview/${size}${encodePath(entry.path)}?inline=true&key=${Date.parse(entry.modified)}`)
 
 export const subtitleUrl = (path: string): string => apiUrl(`subtitle${encodePath(path)}?inline=true`)

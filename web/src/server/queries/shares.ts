@@ -17,12 +17,15 @@ export interface NewShare {
   /** 0 for a link that stays. */
   expires: number
   unit: ShareUnit
+  /** For the owner alone; may be empty. */
+  label: string
 }
 
-export async function createShare(path: string, { password, expires, unit }: NewShare): Promise<ShareLink> {
+export async function createShare(path: string, { password, expires, unit, label }: NewShare): Promise<ShareLink> {
   const query = expires > 0 ? `?expires=${expires}&unit=${unit}` : ''
   const terms = { password, expires: expires > 0 ? String(expires) : '', unit }
-  const body = password === '' && expires === 0 ? {} : terms
+  const own = label === '' ? {} : { label }
+  const body = password === '' && expires === 0 ? own : { ...terms, ...own }
   return (await call('POST', `share${encodePath(path)}${query}`, { body })).json()
 }
 

@@ -1,4 +1,4 @@
-import type { TokenUser, User } from '@filestead/contract'
+import type { LastSignIn, TokenUser, User } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { perSession, sessionSignal } from '../../state/session-scope.ts'
 import { call, getJson } from '../client.ts'
@@ -7,13 +7,21 @@ import { amendUser, currentSession } from '../session.ts'
 export const usersQuery = () =>
   queryOptions({ queryKey: ['users'], queryFn: ({ signal }) => getJson<User[]>('users', { signal }) })
 
+/** When each user signed in last, for administrators. */
+export const signInsQuery = () =>
+  queryOptions({ queryKey: ['sign-ins'], queryFn: ({ signal }) => getJson<LastSignIn[]>('sign-ins', { signal }) })
+
 export const userQuery = (id: number) =>
   queryOptions({ queryKey: ['users', id], queryFn: ({ signal }) => getJson<User>(`users/${id}`, { signal }) })
 
 /** Answers the address of the new user, such as /settings/users/3. */
-export async function createUser(user: User, currentPassword: string): Promise<string | null> {
+export async function createUser(
+  user: User,
+  currentPassword: string,
+  { hasOwnFolder = false } = {},
+): Promise<string | null> {
   const response = await call('POST', 'users', {
-    body: { what: 'user', which: [], current_password: currentPassword, data: user },
+    body: { what: 'user', which: [], current_password: currentPassword, own_folder: hasOwnFolder, data: user },
   })
   return response.headers.get('Location')
 }

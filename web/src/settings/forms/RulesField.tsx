@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Checkbox, TextField } from '../../ui/Field.tsx'
 import styles from './RulesField.module.css'
-import { effectOf, moved, newRule, textOf, withText } from './rule-list.ts'
+import { effectOf, moved, newRule, type RuleEffect, textOf, withText } from './rule-list.ts'
 
 interface RulesFieldProps {
   value: readonly Rule[]
@@ -88,6 +88,9 @@ export function RulesField({ value, before = [], wasTried, onChange }: RulesFiel
   )
 }
 
+/** Effects that are none. */
+const idle: ReadonlySet<RuleEffect> = new Set(['hiddenAlready', 'notHidden', 'none'])
+
 interface OneRuleProps {
   rule: Rule
   before: readonly Rule[]
@@ -138,7 +141,7 @@ function OneRule({ rule, before, wasTried, onChange }: OneRuleProps) {
         onChange={({ target }) => onChange(withText(rule, text, target.checked))}
       />
       {!isWrong && (
-        <p id={id} className={styles.says}>
+        <p id={id} className={styles.says} data-idle={idle.has(effect)}>
           {sentence}
         </p>
       )}

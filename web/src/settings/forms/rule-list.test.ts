@@ -30,10 +30,24 @@ test('a rule says what it does after the others', () => {
   const allow = { ...b, allow: true }
   expect(effectOf(a, [])).toBe('denyPath')
   expect(effectOf(withText(a, '/a', true), [])).toBe('denyRegex')
-  expect(effectOf(allow, [])).toBe('none')
-  expect(effectOf(allow, [{ ...a, allow: true }])).toBe('none')
-  expect(effectOf(allow, [a])).toBe('allowPath')
+  expect(effectOf(withText(allow, '/a/b'), [a])).toBe('allowPath')
+  expect(effectOf(withText(allow, '/'), [a])).toBe('allowPath')
+  expect(effectOf(allow, [withText(a, 'b$', true)])).toBe('allowPath')
   expect(effectOf(withText(allow, 'b$', true), [a])).toBe('allowRegex')
+})
+
+test('a rule that changes nothing says so', () => {
+  const allow = { ...b, allow: true }
+  const inside = withText(a, 'a/deep/')
+  expect(effectOf(allow, [])).toBe('notHidden')
+  expect(effectOf(allow, [a])).toBe('notHidden')
+  expect(effectOf(withText(allow, 'b$', true), [{ ...a, allow: true }])).toBe('none')
+  expect(effectOf(inside, [a])).toBe('hiddenAlready')
+  expect(effectOf(inside, [a, b])).toBe('hiddenAlready')
+  // Shown again in between, or perhaps shown again, it hides something.
+  expect(effectOf(inside, [a, withText({ ...a, allow: true }, '/a/deep')])).toBe('denyPath')
+  expect(effectOf(inside, [a, withText({ ...a, allow: true }, 'deep', true)])).toBe('denyPath')
+  expect(effectOf(a, [inside])).toBe('denyPath')
 })
 
 test('a rule about nothing is none', () => {

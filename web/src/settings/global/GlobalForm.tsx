@@ -3,6 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { settingsQuery } from '../../server/queries/settings.ts'
+import { currentSession } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { Switch, TextField } from '../../ui/Field.tsx'
 import { applyTheme } from '../../ui/theme.ts'
@@ -45,7 +46,9 @@ export function GlobalForm() {
     if (!isWhole(fields.minimumPasswordLength, 1) || !isWhole(fields.retryCount, 0)) return false
     if (!areAllAboutSomething(fields.rules)) return false
     await changeSettings(seen.current, () => fromFields(fields))
-    applyTheme(fields.branding.theme)
+    // As a page that is loaded from now on has it.
+    startSettings.Theme = fields.branding.theme
+    applyTheme(currentSession()?.user.theme || startSettings.Theme)
     setWasTried(false)
     return true
   })

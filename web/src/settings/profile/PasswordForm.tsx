@@ -61,6 +61,16 @@ export function PasswordForm() {
       <Section isCard title={t('settings.password.title')} text={t('settings.password.text')}>
         {/* For password managers: they file a password under a name. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        {asksCurrent && (
+          <PasswordField
+            {...words}
+            label={t('settings.password.current')}
+            autoComplete="current-password"
+            value={value.current}
+            error={refusal?.field === 'currentPassword' ? refusal.text : sentence(problems.current)}
+            onChange={({ target }) => change({ current: target.value })}
+          />
+        )}
         <PasswordField
           {...words}
           label={t('settings.password.new')}
@@ -80,19 +90,9 @@ export function PasswordForm() {
           error={sentence(problems.confirmation)}
           onChange={({ target }) => change({ confirmation: target.value })}
         />
-        {asksCurrent && (
-          <PasswordField
-            {...words}
-            label={t('settings.password.current')}
-            autoComplete="current-password"
-            value={value.current}
-            error={refusal?.field === 'currentPassword' ? refusal.text : sentence(problems.current)}
-            onChange={({ target }) => change({ current: target.value })}
-          />
-        )}
       </Section>
       <SubmitRow>
-        <Button type="submit" look="line" isBusy={isSaving}>
+        <Button type="submit" look="primary" isBusy={isSaving}>
           {t('buttons.update')}
         </Button>
       </SubmitRow>

@@ -1,3 +1,4 @@
+import type { UserTheme } from '@filestead/contract'
 import { editorThemes } from '../../files/editor/theme-names.ts'
 import { supportedLocale, switchLanguage, t as translate, useTranslation } from '../../i18n/i18n.ts'
 import { updateUser } from '../../server/queries/users.ts'
@@ -11,7 +12,16 @@ import { LanguageField } from '../forms/LanguageField.tsx'
 /** The preferences of the signed-in user, on every device. */
 export function ProfileForm() {
   const { t } = useTranslation()
-  const { id, hideDotfiles, singleClick, redirectAfterCopyMove, dateFormat, locale, aceEditorTheme } = useUser()
+  const {
+    id,
+    hideDotfiles,
+    singleClick,
+    redirectAfterCopyMove,
+    dateFormat,
+    locale,
+    aceEditorTheme,
+    theme = '',
+  } = useUser()
   const saved = {
     hideDotfiles,
     singleClick,
@@ -19,6 +29,7 @@ export function ProfileForm() {
     dateFormat,
     locale: supportedLocale(locale),
     aceEditorTheme,
+    theme,
   }
   const draft = useDraft(saved, async (value) => {
     await updateUser({ ...value, id }, Object.keys(saved) as (keyof typeof saved)[])
@@ -59,9 +70,20 @@ export function ProfileForm() {
           />
         </Switches>
       </Section>
-      <Section title={t('settings.profile.languageAndEditor')}>
+      <Section title={t('settings.profile.appearance')}>
         <Pair>
           <LanguageField value={value.locale} onChange={(locale) => change({ locale })} />
+          <Select
+            label={t('settings.branding.theme')}
+            options={[
+              { value: '', label: t('settings.profile.themeOfInstance') },
+              { value: 'system', label: t('settings.branding.themeSystem') },
+              { value: 'light', label: t('settings.branding.themeLight') },
+              { value: 'dark', label: t('settings.branding.themeDark') },
+            ]}
+            value={value.theme}
+            onChange={({ target }) => change({ theme: target.value as UserTheme })}
+          />
           <Select
             label={t('settings.profile.editorTheme')}
             options={themeOptions(saved.aceEditorTheme)}

@@ -1,9 +1,10 @@
 import type { ShareLink } from '@filestead/contract'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { copyLink } from '../../commands/copy-link.ts'
 import { deleteShare } from '../../files/sharing/delete-share.ts'
 import { Expiry } from '../../files/sharing/Expiry.tsx'
-import { compareNames } from '../../i18n/format.ts'
+import { compareNames, formatDay, formatExact } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { sharesQuery, shareUrl } from '../../server/queries/shares.ts'
 import { usersQuery } from '../../server/queries/users.ts'
@@ -30,24 +31,48 @@ function ShareTable() {
   const { t } = useTranslation()
   const { data } = useSuspenseQuery(sharesQuery())
   const { data: users } = useQuery({ ...usersQuery(), enabled: can('admin') })
+  const [filter, setFilter] = useState('')
   const names = new Map(users?.map(({ id, username }) => [id, username]))
-  const shares = [...data].sort((a, b) => compareNames(a.path, b.path) || a.expire - b.expire)
+  const ownerOf = ({ userID }: ShareLink) => (can('admin') ? (names.get(userID) ?? '') : null)
+  const wanted = filter.trim().toLocaleLowerCase()
+  const shares = data
+    .filter((share) =>
+      [share.path, share.label, ownerOf(share), shareUrl(share.hash)].join('\n').toLocaleLowerCase().includes(wanted),
+    )
+    .sort((a, b) => compareNames(a.path, b.path) || (b.created ?? 0) - (a.created ?? 0))
 
-  if (shares.length === 0)
+  if (data.length === 0)
     return <EmptyState scene="empty" title={t('settings.shares.none')} text={t('settings.shares.noneText')} />
   const columns = [
     { label: t('settings.shares.path') },
     { label: t('settings.shares.duration') },
+    { label: t('settings.shares.created') },
     ...(can('admin') ? [{ label: t('settings.username') }] : []),
     { label: t('settings.actions'), isHidden: true },
   ]
 
   return (
-    <Table label={t('settings.shares.title')} columns={columns}>
-      {shares.map((share) => (
-        <Row key={share.hash} share={share} owner={can('admin') ? (names.get(share.userID) ?? '') : null} />
-      ))}
-    </Table>
+    <>
+      <label className={styles.search}>
+        <Icon name="search" />
+        <input
+          type="search"
+          className={styles.searchText}
+          aria-label={t('settings.shares.search')}
+          placeholder={t('settings.shares.search')}
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+      </label>
+      <Table label={t('settings.shares.title')} columns={columns}>
+        {shares.map((share) => (
+          <Row key={share.hash} share={share} owner={ownerOf(share)} />
+        ))}
+      </Table>
+      <p role="status" className={styles.none}>
+        {shares.length === 0 && t('settings.shares.noMatch')}
+      </p>
+    </>
   )
 }
 
@@ -68,9 +93,13 @@ function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
             </Badge>
           </span>
         )}
+        {share.label !== undefined && <bdi className={styles.label}>{share.label}</bdi>}
       </td>
       <td>
         <Expiry expire={share.expire} />
+      </td>
+      <td data-label={share.created === undefined ? undefined : t('settings.shares.created')}>
+        {share.created !== undefined && <Day at={new Date(share.created * 1000)} />}
       </td>
       {owner !== null && (
         <td data-label={t('settings.username')}>
@@ -89,3 +118,9 @@ function Row({ share, owner }: { share: ShareLink; owner: string | null }) {
     </tr>
   )
 }
+
+const Day = ({ at }: { at: Date }) => (
+  <time dateTime={at.toISOString()} title={formatExact(at)}>
+    {formatDay(at)}
+  </time>
+)

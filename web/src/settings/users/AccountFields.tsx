@@ -1,9 +1,14 @@
 import type { WebSettings } from '@filestead/contract'
+import { useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { Button } from '../../ui/Button.tsx'
 import { PasswordField, Switch, TextField } from '../../ui/Field.tsx'
+import { generatePassword } from '../../ui/generated-password.ts'
 import type { AccountFailure } from '../forms/account-failure.ts'
 import { Pair, Section, Switches } from '../forms/Form.tsx'
 import { LanguageField } from '../forms/LanguageField.tsx'
+import { ScopeField } from './ScopeField.tsx'
+import styles from './UserForm.module.css'
 import type { UserFields, UserProblems } from './user-fields.ts'
 
 interface AccountFieldsProps {
@@ -20,10 +25,17 @@ interface AccountFieldsProps {
 export function AccountFields({ value, change, isNew, settings, problems, refusal }: AccountFieldsProps) {
   const { t } = useTranslation()
   const count = settings.minimumPasswordLength
+  const [isShown, setIsShown] = useState(false)
   const refusalOf = (field: AccountFailure['field']) => (refusal?.field === field ? refusal.text : undefined)
   const passwordProblem = {
     empty: () => t('settings.password.empty'),
     tooShort: () => t('settings.password.tooShort', { count }),
+  }
+
+  /** A generated password is shown: it has to be passed on. */
+  function generate() {
+    change({ password: generatePassword(count) })
+    setIsShown(true)
   }
 
   return (
@@ -37,37 +49,28 @@ export function AccountFields({ value, change, isNew, settings, problems, refusa
           error={refusalOf('username') ?? (problems.username && t('settings.user.emptyName'))}
           onChange={({ target }) => change({ username: target.value })}
         />
-        <PasswordField
-          label={t('settings.user.password')}
-          showLabel={t('buttons.showPassword')}
-          capsLockLabel={t('frame.capsLock')}
-          autoComplete="new-password"
-          placeholder={isNew ? undefined : t('settings.user.passwordPlaceholder')}
-          help={t('settings.user.passwordHelp', { count })}
-          value={value.password}
-          error={refusalOf('password') ?? (problems.password && passwordProblem[problems.password]())}
-          onChange={({ target }) => change({ password: target.value })}
-        />
-        <TextField
-          label={t('settings.scope')}
-          isCode
-          // The text is kept and comes back when the box is unticked.
-          value={value.makesHome ? '' : value.scope}
-          placeholder={value.makesHome ? t('settings.user.scopePlaceholder') : undefined}
-          disabled={value.makesHome}
-          onChange={({ target }) => change({ scope: target.value })}
-        />
+        <div className={styles.password}>
+          <PasswordField
+            label={t('settings.user.password')}
+            showLabel={t('buttons.showPassword')}
+            capsLockLabel={t('frame.capsLock')}
+            autoComplete="new-password"
+            placeholder={isNew ? undefined : t('settings.user.passwordPlaceholder')}
+            help={t('settings.user.passwordHelp', { count })}
+            value={value.password}
+            error={refusalOf('password') ?? (problems.password && passwordProblem[problems.password]())}
+            isShown={isShown}
+            onShow={setIsShown}
+            onChange={({ target }) => change({ password: target.value })}
+          />
+          <Button look="link" icon="bolt" onClick={generate}>
+            {t('share.generate')}
+          </Button>
+        </div>
         <LanguageField value={value.locale} onChange={(locale) => change({ locale })} />
       </Pair>
+      <ScopeField value={value} change={change} isNew={isNew} settings={settings} />
       <Switches>
-        {isNew && settings.createUserDir && (
-          <Switch
-            label={t('settings.user.makesHome')}
-            help={t('settings.user.makesHomeHelp', { base: settings.userHomeBasePath })}
-            checked={value.makesHome}
-            onChange={({ target }) => change({ makesHome: target.checked })}
-          />
-        )}
         <Switch
           label={t('settings.user.lockPassword')}
           help={value.perm.admin ? t('settings.user.lockPasswordAdmin') : undefined}

@@ -3,6 +3,7 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { settingsQuery } from '../../server/queries/settings.ts'
 import { userQuery } from '../../server/queries/users.ts'
 import { Page } from '../forms/Page.tsx'
+import { HandOver } from './HandOver.tsx'
 import { UserForm } from './UserForm.tsx'
 import { newUser } from './user-fields.ts'
 
@@ -24,6 +25,7 @@ function KnownUser({ id }: { id: number }) {
   const { data: user } = useSuspenseQuery(userQuery(id))
   return (
     <Page title={t('settings.user.edit', { username: user.username })} tabTitle={t('settings.user.title')}>
+      <HandOver userId={id} />
       <UserForm user={user} settings={settings} />
     </Page>
   )

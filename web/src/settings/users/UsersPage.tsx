@@ -6,10 +6,11 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { navigate } from '../../navigation/location.ts'
-import { usersQuery } from '../../server/queries/users.ts'
+import { signInsQuery, usersQuery } from '../../server/queries/users.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Badge, RowActions, Table } from '../../ui/Table.tsx'
 import { Page } from '../forms/Page.tsx'
 import { offeredPermissions } from '../forms/permissions.ts'
@@ -38,6 +39,8 @@ export function UsersPage() {
 function UserTable() {
   const { t } = useTranslation()
   const { data } = useSuspenseQuery(usersQuery())
+  const { data: signIns } = useSuspenseQuery(signInsQuery())
+  const lastSignIns = new Map(signIns.map(({ userId, at }) => [userId, at]))
   const [filter, setFilter] = useState('')
   const wanted = filter.trim().toLocaleLowerCase()
   const users = data
@@ -64,11 +67,12 @@ function UserTable() {
           { label: t('settings.users.admin') },
           { label: t('settings.scope') },
           { label: t('settings.users.may') },
+          { label: t('settings.users.lastSignIn') },
           { label: t('settings.actions'), isHidden: true },
         ]}
       >
         {users.map((user) => (
-          <Row key={user.id} user={user} />
+          <Row key={user.id} user={user} signedInAt={lastSignIns.get(user.id)} />
         ))}
       </Table>
       {users.length === 0 && (
@@ -80,7 +84,7 @@ function UserTable() {
   )
 }
 
-function Row({ user }: { user: User }) {
+function Row({ user, signedInAt }: { user: User; signedInAt: number | undefined }) {
   const { t } = useTranslation()
   const address = `/settings/users/${user.id}`
   const edit = withoutMarks(t('settings.users.edit', { username: user.username }))
@@ -115,8 +119,11 @@ function Row({ user }: { user: User }) {
       <td className={styles.may}>
         <Rights user={user} />
       </td>
+      <td data-label={t('settings.users.lastSignIn')} className={styles.muted}>
+        {signedInAt === undefined ? t('settings.users.never') : <RelativeTime at={new Date(signedInAt * 1000)} />}
+      </td>
       <RowActions>
-        <Link to={address} className={styles.edit} aria-label={edit} title={edit}>
+        <Link to={address} className={styles.edit} aria-label={edit} data-tip={edit}>
           <Icon name="edit" />
         </Link>
       </RowActions>
@@ -124,15 +131,17 @@ function Row({ user }: { user: User }) {
   )
 }
 
-function Rights({ user: { perm } }: { user: User }) {
+function Rights({ user: { perm, rules } }: { user: User }) {
   const { t } = useTranslation()
-  if (perm.admin) return <Badge>{t('settings.users.everything')}</Badge>
   const granted = offeredPermissions.filter(
     (name) => name !== 'admin' && perm[name] && (name !== 'execute' || startSettings.EnableExec),
   )
   return (
     <span className={styles.rights}>
-      {granted.map((name) => name !== 'admin' && <Badge key={name}>{t(`settings.users.rights.${name}`)}</Badge>)}
+      {perm.admin && <Badge>{t('settings.users.everything')}</Badge>}
+      {!perm.admin &&
+        granted.map((name) => name !== 'admin' && <Badge key={name}>{t(`settings.users.rights.${name}`)}</Badge>)}
+      {rules.length > 0 && <Badge look="warn">{t('settings.users.rules', { count: rules.length })}</Badge>}
     </span>
   )
 }

@@ -12,6 +12,7 @@ import { currentSession, forgetSession, renew } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { explainAccountFailure } from '../forms/account-failure.ts'
+import { offerDetails } from './hand-over.ts'
 import { type UserFields, userOf } from './user-fields.ts'
 
 /** Creates or updates a user. Answers false when the password is not given. */
@@ -20,7 +21,8 @@ export async function saveUser(fields: UserFields, user: User): Promise<boolean>
   if (password === null) return false
   const wanted = userOf(fields, user)
   if (user.id === 0) {
-    const address = await createUser(wanted, password)
+    const address = await createUser(wanted, password, { hasOwnFolder: fields.makesHome })
+    offerDetails({ username: wanted.username, password: wanted.password, userId: Number(address?.split('/').at(-1)) })
     toastSuccess(t('settings.user.created'))
     goTo(address ?? '/settings/users')
     return true
@@ -29,6 +31,7 @@ export async function saveUser(fields: UserFields, user: User): Promise<boolean>
   // The query of one user lies below the query of all.
   await cache().invalidateQueries({ queryKey: usersQuery().queryKey })
   if (isSelf(user)) await renew()
+  else offerDetails({ username: wanted.username, password: wanted.password, userId: user.id })
   toastSuccess(t('settings.user.updated'))
   return true
 }

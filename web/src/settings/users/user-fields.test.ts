@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
-import { checkUser, fieldsOf, newUser, userOf } from './user-fields.ts'
+import { checkUser, fieldsOf, folderOf, homeFor, newUser, userOf } from './user-fields.ts'
 
 const user = User.parse({
   id: 7,
@@ -51,4 +51,21 @@ test('the length of a password counts in bytes, as on the server', () => {
   const fields = fieldsOf(user)
   expect(checkUser({ ...fields, password: 'elf letters' }, false, 12)).toEqual({ password: 'tooShort' })
   expect(checkUser({ ...fields, password: 'élf letters' }, false, 12)).toEqual({})
+})
+
+test.each([
+  ['.', '/'],
+  ['', '/'],
+  [' ./ ', '/'],
+  ['home/', '/home'],
+  ['/a//./b', '/a/b'],
+])('the scope %p is the folder %p', (scope, folder) => {
+  expect(folderOf(scope)).toBe(folder)
+})
+
+test('the folder that will be made is told as far as its name is sure', () => {
+  const settings = Settings.parse({ userHomeBasePath: 'people/' })
+  expect(homeFor(' edda ', settings)).toBe('/people/edda')
+  expect(homeFor('Edda M.', settings)).toBe('/people/…')
+  expect(homeFor('', settings)).toBe('/people/…')
 })

@@ -7,7 +7,7 @@ export interface UserFields {
   username: string
   password: string
   scope: string
-  /** The server makes a folder for the new user and names it. */
+  /** The server makes a folder for the new user, and names it after the user. */
   makesHome: boolean
   locale: string
   lockPassword: boolean
@@ -51,6 +51,18 @@ export const userOf = (fields: UserFields, user: User): User => ({
   commands: wordsIn(fields.commands),
   rules: fields.rules,
 })
+
+/** The folder that a scope names, which may be written as '.', 'home' or '/home/'. */
+export const folderOf = (scope: string): string =>
+  `/${scope
+    .trim()
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')}`
+
+/** The folder that the server makes for a user of this name. Where it has to change the name, that is left open. */
+export const homeFor = (username: string, { userHomeBasePath }: WebSettings): string =>
+  folderOf(`${userHomeBasePath}/${/^[0-9A-Za-z@_]+$/.test(username.trim()) ? username.trim() : '…'}`)
 
 export type UserProblems = { username?: 'emptyName'; password?: 'empty' | 'tooShort' }
 

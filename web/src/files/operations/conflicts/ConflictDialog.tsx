@@ -2,8 +2,10 @@ import { useState } from 'react'
 import type { QuestionProps } from '../../../dialogs/ask.ts'
 import { QuestionDialog } from '../../../dialogs/QuestionDialog.tsx'
 import { useTranslation } from '../../../i18n/i18n.ts'
+import { Button } from '../../../ui/Button.tsx'
 import type { GlyphName } from '../../../ui/glyphs.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
+import { NamedText } from '../../../ui/NamedText.tsx'
 import styles from './ConflictDialog.module.css'
 import type { Conflict, Decision, TransferKind } from './conflicts.ts'
 import { EachConflict } from './EachConflict.tsx'
@@ -16,9 +18,9 @@ export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<Confli
   const { t } = useTranslation()
   const [isEach, setIsEach] = useState(false)
   if (isEach) return <EachConflict conflicts={conflicts} kind={kind} answer={answer} />
-
+  const keepBoth = t('conflict.keepBoth')
   return (
-    <QuestionDialog title={t('conflict.title')} answer={answer}>
+    <QuestionDialog title={t('conflict.title')} width="wide" answer={answer}>
       <p className={styles.lead}>
         {conflicts.length === 1
           ? t('conflict.leadOne', { path: conflicts[0]?.path })
@@ -27,37 +29,41 @@ export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<Confli
       <div className={styles.choices}>
         <Choice
           icon="copy"
-          label={t('conflict.replaceAll')}
+          name={t('conflict.replaceAll')}
+          shown={t('conflict.replace')}
           text={t('conflict.replaceAllText')}
           onChoose={() => answer(decide(conflicts, 'replace'))}
         />
-        {kind === 'transfer' && (
+        {kind !== 'retry' && (
           <Choice
             icon="rename"
-            label={t('conflict.renameAll')}
+            name={kind === 'transfer' ? t('conflict.renameAll') : keepBoth}
+            shown={keepBoth}
             text={t('conflict.renameAllText')}
             onChoose={() => answer(decide(conflicts, 'rename'))}
           />
         )}
         <Choice
           icon="skip-fwd"
-          label={t('conflict.skipAll')}
+          name={t('conflict.skipAll')}
+          shown={t('conflict.skip')}
           text={t('conflict.skipAllText')}
           isFirst
           onChoose={() => answer(decide(conflicts, 'skip'))}
         />
-        <Choice
-          icon="retry"
-          label={t('conflict.resume')}
-          text={t('conflict.resumeText')}
-          onChoose={() => answer(decide(conflicts, 'resume'))}
-        />
-        <Choice
-          icon="sliders"
-          label={t('conflict.each')}
-          text={t('conflict.eachText')}
-          onChoose={() => setIsEach(true)}
-        />
+      </div>
+      <div className={styles.others}>
+        <Button look="link" aria-description={t('conflict.eachText')} onClick={() => setIsEach(true)}>
+          <NamedText name={t('conflict.each')} shown={t('conflict.chooseEach')} />
+        </Button>
+        <Button
+          look="link"
+          aria-description={t('conflict.resumeText')}
+          title={t('conflict.resumeText')}
+          onClick={() => answer(decide(conflicts, 'resume'))}
+        >
+          {t('conflict.resume')}
+        </Button>
       </div>
     </QuestionDialog>
   )
@@ -65,27 +71,29 @@ export function ConflictDialog({ conflicts, kind, answer }: QuestionProps<Confli
 
 interface ChoiceProps {
   icon: GlyphName
-  label: string
+  /** The accessible name, which says more than the word on the button. */
+  name: string
+  shown: string
   text: string
   /** Enter chooses it: the one that overwrites nothing. */
   isFirst?: boolean
   onChoose: () => void
 }
 
-const Choice = ({ icon, label, text, isFirst = false, onChoose }: ChoiceProps) => (
+const Choice = ({ icon, name, shown, text, isFirst = false, onChoose }: ChoiceProps) => (
   <button
     type="button"
     className={styles.choice}
     aria-description={text}
     data-autofocus={isFirst ? '' : undefined}
+    data-first={isFirst}
     onClick={onChoose}
   >
     <Icon name={icon} />
-    <span className={styles.words}>
-      <b>{label}</b>
-      {/* Said as the description; as part of the name it would be said twice. */}
-      <small aria-hidden="true">{text}</small>
-    </span>
-    <Icon name="chevron-right" small />
+    <b>
+      <NamedText name={name} shown={shown} />
+    </b>
+    {/* Said as the description; as part of the name it would be said twice. */}
+    <small aria-hidden="true">{text}</small>
   </button>
 )

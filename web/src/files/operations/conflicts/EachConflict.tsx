@@ -15,7 +15,7 @@ const step = 50
 /** The second step: two sides of every conflict next to each other, and a choice for each. */
 export function EachConflict({ conflicts, kind, answer }: QuestionProps<ConflictQuestion, Decision[]>) {
   const { t } = useTranslation()
-  const [decisions, setDecisions] = useState<Decision[]>(() => conflicts.map(cautious))
+  const [decisions, setDecisions] = useState<Decision[]>(() => conflicts.map((conflict) => cautious(conflict, kind)))
   const [shown, setShown] = useState(step)
   const choices = choicesOf(kind)
   const hidden = conflicts.length - shown
@@ -23,7 +23,7 @@ export function EachConflict({ conflicts, kind, answer }: QuestionProps<Conflict
   return (
     <QuestionDialog
       title={t('conflict.eachTitle')}
-      width="widest"
+      width="table"
       answer={answer}
       actions={
         <Button look="primary" data-autofocus="" onClick={() => answer(decisions)}>
@@ -48,16 +48,24 @@ export function EachConflict({ conflicts, kind, answer }: QuestionProps<Conflict
           </span>
         </fieldset>
       )}
-      {conflicts.slice(0, shown).map((conflict, index) => (
-        <OneConflict
-          key={conflict.path}
-          conflict={conflict}
-          kind={kind}
-          choices={choices}
-          decision={decisions[index] ?? 'skip'}
-          onDecide={(decision) => setDecisions(decisions.with(index, decision))}
-        />
-      ))}
+      <div className={styles.table}>
+        <div className={styles.heads} aria-hidden="true">
+          <span />
+          <span>{t(kind === 'transfer' ? 'conflict.origin' : 'conflict.uploading')}</span>
+          <span>{t('conflict.destination')}</span>
+          <span />
+        </div>
+        {conflicts.slice(0, shown).map((conflict, index) => (
+          <OneConflict
+            key={conflict.path}
+            conflict={conflict}
+            kind={kind}
+            choices={choices}
+            decision={decisions[index] ?? 'skip'}
+            onDecide={(decision) => setDecisions(decisions.with(index, decision))}
+          />
+        ))}
+      </div>
       {hidden > 0 && (
         <Button look="line" onClick={() => setShown(shown + step)}>
           {t('conflict.showMore', { count: Math.min(hidden, step) })}

@@ -1,11 +1,12 @@
-import { useId } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { formatExact, formatSize } from '../../../i18n/format.ts'
 import { useTranslation } from '../../../i18n/i18n.ts'
-import { Icon } from '../../../ui/Icon.tsx'
+import { FileMark } from '../../../ui/Icon.tsx'
+import { markOf } from '../../marks/mark-of.ts'
 import type { Conflict, Decision, Side, TransferKind } from './conflicts.ts'
 import styles from './EachConflict.module.css'
 import type { Choice } from './EachConflict.tsx'
-import { hintAbout } from './plan.ts'
+import { type Hint, hintAbout } from './plan.ts'
 
 interface OneConflictProps {
   conflict: Conflict
@@ -19,21 +20,25 @@ export function OneConflict({ conflict, kind, choices, decision, onDecide }: One
   const { t } = useTranslation()
   const name = useId()
   const { path, isDir, origin, destination } = conflict
+  const hint = isDir ? null : hintAbout(origin, destination)
   return (
     <div role="radiogroup" aria-label={path} className={styles.conflict}>
-      <b className={styles.path}>
-        <Icon name={isDir ? 'folder' : 'file'} />
+      <b className={styles.path} title={path}>
         <bdi>{path}</bdi>
       </b>
-      <div className={styles.sides}>
-        <OneSide
-          label={t(kind === 'transfer' ? 'conflict.origin' : 'conflict.uploading')}
-          side={origin}
-          other={destination}
-          isDir={isDir}
-        />
-        <OneSide label={t('conflict.destination')} side={destination} other={origin} isDir={isDir} />
-      </div>
+      <OneSide
+        label={t(kind === 'transfer' ? 'conflict.origin' : 'conflict.uploading')}
+        side={origin}
+        conflict={conflict}
+        hint={hint}
+      />
+      <OneSide
+        label={t('conflict.destination')}
+        side={destination}
+        conflict={conflict}
+        // That both are the same is said once.
+        hint={isDir || hint === 'same' ? null : hintAbout(destination, origin)}
+      />
       <div className={styles.radios}>
         {choices.map((choice) => (
           <label key={choice.decision}>
@@ -43,7 +48,7 @@ export function OneConflict({ conflict, kind, choices, decision, onDecide }: One
               checked={decision === choice.decision}
               onChange={() => onDecide(choice.decision)}
             />
-            {t(choice.label)}
+            <span>{t(choice.label)}</span>
           </label>
         ))}
       </div>
@@ -51,20 +56,50 @@ export function OneConflict({ conflict, kind, choices, decision, onDecide }: One
   )
 }
 
-function OneSide({ label, side, other, isDir }: { label: string; side: Side; other: Side; isDir: boolean }) {
+interface OneSideProps {
+  label: string
+  side: Side
+  conflict: Conflict
+  hint: Hint
+}
+
+function OneSide({ label, side, conflict: { path, isDir }, hint }: OneSideProps) {
   const { t } = useTranslation()
-  const hint = isDir ? null : hintAbout(side, other)
   const size = side.size === null ? t('conflict.unknownSize') : formatSize(side.size)
   return (
     <div className={styles.side}>
-      <span className={styles.label}>{label}</span>
-      <bdi>{side.modified === null ? t('conflict.unknownDate') : formatExact(new Date(side.modified))}</bdi>
-      <bdi className={styles.size}>{isDir ? t('conflict.folder') : size}</bdi>
-      {hint !== null && (
-        <span className={styles.hint} data-hint={hint}>
-          {t(`conflict.${hint}`)}
+      <SidePicture side={side} name={path} isDir={isDir} />
+      <span className={styles.facts}>
+        <span className={styles.label}>{label}</span>
+        <bdi>{side.modified === null ? t('conflict.unknownDate') : formatExact(new Date(side.modified))}</bdi>
+        <span className={styles.size}>
+          <bdi>{isDir ? t('conflict.folder') : size}</bdi>
+          {hint !== null && (
+            <span className={styles.hint} data-hint={hint}>
+              {t(`conflict.${hint}`)}
+            </span>
+          )}
         </span>
-      )}
+      </span>
     </div>
   )
+}
+
+/** The picture itself where it is one, else the mark of its kind. */
+function SidePicture({ side: { picture }, name, isDir }: { side: Side; name: string; isDir: boolean }) {
+  const address = useAddress(picture)
+  const [failed, setFailed] = useState<string | null>(null)
+  if (address === null || failed === address) return <FileMark name={markOf({ name, isDir })} />
+  return <img src={address} alt="" loading="lazy" decoding="async" onError={() => setFailed(address)} />
+}
+
+function useAddress(picture: Side['picture']): string | null {
+  const [own, setOwn] = useState<string | null>(null)
+  useEffect(() => {
+    if (!(picture instanceof File)) return
+    const address = URL.createObjectURL(picture)
+    setOwn(address)
+    return () => URL.revokeObjectURL(address)
+  }, [picture])
+  return typeof picture === 'string' ? picture : own
 }

@@ -29,17 +29,22 @@ test('resuming replaces what is smaller in the destination and skips the rest', 
   expect(decide(conflicts, 'resume')).toEqual(['overwrite', 'skip', 'skip', 'skip', 'skip'])
 })
 
-test('the preselected decision loses nothing: only an older file that is not larger is replaced', () => {
+test('the preselected decision replaces nothing: what is newer is kept beside the other, anything else is skipped', () => {
   const [old, young] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
-  expect(cautious(conflict(side(5, young), side(5, old)))).toBe('overwrite')
-  expect(cautious(conflict(side(9, young), side(5, old)))).toBe('overwrite')
-  expect(cautious(conflict(side(5, old), side(5, young)))).toBe('skip')
-  expect(cautious(conflict(side(9, old), side(5, young)))).toBe('skip')
-  expect(cautious(conflict(side(5, old), side(5, old)))).toBe('skip')
-  expect(cautious(conflict(side(5, young), side(9, old)))).toBe('skip')
-  expect(cautious(conflict(side(5), side(9, old)))).toBe('skip')
-  expect(cautious(conflict(side(5, young), side(9)))).toBe('skip')
-  expect(cautious(conflict(side(null, young), side(null, old), true))).toBe('skip')
+  const newer = conflict(side(5, young), side(5, old))
+  expect(cautious(newer, 'transfer')).toBe('rename')
+  expect(cautious(newer, 'upload')).toBe('rename')
+  expect(cautious(newer, 'retry')).toBe('skip')
+  expect(cautious(conflict(side(5, young), side(9, old)), 'transfer')).toBe('rename')
+  for (const other of [
+    conflict(side(5, old), side(5, young)),
+    conflict(side(9, old), side(5, young)),
+    conflict(side(5, old), side(5, old)),
+    conflict(side(5), side(9, old)),
+    conflict(side(5, young), side(9)),
+    conflict(side(null, young), side(null, old), true),
+  ])
+    expect(cautious(other, 'transfer')).toBe('skip')
 })
 
 test('the hint says what is newer and what is larger, and nothing that is unknown', () => {

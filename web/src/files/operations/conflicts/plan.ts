@@ -1,4 +1,4 @@
-import type { Conflict, Decision, Side } from './conflicts.ts'
+import type { Conflict, Decision, Side, TransferKind } from './conflicts.ts'
 
 /** The answers that settle every conflict at once. */
 export type Plan = 'replace' | 'rename' | 'skip' | 'resume'
@@ -15,15 +15,13 @@ const isUnfinished = ({ isDir, origin, destination }: Conflict): boolean =>
   !isDir && origin.size !== null && destination.size !== null && destination.size < origin.size
 
 /**
- * The decision that is preselected: never one that loses something. Only a file that is known to be older, and
- * not larger, than the one that comes is replaced; a folder could hold anything.
+ * The decision that is preselected: never one that loses something. A file that is newer than the one at the destination
+ * is kept beside it, where a second name is possible; a folder could hold anything.
  */
-export function cautious({ isDir, origin, destination }: Conflict): Decision {
-  if (isDir) return 'skip'
+export function cautious({ isDir, origin, destination }: Conflict, kind: TransferKind): Decision {
+  if (isDir || kind === 'retry') return 'skip'
   const hint = hintAbout(origin, destination)
-  const isNewer = hint === 'newer' || hint === 'newerAndLarger'
-  const isLarger = isKnown(origin, destination, 'size') && Number(destination.size) > Number(origin.size)
-  return isNewer && !isLarger ? 'overwrite' : 'skip'
+  return hint === 'newer' || hint === 'newerAndLarger' ? 'rename' : 'skip'
 }
 
 export type Hint = 'newer' | 'larger' | 'newerAndLarger' | 'same' | null
@@ -43,7 +41,8 @@ export function hintAbout(side: Side, other: Side): Hint {
   return isSame ? 'same' : null
 }
 
-const isKnown = (side: Side, other: Side, field: keyof Side): boolean => side[field] !== null && other[field] !== null
+const isKnown = (side: Side, other: Side, field: 'size' | 'modified'): boolean =>
+  side[field] !== null && other[field] !== null
 
 /** Browsers and disks disagree about fractions of a second. */
 const seconds = ({ modified }: Side): number => Math.floor(Date.parse(modified ?? '') / 1000)

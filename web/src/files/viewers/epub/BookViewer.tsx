@@ -2,6 +2,7 @@ import type { TocItem } from 'foliate-js/view.js'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatPercent } from '../../../i18n/format.ts'
 import { useTranslation } from '../../../i18n/i18n.ts'
+import { note } from '../../../state/personal-storage.ts'
 import { sessionSignal } from '../../../state/session-scope.ts'
 import { IconButton } from '../../../ui/Button.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
@@ -67,7 +68,7 @@ export function BookViewer({ name, src, positionKey, otherwise }: BookViewerProp
   function resize(next: number) {
     const bounded = Math.min(sizes.most, Math.max(sizes.least, next))
     setSize(bounded)
-    localStorage.setItem(sizeKey, String(bounded))
+    note(localStorage, sizeKey, String(bounded))
     if (page.current !== null) open?.view.renderer.setStyles?.(styleOf(page.current, bounded))
   }
 

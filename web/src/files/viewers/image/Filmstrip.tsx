@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from '../../../i18n/i18n.ts'
 import { useTries } from '../../../server/connection.ts'
 import type { Entry } from '../../../server/queries/resources.ts'
 import { isRightToLeft } from '../../../ui/direction.ts'
-import { FileMark } from '../../../ui/Icon.tsx'
+import { FileMark, Icon } from '../../../ui/Icon.tsx'
 import styles from './Filmstrip.module.css'
 
 const frameWidth = 70
@@ -17,10 +18,13 @@ interface FilmstripProps {
   /** Null where there are no thumbnails. */
   thumbnailOf(image: Entry): string | null
   onOpen(image: Entry): void
+  /** The names that are selected in the folder. */
+  picked?: ReadonlySet<string> | undefined
 }
 
 /** The images of a folder in a row. Addresses are made for those in view alone: a folder may hold 20,000. */
-export function Filmstrip({ label, images, current, hrefOf, thumbnailOf, onOpen }: FilmstripProps) {
+export function Filmstrip({ label, images, current, hrefOf, thumbnailOf, onOpen, picked }: FilmstripProps) {
+  const { t } = useTranslation()
   const strip = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: images.length,
@@ -55,13 +59,20 @@ export function Filmstrip({ label, images, current, hrefOf, thumbnailOf, onOpen 
               className={styles.frame}
               href={hrefOf(image)}
               aria-label={image.name}
-              title={image.name}
+              data-tip={image.name}
               aria-current={index === current || undefined}
+              data-picked={picked?.has(image.name)}
+              aria-description={picked?.has(image.name) === true ? t('preview.picked') : undefined}
               style={{ insetInlineStart: start }}
               draggable={false}
               onClick={(event) => open(event, image)}
             >
               {thumbnail === null ? <FileMark name="image" /> : <Thumbnail key={image.modified} src={thumbnail} />}
+              {picked?.has(image.name) === true && (
+                <span className={styles.picked}>
+                  <Icon name="check" small />
+                </span>
+              )}
             </a>
           )
         })}
@@ -70,10 +81,11 @@ export function Filmstrip({ label, images, current, hrefOf, thumbnailOf, onOpen 
   )
 }
 
-/** One that cannot be loaded leaves its frame empty. */
 function Thumbnail({ src }: { src: string }) {
   const [isMissing, setIsMissing] = useState(false)
+  const [isLoaded, setIsLoaded] = useState(false)
   const { tries, onError } = useTries(() => setIsMissing(true))
+  if (isMissing) return <FileMark name="image" />
   return (
     <img
       key={tries}
@@ -82,7 +94,8 @@ function Thumbnail({ src }: { src: string }) {
       loading="lazy"
       decoding="async"
       draggable={false}
-      hidden={isMissing}
+      data-loaded={isLoaded}
+      onLoad={() => setIsLoaded(true)}
       onError={onError}
     />
   )

@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from '../../../i18n/i18n.ts'
 import { useTries } from '../../../server/connection.ts'
 import { Spinner } from '../../../ui/Button.tsx'
@@ -8,7 +8,19 @@ import { useViewerKeys, useViewerMode } from '../ViewerParts.tsx'
 import { useGestures } from './gestures.ts'
 import styles from './ImageViewer.module.css'
 import { ZoomBar } from './ZoomBar.tsx'
-import { fit, fitting, keepInside, maxZoom, nextStop, type Size, type Transform, turned, zoomAt } from './zoom.ts'
+import {
+  fit,
+  fitting,
+  isSoft,
+  keepInside,
+  maxZoom,
+  nextStop,
+  pixelScale,
+  type Size,
+  type Transform,
+  turned,
+  zoomAt,
+} from './zoom.ts'
 
 export interface ImageViewerProps {
   name: string
@@ -16,6 +28,11 @@ export interface ImageViewerProps {
   address: SteadyAddress
   /** The file itself, where `address` is a smaller image of it and a browser can show it. */
   full?: SteadyAddress | undefined
+  /** The size of the file's image: undefined until it is known, null where it cannot be told. */
+  trueSize: Size | null | undefined
+  /** Loaded without being asked for, where what is shown would look blurred. */
+  isFullLight: boolean
+  isDrawing: boolean
   /** Shown when the image cannot be. */
   otherwise: ReactNode
   onStep(step: Step): void
@@ -24,10 +41,13 @@ export interface ImageViewerProps {
 interface View {
   /** Another image begins with a view of its own. */
   readonly src: string
-  readonly natural: Size
+  /** The size of what is loaded. */
+  readonly loaded: Size
   readonly transform: Transform
   readonly quarters: number
   readonly isFull: boolean
+  /** The file could not be shown, and the smaller image stays. */
+  readonly hasNoFull: boolean
   readonly state: 'loading' | 'shown' | 'failed'
 }
 
@@ -36,15 +56,17 @@ const middle = { x: 0, y: 0 }
 
 const firstView = (src: string): View => ({
   src,
-  natural: unknown,
+  loaded: unknown,
   transform: fitting,
   quarters: 0,
   isFull: false,
+  hasNoFull: false,
   state: 'loading',
 })
 
 /** An image with zoom, move and turn. Always an `img`, so that nothing inside the file can run. */
-export function ImageViewer({ name, address, full, otherwise, onStep }: ImageViewerProps) {
+export function ImageViewer(props: ImageViewerProps) {
+  const { name, address, full, trueSize, isFullLight, isDrawing, otherwise, onStep } = props
   const { t } = useTranslation()
   const mode = useViewerMode()
   const isCompact = mode === 'compact'
@@ -53,13 +75,17 @@ export function ImageViewer({ name, address, full, otherwise, onStep }: ImageVie
   const [held, setView] = useState(() => firstView(address.src))
   const view = held.src === address.src ? held : firstView(address.src)
   if (view !== held) setView(view)
-  const { natural, transform, quarters, isFull, state } = view
+  const { loaded, transform, quarters, isFull, state } = view
   const hasFailed = state === 'failed'
   // What an image reports when another one is in view already is ignored.
   const change = (next: Partial<View>) => setView((now) => (now.src === view.src ? { ...now, ...next } : now))
 
-  const upright = turned(natural, quarters)
-  const fitted = fit(upright, space)
+  // Where only a smaller image is loaded, the size of the file counts. Until it is known nothing is shown, for a moment.
+  const isWaiting = useMoment(full !== undefined && trueSize === undefined, view.src)
+  const isShown = state === 'shown' && !isWaiting
+  const density = useDensity()
+  const upright = turned((full === undefined ? null : trueSize) ?? loaded, quarters)
+  const fitted = fit(upright, space, isDrawing)
   const limit = maxZoom(upright, fitted)
   const transformBy = (make: (now: Transform) => Transform) =>
     // Several events may come between two renderings: each goes on from the one before.
@@ -68,12 +94,24 @@ export function ImageViewer({ name, address, full, otherwise, onStep }: ImageVie
   const zoomBy = (factor: number, at = middle) => transformBy((now) => zoomAt(now, now.zoom * factor, at, limit))
   const reset = () => change({ transform: fitting })
   const shown = keepInside(transform, fitted, space)
-  const actual = fitted.width === 0 ? 1 : upright.width / fitted.width
+  const scale = pixelScale(shown.zoom, upright, fitted, density)
+  const actual = shown.zoom / scale
   const isActual = Math.abs(shown.zoom - actual) < 0.001
   const isLarger = fitted.width * transform.zoom > space.width + 1 || fitted.height * transform.zoom > space.height + 1
 
   const turn = () => change({ quarters: quarters + 1, transform: fitting })
-  const toggleActual = () => (isActual ? reset() : zoomTo(actual))
+  const toggleActual = () => {
+    if (isActual) return reset()
+    zoomTo(actual)
+    if (full !== undefined && !view.hasNoFull) change({ isFull: true })
+  }
+
+  const isBlurred = isShown && !isDrawing && isSoft(fitted.width * shown.zoom, density, turned(loaded, quarters).width)
+  const isWorthFull = full !== undefined && !isFull && !view.hasNoFull && !isCompact && (isFullLight || shown.zoom > 1)
+  const sharpen = useEffectEvent(() => change({ isFull: true }))
+  useEffect(() => {
+    if (isBlurred && isWorthFull) sharpen()
+  }, [isBlurred, isWorthFull])
 
   const handlers = useGestures(
     stage,
@@ -92,6 +130,7 @@ export function ImageViewer({ name, address, full, otherwise, onStep }: ImageVie
 
   function onFailed() {
     if (isFull ? full?.renew() : address.renew()) return
+    if (isFull && state === 'shown') return change({ isFull: false, hasNoFull: true })
     // Browsers may be able to show what the server could make no image of.
     change(full === undefined || isFull ? { state: 'failed' } : { isFull: true })
   }
@@ -101,7 +140,7 @@ export function ImageViewer({ name, address, full, otherwise, onStep }: ImageVie
   return (
     <>
       <div ref={stage} className={styles.stage} data-larger={isLarger} data-mode={mode} {...handlers}>
-        {state === 'loading' && (
+        {!isShown && !hasFailed && (
           <span className={styles.waiting}>
             <Spinner />
           </span>
@@ -112,13 +151,13 @@ export function ImageViewer({ name, address, full, otherwise, onStep }: ImageVie
             src={src}
             name={name}
             zoom={shown.zoom}
-            isShown={state === 'shown'}
+            isShown={isShown}
             style={{
               inlineSize: size.width,
               blockSize: size.height,
               transform: `translate(${shown.x}px, ${shown.y}px) rotate(${quarters * 90}deg) scale(${shown.zoom})`,
             }}
-            onLoaded={(loaded) => change({ natural: loaded, state: 'shown' })}
+            onLoaded={(size) => change({ loaded: size, state: 'shown' })}
             onFailed={onFailed}
           />
         )}
@@ -126,15 +165,15 @@ export function ImageViewer({ name, address, full, otherwise, onStep }: ImageVie
       {hasFailed && otherwise}
       {!hasFailed && !isCompact && (
         <ZoomBar
-          zoom={shown.zoom}
-          isActual={actual !== 1 && isActual}
-          isFull={full === undefined ? null : isFull}
           label={t('preview.view')}
+          scale={isShown ? scale : null}
+          isFitting={shown.zoom === 1}
+          isActual={shown.zoom !== 1 && isActual}
+          hasFull={full !== undefined}
           onZoomIn={larger}
           onZoomOut={smaller}
           onReset={reset}
           onActual={toggleActual}
-          onFull={() => change({ isFull: !isFull })}
           onTurn={turn}
         />
       )}
@@ -171,6 +210,30 @@ function StagedImage({ src, name, zoom, isShown, style, onLoaded, onFailed }: St
       onError={onError}
     />
   )
+}
+
+const longestMoment = 400
+
+/** True while it is asked for, and no longer than a moment for each image. */
+function useMoment(isAsked: boolean, of: string): boolean {
+  const [over, setOver] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(of), longestMoment)
+    return () => clearTimeout(timer)
+  }, [of])
+  return isAsked && over !== of
+}
+
+/** Pixels of the screen in one of CSS. It changes with the zoom of the browser, and from one screen to the other. */
+function useDensity(): number {
+  const [density, setDensity] = useState(devicePixelRatio || 1)
+  useEffect(() => {
+    const list = matchMedia(`(resolution: ${density}dppx)`)
+    const onChange = () => setDensity(devicePixelRatio || 1)
+    list.addEventListener('change', onChange)
+    return () => list.removeEventListener('change', onChange)
+  }, [density])
+  return density
 }
 
 function useSize(ref: { current: HTMLElement | null }): Size {

@@ -6,15 +6,16 @@ import styles from './ZoomBar.module.css'
 
 interface ZoomBarProps {
   label: string
-  zoom: number
+  /** Pixels of the screen for one of the image; null until it is known. */
+  scale: number | null
+  isFitting: boolean
   isActual: boolean
-  /** Null where there is only one size of the image to load. */
-  isFull: boolean | null
+  /** At 100 % the file itself is loaded. */
+  hasFull: boolean
   onZoomIn(): void
   onZoomOut(): void
   onReset(): void
   onActual(): void
-  onFull(): void
   onTurn(): void
 }
 
@@ -23,32 +24,25 @@ export function ZoomBar(props: ZoomBarProps) {
   return (
     <div className={styles.bar} role="toolbar" aria-label={props.label} data-bar>
       <IconButton icon="zoom-out" label={t('preview.zoomOut')} hint="−" small onClick={props.onZoomOut} />
-      <ValueButton
-        label={t('preview.resetZoom')}
-        hint="0"
-        value={formatPercent(props.zoom)}
-        small
-        onClick={props.onReset}
-      />
+      <span className={styles.scale}>{props.scale === null ? '' : formatPercent(props.scale)}</span>
       <IconButton icon="zoom-in" label={t('preview.zoomIn')} hint="+" small onClick={props.onZoomIn} />
       <span className={styles.rule} />
       <ValueButton
-        label={t('preview.actualSize')}
+        label={t('preview.resetZoom')}
+        hint="0"
+        value={t('preview.fit')}
+        small
+        aria-pressed={props.isFitting}
+        onClick={props.onReset}
+      />
+      <ValueButton
+        label={t(props.hasFull ? 'preview.fullSize' : 'preview.actualSize')}
         hint="1"
-        value="1:1"
+        value={formatPercent(1)}
         small
         aria-pressed={props.isActual}
         onClick={props.onActual}
       />
-      {props.isFull !== null && (
-        <IconButton
-          icon="full"
-          label={t('preview.fullSize')}
-          small
-          aria-pressed={props.isFull}
-          onClick={props.onFull}
-        />
-      )}
       <IconButton icon="rotate" label={t('preview.rotate')} hint="R" small onClick={props.onTurn} />
     </div>
   )

@@ -42,13 +42,23 @@ export function useGestures(stage: RefObject<HTMLElement | null>, gestures: Gest
     gestures.onZoom(factor, fromMiddle({ x: event.clientX, y: event.clientY }))
   })
 
-  // React listens to the wheel passively, and then the page could not be kept from scrolling or zooming.
+  /** Chromium finds a fling in a quick swipe, even where nothing scrolls, and takes the next tap for the end of it. */
+  const keepFromFling = useEffectEvent((event: TouchEvent) => {
+    if (event.cancelable && (mode !== 'embedded' || gestures.canDrag())) event.preventDefault()
+  })
+
+  // React listens passively to both, and then nothing of what the browser does by itself could be prevented.
   useEffect(() => {
     const element = stage.current
     if (mode === 'compact') return
     const onWheel = (event: WheelEvent) => zoom(event)
+    const onTouchMove = (event: TouchEvent) => keepFromFling(event)
     element?.addEventListener('wheel', onWheel, { passive: false })
-    return () => element?.removeEventListener('wheel', onWheel)
+    element?.addEventListener('touchmove', onTouchMove, { passive: false })
+    return () => {
+      element?.removeEventListener('wheel', onWheel)
+      element?.removeEventListener('touchmove', onTouchMove)
+    }
   }, [stage, mode])
 
   function onPointerDown(event: PointerEvent) {

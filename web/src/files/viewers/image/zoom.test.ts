@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fit, fitting, keepInside, maxZoom, nextStop, turned, zoomAt } from './zoom.ts'
+import { fit, fitting, isSoft, keepInside, maxZoom, nextStop, pixelScale, turned, zoomAt } from './zoom.ts'
 
 const stage = { width: 1000, height: 500 }
 
@@ -7,6 +7,25 @@ test('fit shrinks a large image, and keeps the size of a small one', () => {
   expect(fit({ width: 4000, height: 1000 }, stage)).toEqual({ width: 1000, height: 250 })
   expect(fit({ width: 40, height: 10 }, stage)).toEqual({ width: 40, height: 10 })
   expect(fit({ width: 0, height: 0 }, stage)).toEqual({ width: 0, height: 0 })
+})
+
+test('a drawing fills the stage, however small it says it is', () => {
+  expect(fit({ width: 100, height: 100 }, stage, true)).toEqual({ width: 500, height: 500 })
+})
+
+test('the scale counts pixels of the image and of the screen, not the size that fits', () => {
+  const [image, fitted] = [
+    { width: 1067, height: 1600 },
+    { width: 490, height: 735 },
+  ]
+  expect(pixelScale(1, image, fitted, 1)).toBeCloseTo(0.46)
+  expect(pixelScale(1, image, fitted, 2)).toBeCloseTo(0.92)
+  expect(pixelScale(1067 / 490, image, fitted, 1)).toBeCloseTo(1)
+  expect(pixelScale(1, { width: 0, height: 0 }, fitted, 1)).toBe(1)
+})
+
+test('an image is soft where the screen shows many more pixels than it has', () => {
+  expect([isSoft(1140, 1, 1080), isSoft(1140, 2, 1080), isSoft(1140, 2, 0)]).toEqual([false, true, false])
 })
 
 test('turned swaps the sides for a quarter turn', () => {

@@ -14,10 +14,11 @@ export const fitting: Transform = { zoom: 1, x: 0, y: 0 }
 
 export const minZoom = 0.25
 
-/** The size at which the whole image shows; a small one is not enlarged. */
-export function fit(image: Size, stage: Size): Size {
+/** The size at which the whole image shows. A small one is not enlarged, unless it is a drawing. */
+export function fit(image: Size, stage: Size, isDrawing = false): Size {
   if (image.width === 0 || image.height === 0) return { width: 0, height: 0 }
-  const factor = Math.min(1, stage.width / image.width, stage.height / image.height)
+  const largest = isDrawing ? Number.POSITIVE_INFINITY : 1
+  const factor = Math.min(largest, stage.width / image.width, stage.height / image.height)
   return { width: image.width * factor, height: image.height * factor }
 }
 
@@ -49,6 +50,17 @@ export function keepInside(transform: Transform, fitted: Size, stage: Size): Tra
     y: clamp(transform.y, room(fitted.height, stage.height)),
   }
 }
+
+/** The part of the screen's pixels that one pixel of the image takes at a zoom: 1 where each has one of its own. */
+export const pixelScale = (zoom: number, image: Size, fitted: Size, density: number): number =>
+  image.width === 0 ? 1 : (fitted.width * zoom * density) / image.width
+
+/** How much a loaded image may be enlarged before the file itself is worth loading. */
+const softAt = 1.3
+
+/** Would the loaded image look blurred at this width on the screen? */
+export const isSoft = (shownWidth: number, density: number, loadedWidth: number): boolean =>
+  loadedWidth > 0 && shownWidth * density > loadedWidth * softAt
 
 /** A double click goes 1 → 2 → 4 → 1. */
 export const nextStop = (zoom: number): number => (zoom < 2 ? 2 : zoom < 4 ? 4 : 1)

@@ -1,4 +1,5 @@
 import { type CSSProperties, type RefObject, useEffect, useRef, useState } from 'react'
+import { rangesOf } from './find.ts'
 import { type Pdf, TextLayer } from './open-pdf.ts'
 import styles from './PdfViewer.module.css'
 
@@ -10,11 +11,14 @@ interface PageProps {
   /** The size it gets until it is known. */
   expected: { width: number; height: number }
   scroller: RefObject<HTMLElement | null>
+  /** What is looked for, and which of its occurrences on this page is to be seen. */
+  text: string
+  match: number | null
   onCurrent(number: number): void
 }
 
 /** One page: drawn when it comes near, cleared when it is far away. */
-export function Page({ pdf, number, label, scale, expected, scroller, onCurrent }: PageProps) {
+export function Page({ pdf, number, label, scale, expected, scroller, text: sought, match, onCurrent }: PageProps) {
   const box = useRef<HTMLElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const text = useRef<HTMLDivElement>(null)
@@ -78,6 +82,15 @@ export function Page({ pdf, number, label, scale, expected, scroller, onCurrent 
     }
   }, [pdf, number, scale, isNear])
 
+  // A page that is far away is drawn once it is in view, and then shows the place.
+  useEffect(() => {
+    if (match !== null && !isDrawn) box.current?.scrollIntoView({ block: 'nearest' })
+  }, [match, isDrawn])
+  useEffect(() => {
+    if (!isDrawn || text.current === null || sought === '') return
+    return markFound(rangesOf(sought, text.current), match)
+  }, [isDrawn, sought, match])
+
   return (
     <section
       ref={box}
@@ -98,4 +111,20 @@ export function Page({ pdf, number, label, scale, expected, scroller, onCurrent 
       <div ref={text} className={styles.text} dir="ltr" />
     </section>
   )
+}
+
+/** Marks what was found, without changing the page; browsers that cannot only scroll to it. Answers how to undo it. */
+function markFound(ranges: readonly Range[], current: number | null): () => void {
+  const shown = current === null ? undefined : ranges[current]
+  shown?.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' })
+  if (typeof Highlight === 'undefined') return () => {}
+  const marks = ranges.map((range) => ({ range, name: range === shown ? 'pdf-match' : 'pdf-matches' }))
+  for (const { range, name } of marks) {
+    const highlight = CSS.highlights.get(name) ?? new Highlight()
+    highlight.add(range)
+    CSS.highlights.set(name, highlight)
+  }
+  return () => {
+    for (const { range, name } of marks) CSS.highlights.get(name)?.delete(range)
+  }
 }

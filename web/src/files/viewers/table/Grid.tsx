@@ -30,7 +30,7 @@ export function Grid({ name, view, order, onOrder }: GridProps) {
   const from = items[0]?.index ?? 0
   const to = items.at(-1)?.index ?? 0
   const rowAt = useRows(view, from, to)
-  const { header, widths } = view.loaded
+  const { header, widths, numeric } = view.loaded
   const before = items[0]?.start ?? 0
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const columnWidths = widths.map((width, column) =>
@@ -70,6 +70,7 @@ export function Grid({ name, view, order, onOrder }: GridProps) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
                 key={column}
                 scope="col"
+                data-numeric={numeric[column]}
                 aria-sort={order?.column !== column ? 'none' : order.isDescending ? 'descending' : 'ascending'}
               >
                 <button type="button" onClick={() => sortBy(column)}>
@@ -89,7 +90,7 @@ export function Grid({ name, view, order, onOrder }: GridProps) {
                 <th scope="row">{row?.number}</th>
                 {header.map((_, column) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
-                  <td key={column} title={row?.fields[column]}>
+                  <td key={column} data-numeric={numeric[column]} title={row?.fields[column]}>
                     <bdi>{row?.fields[column]}</bdi>
                   </td>
                 ))}

@@ -1,6 +1,7 @@
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react'
 import { formatNumber } from '../../../i18n/format.ts'
 import { useTranslation } from '../../../i18n/i18n.ts'
+import { IconButton } from '../../../ui/Button.tsx'
 import { announce } from '../../../ui/live-status.ts'
 import { type Encoding, encodings } from '../../formats/encodings.ts'
 import { Loading } from '../ViewerParts.tsx'
@@ -23,6 +24,8 @@ export function TableViewer({ name, src, otherwise }: TableViewerProps) {
   const table = useTable(src)
   const [typed, setTyped] = useState('')
   const filter = useDeferredValue(typed)
+  const settings = useId()
+  const [hasSettings, setHasSettings] = useState(false)
   const { view, setFilter } = table
   useEffect(() => setFilter(filter), [filter, setFilter])
 
@@ -50,27 +53,41 @@ export function TableViewer({ name, src, otherwise }: TableViewerProps) {
           onChange={(event) => setTyped(event.target.value)}
         />
         <span className={styles.note}>{note}</span>
-        <Labelled label={t('preview.separator')}>
-          <select
-            value={view.loaded.separator}
-            onChange={(event) => table.setSeparator(event.target.value as Separator)}
-          >
-            {view.loaded.separators.map((separator) => (
-              <option key={separator} value={separator}>
-                {t(`preview.${separator}`)}
-              </option>
-            ))}
-          </select>
-        </Labelled>
-        <Labelled label={t('preview.encoding')}>
-          <select value={view.loaded.encoding} onChange={(event) => table.setEncoding(event.target.value as Encoding)}>
-            {encodings.map((encoding) => (
-              <option key={encoding} value={encoding}>
-                {encoding}
-              </option>
-            ))}
-          </select>
-        </Labelled>
+        <span className={styles.settingsButton}>
+          <IconButton
+            icon="sliders"
+            label={t('preview.tableSettings')}
+            aria-expanded={hasSettings}
+            aria-controls={settings}
+            onClick={() => setHasSettings(!hasSettings)}
+          />
+        </span>
+        <div id={settings} className={styles.settings} data-open={hasSettings}>
+          <Labelled label={t('preview.separator')}>
+            <select
+              value={view.loaded.separator}
+              onChange={(event) => table.setSeparator(event.target.value as Separator)}
+            >
+              {view.loaded.separators.map((separator) => (
+                <option key={separator} value={separator}>
+                  {t(`preview.${separator}`)}
+                </option>
+              ))}
+            </select>
+          </Labelled>
+          <Labelled label={t('preview.encoding')}>
+            <select
+              value={view.loaded.encoding}
+              onChange={(event) => table.setEncoding(event.target.value as Encoding)}
+            >
+              {encodings.map((encoding) => (
+                <option key={encoding} value={encoding}>
+                  {encoding}
+                </option>
+              ))}
+            </select>
+          </Labelled>
+        </div>
       </div>
       <Grid name={name} view={view} order={table.order} onOrder={table.setOrder} />
     </div>

@@ -33,3 +33,8 @@ test('filters in every column and keeps the numbers of the rows', () => {
   expect(filtered.slice(0, 9).map(({ number }) => number)).toEqual([1, 3])
   expect(filtered.arrange('', null)).toBe(3)
 })
+
+test('columns of numbers are told, whatever their empty fields and separators of thousands', () => {
+  const table = new Table(new TextEncoder().encode('name;age;paid;mixed;none\nAda;36;1,234.50;1;\nBob;;-3,5;x;\n'))
+  expect(table.load({ separator: 'semicolon' }).numeric).toEqual([false, true, true, false, false])
+})

@@ -14,6 +14,8 @@ export interface Loaded {
   rowCount: number
   /** The longest text of each column in the first rows, in characters. */
   widths: number[]
+  /** Columns that hold numbers, as far as the first rows tell. */
+  numeric: boolean[]
   isCut: boolean
 }
 
@@ -56,6 +58,7 @@ export class Table {
       widths: Array.from({ length: columns }, (_, index) =>
         sample.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), 0),
       ),
+      numeric: Array.from({ length: columns }, (_, index) => isNumeric(sample.slice(1), index)),
       isCut,
     }
   }
@@ -93,6 +96,15 @@ function comparing(rows: readonly string[][], column: number): (a: number, b: nu
     if (!Number.isNaN(left) && !Number.isNaN(right)) return left - right
     return alphabet.compare(texts[a] ?? '', texts[b] ?? '')
   }
+}
+
+/** 1,234.50 and 1 234,50 as well: they are read by people, and not sorted by it. */
+const grouped = /^[-+]?\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?:[.,]\d+)?$/
+
+/** Empty fields do not count. */
+function isNumeric(rows: readonly string[][], column: number): boolean {
+  const texts = rows.map((row) => row[column]?.trim() ?? '').filter((text) => text !== '')
+  return texts.length > 0 && texts.every((text) => !Number.isNaN(toNumber(text)) || grouped.test(text))
 }
 
 /** 1234.5, -3 and 1e6, and with a comma for the point. */

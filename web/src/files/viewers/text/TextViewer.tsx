@@ -13,7 +13,7 @@ interface TextViewerProps {
 }
 
 /** In bytes. Longer texts are cut: laying them out would stop the page. */
-const limit = 256 * 1024
+const longestText = 256 * 1024
 
 /** A text to read, not to change. */
 export function TextViewer({ name, src, size, otherwise }: TextViewerProps) {
@@ -33,19 +33,20 @@ export function TextViewer({ name, src, size, otherwise }: TextViewerProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text has to be scrolled by keyboard too
     <div className={styles.text} tabIndex={0} role="document" aria-label={name} data-own-keys>
       <pre dir="auto">{text}</pre>
-      {size > limit && <p className={styles.cut}>{t('visit.tooLong')}</p>}
+      {size > longestText && <p className={styles.cut}>{t('visit.tooLong')}</p>}
     </div>
   )
 }
 
-async function readText(src: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(src, { signal, headers: { Range: `bytes=0-${limit - 1}` } })
+/** The beginning of a text, in the encoding that fits it. */
+export async function readText(src: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(src, { signal, headers: { Range: `bytes=0-${longestText - 1}` } })
   // An empty file has no range.
   if (response.status === 416) return ''
   if (!response.ok) throw new Error(`The server answered ${response.status}`)
   const bytes = new Uint8Array(await response.arrayBuffer())
   // Up to the end of a line: half a character would look like another encoding.
-  const end = bytes.length < limit ? -1 : bytes.lastIndexOf(10)
+  const end = bytes.length < longestText ? -1 : bytes.lastIndexOf(10)
   const whole = end === -1 ? bytes : bytes.subarray(0, end)
   return new TextDecoder(guessEncoding(whole)).decode(whole)
 }

@@ -1,0 +1,294 @@
+import type { Page } from '@playwright/test'
+import { findBarriers } from '../barriers.ts'
+import { fingersOn } from '../fingers.ts'
+import { row, selected } from '../listing.ts'
+import { prefer } from '../people.ts'
+import { expect, test } from '../product.ts'
+import { picture } from '../samples/picture.ts'
+import { phone } from '../sizes.ts'
+
+test.use({ hasTouch: true, isMobile: true, viewport: phone })
+
+const tablet = { width: 820, height: 1180 }
+
+test.beforeEach(async ({ product }) => {
+  await product.put({
+    'Box/Inner/Deep/': '',
+    'Box/Inner/letter.txt': 'letter',
+    'a.txt': 'a',
+    'b.txt': 'b',
+    'c.txt': 'c',
+  })
+})
+
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selection actions' })
+const question = (page: Page) => page.getByRole('region', { name: 'Open with one tap?' })
+const crumbs = (page: Page) => page.getByRole('navigation', { name: 'Breadcrumbs' })
+
+test('the first tap asks whether one tap shall open, and the answer is remembered on this device', async ({
+  page,
+  product,
+}) => {
+  await product.signIn(page)
+  await row(page, 'Box').tap()
+  await expect(row(page, 'Box')).toHaveAttribute('aria-selected', 'true')
+  await expect(question(page)).toBeInViewport({ ratio: 1 })
+  await bar(page).getByRole('button', { name: 'Delete' }).click({ trial: true })
+  expect(await findBarriers(page)).toEqual([])
+  // The folder that was tapped opens, too.
+  await question(page).getByRole('button', { name: 'Yes' }).tap()
+  await row(page, 'Inner').tap()
+  await expect(row(page, 'letter.txt')).toBeVisible()
+  await expect(question(page)).toHaveCount(0)
+
+  await page.reload()
+  await row(page, 'Deep').tap()
+  await expect(page.getByRole('heading', { level: 2, name: 'It feels lonely here...' })).toBeVisible()
+  expect(
+    (await (await fetch(new URL('api/users/1', product.url), { headers: { 'X-Auth': await product.token() } })).json())
+      .singleClick,
+  ).toBe(false)
+
+  // It can be taken back.
+  await page.goto(product.url)
+  await page.getByRole('button', { name: 'More' }).tap()
+  await expect(page.getByRole('menuitemradio', { name: 'Open with one tap' })).toBeChecked()
+  await page.getByRole('menuitemradio', { name: 'Open with a double tap' }).tap()
+  await row(page, 'Box').tap()
+  await expect(row(page, 'Box')).toHaveAttribute('aria-selected', 'true')
+  await expect(question(page)).toHaveCount(0)
+})
+
+test('with the double tap kept, a tap selects, two open, and the question does not come back', async ({
+  page,
+  product,
+}) => {
+  await product.signIn(page)
+  await row(page, 'a.txt').tap()
+  await question(page).getByRole('button', { name: 'Keep double tap' }).tap()
+  await expect(question(page)).toHaveCount(0)
+  await page.reload()
+  await row(page, 'b.txt').tap()
+  await expect.poll(() => selected(page)).toEqual(['b.txt'])
+  await expect(question(page)).toHaveCount(0)
+  await row(page, 'Box').dblclick()
+  await expect(row(page, 'Inner')).toBeVisible()
+})
+
+for (const size of [phone, tablet])
+  test(`at ${size.width} px a long press begins a selection, to which taps add`, async ({ page, product }) => {
+    await page.setViewportSize(size)
+    await page.addInitScript(() => localStorage.setItem('filestead.one-tap', 'yes'))
+    await product.signIn(page)
+    const fingers = await fingersOn(page)
+    await fingers.hold(row(page, 'a.txt'))
+    await expect(row(page, 'a.txt')).toHaveAttribute('aria-selected', 'true')
+    await fingers.release()
+    await row(page, 'c.txt').tap()
+    await row(page, 'Box').tap()
+    await expect.poll(() => selected(page)).toEqual(['Box', 'a.txt', 'c.txt'])
+    await row(page, 'c.txt').tap()
+    await expect.poll(() => selected(page)).toEqual(['Box', 'a.txt'])
+    // A tap beside the rows loses nothing, and another long press adds as well.
+    await page.touchscreen.tap(size.width - 100, 480)
+    await fingers.hold(row(page, 'b.txt'))
+    await expect(row(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
+    await fingers.release()
+    await expect(bar(page).getByRole('status')).toHaveText('3 selected')
+    await expect(page.getByRole('menu')).toHaveCount(0)
+    await page.keyboard.press('ControlOrMeta+a')
+    await row(page, 'c.txt').tap()
+    await expect.poll(() => selected(page)).toEqual(['Box', 'a.txt', 'b.txt'])
+    await bar(page).getByRole('button', { name: 'Clear selection' }).tap()
+    await expect(bar(page)).toHaveCount(0)
+    await row(page, 'Box').tap()
+    await expect(row(page, 'Inner')).toBeVisible()
+  })
+
+test('the end of a list that just fits the screen is not lost below the selection bar', async ({ page, product }) => {
+  await product.put(Object.fromEntries([...'abcdefghijk'].map((letter) => [`${letter}.txt`, letter])))
+  await page.addInitScript(() => localStorage.setItem('filestead.one-tap', 'yes'))
+  await product.signIn(page)
+  const fingers = await fingersOn(page)
+  await fingers.hold(row(page, 'a.txt'))
+  await expect(bar(page)).toBeVisible()
+  await fingers.release()
+  await fingers.draw([
+    { x: 200, y: 600 },
+    { x: 200, y: 200 },
+  ])
+  const gap = async () =>
+    ((await bar(page).boundingBox())?.y ?? 0) -
+    ((await row(page, 'k.txt').boundingBox())?.y ?? 0) -
+    ((await row(page, 'k.txt').boundingBox())?.height ?? 0)
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
+})
+
+test('on a phone the way up has the name of the folder above, and the title leads to all of them', async ({
+  page,
+  product,
+}) => {
+  await product.signIn(page, 'files/Box/Inner/Deep/')
+  await crumbs(page).getByRole('link', { name: 'Inner' }).tap()
+  await expect(row(page, 'letter.txt')).toBeVisible()
+  // The folder that was left is in view, and the bar of the selection does not lie over the list.
+  await expect(row(page, 'Deep')).toHaveAttribute('aria-selected', 'false')
+  await expect(bar(page)).toHaveCount(0)
+  const title = crumbs(page).getByRole('link', { name: 'Inner' })
+  await expect(title).toHaveAttribute('aria-current', 'page')
+  const box = await title.boundingBox()
+  await page.touchscreen.tap((box?.x ?? 0) + 10, (box?.y ?? 0) + 10)
+  await expect(page.getByRole('menuitem')).toHaveText(['Home', 'Box'])
+  await page.getByRole('menuitem', { name: 'Home' }).tap()
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await expect(crumbs(page).getByRole('link')).toHaveText(['Home'])
+})
+
+test('the sheet of a row has its name on top, what is seldom needed behind More, and leaves nothing selected', async ({
+  page,
+  product,
+}) => {
+  const long = `a rather ${'long '.repeat(20)}name.txt`
+  await product.put({ 'a.txt': 'a', [long]: 'b' })
+  await product.signIn(page)
+  const sheet = page.getByRole('menu', { name: 'Item actions' })
+  await row(page, long)
+    .getByRole('button', { name: `Actions for ${long}` })
+    .tap()
+  await expect.poll(() => sheet.boundingBox()).toMatchObject({ x: 0, width: 390 })
+  await page.keyboard.press('Escape')
+  await expect(sheet).toHaveCount(0)
+  const unfold = async () => {
+    await row(page, 'a.txt').getByRole('button', { name: 'Actions for a.txt' }).tap()
+    await expect(sheet.getByText('a.txt')).toBeVisible()
+  }
+  await unfold()
+  await expect(sheet.getByRole('menuitem', { name: 'Cut' })).toHaveCount(0)
+  await expect(sheet.getByText('F2')).toBeHidden()
+  expect(await findBarriers(page, '[role=menu]')).toEqual([])
+  await sheet.getByRole('menuitem', { name: 'More' }).tap()
+  await expect(sheet.getByRole('menuitem', { name: 'Cut' })).toBeVisible()
+  await expect(sheet).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(bar(page)).toHaveCount(0)
+
+  await unfold()
+  await expect(sheet.getByRole('menuitem', { name: 'Cut' })).toHaveCount(0)
+  const top = (await sheet.boundingBox())?.y ?? 0
+  const fingers = await fingersOn(page)
+  await fingers.draw([
+    { x: 195, y: top + 30 },
+    { x: 195, y: top + 130 },
+  ])
+  await expect(sheet).toHaveCount(0)
+  await expect(bar(page)).toHaveCount(0)
+
+  await unfold()
+  await sheet.getByRole('menuitem', { name: 'Rename' }).tap()
+  await page.getByRole('dialog', { name: 'Rename' }).getByRole('textbox', { name: 'New name' }).fill('d.txt')
+  await page.getByRole('dialog', { name: 'Rename' }).getByRole('button', { name: 'Rename' }).tap()
+  await expect(row(page, 'd.txt')).toBeVisible()
+  await expect(bar(page)).toHaveCount(0)
+})
+
+test('one round button uploads and creates, and covers nothing at the end of the list', async ({ page, product }) => {
+  await product.put(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index + 10}.txt`, 'x'])))
+  await product.signIn(page)
+  const create = page.getByRole('button', { name: 'New', exact: true })
+  await create.tap()
+  await expect(page.getByRole('menuitem')).toHaveText(['Upload', 'New folder', 'New file'])
+  await page.keyboard.press('Escape')
+  await page.locator('#listing').evaluate((grid) => grid.parentElement?.scrollTo(0, 1e6))
+  await row(page, '39.txt').getByRole('button', { name: 'Actions for 39.txt' }).click({ trial: true })
+})
+
+test('a phone that is held sideways keeps the layout of a phone', async ({ page, product }) => {
+  await page.setViewportSize({ width: 844, height: 390 })
+  await product.signIn(page, 'files/Box/Inner/')
+  await expect(page.getByRole('navigation', { name: 'Browse' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+  await crumbs(page).getByRole('link', { name: 'Box' }).tap()
+  await crumbs(page).getByRole('link', { name: 'Home' }).tap()
+  for (const name of ['Box', 'a.txt', 'b.txt', 'c.txt']) await expect(row(page, name)).toBeInViewport({ ratio: 1 })
+  await row(page, 'Box').tap()
+  expect((await bar(page).boundingBox())?.height ?? 0).toBeLessThan(70)
+  for (const name of ['Download', 'Share', 'Rename', 'Copy file', 'Move file', 'Delete', 'Clear selection'])
+    await bar(page).getByRole('button', { name }).click({ trial: true })
+  await page.getByRole('button', { name: 'Toggle sidebar' }).tap()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+})
+
+test('on a tablet tiles stand in two columns, and a tap beside a name does not meet a box that is not seen', async ({
+  page,
+  product,
+}) => {
+  await page.setViewportSize(tablet)
+  await prefer(product, { viewMode: 'mosaic' })
+  await product.signIn(page)
+  const [first, second] = [await row(page, 'a.txt').boundingBox(), await row(page, 'b.txt').boundingBox()]
+  expect(second?.y).toBe(first?.y)
+  await row(page, 'a.txt').getByRole('button', { name: 'Actions for a.txt' }).tap()
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible()
+  await expect(page.getByText('F2', { exact: true })).toBeHidden()
+  await page.keyboard.press('Escape')
+  await prefer(product, { viewMode: 'mosaic gallery', singleClick: true })
+  await page.reload()
+  const photo = await row(page, 'a.txt').boundingBox()
+  await page.touchscreen.tap((photo?.x ?? 0) + 20, (photo?.y ?? 0) + 20)
+  await expect(page.getByRole('region', { name: 'Editor' })).toBeVisible()
+})
+
+test('two fingers zoom a picture, one moves it while it is larger, and steps when it fits', async ({
+  page,
+  product,
+}) => {
+  await product.put({ 'a.png': picture(600, 800), 'b.png': picture(600, 800), 'c.txt': 'c' })
+  await product.signIn(page, 'files/a.png')
+  const image = page.getByRole('img', { name: 'a.png' })
+  await expect(image).toHaveAttribute('data-shown', 'true')
+  const zoom = async () => Number(await image.getAttribute('data-zoom'))
+  const placed = () => image.evaluate((element) => element.getBoundingClientRect().x)
+  const fingers = await fingersOn(page)
+
+  await fingers.draw(
+    [
+      { x: 180, y: 400 },
+      { x: 90, y: 400 },
+    ],
+    [
+      { x: 210, y: 400 },
+      { x: 300, y: 400 },
+    ],
+  )
+  await expect.poll(zoom).toBeGreaterThan(2)
+  const before = await placed()
+  await fingers.draw([
+    { x: 300, y: 400 },
+    { x: 200, y: 400 },
+  ])
+  await expect.poll(placed).toBeLessThan(before - 50)
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('a.png')
+
+  await fingers.draw(
+    [
+      { x: 40, y: 400 },
+      { x: 190, y: 400 },
+    ],
+    [
+      { x: 350, y: 400 },
+      { x: 200, y: 400 },
+    ],
+  )
+  await expect.poll(zoom).toBeLessThan(1.01)
+  await fingers.draw([
+    { x: 300, y: 400 },
+    { x: 100, y: 410 },
+  ])
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('b.png')
+  await expect(page.getByRole('img', { name: 'b.png' })).toHaveAttribute('data-shown', 'true')
+  await fingers.draw([
+    { x: 100, y: 400 },
+    { x: 300, y: 390 },
+  ])
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('a.png')
+})

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { showFailure } from '../../dialogs/show-failure.ts'
+import { compareNames } from '../../i18n/format.ts'
+import { t, useTranslation } from '../../i18n/i18n.ts'
+import { knownListing } from '../../server/operations/deltas.ts'
+import { type Entry, isFolder, refreshFolders, resourceQuery } from '../../server/queries/resources.ts'
+import { savePreferences } from '../../server/queries/users.ts'
+import { personalItem } from '../../state/personal-storage.ts'
+import { perSession, sessionSignal, sessionStore, useScope } from '../../state/session-scope.ts'
+import { createStore } from '../../state/store.ts'
+import type { MenuSection } from '../../ui/Menu.tsx'
+import { useWorkspace, workspace } from '../../workspace/workspace.ts'
+import {
+  type Column,
+  columns,
+  foldersFirst,
+  type ShownSorting,
+  shownSorting,
+  sortedBy,
+  sortedByType,
+  sortTexts,
+  wiredSorting,
+} from '../grid/sorting.ts'
+import { typeKeyOf } from '../marks/mark-of.ts'
+
+type TypeOrder = ShownSorting<'type'> | null
+
+const keptTypeOrder = personalItem('type-order')
+
+/** The server knows no order by type, so that one is kept in the browser, and lies over the order of the server. */
+const typeOrder = perSession(() => {
+  const kept = keptTypeOrder.read()
+  const isKept = kept === 'ascending' || kept === 'descending'
+  return createStore<TypeOrder>(isKept ? { by: 'type', direction: kept } : null)
+})
+
+function setTypeOrder(order: TypeOrder): void {
+  typeOrder().set(order)
+  if (order === null) keptTypeOrder.remove()
+  else keptTypeOrder.note(order.direction)
+}
+
+export const useTypeOrder = (): TypeOrder => typeOrder(useScope()).use()
+
+/** Entries as the listing shows them: folders first, then in the order of the server, or by type. */
+export const inOrder = (entries: readonly Entry[], byType: TypeOrder): readonly Entry[] =>
+  byType === null ? foldersFirst(entries) : sortedByType(entries, byType.direction, typeName, compareNames)
+
+const typeName = (entry: Entry): string => t(typeKeyOf(entry))
+
+/** The order of search results; null as they were found, the closest match first. */
+export const resultsOrder = sessionStore<ShownSorting | null>(null)
+
+/** The choices of "Sort", for views without column headers. */
+export function useSortSections(): MenuSection[] {
+  const { t } = useTranslation()
+  const folder = useWorkspace((workspace) => workspace.folder)
+  const isSearch = useWorkspace(({ query }) => query !== null)
+  const byType = useTypeOrder()
+  const { data } = useQuery({ ...resourceQuery(folder), enabled: false })
+  const order = resultsOrder.use()
+  const present = isSearch ? order : (byType ?? sortingOf(data))
+  return [
+    columns.map((by) => ({
+      id: by,
+      label: t(sortTexts[by].action),
+      isChecked: present?.by === by,
+      onSelect: () => void sortBy(by),
+    })),
+  ]
+}
+
+const sortingOf = (listing: Entry | undefined): ShownSorting =>
+  listing !== undefined && isFolder(listing) ? shownSorting(listing.sorting) : { by: 'name', direction: 'ascending' }
+
+/** Sorts what is listed; by the present column once more in the other direction. */
+export async function sortBy(by: Column): Promise<void> {
+  const { folder, query } = workspace()
+  if (query !== null) return resultsOrder.set(sortedBy(resultsOrder.get() ?? { by, direction: 'descending' }, by))
+  await sortFolder(folder, sortedBy(typeOrder().get() ?? sortingOf(knownListing(folder)), by))
+}
+
+/** One request after the other: an earlier choice must not be saved last. */
+let saving: Promise<unknown> = Promise.resolve()
+
+/** The order is the user's, not the folder's: it is saved first, then the server lists anew. */
+export async function sortFolder(folder: string, sorting: ShownSorting): Promise<void> {
+  const { by, direction } = sorting
+  if (by === 'type') return setTypeOrder({ by, direction })
+  const session = sessionSignal()
+  const before = typeOrder().get()
+  const saved = saving.then(() => {
+    session.throwIfAborted()
+    return savePreferences({ sorting: wiredSorting({ by, direction }) })
+  })
+  saving = saved.catch(() => {})
+  try {
+    await saved
+    await refreshFolders(folder)
+    // Not before the new order is there; nor where another one by type was chosen meanwhile.
+    if (!session.aborted && typeOrder().get() === before) setTypeOrder(null)
+  } catch (error) {
+    showFailure(error)
+  }
+}

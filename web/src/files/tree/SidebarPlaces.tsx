@@ -1,0 +1,165 @@
+import { isInside, nameOf, parentOf } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { showFailure } from '../../dialogs/show-failure.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
+import { folderAddress } from '../../navigation/addresses.ts'
+import { Link } from '../../navigation/Link.tsx'
+import { navigate, useLocation } from '../../navigation/location.ts'
+import { favouritesQuery } from '../../server/queries/favourites.ts'
+import { can } from '../../server/session.ts'
+import { useScope } from '../../state/session-scope.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { useMedia } from '../../ui/media.ts'
+import { titleWhereCut } from '../../ui/title-where-cut.ts'
+import { keepClipboard } from '../../workspace/kept-clipboard.ts'
+import { useWorkspace } from '../../workspace/workspace.ts'
+import { makeDropTarget } from '../grid/drag.ts'
+import { rememberFolder, useRecentFolders } from './recent-folders.ts'
+import styles from './SidebarPlaces.module.css'
+import { SidebarResizer } from './SidebarResizer.tsx'
+import { SidebarTree } from './SidebarTree.tsx'
+import { setFavourite } from './set-favourite.ts'
+
+/** How many of the recent folders are shown. */
+const mostRecent = 3
+
+/**
+ * What lies between "My files" and the commands of the sidebar: the tree, links, favourites and recent folders. Nothing
+ * beside a rail, or in a drawer that is closed.
+ */
+export function SidebarPlaces({ isShown }: { isShown: boolean }) {
+  const folder = useWorkspace((workspace) => (workspace.view === 'listing' ? workspace.folder : null))
+  const isCompact = useMedia('compact')
+  const scope = useScope()
+  useEffect(() => keepClipboard(scope), [scope])
+  useEffect(() => {
+    if (folder !== null) rememberFolder(folder, scope)
+  }, [folder, scope])
+  useEffect(() => {
+    const root = document.getElementById('my-files')
+    if (root === null) return
+    const onSpring = () => void navigate(folderAddress('/'))
+    return makeDropTarget(root, '/', { canUpload: can('create'), onSpring })
+  }, [])
+  if (!isShown) return null
+  return (
+    <>
+      <div className={styles.tree}>
+        <SidebarTree />
+      </div>
+      <div className={styles.places}>
+        <Shared />
+        <Favourites />
+        <Recent />
+      </div>
+      {!isCompact && <SidebarResizer />}
+    </>
+  )
+}
+
+function Favourites() {
+  const { t } = useTranslation()
+  const { data: paths = [] } = useQuery(favouritesQuery())
+  if (paths.length === 0) return null
+  return (
+    <Section title={t('tree.favourites')}>
+      {paths.map((path) => (
+        <Place key={path} path={path} icon={<Star />}>
+          <button
+            type="button"
+            className={styles.remove}
+            aria-label={withoutMarks(t('tree.removeNamed', { name: titleOf(path, t('frame.myFiles')) }))}
+            data-tip={t('tree.removeFavourite')}
+            onClick={() => void setFavourite(path, false).catch(showFailure)}
+          >
+            <Icon name="x" small />
+          </button>
+        </Place>
+      ))}
+    </Section>
+  )
+}
+
+/** Without the folder in view and those above it, which breadcrumbs and tree show. */
+function Recent() {
+  const { t } = useTranslation()
+  const folder = useWorkspace((workspace) => workspace.folder)
+  const { data: favourites = [] } = useQuery(favouritesQuery())
+  const paths = useRecentFolders()
+    .filter((path) => !isInside(folder, path) && !favourites.includes(path))
+    .slice(0, mostRecent)
+  if (paths.length === 0) return null
+  return (
+    <Section title={t('tree.recent')}>
+      {paths.map((path) => (
+        <Place key={path} path={path} icon={<Icon name="clock" />} />
+      ))}
+    </Section>
+  )
+}
+
+function Shared() {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  if (!can('share')) return null
+  return (
+    <Link
+      to="/settings/shares"
+      className={styles.entry}
+      aria-current={pathname === '/settings/shares' ? 'page' : undefined}
+    >
+      <Icon name="link" />
+      <span className={styles.name}>{t('tree.shared')}</span>
+    </Link>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h2 className={styles.title}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** A link to a folder that takes what is dropped on it. */
+function Place({ path, icon, children }: { path: string; icon: ReactNode; children?: ReactNode }) {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const link = useRef<HTMLAnchorElement>(null)
+  const address = folderAddress(path)
+  useEffect(() => {
+    if (link.current === null) return
+    const onSpring = () => void navigate(address)
+    return makeDropTarget(link.current, path, { canUpload: can('create'), onSpring })
+  }, [path, address])
+  return (
+    <div className={styles.place}>
+      <Link
+        ref={link}
+        to={address}
+        className={styles.entry}
+        aria-current={pathname === address ? 'page' : undefined}
+        aria-description={path === '/' ? undefined : parentOf(path)}
+      >
+        {icon}
+        <bdi className={styles.name} onPointerEnter={titleWhereCut}>
+          {titleOf(path, t('frame.myFiles'))}
+        </bdi>
+      </Link>
+      {children}
+    </div>
+  )
+}
+
+const titleOf = (path: string, root: string): string => (path === '/' ? root : nameOf(path))
+
+/** Here alone, so that no page loads it before the sidebar does. */
+const Star = () => (
+  <svg className={styles.star} viewBox="0 0 20 20" aria-hidden="true">
+    <path d="m10 3.4 2 4.15 4.5.6-3.3 3.15.85 4.5L10 13.6l-4.05 2.2.85-4.5L3.5 8.15l4.5-.6Z" />
+  </svg>
+)
