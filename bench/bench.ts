@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { Server } from './peer.ts'
 import type { Scale } from './scale.ts'
 import type { Subject } from './subjects.ts'
 
@@ -15,7 +16,13 @@ export interface Place {
 export interface Bench {
   root: string
   served: string
+  scale: Scale
   notes: Set<string>
+  /** Notes what could not be measured, and with it that the run is not whole. */
+  fail(what: string, error: unknown): void
+  hasFailed: boolean
+  /** What downloads are held against, where it is installed. */
+  nginx?: Server
   /** Set by a signal from outside: what is under way is finished, nothing new is begun. */
   isStopped: boolean
   place(subject: Subject): Promise<Place>
@@ -32,10 +39,16 @@ export function openBench(root: string, scale: Scale, keep: boolean): Bench {
   const undos: (() => Promise<void> | void)[] = []
   if (!keep) undos.push(() => rm(folder, { recursive: true, force: true }))
 
-  return {
+  const bench: Bench = {
     root,
     served,
+    scale,
     notes: new Set(),
+    hasFailed: false,
+    fail(what, error) {
+      bench.hasFailed = true
+      bench.notes.add(`${what}: ${error instanceof Error ? error.message : error}`)
+    },
     isStopped: false,
     async place(subject) {
       const { name, make } = subject(scale)
@@ -53,4 +66,5 @@ export function openBench(root: string, scale: Scale, keep: boolean): Bench {
       for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) await undo()
     },
   }
+  return bench
 }

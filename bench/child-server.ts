@@ -6,9 +6,16 @@ interface ChildServer {
   stop(): Promise<void>
 }
 
-export async function startServer(argv: string[], healthUrl: string, logPath: string): Promise<ChildServer> {
+export async function startServer(
+  argv: string[],
+  healthUrl: string,
+  logPath: string,
+  home?: string,
+): Promise<ChildServer> {
   const log = Bun.file(logPath)
-  const child = Bun.spawn(argv, { stdin: 'ignore', stdout: log, stderr: log })
+  // What a program keeps for its user goes to the home of this run.
+  const env = home === undefined ? process.env : { ...process.env, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home }
+  const child = Bun.spawn(argv, { stdin: 'ignore', stdout: log, stderr: log, env })
   const stop = async () => {
     child.kill('SIGTERM')
     const impatience = setTimeout(() => child.kill('SIGKILL'), 15_000)

@@ -2,7 +2,7 @@ import { countAnswer } from './answer-counter.ts'
 import { address, type Server } from './peer.ts'
 
 export interface Request {
-  method: 'GET' | 'PATCH' | 'POST'
+  method: 'GET' | 'PATCH' | 'POST' | 'PUT' | 'COPY'
   path: string
   headers?: Record<string, string>
   /** So many bytes are sent along. */

@@ -1,3 +1,6 @@
+import type { Dialect } from './peers/dialect.ts'
+import { filesteadApi } from './peers/filestead-api.ts'
+
 export interface Account {
   name: string
   url: string
@@ -13,8 +16,10 @@ export interface Server {
 
 export interface Peer extends Server {
   name: string
-  /** Known only of the server that this run started. */
+  dialect: Dialect
+  /** Known only of a server that this run started. */
   pid?: number
+  version?: string
 }
 
 /** Reads `name=URL,user,password`; only the password may hold a comma. */
@@ -33,12 +38,12 @@ export async function signIn({ name, url, user, password }: Account): Promise<Pe
     body: JSON.stringify({ username: user, password, recaptcha: '' }),
   })
   if (!answer.ok) throw new Error(`${name} refused to sign ${user} in: ${answer.status}`)
-  return { name, url: new URL(url), token: (await answer.text()).trim() }
+  return { name, url: new URL(url), token: (await answer.text()).trim(), dialect: filesteadApi }
 }
 
 /** A peer over another folder would be measured on nothing, so it must know the folder of this run. */
 export async function assertServes(peer: Peer, served: string): Promise<void> {
-  const answer = await ask(peer, `/api/resources${served}/`)
+  const answer = await ask(peer, peer.dialect.list(served).path)
   await answer.body?.cancel()
   if (!answer.ok) throw new Error(`${peer.name} does not serve the given root: ${answer.status} for ${served}`)
 }
@@ -48,10 +53,10 @@ export function ask(server: Server, path: string): Promise<Response> {
   return fetch(address(server, path), { headers: { 'X-Auth': server.token, 'Accept-Encoding': 'identity' } })
 }
 
-export async function askJson(server: Server, path: string): Promise<unknown> {
+export async function askText(server: Server, path: string): Promise<string> {
   const answer = await ask(server, path)
   if (!answer.ok) throw new Error(`GET ${path} answered ${answer.status}`)
-  return answer.json()
+  return answer.text()
 }
 
 export function address(server: Server, path: string): string {

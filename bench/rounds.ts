@@ -1,10 +1,12 @@
 import type { Bench } from './bench.ts'
+import { readCpuMs } from './cpu-time.ts'
 import type { Peer } from './peer.ts'
 import type { Reference, Work } from './work.ts'
 
 /** One work held against one reference. */
 export interface Row {
   work: string
+  title: string
   unit: Work['unit']
   against: string
   limit?: number
@@ -18,11 +20,22 @@ export interface Cell {
   peer: string
   samples: number[]
   references: number[]
+  /** Of all rounds together, because the system counts in hundredths of a second. Only where the process is known. */
+  cpu?: { ms: number; requests: number }
   failure?: string
 }
 
+/** After this time no further round begins, so that a whole run has an end however slow one of the servers is. */
+const SECONDS_PER_WORK = 20
+
 /** Tool, then peer after peer, and that again in every round, so that a slow moment of the machine hits all alike. */
-export async function runWork(work: Work, bench: Bench, peers: readonly Peer[], rounds: number): Promise<Row[]> {
+export async function runWork(
+  work: Work,
+  bench: Bench,
+  peers: readonly Peer[],
+  rounds: number,
+  seconds = SECONDS_PER_WORK,
+): Promise<Row[]> {
   const able = peers.filter((peer) => work.isFor?.(peer) ?? true)
   if (able.length === 0) return []
   const place = await bench.place(work.subject)
@@ -32,7 +45,9 @@ export async function runWork(work: Work, bench: Bench, peers: readonly Peer[], 
   for (const lane of lanes) await guard(lane, async () => !bench.isStopped && work.verify?.(lane.peer, place))
   // Round 0 warms caches and compilers, and does not count.
   const shared = references.map((): number[] => [])
+  const started = performance.now()
   for (let round = 0; round <= rounds && !bench.isStopped; round++) {
+    if (round > 1 && performance.now() - started >= seconds * 1000) break
     const figures: number[] = []
     for (const [index, reference] of references.entries()) {
       if (reference.kind !== 'shared') continue
@@ -44,17 +59,23 @@ export async function runWork(work: Work, bench: Bench, peers: readonly Peer[], 
         for (const [index, reference] of references.entries()) {
           if (reference.kind === 'own') figures[index] = await reference.sample(lane.peer)
         }
+        const before = await cpuOf(lane.peer)
         const sample = await work.sample(lane.peer, place, bench)
+        const spent = (await cpuOf(lane.peer)) - before
         if (round === 0) return
+        const requests = work.requestsIn?.(sample, place.scale) ?? 1
         for (const [index, cell] of lane.cells.entries()) {
           cell.samples.push(sample)
           cell.references.push(figures[index] ?? Number.NaN)
+          if (work.unit !== 'ms' || Number.isNaN(spent)) continue
+          cell.cpu = { ms: (cell.cpu?.ms ?? 0) + spent, requests: (cell.cpu?.requests ?? 0) + requests }
         }
       })
     }
   }
   return references.map(({ name, limit }, index) => ({
     work: work.name,
+    title: work.title,
     unit: work.unit,
     against: name,
     limit,
@@ -71,6 +92,10 @@ interface Lane {
 
 function toLane(peer: Peer, references: readonly Reference[]): Lane {
   return { peer, cells: references.map(() => ({ peer: peer.name, samples: [], references: [] })) }
+}
+
+async function cpuOf({ pid }: Peer): Promise<number> {
+  return pid === undefined ? Number.NaN : readCpuMs(pid)
 }
 
 /** A peer that fails is out of this work; the others go on. */

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Scale } from './scale.ts'
@@ -14,12 +14,14 @@ export function folderOf(entries: (scale: Scale) => number, videoEvery = 0): Sub
     const extension = (index: number) => (videoEvery > 0 && index % videoEvery === 0 ? 'mp4' : 'txt')
     return {
       name: videoEvery > 0 ? `folder-${count}-videos` : `folder-${count}`,
-      make(path) {
-        mkdirSync(path)
-        for (let index = 0; index < count; index++) touch(join(path, `entry-${index}.${extension(index)}`))
-      },
+      make: (path) => writeEntries(path, count, extension),
     }
   }
+}
+
+export function writeEntries(path: string, count: number, extension: (index: number) => string): void {
+  mkdirSync(path)
+  for (let index = 0; index < count; index++) touch(join(path, `entry-${index}.${extension(index)}`))
 }
 
 const FOLDERS_PER_FOLDER = 4
@@ -44,12 +46,51 @@ export const tree: Subject = ({ treeEntries }) => ({
 export const bigFile: Subject = ({ fileBytes }) => ({
   name: `file-${fileBytes}.bin`,
   make(path) {
-    const file = openSync(path, 'w')
-    const block = randomFillSync(new Uint8Array(1_000_000))
-    for (let left = fileBytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length))
-    closeSync(file)
+    writeBlocks(path, fileBytes, randomFillSync(new Uint8Array(1_000_000)))
   },
 })
+
+/** Folders of small files. */
+export const smallFiles: Subject = ({ copiedFiles }) => ({
+  name: `files-${copiedFiles}`,
+  make: (path) => writeSmallFiles(path, copiedFiles),
+})
+
+/** The same, and one large file beside them. */
+export const mixedFiles: Subject = ({ copiedFiles, fileBytes }) => ({
+  name: `files-${copiedFiles}-and-large`,
+  make(path) {
+    writeSmallFiles(path, copiedFiles)
+    writeBlocks(join(path, 'large.bin'), fileBytes / 4, randomFillSync(new Uint8Array(1_000_000)))
+  },
+})
+
+function writeSmallFiles(path: string, count: number): void {
+  mkdirSync(path)
+  const bytes = randomFillSync(new Uint8Array(8_192))
+  for (let index = 0; index < count; index++) {
+    const folder = join(path, `folder-${Math.floor(index / ENTRIES_PER_FOLDER)}`)
+    if (index % ENTRIES_PER_FOLDER === 0) mkdirSync(folder)
+    writeFileSync(join(folder, `entry-${index}.bin`), bytes)
+  }
+}
+
+/** Files of words, as logs and sources are. */
+export const texts: Subject = ({ textBytes }) => ({
+  name: `texts-${textBytes}`,
+  make(path) {
+    mkdirSync(path)
+    const lines = Array.from({ length: 20_000 }, (_, index) => `${index * 7919} ${wordsOf(index * 2_654_435_761)}\n`)
+    const block = new TextEncoder().encode(lines.join(''))
+    for (let index = 0; index < 8; index++) writeBlocks(join(path, `text-${index}.txt`), textBytes / 8, block)
+  },
+})
+
+const words = 'the server answers a request with what lies on disk and tells each client when it changes'.split(' ')
+
+function wordsOf(seed: number): string {
+  return Array.from({ length: 12 }, (_, index) => words[(seed >>> (index * 2)) % words.length]).join(' ')
+}
 
 /** Photos of 12 megapixels, noisy as those of a telephone in the evening. */
 export const photos: Subject = ({ photos }) => ({
@@ -64,6 +105,12 @@ export const photos: Subject = ({ photos }) => ({
     }
   },
 })
+
+export function writeBlocks(path: string, bytes: number, block: Uint8Array): void {
+  const file = openSync(path, 'w')
+  for (let left = bytes; left > 0; ) left -= writeSync(file, block, 0, Math.min(left, block.length))
+  closeSync(file)
+}
 
 function touch(path: string): void {
   closeSync(openSync(path, 'w'))

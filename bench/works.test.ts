@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chooseWorks, works } from './works.ts'
+import { chooseParts, chooseWorks, works } from './works.ts'
 
 const namesOf = (wanted: string[]) => chooseWorks(works, wanted).map(({ name }) => name)
 
@@ -12,4 +12,16 @@ test('a name selects its work, a common prefix all of its kind, and no name sele
 
 test('an unknown name is refused', () => {
   expect(() => namesOf(['dance'])).toThrow('no work is called "dance"')
+})
+
+test('fairness belongs to a whole run, curves only where they are asked for, and each can be asked for alone', () => {
+  const partsOf = (wanted: string[], withCurves = false) => {
+    const parts = chooseParts(wanted, withCurves)
+    return [parts.works.length, parts.fairness, parts.curves]
+  }
+  expect(partsOf([])).toEqual([works.length, true, false])
+  expect(partsOf([], true)).toEqual([works.length, true, true])
+  expect(partsOf(['fairness'])).toEqual([0, true, false])
+  expect(partsOf(['curves'])).toEqual([0, false, true])
+  expect(partsOf(['download', 'fairness'])).toEqual([1, true, false])
 })

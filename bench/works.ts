@@ -1,7 +1,8 @@
 import type { Work } from './work.ts'
+import { tarGz, zip } from './works/archives.ts'
 import { checksum } from './works/checksum.ts'
-import { copy } from './works/copy.ts'
-import { download } from './works/download.ts'
+import { copy, copyTree } from './works/copy.ts'
+import { download, downloads } from './works/download.ts'
 import { listing10k, listing100k, listing100kVideos } from './works/listing.ts'
 import { memory } from './works/memory.ts'
 import { peakMemory } from './works/peak-memory.ts'
@@ -11,7 +12,6 @@ import { smallFolder } from './works/small-folder.ts'
 import { smallUploads } from './works/small-uploads.ts'
 import { thumbnailsCold, thumbnailsWarm } from './works/thumbnails.ts'
 import { uploadPost, uploadTus } from './works/upload.ts'
-import { zip } from './works/zip.ts'
 
 /** In the order they run. Memory comes first: it is asked of a server at rest, which no load has swollen yet. */
 export const works: readonly Work[] = [
@@ -25,14 +25,33 @@ export const works: readonly Work[] = [
   thumbnailsCold,
   thumbnailsWarm,
   download,
+  downloads,
   checksum,
   copy,
+  copyTree,
   uploadPost,
   uploadTus,
   smallUploads,
   zip,
+  tarGz,
   peakMemory,
 ]
+
+/** What a run consists of: works, and the two parts that are more than a row of a table. */
+export interface Parts {
+  works: Work[]
+  fairness: boolean
+  curves: boolean
+}
+
+export function chooseParts(wanted: readonly string[], withCurves: boolean): Parts {
+  const named = wanted.filter((name) => name !== 'fairness' && name !== 'curves')
+  return {
+    works: wanted.length > 0 && named.length === 0 ? [] : chooseWorks(works, named),
+    fairness: wanted.length === 0 || wanted.includes('fairness'),
+    curves: withCurves || wanted.includes('curves'),
+  }
+}
 
 /** A name chooses its work; where no work has that name, as `listing`, all that start with `listing-`. */
 export function chooseWorks(all: readonly Work[], wanted: readonly string[]): Work[] {

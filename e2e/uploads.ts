@@ -23,7 +23,7 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 
 export const sha256Of = async (path: string): Promise<string> => sha256(await readFile(path))
 
-/** Requests with this method to the upload address wait until they are let go, to look at what happens meanwhile. */
+/** Requests of this kind to the upload addresses wait until they are let go, to look at what happens meanwhile. */
 export async function holdUploads(page: Page, isHeld: (route: Route) => boolean) {
   const waiting: Route[] = []
   let isOpen = false
@@ -31,7 +31,7 @@ export async function holdUploads(page: Page, isHeld: (route: Route) => boolean)
   const held = new Promise<void>((resolve) => {
     isFirst = resolve
   })
-  await page.route('**/api/tus/**', async (route) => {
+  await page.route(/\/api\/(tus\/|uploads$)/, async (route) => {
     if (isOpen || !isHeld(route)) return route.fallback()
     waiting.push(route)
     isFirst()
@@ -57,6 +57,12 @@ export const isPatch = (route: Route): boolean => route.request().method() === '
 /** A small file is created and filled by one request. */
 export const carriesBytes = (route: Route): boolean =>
   route.request().headers()['content-type'] === 'application/offset+octet-stream'
+
+/** Many small files in one request. */
+export const isBatch = (route: Route): boolean => route.request().url().endsWith('/api/uploads')
+
+/** Too large to be sent together with other files, and small enough to be sent with its creation, in bytes. */
+export const medium = 150 * 1024
 
 /** Too large to be sent with its creation, in bytes. */
 export const large = 300 * 1024

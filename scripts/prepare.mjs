@@ -1,11 +1,13 @@
-// Makes a clone ready to run: installs what is missing and builds the client when its sources changed.
+// Makes a clone ready to run: installs what is missing, and builds the client and the bundle of the server when their
+// sources changed.
 // Does nothing, quickly, when everything is in place.
 import './node-version.mjs'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { runtime } from './runtime.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -16,7 +18,8 @@ export function prepare({ compressed = false } = {}) {
       say('Installing packages …')
       install()
     }
-    const wanted = clientSources()
+    bundleServer()
+    const wanted = fingerprintOf(clientParts)
     if (contentOf(stamps.built) !== wanted) {
       say('Building the client …')
       build()
@@ -34,7 +37,12 @@ export function prepare({ compressed = false } = {}) {
 }
 
 const dist = join(root, 'web/dist')
-const stamps = { built: join(dist, '.built-from'), compressed: join(dist, '.compressed-from') }
+const bundle = join(root, 'server/dist')
+const stamps = {
+  built: join(dist, '.built-from'),
+  compressed: join(dist, '.compressed-from'),
+  bundled: join(bundle, '.built-from'),
+}
 const contentOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
 function isInstalled() {
@@ -84,6 +92,27 @@ function build() {
   runQuietly(process.execPath, vite, 'The client could not be built', join(root, 'web'))
 }
 
+/**
+ * The launcher compares the sources with the time of the stamp: that is the time before they were read. Without the bundle
+ * it runs the sources, so a bundle that cannot be made stops nothing.
+ */
+function bundleServer() {
+  const now = new Date()
+  const wanted = fingerprintOf(serverParts)
+  try {
+    if (contentOf(stamps.bundled) !== wanted) {
+      rmSync(bundle, { recursive: true, force: true })
+      const script = join(root, 'scripts/server-bundle.mjs')
+      const { status } = spawnSync(runtime(), ['--config=/dev/null', script, join(root, 'server')], { stdio: 'ignore' })
+      if (status !== 0) return
+      writeFileSync(stamps.bundled, wanted)
+    }
+    utimesSync(stamps.bundled, now, now)
+  } catch {
+    // Such as a clone of another account.
+  }
+}
+
 /** Output is shown only after a failure: warnings of build tools look like errors to whoever starts the program. */
 function runQuietly(command, args, failure, cwd = root) {
   const { status, error, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1e8 })
@@ -92,10 +121,12 @@ function runQuietly(command, args, failure, cwd = root) {
   throw new Error(`${failure}${error ? `: ${error.message}` : '; the reason is above'}`)
 }
 
-/** A fingerprint of everything the built client is made of. */
-function clientSources() {
+const clientParts = ['web/index.html', 'web/vite.config.ts', 'web/build', 'web/src', 'web/public', 'contract/src']
+const serverParts = ['scripts/server-bundle.mjs', 'server/src', 'contract/src', 'package.json']
+
+/** A fingerprint of everything that a build is made of. */
+function fingerprintOf(parts) {
   const hash = createHash('sha256')
-  const parts = ['web/index.html', 'web/vite.config.ts', 'web/build', 'web/src', 'web/public', 'contract/src']
   for (const part of [...parts, 'package-lock.json']) {
     for (const file of filesIn(join(root, part))) hash.update(file.slice(root.length)).update(readFileSync(file))
   }

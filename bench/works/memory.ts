@@ -6,6 +6,7 @@ const BUDGET_MB = 80
 
 export const memory: Work = {
   name: 'memory',
+  title: 'Memory at rest',
   unit: 'MB',
   subject: folderOf(() => 0),
   references: async () => [{ kind: 'shared', name: `${BUDGET_MB} MB`, limit: 1, sample: async () => BUDGET_MB }],

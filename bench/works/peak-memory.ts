@@ -1,5 +1,7 @@
 import { exchange } from '../exchange.ts'
 import type { Peer } from '../peer.ts'
+import { archiveOf } from '../peers/archive-address.ts'
+import { filesteadApi } from '../peers/filestead-api.ts'
 import { readPeakMB } from '../resident-memory.ts'
 import { bigFile, folderOf } from '../subjects.ts'
 import type { Work } from '../work.ts'
@@ -11,10 +13,11 @@ const FORMATS = ['zip', 'tar', 'targz', 'tarlz4', 'tarsz', 'tarzst']
 /** The most a server has taken since its start: after all other works, and after several of them at once. */
 export const peakMemory: Work = {
   name: 'peak-memory',
+  title: 'Most memory taken',
   unit: 'MB',
   subject: folderOf(({ manyEntries }) => manyEntries),
   references: async () => [{ kind: 'shared', name: `${BUDGET_MB} MB`, limit: 1, sample: async () => BUDGET_MB }],
-  isFor: ({ pid }) => pid !== undefined,
+  isFor: ({ pid, dialect }) => pid !== undefined && dialect === filesteadApi,
   async sample(peer, { served }, bench) {
     const get = (path: string) => exchange(peer, { method: 'GET', path })
     const file = (await bench.place(bigFile)).served
@@ -25,11 +28,6 @@ export const peakMemory: Work = {
     await Promise.all([...readers.flat(), ...FORMATS.map((algo) => get(archiveOf(file, algo)))])
     return readPeakMB(pidOf(peer))
   },
-}
-
-const archiveOf = (file: string, algo: string): string => {
-  const cut = file.lastIndexOf('/')
-  return `/api/raw${file.slice(0, cut)}?algo=${algo}&files=${encodeURIComponent(file.slice(cut + 1))}`
 }
 
 const pidOf = ({ pid = 0 }: Peer): number => pid

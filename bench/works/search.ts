@@ -3,7 +3,8 @@ import { timedWork } from '../timed-work.ts'
 
 export const search = timedWork({
   name: 'search',
+  title: 'Search among 100,000 names',
   subject: folderOf(({ manyEntries }) => manyEntries),
   tool: { name: 'find -iname', limit: 3, argv: ({ disk }) => ['find', disk, '-iname', '*entry-99*'] },
-  request: ({ served }) => ({ method: 'GET', path: `/api/search${served}/?query=entry-99` }),
+  asking: ({ search }) => search && ((served) => search(served, 'entry-99')),
 })

@@ -2,7 +2,7 @@ import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Place } from '../bench.ts'
-import { measureLoad } from '../load.ts'
+import { againstHealth, measureLoad, requestsOfLoad } from '../load.ts'
 import { ask, type Peer } from '../peer.ts'
 import { photos } from '../subjects.ts'
 import type { Work } from '../work.ts'
@@ -12,14 +12,15 @@ const AT_ONCE = 6
 
 export const thumbnailsCold: Work = {
   name: 'thumbnails-cold',
+  title: '24 thumbnails of photos, new',
+  isFor: canDraw,
   unit: 'ms',
   subject: photos,
   references: async (_bench, place) => [
     { kind: 'shared', name: 'sharp in a loop', limit: 1.4, sample: () => drawAll(place) },
   ],
   async sample(peer, place) {
-    // A new modification time makes a new version, which has no cached thumbnail.
-    for (const name of readdirSync(place.disk)) utimesSync(join(place.disk, name), new Date(), nextTime())
+    renewPhotos(place)
     const names = readdirSync(place.disk)
     const started = performance.now()
     const askSome = async () => {
@@ -28,19 +29,25 @@ export const thumbnailsCold: Work = {
     await Promise.all(Array.from({ length: AT_ONCE }, askSome))
     return performance.now() - started
   },
+  requestsIn: (_figure, { photos }) => photos,
 }
 
 export const thumbnailsWarm: Work = {
   name: 'thumbnails-warm',
+  title: 'A thumbnail, drawn before',
+  isFor: canDraw,
   unit: 'ms',
   subject: photos,
-  async references(bench, { scale }) {
-    const sample = (peer: Peer) => measureLoad(peer, '/health', scale.loadSeconds, bench.notes)
-    return [{ kind: 'own', name: 'own /health', limit: 10, sample }]
-  },
+  references: againstHealth(10),
   verify: (peer, place) => fetchThumbnail(peer, place, 'photo-0.jpg'),
   sample: (peer, { served, scale }, { notes }) =>
-    measureLoad(peer, `/api/preview/thumb${served}/photo-0.jpg?inline=true`, scale.loadSeconds, notes),
+    measureLoad(peer, addressOf(peer, `${served}/photo-0.jpg`), scale.loadSeconds, notes),
+  requestsIn: requestsOfLoad,
+}
+
+/** A new modification time makes a new version, which has no cached thumbnail. */
+export function renewPhotos({ disk }: Place): void {
+  for (const name of readdirSync(disk)) utimesSync(join(disk, name), new Date(), nextTime())
 }
 
 let seconds = 0
@@ -62,8 +69,20 @@ async function drawAll({ disk }: Place): Promise<number> {
 }
 
 async function fetchThumbnail(peer: Peer, { served }: Place, name: string): Promise<void> {
-  const path = `/api/preview/thumb${served}/${name}?inline=true`
+  const path = addressOf(peer, `${served}/${name}`)
   const answer = await ask(peer, path)
   const bytes = await answer.arrayBuffer()
   if (!answer.ok || bytes.byteLength === 0) throw new Error(`GET ${path} answered ${answer.status}`)
+  // A server without a decoder may send a drawn symbol instead.
+  const type = answer.headers.get('Content-Type')
+  if (!type?.startsWith('image/') || type.includes('svg')) throw new Error(`GET ${path} answered with ${type}`)
+}
+
+function canDraw({ dialect }: Peer): boolean {
+  return dialect.thumbnail !== undefined
+}
+
+function addressOf({ name, dialect }: Peer, photo: string): string {
+  if (dialect.thumbnail === undefined) throw new Error(`${name} has no thumbnails`)
+  return dialect.thumbnail(photo).path
 }

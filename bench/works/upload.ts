@@ -1,32 +1,45 @@
 import { rm, stat } from 'node:fs/promises'
 import type { Place } from '../bench.ts'
-import { exchange } from '../exchange.ts'
+import { connectTo, exchange } from '../exchange.ts'
 import type { Peer } from '../peer.ts'
 import { folderOf } from '../subjects.ts'
 import { runTool } from '../tool.ts'
 import type { Work } from '../work.ts'
 
-export const uploadPost = upload('upload-post', (peer, path, bytes) =>
-  exchange(peer, { method: 'POST', path: `/api/resources${path}`, sentBytes: bytes }),
+export const uploadPost = upload('upload-post', 'Upload of 1 GB', (peer, path, bytes) =>
+  exchange(peer, { ...peer.dialect.upload(path), sentBytes: bytes }),
 )
 
-export const uploadTus = upload('upload-tus', async (peer, path, bytes) => {
-  const headers = { 'Upload-Length': String(bytes) }
-  const begun = await exchange(peer, { method: 'POST', path: `/api/tus${path}`, headers, status: 201 })
-  const sent = await exchange(peer, {
-    method: 'PATCH',
-    path: `/api/tus${path}`,
-    headers: { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
-    sentBytes: bytes,
-    status: 204,
-  })
-  return begun + sent
-})
+const PART_BYTES = 10_000_000
+
+/** In parts of the size that clients of File Browser send. */
+export const uploadTus: Work = {
+  ...upload('upload-tus', 'Upload of 1 GB in parts', sendParts),
+  isFor: ({ dialect }) => dialect.tus !== undefined,
+}
+
+async function sendParts(peer: Peer, file: string, bytes: number): Promise<number> {
+  const path = peer.dialect.tus?.(file) ?? ''
+  const started = performance.now()
+  const line = await connectTo(peer)
+  const length = { 'Upload-Length': String(bytes) }
+  await line.ask({ method: 'POST', path, headers: length, status: 201 })
+  for (let offset = 0; offset < bytes; offset += PART_BYTES) {
+    const headers = { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' }
+    const sentBytes = Math.min(PART_BYTES, bytes - offset)
+    await line.ask({ method: 'PATCH', path, headers, sentBytes, status: 204 })
+  }
+  line.end()
+  return performance.now() - started
+}
 
 /** A large file that is on the disk, not only in the memory of the machine, when the work is done. */
-function upload(name: string, send: (peer: Peer, path: string, bytes: number) => Promise<number>): Work {
+type Send = (peer: Peer, path: string, bytes: number) => Promise<number>
+
+function upload(name: string, title: string, send: Send): Work {
   return {
     name,
+    title,
     unit: 'ms',
     subject: folderOf(() => 0),
     async references(_bench, place) {

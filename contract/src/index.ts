@@ -1,3 +1,5 @@
+export * from './batch-limits.ts'
+export * from './batches.ts'
 export * from './checksums.ts'
 export * from './failures.ts'
 export * from './favourites.ts'

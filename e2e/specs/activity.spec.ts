@@ -17,6 +17,7 @@ import {
   holdUploads,
   job,
   large,
+  medium,
   sha256,
   sha256Of,
   textFile,
@@ -25,38 +26,42 @@ import {
 
 const activities = (page: Page) => page.getByRole('region', { name: 'Activity' })
 
-test('uploads wait through an outage of the server, none fails, and a selection made meanwhile stays', async ({
-  page,
-  product,
-}) => {
-  await product.put({ 'Photos/': '' })
-  let left = 20
-  const proxy = await startProxy(product.url, ({ path }) => {
-    if (!path.startsWith('/api/tus/')) return null
-    left -= 1
-    if (left === 0) proxy.goDown()
-    return null
+for (const [sent, { size, address, requests }] of Object.entries({
+  alone: { size: medium, address: '/api/tus/', requests: 20 },
+  together: { size: 10, address: '/api/uploads', requests: 1 },
+}))
+  test(`uploads sent ${sent} wait through an outage of the server, none fails, and a selection made meanwhile stays`, async ({
+    page,
+    product,
+  }) => {
+    await product.put({ 'Photos/': '' })
+    let left = requests
+    const proxy = await startProxy(product.url, ({ path }) => {
+      if (!path.startsWith(address)) return null
+      left -= 1
+      if (left === 0) proxy.goDown()
+      return null
+    })
+    await openAt(page, product, proxy.url)
+    await row(page, 'Photos').click()
+    const names = Array.from({ length: 60 }, (_, index) => `${String(index).padStart(2, '0')}.txt`)
+    await page.setInputFiles(
+      '#upload-input',
+      names.map((name) => bigFile(name, size)),
+    )
+
+    await expect(tray(page).getByText('Waiting for the server…').first()).toBeVisible()
+    await expect(tray(page).getByRole('heading', { name: /^Uploading \d+ files$/ })).toBeVisible()
+    await proxy.comeBack()
+
+    await expect(finished(page)).toBeVisible()
+    await expect(tray(page).getByText('60 files', { exact: true })).toBeVisible()
+    expect((await readdir(product.root)).sort()).toEqual([...names, 'Photos'])
+    await expect(row(page, '00.txt')).toBeVisible()
+    await expect(row(page, 'Photos')).toHaveAttribute('aria-selected', 'true')
+    await expect(page.getByRole('row', { selected: true })).toHaveCount(1)
+    proxy.goDown()
   })
-  await openAt(page, product, proxy.url)
-  await row(page, 'Photos').click()
-  const names = Array.from({ length: 60 }, (_, index) => `${String(index).padStart(2, '0')}.txt`)
-  await page.setInputFiles(
-    '#upload-input',
-    names.map((name) => textFile(name, name)),
-  )
-
-  await expect(tray(page).getByText('Waiting for the server…').first()).toBeVisible()
-  await expect(tray(page).getByRole('heading', { name: /^Uploading \d+ files$/ })).toBeVisible()
-  await proxy.comeBack()
-
-  await expect(finished(page)).toBeVisible()
-  await expect(tray(page).getByText('60 files', { exact: true })).toBeVisible()
-  expect((await readdir(product.root)).sort()).toEqual([...names, 'Photos'])
-  await expect(row(page, '00.txt')).toBeVisible()
-  await expect(row(page, 'Photos')).toHaveAttribute('aria-selected', 'true')
-  await expect(page.getByRole('row', { selected: true })).toHaveCount(1)
-  proxy.goDown()
-})
 
 test('a proxy that lets only GET and POST through, 64 kB at a time, lets files of any size arrive', async ({
   page,
@@ -90,8 +95,8 @@ test('uploads can be paused, retried all at once, seen over a viewer, and shown 
   const line = await holdUploads(page, (route) => carriesBytes(route) && route.request().url().includes('film'))
   await page.setInputFiles('#upload-input', [
     bigFile('film.bin', large),
-    textFile('bad 1.txt', 'one'),
-    textFile('bad 2.txt', 'two'),
+    bigFile('bad 1.txt', medium),
+    bigFile('bad 2.txt', medium),
   ])
   await line.held
   await expect(job(page, 'bad 2.txt')).toHaveAttribute('data-state', 'failed')

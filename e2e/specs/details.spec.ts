@@ -69,7 +69,9 @@ test('a window without room for a pane shows the same as a dialog', async ({ pag
   await expect(dialog).toHaveCount(0)
 })
 
-test('a quick look goes on with the arrows, and leaves the keyboard where it ended', async ({ page }) => {
+test('a quick look goes on with the arrows, and leaves the keyboard where it ended', async ({ page, product }) => {
+  await writeFile(join(product.root, 'c.md'), '# Plan')
+  await page.reload()
   await choose(page, 'a.txt')
   await page.keyboard.press('Alt+p')
   await expect(page.getByRole('dialog', { name: 'a.txt' }).getByRole('document', { name: 'a.txt' })).toHaveText(
@@ -77,6 +79,9 @@ test('a quick look goes on with the arrows, and leaves the keyboard where it end
   )
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('dialog', { name: 'b.txt' })).toBeVisible()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('dialog', { name: 'c.md' }).getByRole('heading', { name: 'Plan' })).toBeVisible()
+  await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Space')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(row(page, 'b.txt')).toBeFocused()

@@ -1,35 +1,18 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { findBarriers, findBarriersInBothThemes } from '../barriers.ts'
 import { listenForComplaints } from '../complaints.ts'
+import { onDisk, openText } from '../editor.ts'
 import { row } from '../listing.ts'
-import { addUser, callApi } from '../people.ts'
 import { expect, type Product, test } from '../product.ts'
 import { phone } from '../sizes.ts'
 import { hold } from '../slow-line.ts'
 
-async function open(page: Page, product: Product, name: string): Promise<void> {
-  await product.signIn(page, `files/${name}`)
-  await expect(page.getByRole('textbox', { name: 'File content' })).toBeVisible()
-}
-
-async function logIn(page: Page, { username, password }: Product): Promise<void> {
-  await page.getByLabel('Username').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-}
-
-/** Everything that the browser keeps for the page. */
-const storedBy = (page: Page): Promise<string> =>
-  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
-
-const onDisk = (product: Product, name: string) => readFile(join(product.root, name))
-
 test('Ctrl+S saves the text with its line breaks', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await product.put({ 'notes.txt': 'one\r\ntwo\r\n' })
-  await open(page, product, 'notes.txt')
+  await openText(page, product, 'notes.txt')
   const region = page.getByRole('region', { name: 'Editor' })
   await expect(page.getByRole('heading', { level: 2, name: 'notes.txt' })).toBeVisible()
   await expect(region).toHaveAttribute('data-dirty', 'false')
@@ -84,7 +67,7 @@ test('saving shows the new size in the editor and in the row of the listing', as
 test('an old encoding is shown and kept, and characters it cannot hold are asked about', async ({ page, product }) => {
   await product.put({})
   await writeFile(join(product.root, 'old.txt'), Buffer.from([0x67, 0x72, 0xfc, 0xdf, 0x65]))
-  await open(page, product, 'old.txt')
+  await openText(page, product, 'old.txt')
   await expect(page.getByRole('combobox', { name: 'Encoding' })).toHaveValue('windows-1252')
   await expect(page.getByRole('textbox', { name: 'File content' })).toHaveText('grüße')
 
@@ -104,7 +87,7 @@ test('an old encoding is shown and kept, and characters it cannot hold are asked
 
 test('text typed while the server saves stays unsaved', async ({ page, product, context }) => {
   await product.put({ 'a.txt': 'one' })
-  await open(page, product, 'a.txt')
+  await openText(page, product, 'a.txt')
   const isSaved = await hold(page, '**/api/resources/a.txt')
   const region = page.getByRole('region', { name: 'Editor' })
   await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
@@ -167,7 +150,7 @@ test('an editor whose code failed to load opens when the server is reachable aga
 test('a text that is read in another encoding is saved in it', async ({ page, product }) => {
   await product.put({})
   await writeFile(join(product.root, 'old.txt'), Buffer.from([0xcf, 0xf0, 0xe8]))
-  await open(page, product, 'old.txt')
+  await openText(page, product, 'old.txt')
   const content = page.getByRole('textbox', { name: 'File content' })
   const encoding = page.getByRole('combobox', { name: 'Encoding' })
   await encoding.selectOption('windows-1251')
@@ -180,218 +163,14 @@ test('a text that is read in another encoding is saved in it', async ({ page, pr
   expect([...(await onDisk(product, 'old.txt'))]).toEqual([0xcf, 0xf0, 0xe8, 0x21])
 })
 
-/** So long that a browser's storage should not hold it. */
-const longText = 'a line of a long text\r\n'.repeat(80_000)
-
-for (const [kind, before] of [
-  ['a text', 'one\r\n'],
-  ['a text that is longer than the storage of the browser holds', longText],
-] as const)
-  test(`${kind} is back after the session has ended from outside`, async ({ page, product }) => {
-    await product.put({ 'notes.txt': before })
-    await open(page, product, 'notes.txt')
-    const content = page.getByRole('textbox', { name: 'File content' })
-    await content.press('ControlOrMeta+End')
-    await page.keyboard.type('three')
-    await callApi(product, 'POST', 'logout')
-    await page.keyboard.press('ControlOrMeta+S')
-
-    await logIn(page, product)
-
-    const region = page.getByRole('region', { name: 'Editor' })
-    await expect(region).toHaveAttribute('data-dirty', 'true')
-    await expect(region.getByRole('status').filter({ hasText: 'Your text of notes.txt is back' })).toBeVisible()
-    await content.press('ControlOrMeta+End')
-    await expect(content).toContainText('three')
-    await page.keyboard.press('ControlOrMeta+S')
-    await expect(region).toHaveAttribute('data-dirty', 'false')
-    await expect(region.getByRole('button', { name: 'Discard' })).toHaveCount(0)
-    expect(String(await onDisk(product, 'notes.txt'))).toBe(`${before}three`)
-  })
-
-test('a text is kept against a reload and a lost tab, and a conflict is noticed at saving', async ({
-  page,
-  product,
-  context,
-}) => {
-  await product.put({ 'a.txt': 'one', 'b.txt': 'first' })
-  await open(page, product, 'a.txt')
-  const content = page.getByRole('textbox', { name: 'File content' })
-  const region = page.getByRole('region', { name: 'Editor' })
-  await content.press('ControlOrMeta+End')
-  await page.keyboard.type(' two')
-  page.on('dialog', (dialog) => void dialog.accept())
-  await page.reload()
-  await expect(content).toHaveText('one two')
-  await expect(region).toHaveAttribute('data-dirty', 'true')
-  await region.getByRole('button', { name: 'Discard' }).click()
-  await expect(content).toHaveText('one')
-  await expect(content).toBeFocused()
-  await expect(region).toHaveAttribute('data-dirty', 'false')
-  await expect.poll(() => storedBy(page)).not.toContain(' two')
-
-  // The tab is gone without a word, in the middle of another file, which then changes.
-  await page.goto(new URL('files/b.txt', product.url).href)
-  await content.press('ControlOrMeta+End')
-  await page.keyboard.type(' mine')
-  await expect.poll(() => storedBy(page)).toContain('first mine')
-  await page.close()
-  await writeFile(join(product.root, 'b.txt'), 'first theirs')
-
-  const next = await context.newPage()
-  await product.signIn(next)
-  const list = next.getByRole('region', { name: 'Unsaved text' })
-  expect(await findBarriersInBothThemes(next)).toEqual([])
-  await list.getByRole('link', { name: 'b.txt' }).click()
-  const text = next.getByRole('textbox', { name: 'File content' })
-  await expect(text).toHaveText('first theirs')
-  await expect(next.getByRole('status').filter({ hasText: 'Your text of b.txt was kept' })).toBeVisible()
-  expect(await findBarriersInBothThemes(next)).toEqual([])
-  await next.getByRole('region', { name: 'Editor' }).getByRole('button', { name: 'Discard' }).click()
-  await next.getByRole('alertdialog', { name: 'Unsaved text' }).getByRole('button', { name: 'Cancel' }).click()
-  await next.getByRole('button', { name: 'Restore' }).click()
-  await expect(text).toHaveText('first mine')
-  await next.keyboard.press('ControlOrMeta+S')
-  await next
-    .getByRole('alertdialog', { name: 'The file has changed' })
-    .getByRole('button', { name: 'Keep mine' })
-    .click()
-  await expect(next.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
-  expect(String(await onDisk(product, 'b.txt'))).toBe('first mine')
-  await next.keyboard.press('Escape')
-  await expect(row(next, 'b.txt')).toBeVisible()
-  await expect(list).toHaveCount(0)
-  expect(await storedBy(next)).not.toContain('mine')
-})
-
-test('signing out names the unsaved texts it removes', async ({ page, product, context }) => {
-  await product.put({ 'a.txt': 'one', 'b.txt': 'two' })
-  await open(page, product, 'a.txt')
-  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
-  await page.keyboard.type(' secret')
-  await expect.poll(() => storedBy(page)).toContain('secret')
-  await page.close()
-  const next = await context.newPage()
-  await product.signIn(next)
-  const list = next.getByRole('region', { name: 'Unsaved text' })
-  await list.getByRole('button', { name: 'Discard the unsaved text of a.txt' }).click()
-  const question = next.getByRole('alertdialog', { name: 'Unsaved text' })
-  await question.getByRole('button', { name: 'Cancel' }).click()
-  await expect(list.getByRole('link', { name: 'a.txt' })).toBeVisible()
-
-  await next.getByRole('button', { name: 'Logout' }).click()
-  const dialog = next.getByRole('alertdialog', { name: 'Logout' })
-  await expect(dialog).toContainText('Unsaved text in a.txt')
-  await dialog.getByRole('button', { name: 'Logout' }).click()
-  await expect(next.getByLabel('Username')).toBeVisible()
-  expect(await storedBy(next)).not.toContain('secret')
-})
-
-for (const choice of ['Discard', 'Save'])
-  test(`text that was left with "${choice}" does not come back`, async ({ page, product }) => {
-    await product.put({ 'notes.txt': 'one' })
-    await open(page, product, 'notes.txt')
-    const content = page.getByRole('textbox', { name: 'File content' })
-    await content.press('ControlOrMeta+End')
-    await page.keyboard.type(' two')
-    await page.keyboard.press('Escape')
-    await page.getByRole('alertdialog').getByRole('button', { name: choice }).click()
-    await expect(page.getByRole('region', { name: 'Editor' })).toBeHidden()
-    await writeFile(join(product.root, 'notes.txt'), 'three')
-    await row(page, 'notes.txt').dblclick()
-    await expect(content).toHaveText('three')
-    await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
-  })
-
 /** The file changes on the disk while its text in the editor is not saved. */
 async function writeBoth(page: Page, product: Product): Promise<void> {
   await product.put({ 'shared.txt': 'first' })
-  await open(page, product, 'shared.txt')
+  await openText(page, product, 'shared.txt')
   await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
   await page.keyboard.type(' mine')
   await writeFile(join(product.root, 'shared.txt'), 'first theirs')
 }
-
-test('text that was deleted with its file is not put into a new file of that name', async ({ page, product }) => {
-  await product.put({ 'notes.txt': 'one' })
-  await open(page, product, 'notes.txt')
-  const content = page.getByRole('textbox', { name: 'File content' })
-  await content.press('ControlOrMeta+End')
-  await page.keyboard.type(' secret')
-  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'true')
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(page).toHaveURL(/\/files\/$/)
-  await expect(row(page, 'notes.txt')).toHaveCount(0)
-  expect(await storedBy(page)).not.toContain('secret')
-
-  await page.getByRole('button', { name: 'New file' }).first().click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('notes.txt')
-  await page.getByRole('button', { name: 'Create' }).click()
-  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'false')
-  await expect(content).toHaveText('')
-})
-
-test('a kept text goes with its file when that is renamed or moved, and is removed when it is deleted', async ({
-  page,
-  product,
-}) => {
-  await product.put({ 'notes.txt': 'one', 'Box/other.txt': '' })
-  await open(page, product, 'notes.txt')
-  const content = page.getByRole('textbox', { name: 'File content' })
-  await content.press('ControlOrMeta+End')
-  await page.keyboard.type(' secret')
-  await callApi(product, 'POST', 'logout')
-  await page.keyboard.press('ControlOrMeta+S')
-  await expect(page.getByLabel('Username')).toBeVisible()
-  // The session ended elsewhere: the same person comes back, but not to the text.
-  await page.evaluate(() => history.replaceState({}, '', '/login'))
-  await page.reload()
-  await logIn(page, product)
-  const list = page.getByRole('region', { name: 'Unsaved text' })
-  await expect(list.getByRole('link', { name: 'notes.txt' })).toBeVisible()
-  await row(page, 'notes.txt').click()
-  await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: 'New name' }).fill('new.txt')
-  await page.keyboard.press('Enter')
-  await expect(list.getByRole('link', { name: 'new.txt' })).toHaveAttribute('href', /\/files\/new\.txt$/)
-  await row(page, 'new.txt').click()
-  await page.keyboard.press('ControlOrMeta+X')
-  await row(page, 'Box').dblclick()
-  await expect(row(page, 'other.txt')).toBeVisible()
-  await page.keyboard.press('ControlOrMeta+V')
-  await expect(list.getByRole('link', { name: 'new.txt' })).toHaveAttribute('href', /\/files\/Box\/new\.txt$/)
-  await list.getByRole('link', { name: 'new.txt' }).click()
-  await expect(content).toHaveText('one secret')
-  page.on('dialog', (dialog) => void dialog.accept())
-  await page.goto(new URL('files/', product.url).href)
-
-  await row(page, 'Box').click()
-  await page.keyboard.press('Delete')
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(row(page, 'Box')).toHaveCount(0)
-  await expect(list).toHaveCount(0)
-  expect(await storedBy(page)).not.toContain('secret')
-})
-
-test('unsaved text is not left in the browser for another person', async ({ page, product }) => {
-  await product.put({ 'notes.txt': 'one', 'guests/': '' })
-  await addUser(product, 'visitor', 'a seat by the fire', { scope: '/guests' })
-  await open(page, product, 'notes.txt')
-  await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
-  await page.keyboard.type(' secret')
-  await callApi(product, 'POST', 'logout')
-  await page.keyboard.press('ControlOrMeta+S')
-  await page.getByLabel('Username').fill('visitor')
-  expect(await storedBy(page)).toContain('secret')
-
-  await page.getByLabel('Password', { exact: true }).fill('a seat by the fire')
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-  await expect(page.getByRole('link', { name: 'visitor' })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Unsaved text' })).toHaveCount(0)
-  expect(await storedBy(page)).not.toContain('secret')
-})
 
 test('a file that changed meanwhile is not overwritten without a question', async ({ page, product }) => {
   await writeBoth(page, product)
@@ -421,9 +200,10 @@ test('their version can be loaded instead', async ({ page, product }) => {
 
 test('leaving with changes asks: stay, save or discard', async ({ page, product }) => {
   await product.put({ 'a.txt': 'old' })
-  await open(page, product, 'a.txt')
+  await openText(page, product, 'a.txt')
   await page.getByRole('textbox', { name: 'File content' }).press('ControlOrMeta+End')
   await page.keyboard.type(' new')
+  await expect(page.getByRole('region', { name: 'Editor' })).toHaveAttribute('data-dirty', 'true')
   const dialog = page.getByRole('alertdialog', { name: 'Unsaved changes' })
 
   await page.route('**/UnsavedChangesDialog-*.js', (route) => route.abort())
@@ -533,7 +313,7 @@ Energy: $E = mc^2$, price $5 and $6.
 test('Markdown is shown beside the text, and nothing in it runs', async ({ page, product }) => {
   const complaints = await listenForComplaints(page)
   await product.put({ 'read.md': hostile })
-  await open(page, product, 'read.md')
+  await openText(page, product, 'read.md')
   await page.getByRole('button', { name: 'Preview' }).click()
   const preview = page.getByRole('article', { name: 'Markdown preview' })
 
@@ -555,7 +335,7 @@ test('Markdown is shown beside the text, and nothing in it runs', async ({ page,
 
 test('the font size is remembered', async ({ page, product }) => {
   await product.put({ 'a.txt': 'x' })
-  await open(page, product, 'a.txt')
+  await openText(page, product, 'a.txt')
   await page.getByRole('button', { name: 'Increase font size' }).click()
   await expect(page.getByRole('status').filter({ hasText: '15px' })).toBeVisible()
   await page.reload()
@@ -566,7 +346,7 @@ test('axe finds nothing in the editor, in light and dark', async ({ page, produc
   await product.put({
     'code.ts': "/** why */\nexport const answer: number = 42 // 'text'\nfunction f() { return `x` }\n",
   })
-  await open(page, product, 'code.ts')
+  await openText(page, product, 'code.ts')
   await expect(page.getByText('TypeScript')).toBeVisible()
   expect(await findBarriersInBothThemes(page)).toEqual([])
 })
@@ -574,7 +354,7 @@ test('axe finds nothing in the editor, in light and dark', async ({ page, produc
 test('on a phone the preview takes the place of the text', async ({ page, product }) => {
   await page.setViewportSize(phone)
   await product.put({ 'read.md': '# Title' })
-  await open(page, product, 'read.md')
+  await openText(page, product, 'read.md')
   await page.getByRole('button', { name: 'Preview' }).click()
   await expect(page.getByRole('article', { name: 'Markdown preview' })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'File content' })).toBeHidden()
@@ -586,7 +366,7 @@ test('on a phone the preview takes the place of the text', async ({ page, produc
 
 test('find counts and steps, narrows and replaces; the path above leads to the folder', async ({ page, product }) => {
   await product.put({ 'kitchen/list.txt': 'tea\nTea\nsteam\n' })
-  await open(page, product, 'kitchen/list.txt')
+  await openText(page, product, 'kitchen/list.txt')
   const content = page.getByRole('textbox', { name: 'File content' })
   const bar = page.getByRole('search', { name: 'Find' })
   const count = bar.getByRole('status')

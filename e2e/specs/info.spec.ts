@@ -40,6 +40,8 @@ test('a file has a name, a size, a time and checksums', async ({ page, context }
       'Display Name': 'a.txt',
       Size: '11 B',
       'Last Modified': expect.stringMatching(/ago|now/),
+      Type: 'Text · TXT',
+      Path: '/a.txt',
     })
   for (const name of ['md5', 'sha1', 'sha256', 'sha512']) {
     await dialog(page)

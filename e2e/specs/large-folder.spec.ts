@@ -1,21 +1,89 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { grid, row } from '../listing.ts'
 import { expect, test } from '../product.ts'
 
 const count = 20_000
 const nameOf = (index: number) => `item ${String(index).padStart(5, '0')}.txt`
 
+async function makeLarge(root: string): Promise<void> {
+  const folder = join(root, 'many')
+  await mkdir(folder)
+  for (let start = 0; start < count; start += 1000) {
+    await Promise.all(Array.from({ length: 1000 }, (_, step) => writeFile(join(folder, nameOf(start + step)), '')))
+  }
+}
+
+/** The answer for a large folder stops after its first 100 kB, until `go` lets it end, or ends it with an error. */
+async function holdLargeAnswers(page: Page): Promise<(how: 'on' | 'broken') => Promise<void>> {
+  await page.addInitScript(() => {
+    const ask = window.fetch
+    const going = Promise.withResolvers<string>()
+    Object.assign(window, { letGo: going.resolve })
+    window.fetch = async (...args) => {
+      const response = await ask(...args)
+      if (!/\/api\/resources\/many\/?$/.test(String(args[0])) || response.body === null) return response
+      let size = 0
+      const held = response.body.pipeThrough(
+        new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+          async transform(chunk, controller) {
+            if (size > 100_000 && (await going.promise) === 'broken') throw new TypeError('network error')
+            controller.enqueue(chunk)
+            size += chunk.length
+          },
+        }),
+      )
+      return new Response(held, response)
+    }
+  })
+  return (how) => page.evaluate((how) => (window as unknown as { letGo(how: string): void }).letGo(how), how)
+}
+
+test('the first rows of a large folder are there to look at before the last have come', async ({ page, product }) => {
+  await product.put({})
+  await makeLarge(product.root)
+  const go = await holdLargeAnswers(page)
+  await product.signIn(page)
+  await row(page, 'many').dblclick()
+
+  const listing = page.locator('#listing')
+  await expect(listing.getByText(nameOf(0))).toBeVisible()
+  await expect(listing.getByText(nameOf(5))).toBeVisible()
+  // A part can neither be chosen nor counted.
+  await expect(row(page, nameOf(0))).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+a')
+  await expect(page.getByRole('toolbar', { name: 'Selection actions' })).toHaveCount(0)
+  const place = await listing.getByText(nameOf(5)).boundingBox()
+
+  await go('on')
+  await expect(page.locator('#live-status')).toHaveText('20,000 items')
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', String(count + 1))
+  expect(await listing.getByText(nameOf(5)).boundingBox()).toEqual(place)
+  await row(page, nameOf(5)).click()
+  await expect(row(page, nameOf(5))).toHaveAttribute('aria-selected', 'true')
+  await product.put({})
+})
+
+test('a large folder whose answer breaks off is not shown as if it were whole', async ({ page, product }) => {
+  await product.put({})
+  await makeLarge(product.root)
+  const go = await holdLargeAnswers(page)
+  await product.signIn(page)
+  await row(page, 'many').dblclick()
+  await expect(page.locator('#listing').getByText(nameOf(0))).toBeVisible()
+  await go('broken')
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await expect(page.getByText(nameOf(0))).toHaveCount(0)
+  await product.put({})
+})
+
 test('a folder of 20,000 files is drawn in part, and every file can be focused and selected', async ({
   page,
   product,
 }) => {
   await product.put({})
-  const folder = join(product.root, 'many')
-  await mkdir(folder)
-  for (let start = 0; start < count; start += 1000) {
-    await Promise.all(Array.from({ length: 1000 }, (_, step) => writeFile(join(folder, nameOf(start + step)), '')))
-  }
+  await makeLarge(product.root)
   await product.signIn(page)
   await row(page, 'many').dblclick()
 

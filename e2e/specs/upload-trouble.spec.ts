@@ -9,6 +9,7 @@ import {
   isPatch,
   job,
   large,
+  medium,
   sendPiecesOf,
   sha256,
   sha256Of,
@@ -27,7 +28,7 @@ test('a cancelled file is withdrawn, a refused one can be retried, others arrive
   const hold = await holdUploads(page, (route) => isPatch(route) && route.request().url().includes('unwanted'))
   await page.setInputFiles('#upload-input', [
     bigFile('unwanted.txt', large),
-    textFile('refused.txt', 'refused'),
+    bigFile('refused.txt', medium),
     textFile('wanted.txt', 'wanted'),
   ])
 

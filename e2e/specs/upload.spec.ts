@@ -13,7 +13,9 @@ import {
   dragIn,
   finished,
   holdUploads,
+  isBatch,
   job,
+  medium,
   sendPiecesOf,
   sha256,
   sha256Of,
@@ -50,7 +52,7 @@ test('chosen files arrive with their bytes, and the tray says how far they are',
   await expect(job(page, 'film.bin')).toHaveAttribute('data-state', 'uploading')
   await expect(job(page, 'film.bin').getByRole('progressbar', { name: 'film.bin' })).toBeVisible()
   await expect(job(page, 'empty.txt')).toHaveAttribute('data-state', 'done')
-  await expect(tray(page).getByTestId('upload-count')).toHaveText('1 of 3')
+  await expect(tray(page).getByTestId('upload-count')).toHaveText('2 of 3')
   await expect(tray(page).getByTestId('upload-fraction')).toHaveText(/^[\d.]+ [KM]?i?B of 1\.5 MiB$/)
   await expect(tray(page).getByTestId('upload-percentage')).toHaveText(/^\d+%$/)
   // What has arrived is listed while the rest is on its way.
@@ -249,9 +251,13 @@ own('of hundreds of uploads a few rows are in the page', async ({ page, product,
   await mkdir(join(desk, 'many'))
   for (let index = 0; index < 600; index += 1) await writeFile(join(desk, 'many', `${index}.txt`), String(index))
   await product.signIn(page)
-  const hold = await holdUploads(page, carriesBytes)
+  const alone: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/tus/')) alone.push(request.url())
+  })
+  const hold = await holdUploads(page, isBatch)
   await page.setInputFiles('#upload-folder-input', join(desk, 'many'))
-  await hold.held
+  await expect.poll(hold.count).toBe(2)
   await expect(tray(page).getByRole('heading', { name: 'Uploading 600 files' })).toBeVisible()
   expect(await tray(page).getByRole('listitem').count()).toBeLessThan(40)
   await hold.release()
@@ -262,6 +268,7 @@ own('of hundreds of uploads a few rows are in the page', async ({ page, product,
   await expect(finished(page)).toBeVisible({ timeout: 40_000 })
   expect((await readdir(join(product.root, 'many'))).length).toBe(600)
   expect(await readFile(join(product.root, 'many/599.txt'), 'utf8')).toBe('599')
+  expect(alone).toEqual([])
 })
 
 test('without the permission to create there is no upload control', async ({ page, product }) => {
@@ -306,7 +313,7 @@ test('axe finds nothing in the tray and the abort dialog', async ({ page, produc
   const names = ['done.txt', 'refused.txt', ...Array.from({ length: 6 }, (_, index) => `held ${index}.txt`)]
   await page.setInputFiles(
     '#upload-input',
-    names.map((name) => textFile(name, name)),
+    names.map((name) => bigFile(name, medium)),
   )
   await hold.held
   await expect(job(page, 'refused.txt')).toHaveAttribute('data-state', 'failed')

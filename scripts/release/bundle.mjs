@@ -3,7 +3,12 @@
 const [out, besideFolder, server] = process.argv.slice(2)
 
 /** What the server calls of each; anything else would not be found when the release is built. */
-const uses = { 'lzma-native': ['createCompressor'], 'lz4-napi': ['compressSync'], snappy: ['Compressor'] }
+const uses = {
+  'bzip2-wasm': ['default'],
+  'lzma-native': ['createCompressor'],
+  'lz4-napi': ['compressSync'],
+  snappy: ['Compressor'],
+}
 
 const isBeside = new RegExp(`^(${Object.keys(uses).join('|')})$`)
 
@@ -20,8 +25,10 @@ const located = {
         const threads = join(import.meta.dirname, 'threads')
         export const storageThread: string = join(threads, 'storage-thread.mjs')
         export const logWorker: string = join(threads, 'log-worker.mjs')
+        export const packingWorker: string = join(threads, 'packing-worker.mjs')
+        export const digestWorker: string = join(threads, 'digest-worker.mjs')
+        export const serverCommand: readonly string[] = [process.execPath]
         const lib = join(dirname(process.execPath), 'lib')
-        export const bzip2Worker: string = join(lib, 'bzip2-worker.mjs')
         export const launcherProgram: string = join(lib, 'launcher.mjs')
         export const decoderProgram: string = join(lib, 'decoder.mjs')
         export const codeFolders: readonly string[] = [process.execPath, lib]`,
@@ -35,8 +42,9 @@ await write(out, 'main.js', { entrypoints: [`${server}/src/main.ts`], plugins: [
 const threads = `${out}/threads`
 await write(threads, 'storage-thread.mjs', { entrypoints: [`${server}/src/storage/threads/worker.ts`] })
 await write(threads, 'log-worker.mjs', { entrypoints: [`${server}/src/database/sqlite/log-worker.ts`] })
-const worker = `${server}/src/archives/codecs/bzip2-worker.ts`
-await write(besideFolder, 'bzip2-worker.mjs', { entrypoints: [worker], external: ['bzip2-wasm'] })
+await write(threads, 'digest-worker.mjs', { entrypoints: [`${server}/src/storage/disk/digest-worker.ts`] })
+const packing = `${server}/src/archives/codecs/packing-worker.ts`
+await write(threads, 'packing-worker.mjs', { entrypoints: [packing], plugins: [located] })
 // So does a program of its own, which the executable runs as the runtime it contains.
 await write(besideFolder, 'launcher.mjs', { entrypoints: [`${server}/src/programs/launcher.ts`] })
 await write(besideFolder, 'decoder.mjs', {
@@ -51,7 +59,9 @@ function doorTo(name) {
     import { dirname, join } from 'node:path'
     const open = createRequire(join(dirname(process.execPath), 'lib', 'filestead.js'))
     const library = open(${JSON.stringify(name)})`,
-    ...uses[name].map((use) => `export const ${use} = library.${use}`),
+    ...uses[name].map((use) =>
+      use === 'default' ? 'export default library.default ?? library' : `export const ${use} = library.${use}`,
+    ),
   ].join('\n')
 }
 

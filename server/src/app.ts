@@ -37,6 +37,7 @@ import { makeSpool, ownPlaces, spoolOf } from './mounts/own-places.ts'
 import { realPathsBelow } from './mounts/real-path.ts'
 import { cleanupOf } from './nodes/cleanup.ts'
 import { joinNodes, type Node } from './nodes/node.ts'
+import { noSiblings, type Siblings } from './nodes/siblings.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
 import type { DecoderOptions } from './previews/decoders.ts'
@@ -114,7 +115,7 @@ const youngestOrphan = 3600
 export async function createApp(
   config: Config,
   log: Log,
-  replace: Partial<Deps> & { decoders?: Partial<DecoderOptions>; uploadExpiryDelay?: number } = {},
+  replace: Partial<Deps> & { decoders?: Partial<DecoderOptions>; uploadExpiryDelay?: number; siblings?: Siblings } = {},
 ): Promise<App> {
   // The database, and the place of this process among those that work on it.
   const db = replace.db ?? (await openDatabase(config.database, { isServer: true }))
@@ -126,6 +127,7 @@ export async function createApp(
     latest = await readSettings()
     return latest
   }
+  const siblings = replace.siblings ?? noSiblings
   const node = joinNodes(makeSpool(config), {
     db,
     clock,
@@ -156,8 +158,12 @@ export async function createApp(
 
   // Signing in and sessions.
   const lifetime = lifetimeIn(config, log)
-  const throttleOn = (db: Kysely<Database>) => throttleIn({ db, clock })
-  const throttle = config.disableLoginThrottle ? noThrottle : withMemoryFallback(throttleOn(db), throttleOn)
+  const { processes } = config
+  const throttle = config.disableLoginThrottle
+    ? noThrottle
+    : withMemoryFallback(throttleIn({ db, clock }, { processes }), (memory) =>
+        throttleIn({ db: memory, clock }, { processes, countsAlone: true }),
+      )
   const key = await signingKey(db)
   const tokens = await tokensSignedWith(key)
   const environment = hookEnvironment()
@@ -166,14 +172,14 @@ export async function createApp(
   const method = () => methodNow(signIn, settings)
   const sessions =
     replace.sessions ??
-    sessionsIn({ db, clock, tokens, method, restrict: config.readOnly ? readOnly : unrestricted }, lifetime)
+    sessionsIn({ db, clock, siblings, tokens, method, restrict: config.readOnly ? readOnly : unrestricted }, lifetime)
 
   // Changes, and the rooms that follow them.
   const timeLimit = config.commandTimeout * 1000
   const hooks = config.disableExec
     ? undefined
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const sharesFollow = shareFollower({ db, storageAt })
+  const sharesFollow = shareFollower({ db, storageAt, isOneOfSeveral: processes > 1 })
   const uploadRows = uploadStore(db)
   const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt }), favouriteFollower(db)]
   const journal = journalIn({ db, clock, node, log, followers })
@@ -182,7 +188,7 @@ export async function createApp(
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
   const shareDeps = { db, clock, storageAt, settings, throttle, grants, isShut, watchChanges }
-  const uploads = uploadsIn({ store: uploadRows, clock, node, storageAt, changes }, config.uploadLifetime)
+  const uploads = uploadsIn({ store: uploadRows, clock, node, siblings, storageAt, changes }, config.uploadLifetime)
 
   // Work in the background.
   const shareExpiry = expiryTimer(expirySweep(shareDeps))
@@ -208,6 +214,7 @@ export async function createApp(
 
   // What is answered.
   const limits = replace.limits ?? defaultLimits()
+  const report = reporter(log)
   const audit = auditIn(log, { isVerbose: config.logLevel === 'debug' })
   const still = stillsWith(Bun.which('ffmpeg'), config.maxImagePixels)
   const previews = previewsWith({
@@ -233,7 +240,10 @@ export async function createApp(
       changes,
     }),
     ...favouriteRoutes({ db, clock }),
-    ...uploadRoutes(uploads, config),
+    ...uploadRoutes(uploads, {
+      ...config,
+      log: { did: (event, context, facts) => audit.did(event, context, 'web', facts), report },
+    }),
     ...userRoutes({ db, clock, storageAt, throttle, endSessions: deleteSessionsOf }, settings),
     ...settingsRoutes({ db }),
     ...takeoverRoutes({ db }),
@@ -265,7 +275,6 @@ export async function createApp(
     resizePreview: !config.disablePreviewResize,
     frameAncestors: config.frameAncestors,
   })
-  const report = reporter(log)
   const answer = behindDoors(routes, page, {
     sessions,
     settings,

@@ -11,9 +11,19 @@ export const clientFolder: string = join(root, 'web/dist')
 
 export const storageThread: string | URL = new URL('./storage/threads/worker.ts', import.meta.url)
 
-export const bzip2Worker: string | URL = new URL('./archives/codecs/bzip2-worker.ts', import.meta.url)
+export const packingWorker: string | URL = new URL('./archives/codecs/packing-worker.ts', import.meta.url)
+
+export const digestWorker: string | URL = new URL('./storage/disk/digest-worker.ts', import.meta.url)
 
 export const logWorker: string | URL = new URL('./database/sqlite/log-worker.ts', import.meta.url)
+/** What a serving process of several is started by. */
+export const serverCommand: readonly string[] = [
+  process.execPath,
+  '--config=/dev/null',
+  '--no-env-file',
+  fileURLToPath(new URL('./main.ts', import.meta.url)),
+]
+
 /** Programs of their own, started by programs/confined.ts. */
 export const launcherProgram: string = fileURLToPath(new URL('./programs/launcher.ts', import.meta.url))
 export const decoderProgram: string = fileURLToPath(new URL('./previews/decoder/decoder.ts', import.meta.url))

@@ -4,6 +4,7 @@ import { copyFileSync, linkSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { durable } from '../src/database/port.ts'
+import { until } from './process.ts'
 import { password, startServer } from './server.ts'
 import { tusOf } from './tus.ts'
 
@@ -131,11 +132,23 @@ test('a new share, its suspension before its file changes, and its end are synce
   expect(afterPowerCut('select hash from share')).toEqual([])
 })
 
-test('the row of an upload is synced with the first part', async () => {
-  const tus = tusOf(await server.as('ann'))
+test('a part of an upload is synced behind its sender, who goes on after a power cut from what was', async () => {
+  const ann = await server.as('ann')
+  const tus = tusOf(ann)
   expect((await tus.create('/part.bin', 10)).status).toBe(201)
   expect((await tus.append('/part.bin', 0, 'half ')).status).toBe(204)
-  expect(afterPowerCut('select path from upload')).toEqual([{ path: '/part.bin' }])
+  expect(afterPowerCut('select path from upload')).toEqual([])
+  const rows = () => afterPowerCut('select path, synced from upload')
+  await until(() => rows().length > 0)
+  expect(rows()).toEqual([{ path: '/part.bin', synced: 5 }])
+
+  // Two more bytes arrive, of which a power cut leaves garbage.
+  expect((await tus.append('/part.bin', 5, '??')).status).toBe(204)
+  await server.app.deps.db.updateTable('upload').set({ kernel: 'of the last boot' }).execute()
+  expect(await tus.offset('/part.bin')).toBe(5)
+  expect((await tus.append('/part.bin', 7, 'end')).status).toBe(409)
+  expect((await tus.append('/part.bin', 5, 'more.')).status).toBe(204)
+  expect(server.file('part.bin')).toBe('half more.')
 })
 
 test('the row of a draft is synced before its bytes are copied into a file that a rename cannot replace', async () => {

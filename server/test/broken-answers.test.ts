@@ -17,8 +17,11 @@ const breaking = (storage: Storage): Storage => ({
   },
   async find(path, options) {
     if (path === '/tree/b') throw broken()
-    const found = await storage.find(path, options)
-    return path === '/large' ? { ...found, entries: found.entries?.map(unreadable) } : found
+    return storage.find(path, options)
+  },
+  async describe(folder, named, signal) {
+    const entries = await storage.describe(folder, named, signal)
+    return folder === '/large' ? entries.map(unreadable) : entries
   },
   open: async (path) => (path === '/long.txt' ? breakingAfterAPiece(await storage.open(path)) : storage.open(path)),
 })

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { FolderResource } from '@filestead/contract'
@@ -24,6 +25,28 @@ test('a listing of any length is complete, sorted and valid JSON', async () => {
     expect(Object.keys(folder).slice(0, 5)).toEqual(['items', 'numDirs', 'numFiles', 'sorting', 'path'])
   }
   fillFolder(join(server.root, 'small'), names(0, 999))
+})
+
+test('a large folder shows symlinks as what they lead to, at their place, in every order', async () => {
+  const folder = join(server.root, 'linked')
+  fillFolder(folder, names(0, 1500))
+  mkdirSync(join(folder, 'a folder'))
+  symlinkSync('a folder', join(folder, 'z link'))
+  symlinkSync('file 3.txt', join(folder, 'file 3b.txt'))
+  const get = async (ask: typeof alice) => (await jsonIn<FolderResource>(ask('/api/resources/linked'))).items
+  const byName = await get(alice)
+  expect(byName.slice(0, 2).map(({ name, isDir, isSymlink }) => [name, isDir, isSymlink])).toEqual([
+    ['a folder', true, false],
+    ['z link', true, true],
+  ])
+  expect(byName.slice(5, 7).map(({ name, isSymlink }) => [name, isSymlink])).toEqual([
+    ['file 3.txt', false],
+    ['file 3b.txt', true],
+  ])
+  await server.addUser('bob', { sorting: { by: 'size', asc: false } })
+  const bySize = await get(await server.as('bob'))
+  expect(bySize.map(({ name }) => name).sort()).toEqual(byName.map(({ name }) => name).sort())
+  expect(bySize.slice(-2).map(({ name }) => name)).toEqual(['a folder', 'z link'])
 })
 
 test.each(['/api/resources/five', '/api/resources/five?recursive=true', '/api/resources/small'])(

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { scratchFolder } from './disk.ts'
 import { freePort, launch, run, until } from './process.ts'
 
@@ -54,6 +54,42 @@ test('the launcher of a clone that is not set up says that Node is missing', asy
   for (const name of ['dirname', 'readlink', 'uname']) cpSync(Bun.which(name) ?? '', join(bin, name))
   const { code, stderr } = await run([join(cwd, 'bin/filestead')], { command: '/bin/sh', env: { PATH: bin } })
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^Error: .* needs Node 20\.19 or newer with npm[^\n]+\n$/)])
+})
+
+test('the launcher runs the bundle of the server, and the sources where one is newer or where there is no bundle', async () => {
+  const cwd = clone('bundle')
+  const place = (name: string, content: string, seconds: number) => {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true })
+    writeFileSync(join(cwd, name), content)
+    utimesSync(join(cwd, name), seconds, seconds)
+  }
+  const age = (...names: string[]) => {
+    for (const name of names) utimesSync(join(cwd, name), 1000, 1000)
+  }
+  for (const system of ['linux', 'darwin'])
+    for (const processor of ['x64', 'aarch64', 'x64-musl', 'aarch64-musl']) {
+      const runtime = `node_modules/@oven/bun-${system}-${processor}/bin/bun`
+      place(runtime, '#!/bin/sh\nfor word; do case $word in *main*) echo "$word";; esac; done\n', 1000)
+      chmodSync(join(cwd, runtime), 0o755)
+    }
+  place('web/dist/index.html', '', 1000)
+  place('server/src/main.ts', '', 1000)
+  place('contract/src/index.ts', '', 1000)
+  const started = async () => {
+    const { stdout } = await run([join(cwd, 'bin/filestead')], { command: '/bin/sh' })
+    return stdout.trim().slice(cwd.length + 1)
+  }
+  expect(await started()).toBe('server/src/main.ts')
+  place('server/dist/.built-from', '', 2000)
+  age('server/src', 'contract/src', 'package.json', 'package-lock.json')
+  expect(await started()).toBe('server/dist/main.mjs')
+  place('contract/src/index.ts', '', 3000)
+  expect(await started()).toBe('server/src/main.ts')
+  place('contract/src/index.ts', '', 1000)
+  expect(await started()).toBe('server/dist/main.mjs')
+  // A file that is gone has changed its folder.
+  utimesSync(join(cwd, 'server/src'), 3000, 3000)
+  expect(await started()).toBe('server/src/main.ts')
 })
 
 test('a signal to npm reaches the start, and does not leave a server without a parent', async () => {

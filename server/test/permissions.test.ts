@@ -77,6 +77,8 @@ const upload = (user_id: number): UploadRow => ({
   trusted: null,
   metadata: null,
   node: null,
+  synced: null,
+  kernel: null,
   expires_at: server.clock.now + 3600,
 })
 

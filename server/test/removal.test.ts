@@ -31,6 +31,13 @@ test('removing a folder removes everything in it and nothing else', async () => 
   expect(treeOf(server.root)).toEqual({ 'a.txt': 'a', 'boxer/': '', 'boxer/d.txt': 'd' })
 })
 
+test('a folder out of which another process moves something is not removed', async () => {
+  const moving = 'box/deep/.filestead-leaving-0f8fad5b-d9cb-469f-a165-70867728950e'
+  server.put({ [moving]: 'on its way' })
+  expect(await statusOf(remove('/box'))).toBe(423)
+  expect(treeOf(server.root)).toMatchObject({ 'box/b.txt': 'b', [moving]: 'on its way' })
+})
+
 test('removing a large folder removes all of it', async () => {
   for (let number = 0; number < 600; number += 1) server.put({ [`many/${number % 7}/${number}.txt`]: '' })
   expect(await statusOf(remove('/many'))).toBe(204)

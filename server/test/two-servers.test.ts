@@ -49,7 +49,7 @@ async function startSecond(words: string[]): Promise<Running & { url: string }> 
 function noteDraft(place: string): void {
   const db = new Database(program.database)
   db.run('pragma busy_timeout = 5000')
-  db.run("insert into draft (place, target, owner) values (?, null, '4194305:1')", [place])
+  db.run("insert or replace into draft (place, target, owner) values (?, null, '4194305:1')", [place])
   db.close()
 }
 

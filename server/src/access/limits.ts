@@ -9,7 +9,7 @@ import type { UserContext, VisitorContext } from './routes.ts'
  * address: they bound what a program can make the server hold.
  */
 export interface Limits {
-  /** Folders of more than a thousand entries, as long as the entries themselves are in memory. */
+  /** Folders of more than a thousand entries, as long as their names are in memory. */
   readonly listings: Limit
   /** Texts too long to be held as one. */
   readonly texts: Limit
@@ -23,7 +23,7 @@ export interface Limits {
 }
 
 export const defaultLimits = (): Limits => ({
-  // Each takes fifty megabytes and all the event loop has to give, so that more at once end no sooner.
+  // Each takes tens of megabytes and all the event loop has to give, so that more at once end no sooner.
   listings: limitOf({
     what: 'large folders',
     most: 2,

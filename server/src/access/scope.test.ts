@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { parsePath, rootPath } from '../storage/path.ts'
+import type { Entry } from '../storage/port.ts'
 import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
 import type { Actor } from './actor.ts'
 import { scopeOf } from './scope.ts'
@@ -11,6 +12,7 @@ const failureOf = (work: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   )
+const compareNames = (one: { name: string }, two: { name: string }) => (one.name < two.name ? -1 : 1)
 afterAll(removeFolders)
 
 test('a copy looks for denied entries no further once its client has left', async () => {
@@ -36,6 +38,21 @@ test('a copy looks for denied entries no further once its client has left', asyn
   expect(await failureOf(storage.stat(parsePath('/copy')))).toMatchObject({ code: 'not-found' })
 })
 
+test('readFiles reads nothing where the rules hide one of the files, or the place that a link leads to', async () => {
+  const { storage, put, link } = await makeHandle()
+  await put({ '/box/a': 'A', '/box/folder 1/secret': 'S', '/box/folder 1/b': 'B' })
+  await link('box/folder 1', '/link')
+  const scope = scopeOf(actor, storage)
+  const read = async (folder: string, ...names: string[]) =>
+    (await scope.readFiles(parsePath(folder), names, 100)).map((file) => file && Buffer.from(file.bytes).toString())
+  expect(await read('/box', 'a', 'none')).toEqual(['A', undefined])
+  expect(await read('/box/folder 1', 'b')).toEqual(['B'])
+  expect(await read('/link', 'b')).toEqual(['B'])
+  for (const folder of ['/box/folder 1', '/link'])
+    expect(await read(folder, 'b', 'secret')).toEqual([undefined, undefined])
+  expect(await failureOf(read('/box/folder 1/secret', 'a'))).toMatchObject({ code: 'forbidden' })
+})
+
 test('a listing resolves no further links once its client has left', async () => {
   const { storage } = await makeHandle()
   const { folder } = await storage.list(rootPath)
@@ -43,4 +60,36 @@ test('a listing resolves no further links once its client has left', async () =>
   const scope = scopeOf(actor, { ...storage, list: async () => ({ folder, entries }) })
   expect(await failureOf(scope.list(rootPath, AbortSignal.abort()))).toMatchObject({ name: 'AbortError' })
   expect((await scope.list(rootPath)).entries).toHaveLength(entries.length)
+})
+
+test('an outline shows what a listing shows: nothing that is denied, and links as what they lead to', async () => {
+  const denied = ['/box/secret.txt', '/hidden'].map((path) => ({ regex: false, allow: false, path, regexp: null }))
+  const { storage, put, link } = await makeHandle()
+  await put({ '/box/b.txt': 'b', '/box/secret.txt': 's', '/box/deep/x': '', '/hidden': 'h', '/target/y': 'yy' })
+  for (const [name, target] of Object.entries({ folder: '../target', gone: 'none', in: '../hidden', file: 'b.txt' }))
+    await link(target, `/box/${name}`)
+  const scope = scopeOf({ ...actor, rules: denied } as unknown as Actor, storage)
+  const told = (entries: readonly Entry[]) =>
+    entries.map(({ name, kind, size, isLink }) => ({ name, kind, size, isLink })).sort(compareNames)
+  const outline = await scope.outline(parsePath('/box'))
+  expect(outline.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([
+    ...['b.txt file', 'deep folder', 'file file', 'folder folder', 'gone link'],
+  ])
+  const described = await scope.describe(parsePath('/box'), outline)
+  expect(described.map(({ name }) => name)).toEqual(outline.map(({ name }) => name))
+  expect(told(described)).toEqual(told((await scope.list(parsePath('/box'))).entries))
+})
+
+test('what became a link after the outline is followed, and hidden where that leads to something denied', async () => {
+  const denied = [{ regex: false, allow: false, path: '/hidden', regexp: null }]
+  const { storage, put, link, remove } = await makeHandle()
+  await put({ '/box/a': 'a', '/box/b': 'b', '/hidden': 'hidden', '/open': 'open' })
+  const scope = scopeOf({ ...actor, rules: denied } as unknown as Actor, storage)
+  const outline = await scope.outline(parsePath('/box'))
+  for (const [name, target] of Object.entries({ a: '../hidden', b: '../open' })) {
+    await remove(`/box/${name}`)
+    await link(target, `/box/${name}`)
+  }
+  const described = await scope.describe(parsePath('/box'), outline)
+  expect(described.map(({ name, size, isLink }) => [name, size, isLink])).toEqual([['b', 4, true]])
 })

@@ -21,9 +21,11 @@ import {
   type RemoveOptions,
   type Storage,
   type TransferOptions,
+  type WholeFile,
   type WriteOptions,
 } from '../storage/port.ts'
 import type { Actor } from './actor.ts'
+import { describeOutlined, type Outlined, outlineOf } from './outline.ts'
 import { type Visibility, visibilityOf } from './rules.ts'
 import { type Run, walkNames } from './walk.ts'
 
@@ -36,18 +38,25 @@ export interface Scope {
   /** A link shows the kind and size of its target. */
   stat(path: VirtualPath): Promise<Entry>
   /** Links in the folder show all facts of their targets. */
-  list(folder: VirtualPath, signal?: Cancellation): Promise<Listing>
+  list(folder: VirtualPath, signal?: Cancellation, options?: ListOptions): Promise<Listing>
   /** The same, but links show their own facts. */
   listUnfollowed(folder: VirtualPath, signal?: Cancellation, hold?: Hold): Promise<Listing>
+  /** The names in a folder: of a large one, which is not listed at once, this is enough to sort it. */
+  outline(folder: VirtualPath, signal?: Cancellation): Promise<Outlined[]>
+  /** The entries of some of them, in their order and as `list` tells them; those that are gone by now are left out. */
+  describe(folder: VirtualPath, outlined: readonly Outlined[], signal?: Cancellation): Promise<Entry[]>
   /** The first bytes of entries of a listing, by name; links are followed. */
   peek(folder: VirtualPath, entries: readonly Entry[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
   /** The names of everything below a folder, in order; what the filter leaves out may be missing. Links are named, not followed. */
   walk(folder: VirtualPath, signal?: AbortSignal, filter?: NameFilter): Promise<AsyncGenerator<Run>>
+  /** As in the storage: small files of a folder as a whole, as many as fit. */
+  readFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<readonly (WholeFile | undefined)[]>
   open(file: VirtualPath): Promise<OpenFile>
   readHead(file: VirtualPath): Promise<FileHead>
   /** `stat`, and then `open` or `list`, with one look at the disk where no link is in the way. */
   find(path: VirtualPath, options: FindOptions): Promise<Found>
-  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
+  /** As in the storage; `note` as of `beginDraft`. */
+  write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions, note?: NotePlace): Promise<Entry>
   /** As in the storage, but first `note` is told where the draft will really lie. */
   beginDraft(file: VirtualPath, id: string, options: WriteOptions, note: NotePlace): Promise<number>
   openDraft(draft: DraftPlace, access?: DraftAccess): Promise<OpenDraft>
@@ -147,6 +156,8 @@ export function scopeOf(
     }
   }
 
+  const parts = { storage, visibility, followed }
+
   async function stat(path: VirtualPath): Promise<Entry> {
     look(path)
     const found = await persistently(async (tries) =>
@@ -214,10 +225,7 @@ export function scopeOf(
     const real = path.includes(replacementMark) ? await meant(path) : path
     try {
       const { entry, file, entries } = await storage.find(real, options)
-      if (entries !== undefined) {
-        const listing = await visibleIn({ folder: entry, entries }, path, real, options.signal, { follows: true })
-        return { entry: listing.folder, entries: listing.entries }
-      }
+      if (entries !== undefined) return await foundIn({ folder: entry, entries }, path, real, options.signal)
       const shown = shownAs(path, entry)
       return { entry: shown, file: file && (shown === entry ? file : { ...file, entry: shown }) }
     } catch (error) {
@@ -226,16 +234,30 @@ export function scopeOf(
     }
   }
 
+  async function foundIn(found: Listing, path: VirtualPath, real: VirtualPath, signal?: Cancellation): Promise<Found> {
+    const { folder, entries } = await visibleIn(found, path, real, signal, { follows: true })
+    return { entry: folder, entries }
+  }
+
   async function findThroughLinks(path: VirtualPath, options: FindOptions): Promise<Found> {
     const { lists, largestOpened = Number.POSITIVE_INFINITY, signal } = options
     const entry = await stat(path)
     if (entry.kind === 'file') return entry.size > largestOpened ? { entry } : { entry, file: await open(path) }
     if (entry.kind !== 'folder' || !lists) return { entry }
-    const { folder, entries } = await list(path, signal)
-    return { entry: folder, entries }
+    const at = look(await storage.resolve(await meant(path)))
+    try {
+      const { entry: folder, entries, file } = await storage.find(at, options)
+      file?.close()
+      return entries === undefined ? { entry } : await foundIn({ folder, entries }, path, at, signal)
+    } catch (error) {
+      // A symlink that leads out of the storage: its names are read without being found first, as those of a large folder.
+      if (error instanceof LinkInTheWay) return { entry }
+      throw error
+    }
   }
 
-  const list = (folder: VirtualPath, signal?: Cancellation) => through(folder, (at) => listed(folder, at, signal))
+  const list = (folder: VirtualPath, signal?: Cancellation, options?: ListOptions) =>
+    through(folder, (at) => listed(folder, at, signal, options))
 
   async function headOf(path: VirtualPath): Promise<Uint8Array> {
     const file = await open(path).catch(() => undefined)
@@ -251,6 +273,8 @@ export function scopeOf(
 
     stat,
     list,
+    outline: (folder, signal) => through(folder, (real) => outlineOf(parts, { folder, real }, signal)),
+    describe: (folder, outlined, signal) => through(folder, (real) => describeOutlined(parts, real, outlined, signal)),
     listUnfollowed: (folder, signal, hold) =>
       through(folder, (at) => listed(folder, at, signal, { follows: false, isOnce: true, hold })),
 
@@ -272,6 +296,16 @@ export function scopeOf(
         return walkNames(storage, visibility, { folder, real, names }, { signal, filter })
       }),
 
+    readFiles: (folder, names, room) =>
+      through(folder, async (at) => {
+        const isVisible = visibility.inFolder(asShown(folder))
+        const isVisibleThere = visibility.inFolder(asShown(at))
+        // What is refused, and why, or which file a name with marks means, is told when the file is opened by itself.
+        const areAllPlain = names.every(
+          (name) => isVisible(marked(name)) && isVisibleThere(marked(name)) && !name.includes(replacementMark),
+        )
+        return areAllPlain ? storage.readFiles(at, names, room) : names.map(() => undefined)
+      }),
     open,
     readHead: (file) =>
       through(file, async (at) => {
@@ -279,7 +313,11 @@ export function scopeOf(
         return { entry: shownAs(file, entry), head }
       }),
     find,
-    write: (file, bytes, options) => through(file, (at) => storage.write(at, bytes, options)),
+    write: (file, bytes, options, note) =>
+      through(file, async (at) => {
+        await note?.(at)
+        return storage.write(at, bytes, options)
+      }),
 
     beginDraft: (file, id, options, note) =>
       through(file, async (at) => {

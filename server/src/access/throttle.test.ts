@@ -236,6 +236,24 @@ test('rows are short, are deleted every minute, and never exceed their limit', a
   expect(await rows()).toBe(3)
 })
 
+test('processes that cannot see what the others count allow no more together than one would', async () => {
+  const guards = [
+    await makeGuard({ processes: 4, countsAlone: true }),
+    await makeGuard({ processes: 4, countsAlone: true }),
+  ]
+  const tries = async ({ wrong }: (typeof guards)[number]) => {
+    let allowed = 0
+    while ((await wrong()).code === 'wrong-credentials') allowed += 1
+    return allowed
+  }
+  // Ten, divided among four, and rounded up.
+  expect(await Promise.all(guards.map(tries))).toEqual([3, 3])
+  for (const { clock, wrong } of guards) {
+    clock.now += 30
+    expect(await wrong()).toMatchObject({ code: 'too-many-tries', retryAfter: 90 })
+  }
+})
+
 test.each([
   ['192.0.2.7', '192.0.2.7', undefined],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],

@@ -53,9 +53,6 @@ interface Backoff {
 
 /** In seconds: failures in a row are forgotten after so long without another. */
 const memory = 600
-const ordinary: Backoff = { free: 10, firstWait: 30, longestWait: 3600 }
-/** For an address that many clients share: one of them must not lock the others out of an account for an hour. */
-const shared: Backoff = { free: 10, firstWait: 2, longestWait: 60 }
 
 /** A leaky bucket of failures: it holds `most`, and one leaks out every `step` seconds. */
 interface Bucket {
@@ -63,11 +60,26 @@ interface Bucket {
   step: number
 }
 
-const ofNetwork: Bucket = { most: 50, step: 12 }
-const ofWiderNetwork: Bucket = { most: 200, step: 3 }
-const ofOwner: Bucket = { most: 50, step: 12 }
-/** So many tries a network has for an account, however full the account's bucket is: its owner may be there. */
-const alwaysFree = 3
+/** The rules of each of so many processes that count by themselves: together they allow as much as one. */
+function rulesFor(processes: number) {
+  const part = (count: number) => Math.ceil(count / processes)
+  const backoff = (free: number, firstWait: number, longestWait: number): Backoff => ({
+    free: part(free),
+    firstWait: firstWait * processes,
+    longestWait: longestWait * processes,
+  })
+  const bucket = (most: number, step: number): Bucket => ({ most: part(most), step: step * processes })
+  return {
+    ordinary: backoff(10, 30, 3600),
+    /** For an address that many clients share: one of them must not lock the others out of an account for an hour. */
+    shared: backoff(10, 2, 60),
+    ofNetwork: bucket(50, 12),
+    ofWiderNetwork: bucket(200, 3),
+    ofOwner: bucket(50, 12),
+    /** So many tries a network has for an account, however full the account's bucket is: its owner may be there. */
+    alwaysFree: part(3),
+  }
+}
 
 const clearEvery = 60
 
@@ -92,12 +104,22 @@ const concurrentChecks = {
 }
 const neverAborts = { signal: new AbortController().signal }
 
+interface ThrottleOptions {
+  mostRows?: number
+  clearedAtOnce?: number
+  /** So many processes check secrets. */
+  processes?: number
+  /** The others do not see what is counted here. */
+  countsAlone?: boolean
+}
+
 export function throttleIn(
   { db, clock }: { db: Kysely<Database>; clock: Clock },
-  { mostRows = 100_000, clearedAtOnce = 1000 } = {},
+  { mostRows = 100_000, clearedAtOnce = 1000, processes = 1, countsAlone = false }: ThrottleOptions = {},
 ): Throttle {
   let clearedAt = Number.NEGATIVE_INFINITY
-  const checks = limitOf(concurrentChecks)
+  const checks = limitOf({ ...concurrentChecks, mostPerKey: Math.ceil(concurrentChecks.mostPerKey / processes) })
+  const { ordinary, shared, ofNetwork, ofWiderNetwork, ofOwner, alwaysFree } = rulesFor(countsAlone ? processes : 1)
 
   return {
     async guard(guess, check) {

@@ -2,9 +2,6 @@ import { prefetch } from '../concurrency/prefetch.ts'
 import { Failure } from '../failure.ts'
 import type { Content, Entry, OpenFile } from '../storage/port.ts'
 
-/** Files up to this size are read in one go, several at a time. */
-export const smallSize = 262_144
-
 const pieceSize = 262_144
 
 /** The first `size` bytes, which have been announced: a file that has become shorter is an error. */
@@ -45,7 +42,7 @@ export async function* passingPiecesOf(file: OpenFile, size: number): AsyncGener
   for await (const { result } of prefetch(starts(0, size), read, piecesAhead + 1)) yield result
 }
 
-const shorter = ({ name }: Entry) =>
+export const shorter = ({ name }: Entry) =>
   new Failure('changed-meanwhile', `${JSON.stringify(name)} has become shorter while it was packed`)
 
 const bytesIn = async (content: Content, start: number, end: number): Promise<Uint8Array> =>

@@ -1,9 +1,10 @@
 import { nameOf } from '@filestead/contract'
+import { readAhead, type TreeLevel } from '../access/read-ahead.ts'
 import { byName, type Scope } from '../access/scope.ts'
 import { isFailure } from '../failure.ts'
 import { readable } from '../storage/exact-names.ts'
 import { inFolder, parentOf, type VirtualPath } from '../storage/path.ts'
-import type { Entry } from '../storage/port.ts'
+import type { Entry, Hold } from '../storage/port.ts'
 import type { LeftOut } from './left-out.ts'
 import type { Selection } from './selection.ts'
 import { stoppable } from './stream.ts'
@@ -18,11 +19,20 @@ export interface Member {
   readonly text?: Uint8Array
 }
 
-interface Waiting {
+/** A folder on the way. */
+interface Folder {
   readonly path: VirtualPath
   readonly entry: Entry
   readonly ancestors: Ancestors | undefined
   readonly isThroughSymlink: boolean
+}
+
+/** One that has been read. */
+interface Level extends TreeLevel<Folder> {
+  readonly folder: Folder
+  readonly entries: readonly Entry[]
+  /** Where to go on when the walk comes back from below. */
+  next: number
 }
 
 /** The folders above an entry, the nearest first. */
@@ -31,47 +41,114 @@ interface Ancestors {
   readonly above: Ancestors | undefined
 }
 
+/** So many members are handed on at once, at the most: to hand on each by itself takes longer than to pack a small file. */
+const longestRun = 256
+
 /**
- * Everything selected and everything below it, folders before what they hold, in the order of names. Pipes, devices,
- * dangling symlinks and hidden entries are left out; what the server cannot read is noted as left out.
+ * Everything selected and everything below it, folders before what they hold, in the order of names, in runs. Pipes,
+ * devices, dangling symlinks and hidden entries are left out; what the server cannot read is noted as left out.
  */
 export async function* membersOf(
   scope: Scope,
   selection: Selection,
   leftOut: LeftOut,
   signal?: AbortSignal,
-): AsyncGenerator<Member> {
-  const prefix = prefixOf(selection)
-  const entered = new Set<string>()
+): AsyncGenerator<readonly Member[]> {
+  const walk: Walk = { prefix: prefixOf(selection), common: selection.common, entered: new Set(), leftOut, signal }
+  let run: Member[] = []
   // There may be a hundred thousand names, and no entry with any of them.
   for await (const path of stoppable(selection.paths, signal)) {
     const entry = await ifAvailable(() => entryOf(scope, path))
-    const ancestors = entry?.kind === 'folder' ? await ancestorsOf(scope, path) : undefined
-    const waiting: Waiting[] = entry ? [{ path, entry, ancestors, isThroughSymlink: entry.isLink }] : []
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (next.entry.kind === 'file') yield { path: next.path, name: nameBelow(prefix, next.path), entry: next.entry }
-      if (next.entry.kind !== 'folder' || !mayEnter(next, entered)) continue
-      const { path: folder } = next
-      const listing = await ifAvailable(() => scope.list(folder, signal))
-      if (listing === undefined) {
-        leftOut.add(`${nameBelow(prefix, folder)}/`)
-        continue
-      }
-      if (folder !== selection.common) yield { path: folder, name: `${nameBelow(prefix, folder)}/`, entry: next.entry }
-      const ancestors = { folder: next.entry.id, above: next.ancestors }
-      for (const entry of byName(listing.entries).reverse())
-        waiting.push({
-          path: inFolder(folder, entry.exact ?? entry.name),
-          entry,
-          ancestors,
-          isThroughSymlink: next.isThroughSymlink || entry.isLink,
-        })
+    if (entry?.kind === 'file') run.push({ path, name: nameBelow(walk.prefix, path), entry })
+    if (run.length >= longestRun || (entry?.kind === 'folder' && run.length > 0)) {
+      yield run
+      run = []
     }
+    if (entry?.kind !== 'folder') continue
+    const ancestors = await ancestorsOf(scope, path)
+    yield* membersBelow(scope, { path, entry, ancestors, isThroughSymlink: entry.isLink }, walk)
+  }
+  if (run.length > 0) yield run
+}
+
+interface Walk {
+  readonly prefix: (path: VirtualPath) => string
+  /** Is no member itself. */
+  readonly common: VirtualPath
+  /** Folders behind symlinks, by their ids. */
+  readonly entered: Set<string>
+  readonly leftOut: LeftOut
+  readonly signal: AbortSignal | undefined
+}
+
+async function* membersBelow(
+  scope: Scope,
+  top: Folder,
+  { prefix, common, entered, leftOut, signal }: Walk,
+): AsyncGenerator<Member[]> {
+  const read = async (folder: Folder, hold?: Hold): Promise<Level> => {
+    const listing = await scope.list(folder.path, signal, { isOnce: true, hold })
+    const entries = byName(listing.entries)
+    return { folder, entries, next: 0, folders: foldersToRead(folder, entries) }
+  }
+  let run: Member[] = []
+  const note = ({ path, entry }: Folder) => {
+    if (path !== common) run.push({ path, name: `${nameBelow(prefix, path)}/`, entry })
+  }
+
+  if (!mayEnter(top, entered)) return
+  const first = await ifAvailable(() => read(top))
+  if (first === undefined) return leftOut.add(`${nameBelow(prefix, top.path)}/`)
+  note(top)
+  const tree = readAhead(first, read)
+  const levels = [first]
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const entry = level.entries[level.next]
+    level.next += 1
+    if (entry === undefined) {
+      levels.pop()
+      if (!level.folder.isThroughSymlink) tree.leave()
+      continue
+    }
+    if (entry.kind === 'file') {
+      const path = inFolder(level.folder.path, entry.exact ?? entry.name)
+      run.push({ path, name: nameBelow(prefix, path), entry })
+    }
+    const folder = entry.kind === 'folder' ? folderIn(level.folder, entry) : undefined
+    const isEntered = folder !== undefined && mayEnter(folder, entered)
+    // A folder may take long to read, and what was found before it can be packed meanwhile.
+    if (run.length >= longestRun || (isEntered && run.length > 0)) {
+      yield run
+      run = []
+    }
+    if (!isEntered) continue
+    const below = await ifAvailable(() => (folder.isThroughSymlink ? read(folder) : tree.enter()))
+    if (below === undefined) leftOut.add(`${nameBelow(prefix, folder.path)}/`)
+    else {
+      note(folder)
+      levels.push(below)
+    }
+  }
+  if (run.length > 0) yield run
+}
+
+/** Those that are entered in any case. Whether one behind a symlink is depends on what was entered before. */
+function* foldersToRead(above: Folder, entries: readonly Entry[]): Generator<Folder> {
+  for (const entry of entries) {
+    const folder = entry.kind === 'folder' ? folderIn(above, entry) : undefined
+    if (folder !== undefined && !folder.isThroughSymlink) yield folder
   }
 }
 
+const folderIn = (above: Folder, entry: Entry): Folder => ({
+  path: inFolder(above.path, entry.exact ?? entry.name),
+  entry,
+  ancestors: { folder: above.entry.id, above: above.ancestors },
+  isThroughSymlink: above.isThroughSymlink || entry.isLink,
+})
+
 /** Two symlinks to the folder that holds them would make 2^40 folders of it: behind symlinks, each is entered once. */
-function mayEnter({ entry, ancestors, isThroughSymlink }: Waiting, entered: Set<string>): boolean {
+function mayEnter({ entry, ancestors, isThroughSymlink }: Folder, entered: Set<string>): boolean {
   const { id } = entry
   // A storage that gives its folders no ids has no symlinks.
   if (!isThroughSymlink || id === undefined) return true

@@ -2,6 +2,21 @@ import { timeSlices } from '../concurrency/time-slices.ts'
 
 const batchSize = 262_144
 
+/** Puts pieces together in memory that is used again for the next ones: new memory each time is slower than the copy. */
+export function joining(): (pieces: readonly Uint8Array[]) => Uint8Array {
+  let memory = new Uint8Array()
+  return (pieces) => {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    if (memory.length < length) memory = new Uint8Array(length)
+    let end = 0
+    for (const piece of pieces) {
+      memory.set(piece, end)
+      end += piece.length
+    }
+    return memory.subarray(0, length)
+  }
+}
+
 /**
  * Joins small pieces to larger ones: a header on its own would cost as much in every later stage. They are copied as they
  * come, because the memory of a piece may be used again for a later one.

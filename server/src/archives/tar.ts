@@ -1,90 +1,70 @@
-import { type Pack, pack as packTar } from 'tar-stream'
 import type { Scope } from '../access/scope.ts'
-import { prefetch } from '../concurrency/prefetch.ts'
-import type { OpenFile } from '../storage/port.ts'
-import { piecesOf, smallSize, wholeOf } from './content.ts'
+import type { OpenFile, WholeFile } from '../storage/port.ts'
+import { passingPiecesOf, wholeOf } from './content.ts'
 import type { LeftOut } from './left-out.ts'
 import { isUnavailable, type Member } from './members.ts'
+import { smallSize, withFiles } from './small-files.ts'
+import { joining } from './stream.ts'
+import { paddingAfter, tarEnd, tarHeader } from './tar-header.ts'
 
-const filesAtOnce = 8
-
-/** Long names and names beyond ASCII go into pax headers. A file has the length that it has when it is opened. */
+/** A file has the length that it has when it is opened. A piece is good until the next one is asked for. */
 export async function* tarOf(
   scope: Scope,
-  members: AsyncIterable<Member>,
+  runs: AsyncIterable<readonly Member[]>,
   leftOut: LeftOut,
 ): AsyncGenerator<Uint8Array> {
-  const pack = packTar()
-  const filled = fill(pack, scope, members, leftOut).catch((error: unknown) => pack.destroy(error as Error))
-  try {
-    yield* pack as AsyncIterable<Uint8Array>
-  } finally {
-    pack.destroy()
-    await filled
-  }
-}
-
-async function fill(pack: Pack, scope: Scope, members: AsyncIterable<Member>, leftOut: LeftOut): Promise<void> {
-  for await (const { item, result } of prefetch(members, (member) => smallContent(scope, member), filesAtOnce)) {
-    if (result === 'gone') leftOut.add(item.name)
-    else if (result !== 'large') await put(pack, item, result.length, [result])
-    else if (!(await putLarge(pack, scope, item))) leftOut.add(item.name)
-    if (pack.destroying) return
+  const joined = joining()
+  for await (const group of withFiles(scope, marked(runs), ({ member }) => openWhole(scope, member))) {
+    const pieces: Uint8Array[] = []
+    for (const { item, file } of group) {
+      const { member, isRead } = item
+      if (file === 'gone') leftOut.add(member.name)
+      else if (isRead ? file === 'large' : isLarge(member)) {
+        yield joined(pieces.splice(0))
+        yield* large(scope, member, leftOut)
+      } else pieces.push(...whole(member, typeof file === 'object' ? file.bytes : nothing))
+    }
+    yield joined(pieces)
   }
   const last = leftOut.member()
-  if (last?.text) await put(pack, last, last.text.length, [last.text])
-  pack.finalize()
+  if (last?.text) yield Buffer.concat(whole(last, last.text))
+  yield tarEnd
 }
 
-/** False where it cannot be read. */
-async function putLarge(pack: Pack, scope: Scope, member: Member): Promise<boolean> {
+const nothing = new Uint8Array()
+
+const whole = (member: Member, content: Uint8Array): Uint8Array[] => [
+  tarHeader(member, content.length),
+  content,
+  paddingAfter(content.length),
+]
+
+async function* marked(runs: AsyncIterable<readonly Member[]>) {
+  for await (const run of runs)
+    yield run.map((member) => ({ member, isRead: member.entry.kind === 'file' && !isLarge(member) }))
+}
+
+const isLarge = ({ entry }: Member): boolean => entry.kind === 'file' && entry.size > smallSize
+
+async function* large(scope: Scope, member: Member, leftOut: LeftOut): AsyncGenerator<Uint8Array> {
   const file = await openIfThere(scope, member)
-  if (file === undefined) return false
+  if (file === undefined) return leftOut.add(member.name)
   try {
-    await put(pack, member, file.entry.size, piecesOf(file, file.entry.size))
-    return true
+    const { size } = file.entry
+    yield tarHeader(member, size)
+    yield* passingPiecesOf(file, size)
+    yield paddingAfter(size)
   } finally {
     file.close()
   }
 }
 
-async function put(
-  pack: Pack,
-  { name, entry }: Member,
-  size: number,
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<void> {
-  const isFolder = entry.kind === 'folder'
-  // The library counts in 32 bits with a sign, and the format knows no time before 1970.
-  const mtime = new Date(Math.max(0, Math.min(entry.seconds, 2 ** 31 - 1)) * 1000)
-  const header = { name, size, mode: entry.mode & 0o777, mtime, type: isFolder ? 'directory' : 'file' } as const
-  const done = Promise.withResolvers<void>()
-  const sink = pack.entry(header, (error) => (error ? done.reject(error) : done.resolve()))
-  let proceed = () => {}
-  for (const event of ['drain', 'close'] as const) sink.on(event, () => proceed())
-  // The pack emits errors too, to its consumer.
-  sink.on('error', () => {})
-  done.promise.catch(() => {})
-  if (!isFolder) {
-    for await (const piece of pieces) {
-      if (pack.destroying) return
-      if (sink.write(piece)) continue
-      const { promise, resolve } = Promise.withResolvers<void>()
-      proceed = resolve
-      await promise
-    }
-    sink.end(null)
-  }
-  await done.promise
-}
-
-async function smallContent(scope: Scope, member: Member): Promise<Uint8Array | 'large' | 'gone'> {
-  if (member.entry.kind === 'folder') return new Uint8Array()
-  if (member.entry.size > smallSize) return 'large'
+async function openWhole(scope: Scope, member: Member): Promise<WholeFile | 'large' | 'gone'> {
   const file = await openIfThere(scope, member)
   if (file === undefined) return 'gone'
   try {
-    return file.entry.size > smallSize ? 'large' : await wholeOf(file, file.entry.size)
+    const { entry } = file
+    return entry.size > smallSize ? 'large' : { entry, bytes: await wholeOf(file, entry.size) }
   } finally {
     file.close()
   }

@@ -45,7 +45,9 @@ export interface Preparation {
    */
   conclude(result: Result, intent: StoredIntent): Promise<Write | undefined>
   /** Has something happened since `conclude` that it would answer differently? Then it is asked again. */
-  isOutdated?(): boolean
+  isOutdated?(): boolean | Promise<boolean>
+  /** The answer waits for `conclude` and `isOutdated`, also without an intent. */
+  readonly isAwaited?: boolean
   /** What `conclude` returned is stored. */
   release?(): void
 }

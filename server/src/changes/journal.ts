@@ -32,7 +32,7 @@ interface JournalOptions {
 
 /** A change that has begun, with the followers whose part of the outcome is not stored yet. */
 interface OpenChange extends StoredIntent {
-  /** No follower asked for an intent: the outcome is stored in the background. */
+  /** No follower asked for an intent, or waits: the outcome is stored in the background. */
   readonly isBackground: boolean
   preparations: readonly Preparation[]
   result: Result
@@ -77,10 +77,11 @@ export function journalIn(options: JournalOptions): Journal {
   async function begin(change: Change, prepared: ReadonlyMap<string, Preparation>): Promise<OpenChange> {
     const preparations = [...prepared.values()]
     const recoverable = [...prepared].filter(([, { intent }]) => intent !== 'none')
-    const isBackground = recoverable.length === 0
+    const hasIntent = recoverable.length > 0
+    const isBackground = !hasIntent && !preparations.some(({ isAwaited }) => isAwaited)
     const unstored = openWith(preparations, { isBackground })
     const { id } = unstored
-    if (isBackground) return unstored
+    if (!hasIntent) return unstored
     const notes = Object.fromEntries(recoverable.map(([name, preparation]) => [name, preparation.notes]))
     try {
       await commit(async (trx) => {
@@ -113,7 +114,7 @@ export function journalIn(options: JournalOptions): Journal {
         if (write !== undefined) writes.push(write)
       }
       if (writes.length + last.length > 0) await commit(inOrder([...writes, ...last]))
-    } while (parts.some((part) => part.isOutdated?.()))
+    } while (await isAnyOutdated(parts))
     for (const part of parts) part.release?.()
   }
 
@@ -238,6 +239,11 @@ export function journalIn(options: JournalOptions): Journal {
       clearTimeout(timer)
     },
   }
+}
+
+async function isAnyOutdated(parts: readonly Preparation[]): Promise<boolean> {
+  for (const part of parts) if (await part.isOutdated?.()) return true
+  return false
 }
 
 /** Nothing could be written when it was tried last; by now it may be possible. */

@@ -49,13 +49,26 @@ export function uploadFile(
   )
 }
 
-/** An upload without a byte has no draft. */
-export const uploadEmptyFile = (
+/** What is noted about the draft of an upload: its id, and with `note` where it will lie. */
+interface NotedDraft {
+  readonly id: string
+  note(place: VirtualPath): Promise<void>
+}
+
+/** An upload whose bytes are all there needs no draft that waits for more. */
+export function uploadWholeFile(
   changes: Changes,
   scope: Scope,
   path: VirtualPath,
   announced: Announced,
-): Promise<Entry> => uploadFile(changes, scope, path, announced, (options) => scope.write(path, nothing(), options))
+  content: Uint8Array,
+  draft: NotedDraft,
+): Promise<Entry> {
+  const bytes = only(content)
+  return uploadFile(changes, scope, path, announced, (options) =>
+    scope.write(path, bytes, { ...options, draft: draft.id }, draft.note),
+  )
+}
 
 /** What the end of an upload is allowed to do; asked at its beginning as well. */
 export const withOptions = <T>(
@@ -182,4 +195,6 @@ function mustExist(current: Entry | undefined): void {
 
 function anything(): void {}
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}

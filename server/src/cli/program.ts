@@ -44,7 +44,7 @@ export function program(): CommandLine {
       requireInPlace(root, command)
       setQuiet(command.opts().quiet === 'true')
     })
-    .action(async (_options, command: CommandLine) => (await import('./serve/serve.ts')).serve(givenTo(command)))
+    .action(async (_options, command: CommandLine) => (await import('./serve/start.ts')).start(givenTo(command)))
 
   addConfig(root.below('config', 'manage the settings'))
   addUsers(root.below('users', 'manage users'))

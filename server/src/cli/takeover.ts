@@ -55,7 +55,7 @@ export async function takeOverAtStart(
   { file, predecessor }: Databases,
   flags: Given,
   configFile: ConfigFile,
-  claim: (config: Config) => void,
+  claim: (config: Config) => Promise<unknown>,
 ): Promise<void> {
   if (predecessor === undefined || (await isDone(file, predecessor))) return
   const source = sourceInBolt(predecessor)
@@ -64,7 +64,7 @@ export async function takeOverAtStart(
     const config = readConfig(flags, plannedServer([source]), configFile)
     const { root, followExternalSymlinks } = config
     requireFolder(root)
-    claim(config)
+    await claim(config)
     const look = inspectFiles(root, { followsLinks: followExternalSymlinks, timeLimit: inspectionTimeout })
     const plan = planTakeover([source], look, systemClock.unixSeconds())
     try {

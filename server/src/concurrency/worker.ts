@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { Failure } from '../failure.ts'
+import type { PoolAnswer, PoolTask } from './worker-pool.ts'
 
 /** So many descriptors a worker may take while it starts. */
 const needed = 16
@@ -40,6 +41,23 @@ export const workerMessages =
       Atomics.notify(data.started, 0)
     } else handle(data)
   }
+
+declare const self: Worker
+
+/** In a worker of a `workerPool`: the handler that does its tasks. `transfer` tells what of a result is handed over. */
+export const poolTasks = <Input, Output>(
+  work: (input: Input) => Output | Promise<Output>,
+  transfer: (output: Output) => Bun.Transferable[] = () => [],
+) =>
+  workerMessages(async ({ id, input }: PoolTask<Input>) => {
+    try {
+      const value = await work(input)
+      self.postMessage({ id, value } satisfies PoolAnswer<Output>, transfer(value))
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      self.postMessage({ id, error: reason } satisfies PoolAnswer<Output>)
+    }
+  })
 
 const isStartSignal = (data: unknown): data is StartSignal =>
   typeof data === 'object' && data !== null && 'started' in data

@@ -144,6 +144,19 @@ function homeFolders(): string[] {
 /** Whether errors are printed with their stack. */
 export const isDebugging = (): boolean => process.env.FILESTEAD_DEBUG === '1'
 
+/** Names the parent of a serving process, so that what inherits the variable is not taken for one. */
+const parentVariable = 'FILESTEAD_PARENT'
+
+/** Whether this is one of several serving processes, started by their parent. The variable is not passed on. */
+export function isServingProcess(): boolean {
+  const parent = process.env[parentVariable]
+  delete process.env[parentVariable]
+  return parent === String(process.ppid) && process.send !== undefined
+}
+
+/** The environment of a serving process. */
+export const servingEnvironment = (): Environment => ({ ...process.env, [parentVariable]: String(process.pid) })
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The environment of hooks, which the administrator wrote: without the server's options, which hold passwords. */

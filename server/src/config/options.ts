@@ -4,7 +4,7 @@ import { isHostList } from '../http/hosts.ts'
 import { parseAddress } from '../http/listen-address.ts'
 import { logLevels } from '../log/log.ts'
 import { inGroup, type OptionDescription } from './descriptions.ts'
-import { Amount, Choice, Duration, FilledText, Mode, Switch, Text, Whole } from './values.ts'
+import { Amount, Choice, Duration, FilledText, Mode, Processes, Switch, Text, Whole } from './values.ts'
 
 const serving = inGroup('What is served')
 const listening = inGroup('Where it listens')
@@ -79,6 +79,11 @@ export const ServerOptions = z.object({
 
   uploadLifetime: limits(Duration.prefault('24h'), 'how long an interrupted upload can be resumed', '<time>'),
   stopGrace: limits(Duration.prefault('10s'), 'how long what is under way may go on when the server stops', '<time>'),
+  processes: limits(
+    Processes.prefault(1),
+    'so many processes serve, for more than one processor; auto is one for each',
+    '<number>',
+  ),
   searchLimit: limits(Whole(1).prefault(10_000), 'a search ends after this many finds', '<number>'),
 
   disableExec: commands(Switch.prefault(true), 'no commands and no hooks; =false allows what users are allowed'),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
 /** A value of a flag, a variable or a config file before it is parsed. */
@@ -35,6 +36,12 @@ export const Whole = (least: number, most: number = Number.MAX_SAFE_INTEGER) =>
       ? `must be a whole number of at least ${least}`
       : `must be a whole number from ${least} to ${most}`,
   )
+
+/** A number of processes; `auto` is one for each processor that this one may use. */
+export const Processes = reads(
+  (raw) => (raw === 'auto' ? availableParallelism() : isBetween(1, 64, readDigits(raw)) ? readDigits(raw) : undefined),
+  'must be a whole number from 1 to 64, or auto',
+)
 
 export const Choice = <const Name extends string>(names: readonly Name[]) =>
   reads(

@@ -122,6 +122,10 @@ export interface UploadRow {
   metadata: string | null
   /** The node that was last at work on it. */
   node: string | null
+  /** So many bytes survive a power cut. Null where all of them do. */
+  synced: number | null
+  /** The run of the kernel that has the others in its memory; see `NodeRow`. */
+  kernel: string | null
 }
 
 /** Wrong passwords: a count in a row, or a leaky bucket; see access/throttle.ts. */

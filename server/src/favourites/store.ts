@@ -51,23 +51,21 @@ export async function deleteFavourite(
 /** Of all users, at or below a folder, which is a path from the root. */
 export async function favouritesBelow(db: Kysely<Database>, folder: VirtualPath): Promise<FavouritePlace[]> {
   const fullPath = sql<string>`(scope || path)`
-  const found: FavouritePlace[] = []
-  // In the scope of the root, which is a slash of its own, there is one slash more.
-  for (const start of [folder, `/${folder}`]) {
-    const rows = await db
-      .selectFrom('favourite')
-      .select(['user_id', 'scope', 'path'])
-      .where((is) =>
-        is.or([
+  const rows = await db
+    .selectFrom('favourite')
+    .select(['user_id', 'scope', 'path'])
+    .where((is) =>
+      is.or(
+        // In the scope of the root, which is a slash of its own, there is one slash more.
+        [folder, `/${folder}`].flatMap((start) => [
           is(fullPath, '=', start),
           // '0' is the character after '/'.
           is.and([is(fullPath, '>=', `${start}/`), is(fullPath, '<', `${start}0`)]),
         ]),
-      )
-      .execute()
-    for (const { user_id, scope, path } of rows) found.push({ userId: user_id, scope, path })
-  }
-  return found
+      ),
+    )
+    .execute()
+  return rows.map(({ user_id, scope, path }) => ({ userId: user_id, scope, path }))
 }
 
 /** Gives favourites other paths. Without a path they end. */

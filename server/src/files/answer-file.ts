@@ -37,8 +37,10 @@ export async function deliverFile(
 type Stream = Extract<Delivery['content'], (...range: never[]) => unknown>
 
 /** The runtime sends a file of a disk by itself. One that is kept by another machine or program is read by threads. */
-const sentOf = ({ bytes, content }: OpenFile, stream: Stream): Delivery['content'] =>
-  bytes ?? (content instanceof Blob ? content : stream)
+function sentOf(file: OpenFile, stream: Stream): Delivery['content'] {
+  if (file.bytes !== undefined) return file.bytes
+  return file.content instanceof Blob ? file.content : stream
+}
 
 /** Not a generator: one that was never begun does not hear that its reader has left. */
 const closing = (file: OpenFile, pieces: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> => ({

@@ -5,43 +5,34 @@ import { jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { isKnown } from '../http/downloads.ts'
 import { buffered } from '../http/output-buffer.ts'
-import type { LargeListingPermit } from './browse.ts'
 
 /**
- * Answers with the pieces of a folder's text. What fits into one piece is sent with its length and a tag, so that a
- * client that has it asks again at little cost. The entries of a larger
- * folder are held by a few at a time, and not until a slow client has taken the last of them: see output-buffer.ts.
+ * Answers with the text of a folder. That of a small one is sent with its length and a tag, so that a client that has it
+ * asks again at little cost. The names of a large one, which comes in pieces, are held for a few requests at a time, and
+ * not until a slow client has taken the last of them: see output-buffer.ts.
  */
 export async function answerListing(
   context: UserContext | VisitorContext,
   { listings }: Pick<Limits, 'listings'>,
-  list: (large: LargeListingPermit) => Promise<Generator<string> | Response>,
+  list: (enterLarge: () => Promise<void>) => Promise<string | AsyncGenerator<string> | Response>,
 ): Promise<Response> {
   const { request } = context
   let place: Permit | undefined
   const leave = () => place?.[Symbol.dispose]()
   try {
-    const pieces = await list({
-      tryAcquire() {
-        place = listings.tryEnter(keyOf(context))
-        return place !== undefined
-      },
-      async acquire() {
-        place = await listings.enter(keyOf(context), request)
-      },
+    const listed = await list(async () => {
+      place ??= await listings.enter(keyOf(context), request)
     })
     // No folder after all.
-    if (pieces instanceof Response) return pieces
-    const first = pieces.next().value ?? ''
-    const second = pieces.next()
-    if (second.done) {
+    if (listed instanceof Response) return listed
+    if (typeof listed === 'string') {
       leave()
       // Weak: the bytes of the answer depend on the compression, too.
-      const version = `"${Bun.hash(first).toString(36)}"`
+      const version = `"${Bun.hash(listed).toString(36)}"`
       const headers = { ...jsonHeaders, etag: `W/${version}` }
       return isKnown(request, version)
         ? new Response(null, { status: 304, headers })
-        : compressed(first, context, headers)
+        : compressed(listed, context, headers)
     }
     if (request.method === 'HEAD') {
       leave()
@@ -49,9 +40,11 @@ export async function answerListing(
       return new Response(null, { headers: { ...jsonHeaders, 'transfer-encoding': 'chunked' } })
     }
     const { signal } = request
+    // What is refused now still has a status of its own.
+    const first = await listed.next()
     signal.throwIfAborted()
     const stop = new AbortController()
-    const kept = buffered(chain([first, second.value], pieces), {
+    const kept = buffered(first.done ? listed : chain(first.value, listed), {
       // Where others wait for the place, nobody is waited for.
       after: listings.waiting > 0 ? 0 : moment,
       drained: leave,
@@ -74,7 +67,7 @@ export async function answerListing(
 /** In milliseconds. Over a fast connection the largest folder is taken by then, and nothing had to be kept. */
 const moment = 1000
 
-function* chain(first: Iterable<string>, rest: Iterable<string>): Generator<string> {
-  yield* first
+async function* chain(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first
   yield* rest
 }

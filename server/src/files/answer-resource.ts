@@ -35,8 +35,8 @@ export function answerResource(
   { limits, detectByContent }: ResourceOptions,
 ): Promise<Response> {
   const { scope, cancellation: signal } = context
-  return answerListing(context, limits, async (large) => {
-    const found = await browse(scope, path, { detectByContent, asked: pathAsked(context, path), signal, large })
+  return answerListing(context, limits, async (enterLarge) => {
+    const found = await browse(scope, path, { detectByContent, asked: pathAsked(context, path), signal, enterLarge })
     return isBrowsed(found) ? toJson(found) : answerFile(context, path, found, limits)
   })
 }

@@ -1,5 +1,6 @@
 import type { Resource, ResourceType, Sorting } from '@filestead/contract'
 import { sortingOf } from '../access/actor.ts'
+import type { Outlined } from '../access/outline.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
@@ -9,18 +10,27 @@ import { subtitleFinder } from '../subtitles/find.ts'
 import { kindByContent } from './kinds.ts'
 import { shortText } from './read.ts'
 import { toResource, typeByName } from './resource.ts'
-import { orderWithPauses } from './sorting.ts'
+import { isByName, orderByName, orderOf } from './sorting.ts'
+
+/** Entries that are shown one after the other. */
+export interface Piece {
+  readonly entries: readonly Entry[]
+  /** One for each entry. */
+  readonly types: readonly ResourceType[]
+  readonly subtitles: (video: string) => string[]
+}
 
 export interface BrowsedFolder {
   readonly folder: Entry
   readonly path: string
-  readonly entries: readonly Entry[]
-  /** One for each entry. */
-  readonly types: readonly ResourceType[]
+  readonly sorting: Sorting
+  /** All of a small folder, or those of a large one as they are looked at. */
+  readonly content: SmallFolder | AsyncGenerator<Piece>
+}
+
+interface SmallFolder extends Piece {
   /** The entries' indices in the order they are shown. */
   readonly order: readonly number[]
-  readonly sorting: Sorting
-  readonly subtitles: (video: string) => string[]
 }
 
 export interface BrowseOptions {
@@ -29,68 +39,99 @@ export interface BrowseOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Cancellation
-  /** Acquired before the entries of a large folder are held. */
-  large?: LargeListingPermit
+  /** Called before the names of a large folder are held, which take much memory. */
+  enterLarge: () => Promise<void>
 }
 
-export const isBrowsed = (browsed: BrowsedFolder | Found): browsed is BrowsedFolder => 'order' in browsed
-
-/** A place in the semaphore for the entries of large folders, which take much memory. */
-export interface LargeListingPermit {
-  /** False where it would have to wait. */
-  tryAcquire(): boolean
-  acquire(): Promise<void>
-}
+export const isBrowsed = (browsed: BrowsedFolder | Found): browsed is BrowsedFolder => 'content' in browsed
 
 const noSubtitles: string[] = []
 const none = () => noSubtitles
 
+/** So many entries are made into text at a time; a folder of more is large. */
+const pieceLength = 1000
+/** Of a large folder the first piece is small, so that it is there soon. */
+const firstLength = 200
+/** So many pieces of a large folder are looked at while one is made into text. */
+const mostAhead = 3
+
 /** Lists a folder as its actor sees it, in the actor's order. Anything else is handed back as it was found. */
-export async function browse(
+export async function browse(scope: Scope, path: VirtualPath, options: BrowseOptions): Promise<BrowsedFolder | Found> {
+  const { asked, signal } = options
+  const found = await findSmall(scope, path, signal)
+  const { entry: folder, entries } = found
+  if (entries === undefined && folder.kind !== 'folder') return found
+  const sorting = sortingOf(scope.actor)
+  if (entries !== undefined)
+    return { folder, path: asked, sorting, content: await smallFolder(scope, path, entries, sorting, options) }
+  await options.enterLarge()
+  return { folder, path: asked, sorting, content: await largeFolder(scope, path, sorting, options) }
+}
+
+/** The entries of a small folder; a large one has none here. */
+export const findSmall = (scope: Scope, path: VirtualPath, signal: Cancellation): Promise<Found> =>
+  scope.find(path, { lists: true, largestOpened: shortText, mostListed: pieceLength, signal })
+
+async function smallFolder(
   scope: Scope,
   path: VirtualPath,
-  { detectByContent, asked, signal, large }: BrowseOptions,
-): Promise<BrowsedFolder | Found> {
-  const found = await listWithPermit(scope, path, signal, large)
-  const { entry: folder, entries } = found
-  if (entries === undefined) return found
-  const sorting = sortingOf(scope.actor)
+  entries: readonly Entry[],
+  sorting: Sorting,
+  { detectByContent, signal }: BrowseOptions,
+): Promise<SmallFolder> {
   const cached = listingCache.get(entries)
   const types = cached?.types ?? (await typesOf(scope, path, entries, { detectByContent, signal }))
-  const order = cached?.orders.get(keyOf(sorting)) ?? (await orderWithPauses(entries, sorting, signal))
+  const order = cached?.orders.get(keyOf(sorting)) ?? (await orderOf(entries, sorting, signal))
   if (cached === undefined && isPlain(entries))
     listingCache.set(entries, { types, orders: new Map(), texts: new Map() })
   listingCache.get(entries)?.orders.set(keyOf(sorting), order)
   const subtitles = types.includes('video') ? await subtitleFinder(scope, path, entries, signal) : none
-  return { folder, path: asked, entries, types, order, sorting, subtitles }
+  return { entries, types, order, subtitles }
 }
 
-/** A large listing that has to wait is given up, and read again once the permit is acquired: waiting costs no memory. */
-export async function listWithPermit(
+/** Where names tell the order, nothing else is held, and the first entries are sent before the last are looked at. */
+async function largeFolder(
   scope: Scope,
   path: VirtualPath,
-  signal: Cancellation,
-  large?: LargeListingPermit,
-): Promise<Found> {
-  if (large === undefined) return scope.find(path, { lists: true, largestOpened: shortText, signal })
-  let isHeld = false
-  const hold = () => {
-    isHeld ||= large.tryAcquire()
-    if (!isHeld) throw new MustWait()
+  sorting: Sorting,
+  options: BrowseOptions,
+): Promise<AsyncGenerator<Piece>> {
+  const { signal } = options
+  if (isByName(sorting)) {
+    const outlined = await scope.outline(path, signal)
+    return piecesOf(scope, path, outlined, await orderByName(outlined, sorting, signal), options)
   }
-  try {
-    const found = await scope.find(path, { lists: true, largestOpened: shortText, signal, hold })
-    // Where symlinks lead to the folder, its entries are held without asking.
-    if (found.entries !== undefined && found.entries.length > pieceLength) hold()
-    return found
-  } catch (error) {
-    if (!(error instanceof MustWait)) throw error
-  }
-  await large.acquire()
-  return scope.find(path, { lists: true, largestOpened: shortText, signal })
+  const { entries } = await scope.list(path, signal)
+  return piecesOf(scope, path, entries, await orderOf(entries, sorting, signal), options)
 }
 
-class MustWait extends Error {}
+async function* piecesOf(
+  scope: Scope,
+  path: VirtualPath,
+  outlined: readonly Outlined[],
+  order: readonly number[],
+  options: BrowseOptions,
+): AsyncGenerator<Piece> {
+  let finding: Promise<Piece['subtitles']> | undefined
+  const pieceOf = async (items: readonly Outlined[]): Promise<Piece> => {
+    const entries = await scope.describe(path, items, options.signal)
+    const types = await typesOf(scope, path, entries, options)
+    if (types.includes('video')) finding ??= subtitleFinder(scope, path, outlined, options.signal)
+    return { entries, types, subtitles: (await finding) ?? none }
+  }
+  const ahead: Promise<Piece>[] = []
+  for (let [start, length] = [0, firstLength]; start < order.length || ahead.length > 0; ) {
+    if (ahead.length < mostAhead && start < order.length) {
+      // The order is made of indices of the outline.
+      const piece = pieceOf(order.slice(start, start + length).map((index) => outlined[index] as Outlined))
+      // Thrown where it is awaited; until then it must not count as unhandled.
+      piece.catch(() => {})
+      ahead.push(piece)
+      start += length
+      length = pieceLength
+    } else yield (await ahead.shift()) as Piece
+  }
+}
 
 /** What was computed from the entries of a small folder. The storage returns the same array while nothing changed. */
 interface ListingFacts {
@@ -101,7 +142,7 @@ interface ListingFacts {
 }
 
 const listingCache = new WeakMap<readonly Entry[], ListingFacts>()
-const smallFolder = 100
+const mostCached = 100
 /** Bounds the cache: a folder has one or two spellings in practice, and requests can invent more. */
 const mostTexts = 8
 
@@ -109,45 +150,68 @@ const keyOf = ({ by, asc }: Sorting): string => `${by} ${asc}`
 
 /** Does the listing depend on the entries alone: on no content of files, no subtitles, no symlinks? */
 const isPlain = (entries: readonly Entry[]): boolean =>
-  entries.length <= smallFolder &&
+  entries.length <= mostCached &&
   entries.every((entry) => {
     const type = typeByName(entry)
     return type !== undefined && type !== 'video' && !entry.isLink
   })
 
-/** How many entries are made into text at a time. */
-const pieceLength = 1000
+/** The wire form of a folder: of a large one piece by piece, which is never held as a whole. */
+export function toJson(browsed: BrowsedFolder, fields: object = {}): string | AsyncGenerator<string> {
+  const { content } = browsed
+  return 'order' in content ? smallJson(browsed, content, fields) : largeJson(browsed, content, fields)
+}
 
-/** The wire form of a folder, piece by piece: a large one is never held as text. */
-export function* toJson({ folder, path, entries, types, order, sorting, subtitles }: BrowsedFolder): Generator<string> {
-  const prefix = path.endsWith('/') ? path : `${path}/`
-  const toItem = (index: number): Resource => {
+function smallJson({ path, sorting, ...browsed }: BrowsedFolder, small: SmallFolder, fields: object): string {
+  const { entries, types, order, subtitles } = small
+  const toItem = itemsIn(path)
+  const text = () =>
     // The order is made of the entries' own indices.
-    const entry = entries[index] as Entry
-    const item = toResource(entry, prefix + entry.name, types[index] as ResourceType)
-    const found = item.type === 'video' ? subtitles(entry.name) : noSubtitles
+    JSON.stringify(order.map((at) => toItem(entries[at] as Entry, types[at] as ResourceType, subtitles)))
+  const items = cachedText(listingCache.get(entries)?.texts, `${keyOf(sorting)} ${prefixOf(path)}`, text)
+  const counts = { dirs: entries.filter(isFolder).length, all: entries.length }
+  return `{"items":${items},${factsJson({ ...browsed, path, sorting }, counts, fields)}`
+}
+
+/** Counted are the entries that are told: some may be gone since the names were read. */
+async function* largeJson(
+  browsed: BrowsedFolder,
+  pieces: AsyncGenerator<Piece>,
+  fields: object,
+): AsyncGenerator<string> {
+  const toItem = itemsIn(browsed.path)
+  const counts = { dirs: 0, all: 0 }
+  for await (const { entries, types, subtitles } of pieces) {
+    const items = entries.map((entry, at) => toItem(entry, types[at] as ResourceType, subtitles))
+    const text = JSON.stringify(items).slice(1, -1)
+    if (text !== '') yield `${counts.all === 0 ? '{"items":[' : ','}${text}`
+    counts.all += entries.length
+    for (const entry of entries) if (isFolder(entry)) counts.dirs += 1
+  }
+  yield `${counts.all === 0 ? '{"items":[' : ''}],${factsJson(browsed, counts, fields)}`
+}
+
+const isFolder = ({ kind }: Entry): boolean => kind === 'folder'
+
+const prefixOf = (path: string): string => (path.endsWith('/') ? path : `${path}/`)
+
+function itemsIn(path: string): (entry: Entry, type: ResourceType, subtitles: Piece['subtitles']) => Resource {
+  const prefix = prefixOf(path)
+  return (entry, type, subtitles) => {
+    const item = toResource(entry, prefix + entry.name, type)
+    const found = type === 'video' ? subtitles(entry.name) : noSubtitles
     if (found.length > 0) item.subtitles = found
     return item
   }
-
-  const numDirs = entries.reduce((count, { kind }) => count + (kind === 'folder' ? 1 : 0), 0)
-  const facts = JSON.stringify({
-    numDirs,
-    numFiles: entries.length - numDirs,
-    sorting,
-    ...toResource(folder, path, ''),
-  })
-  if (order.length <= pieceLength) {
-    const text = () => JSON.stringify(order.map(toItem))
-    return yield `{"items":${cachedText(listingCache.get(entries)?.texts, `${keyOf(sorting)} ${prefix}`, text)},${facts.slice(1)}`
-  }
-  for (let start = 0; start + pieceLength < order.length; start += pieceLength) {
-    const piece = JSON.stringify(order.slice(start, start + pieceLength).map(toItem)).slice(1, -1)
-    yield start === 0 ? `{"items":[${piece}` : `,${piece}`
-  }
-  const rest = order.slice((Math.ceil(order.length / pieceLength) - 1) * pieceLength).map(toItem)
-  yield `,${JSON.stringify(rest).slice(1, -1)}],${facts.slice(1)}`
 }
+
+/** All but the items, as the rest of an object. */
+const factsJson = (
+  { folder, path, sorting }: Pick<BrowsedFolder, 'folder' | 'path' | 'sorting'>,
+  { dirs, all }: { dirs: number; all: number },
+  fields: object,
+): string =>
+  JSON.stringify({ numDirs: dirs, numFiles: all - dirs, sorting, ...toResource(folder, path, ''), ...fields }).slice(1)
 
 function cachedText(texts: Map<string, string> | undefined, key: string, make: () => string): string {
   const text = texts?.get(key) ?? make()

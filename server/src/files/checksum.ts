@@ -9,8 +9,13 @@ export function parseAlgorithm(text: string): ChecksumAlgorithm {
   return algorithm
 }
 
-/** Reads the file piece by piece, and yields to the event loop in between. */
 export async function checksumOf(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
+  if (file.bytes !== undefined) return new Bun.CryptoHasher(algorithm).update(file.bytes).digest('hex')
+  return file.digest === undefined ? digestOfContent(file, algorithm, signal) : file.digest(algorithm, signal)
+}
+
+/** Reads the file piece by piece, and yields to the event loop in between. */
+async function digestOfContent(file: OpenFile, algorithm: ChecksumAlgorithm, signal: AbortSignal): Promise<string> {
   const hash = new Bun.CryptoHasher(algorithm)
   const pause = timeSlices(signal)
   for await (const piece of file.content.stream()) {

@@ -2,8 +2,8 @@ import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import { type LargeListingPermit, listWithPermit } from './browse.ts'
-import { orderWithPauses } from './sorting.ts'
+import { findSmall } from './browse.ts'
+import { orderByName } from './sorting.ts'
 
 /** By name, from A to Z; see `orderOf` for what `asc` means. */
 const byName = { by: 'name', asc: false } as const
@@ -18,19 +18,24 @@ const pieceLength = 5000
 export async function folderNames(
   scope: Scope,
   path: VirtualPath,
-  { signal, large }: { signal: Cancellation; large?: LargeListingPermit },
+  { signal, enterLarge }: { signal: Cancellation; enterLarge: () => Promise<void> },
 ): Promise<string[]> {
-  const { entries, file } = await listWithPermit(scope, path, signal, large)
+  const { entry, entries: small, file } = await findSmall(scope, path, signal)
   file?.close()
-  if (entries === undefined) throw new Failure('invalid', 'path is not a directory')
+  if (entry.kind !== 'folder') throw new Failure('invalid', 'path is not a directory')
+  if (small === undefined) await enterLarge()
+  const entries = small ?? (await scope.outline(path, signal))
   const folders = entries.filter(({ kind }) => kind === 'folder')
-  const order = await orderWithPauses(folders, byName, signal)
+  const order = await orderByName(folders, byName, signal)
   return order.flatMap((index) => folders[index]?.name ?? [])
 }
 
 /** The wire form, in pieces. */
-export function* namesJson(names: readonly string[]): Generator<string> {
-  for (let at = 0; at < names.length || at === 0; at += pieceLength) {
+export const namesJson = (names: readonly string[]): string | AsyncGenerator<string> =>
+  names.length > pieceLength ? longNamesJson(names) : JSON.stringify({ names })
+
+async function* longNamesJson(names: readonly string[]): AsyncGenerator<string> {
+  for (let at = 0; at < names.length; at += pieceLength) {
     const piece = JSON.stringify(names.slice(at, at + pieceLength)).slice(1, -1)
     const end = at + pieceLength >= names.length ? ']}' : ''
     yield (at === 0 ? '{"names":[' : ',') + piece + end

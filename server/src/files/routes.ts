@@ -176,8 +176,8 @@ export const fileRoutes = (options: FileOptions): Route[] => [
     returns: returnsJson(FolderNames, 'The names'),
     sample: { at: '' },
     answer: (context) =>
-      answerListing(context, options.limits, async (large) =>
-        namesJson(await folderNames(context.scope, context.path, { signal: context.cancellation, large })),
+      answerListing(context, options.limits, async (enterLarge) =>
+        namesJson(await folderNames(context.scope, context.path, { signal: context.cancellation, enterLarge })),
       ),
   }),
   route({

@@ -50,6 +50,8 @@ const actions: ReadonlyMap<string, Partial<Record<string, Action | Choose>>> = n
     'tus',
     { POST: change('upload'), PATCH: change('upload'), DELETE: change('cancel-upload'), GET: look('upload-offset') },
   ],
+  // Each of its files is logged as an upload.
+  ['uploads', { POST: look('upload-batch') }],
   ['share', { POST: change('share'), DELETE: change('unshare'), GET: look('list-shares') }],
   ['shares', { GET: look('list-shares') }],
   ['shared', { GET: look('list-shares') }],

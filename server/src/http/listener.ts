@@ -13,6 +13,8 @@ import { type Socket, type SocketData, websocketEvents } from './websocket.ts'
 
 export interface Listener {
   readonly url: string
+  /** 0 on a unix socket. */
+  readonly port: number
   /** Reads the certificate files now instead of at the next check. */
   checkCertificate(): Promise<void>
   /** Stops listening at once; requests under way get `grace` milliseconds. */
@@ -34,7 +36,16 @@ export interface ListenOptions {
   allowedHosts?: string
 }
 
+/** `first` of several processes on one port makes sure that no other server has it; `further` ones join. */
+type Share = 'alone' | 'first' | 'further'
+
 type Server = Bun.Server<SocketData>
+
+interface Details {
+  idleSeconds?: number
+  certificate?: WatchOptions
+  share?: Share
+}
 
 /** In seconds. The most the runtime takes; `keepAlive` restarts it for slower transfers. */
 const longestIdleTimeout = 255
@@ -44,7 +55,7 @@ export function listen(
   { socket: unix, socketPerm, cert, key, ...options }: ListenOptions,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
   answer: (request: Request, connection: Connection) => Response | Promise<Response>,
-  { idleSeconds = longestIdleTimeout, certificate }: { idleSeconds?: number; certificate?: WatchOptions } = {},
+  { idleSeconds = longestIdleTimeout, certificate, share = 'alone' }: Details = {},
 ): Listener {
   const { address, port, baseURL } = options
   const isTls = cert !== ''
@@ -171,13 +182,13 @@ export function listen(
           hostname: address || everyAddress(),
           port,
           // Otherwise a second server could listen on the same port, and each would get some of the requests.
-          reusePort: false,
+          reusePort: share !== 'alone',
           ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
         })
       : Bun.serve({ ...settings, ...noIdleTimeout, unix: removeStaleSocket(unix) })
   const files = { cert, key }
   const first = isTls && unix === '' ? readCertificate(files) : undefined
-  let server = open(first, port)
+  let server = open(first, share === 'first' ? freePort(address || everyAddress(), port) : port)
   /** Servers that no longer listen and still have open connections. */
   const draining = new Set<Server>()
   let isClosed = false
@@ -210,6 +221,7 @@ export function listen(
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   return {
     url: unix === '' ? `${isTls ? 'https' : 'http'}://${host}:${server.port}${baseURL}` : `unix:${unix}${baseURL}`,
+    port: server.port ?? 0,
     checkCertificate: async () => watch?.check(),
     async close(grace) {
       isClosed = true
@@ -231,6 +243,14 @@ export function listen(
   }
 }
 
+/** Throws where any other server has the port: those that share one only keep out those that do not. */
+function freePort(hostname: string, port: number): number {
+  const probe = Bun.serve({ hostname, port, reusePort: false, fetch: () => new Response(null, { status: 503 }) })
+  const free = probe.port ?? port
+  void probe.stop(true)
+  return free
+}
+
 /** The WebSocket close code of a server that stops (RFC 6455). */
 const goingAway = 1001
 
@@ -241,9 +261,9 @@ const hasBody = ({ method, headers }: Request): boolean =>
 /** The id that a trusted proxy gave the request, so that its log and this one can be compared. */
 const idIn = (headers: Headers): string | undefined => /^[\w.-]{1,64}$/.exec(headers.get('x-request-id') ?? '')?.[0]
 
-/** Ids made of the time of the start and a counter. */
+/** Ids made of the time of the start, the process, since several start at the same time, and a counter. */
 function requestIds(): () => string {
-  const prefix = Date.now().toString(36)
+  const prefix = `${Date.now().toString(36)}-${process.pid.toString(36)}`
   let last = 0
   return () => {
     last += 1

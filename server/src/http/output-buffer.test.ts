@@ -3,7 +3,7 @@ import { bufferBudget, buffered } from './output-buffer.ts'
 
 const text = (index: number) => `${index} ${'é'.repeat(1000)}`
 
-function* chunks(count: number): Generator<string> {
+async function* chunks(count: number): AsyncGenerator<string> {
   for (let index = 0; index < count; index += 1) yield text(index)
 }
 
@@ -58,4 +58,42 @@ test('a used up budget evicts the buffer that was read least recently', async ()
   await expect(idle.buffer.next()).rejects.toThrow('no room')
   expect((await Array.fromAsync(busy.buffer)).length).toBe(9)
   expect((await Array.fromAsync(last.buffer)).length).toBe(10)
+})
+
+test.each([0, 3_600_000])(
+  'a source that fails after %d ms or on demand ends the chunks with its error',
+  async (after) => {
+    async function* failing(): AsyncGenerator<string> {
+      yield text(0)
+      await Bun.sleep(5)
+      throw new Error('the disk is gone')
+    }
+    const budget = bufferBudget(1 << 20)
+    let drained = 0
+    const buffer = buffered(failing(), { after, budget, drained: () => drained++, evicted() {} })
+    expect((await buffer.next()).value).toBe(text(0))
+    const failure = await buffer.next().then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    expect(failure).toBe('the disk is gone')
+    await buffer.return?.()
+    expect([drained, budget.used, budget.buffers.size]).toEqual([1, 0, 0])
+  },
+)
+
+test('a slow source is read by the client and by the buffer in turn, and nothing is lost or doubled', async () => {
+  async function* slow(): AsyncGenerator<string> {
+    for (let index = 0; index < 40; index += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      yield text(index)
+    }
+  }
+  const buffer = buffered(slow(), { after: 0, drained() {}, evicted: never })
+  const found: string[] = []
+  for await (const chunk of buffer) {
+    found.push(chunk)
+    if (found.length % 3 === 0) await Bun.sleep(1)
+  }
+  expect(found).toEqual(Array.from({ length: 40 }, (_, index) => text(index)))
 })

@@ -38,12 +38,14 @@ export interface BufferOptions {
  * When the budget is used up, the buffer whose client has read nothing for the longest time is evicted.
  */
 export function buffered(
-  chunks: Iterator<string>,
+  chunks: AsyncIterator<string>,
   { after, budget = sharedBudget, drained, evicted }: BufferOptions,
 ): AsyncIterableIterator<string> {
-  let source: Iterator<string> | undefined = chunks
+  let source: AsyncIterator<string> | undefined = chunks
   let compressed: Buffer[] = []
   let failure: Error | undefined
+  /** The chunk that is being made to be kept: the client gets it before the next one. */
+  let keeping: Promise<void> | undefined
   const buffer: OutputBuffer = {
     used: 0,
     fail(error) {
@@ -62,6 +64,7 @@ export function buffered(
   }
 
   function close(): void {
+    void source?.return?.().catch(() => {})
     releaseSource()
     compressed = []
     account(-buffer.used)
@@ -73,24 +76,32 @@ export function buffered(
     budget.used += bytes
   }
 
-  function nextChunk(): string | undefined {
-    const result = source?.next()
+  async function nextChunk(): Promise<string | undefined> {
+    const result = await source?.next()
     if (result === undefined) return undefined
     if (!result.done) return result.value
     releaseSource()
     return undefined
   }
 
+  async function keepNext(): Promise<void> {
+    const chunk = await nextChunk()
+    // It may have been closed meanwhile.
+    if (chunk === undefined || source === undefined) return
+    const bytes = Bun.zstdCompressSync(Buffer.from(chunk), { level: 1 })
+    compressed.push(bytes)
+    account(bytes.length)
+    for (const leastRecent of budget.buffers) {
+      if (budget.used <= budget.most) break
+      leastRecent.fail(budgetExceeded())
+    }
+  }
+
   async function drain(): Promise<void> {
     budget.buffers.add(buffer)
-    for (let chunk = nextChunk(); chunk !== undefined; chunk = nextChunk()) {
-      const bytes = Bun.zstdCompressSync(Buffer.from(chunk), { level: 1 })
-      compressed.push(bytes)
-      account(bytes.length)
-      for (const leastRecent of budget.buffers) {
-        if (budget.used <= budget.most) break
-        leastRecent.fail(budgetExceeded())
-      }
+    while (source !== undefined) {
+      keeping = keepNext()
+      await keeping
       await yieldToLoop()
     }
   }
@@ -102,6 +113,7 @@ export function buffered(
       return this
     },
     async next() {
+      if (compressed.length === 0) await keeping
       if (failure !== undefined) throw failure
       const bytes = compressed.shift()
       if (bytes !== undefined) {
@@ -110,7 +122,7 @@ export function buffered(
         if (budget.buffers.delete(buffer)) budget.buffers.add(buffer)
         return { done: false, value: Bun.zstdDecompressSync(bytes).toString() }
       }
-      const value = nextChunk()
+      const value = await nextChunk()
       if (value !== undefined) return { done: false, value }
       close()
       return { done: true, value: undefined }

@@ -29,6 +29,8 @@ export interface Connection {
   readonly id: string
   /** Counts the bytes of a body, where metrics are on. */
   received?(bytes: number): void
+  /** Counts a change of a request that makes several, where metrics are on. */
+  changed?(action: string): void
   /** Bytes of the answer so far; all of them where the length is known from the start. */
   sentBytes?: number
   /** Counts the bytes of an answer; those of a stream before compression. */

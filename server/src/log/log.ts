@@ -11,12 +11,17 @@ export type Log = Pick<pino.Logger, LogLevel>
 export interface LogOutput extends Log {
   /** Reopens the file, after another program has moved it away. */
   reopen(): Promise<void>
+  /** Writes a line that another process of this server has made. */
+  passOn(line: string): void
   /** Resolves when all lines so far are written or have failed. */
   flush(): Promise<void>
 }
 
-/** One JSON object a line, so that no name or address can forge a line. */
-export function createLog(target: string, level: LogLevel = 'info'): LogOutput {
+/**
+ * One JSON object a line, so that no name or address can forge a line. The target is a file, a stream by its name, or an
+ * open descriptor.
+ */
+export function createLog(target: string | number, level: LogLevel = 'info'): LogOutput {
   const options: pino.LoggerOptions = {
     level,
     base: null,
@@ -24,11 +29,12 @@ export function createLog(target: string, level: LogLevel = 'info'): LogOutput {
     formatters: { level: (label) => ({ level: label }) },
   }
   const noop = async () => {}
-  if (target === '') return Object.assign(pino({ ...options, enabled: false }), { reopen: noop, flush: noop })
+  if (target === '')
+    return Object.assign(pino({ ...options, enabled: false }), { reopen: noop, flush: noop, passOn() {} })
   const lines = lineWriter(sinkOf(target), { lostLine })
   process.on('exit', lines.flushSync)
   const write = (line: string) => lines.write(line.replace(obeyed, escaped))
-  return Object.assign(pino(options, { write }), { reopen: lines.reopen, flush: lines.flush })
+  return Object.assign(pino(options, { write }), { reopen: lines.reopen, flush: lines.flush, passOn: lines.write })
 }
 
 /**
@@ -42,7 +48,8 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 const lostLine = (lost: number): string =>
   `${JSON.stringify({ level: 'error', time: new Date().toISOString(), lost, msg: 'Lines of the log were lost: it could not be written' })}\n`
 
-function sinkOf(target: string): Sink {
+function sinkOf(target: string | number): Sink {
+  if (typeof target === 'number') return streamOf(target)
   if (target === 'stdout') return streamOf(1)
   if (target === 'stderr') return streamOf(2)
   return rotatingFile(target)

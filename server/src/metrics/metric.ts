@@ -4,6 +4,8 @@ export interface Metric {
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly samples: readonly Sample[]
+  /** What a gauge means for several processes; without it, all of them would tell the same. */
+  readonly together?: 'sum' | 'most'
 }
 
 export interface Sample {

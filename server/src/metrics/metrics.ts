@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
-import { gauge, textOf } from './metric.ts'
+import { gauge, type Metric } from './metric.ts'
 import { processWatch } from './process.ts'
 import { spaceOn } from './space.ts'
 import { countRows } from './store.ts'
@@ -19,7 +19,10 @@ export interface MetricsDeps {
 
 export interface Metrics {
   readonly traffic: Traffic
-  text(): Promise<string>
+  /** Of this process alone. */
+  own(): Promise<Metric[]>
+  /** With those of the database and the disks, which every process of a server would tell alike. */
+  all(): Promise<Metric[]>
 }
 
 /** In milliseconds: a cache can hold a hundred thousand files, and is not measured for every scrape. */
@@ -35,16 +38,18 @@ export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps
     return counted.bytes
   }
 
+  const own = async () => [...traffic.metrics(), ...(await watch.metrics())]
+
   return {
     traffic,
-    async text() {
+    own,
+    async all() {
       const { uploads, sessions } = await countRows(db, clock.unixSeconds())
-      return textOf([
+      return [
         {
           ...gauge('filestead_info', 'The version that runs.', 1),
           samples: [{ value: 1, labels: { version } }],
         },
-        ...traffic.metrics(),
         gauge('filestead_open_uploads', 'Uploads that have begun and can be continued.', uploads),
         gauge('filestead_sessions', 'Sign-ins that have not expired.', sessions),
         gauge(
@@ -53,8 +58,8 @@ export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps
           await cacheBytes(),
         ),
         ...(await spaceOn(disks)),
-        ...(await watch.metrics()),
-      ])
+        ...(await own()),
+      ]
     },
   }
 }

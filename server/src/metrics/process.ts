@@ -25,14 +25,22 @@ export function processWatch(): { metrics(): Promise<Metric[]> } {
       return [
         gauge('process_start_time_seconds', 'When the server started, in seconds since 1970.', Math.round(startedAt)),
         counter('process_cpu_seconds_total', 'Processor time used.', (user + system) / 1e6),
-        gauge('process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
-        gauge('process_open_fds', 'Open files and connections.', (await readdir('/proc/self/fd')).length),
-        gauge(
-          'filestead_event_loop_lag_seconds',
-          'The longest time in the last 15 seconds that work was kept waiting by other work.',
-          Math.max(0, ...delays),
+        ofEach('sum', gauge('process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss())),
+        ofEach(
+          'sum',
+          gauge('process_open_fds', 'Open files and connections.', (await readdir('/proc/self/fd')).length),
+        ),
+        ofEach(
+          'most',
+          gauge(
+            'filestead_event_loop_lag_seconds',
+            'The longest time in the last 15 seconds that work was kept waiting by other work.',
+            Math.max(0, ...delays),
+          ),
         ),
       ]
     },
   }
 }
+
+const ofEach = (together: Metric['together'], metric: Metric): Metric => ({ ...metric, ...(together && { together }) })

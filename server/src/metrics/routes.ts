@@ -1,7 +1,7 @@
 import { actionOf, isUploadUnfinished, methodOf } from '../http/actions.ts'
 import { Query } from '../http/query.ts'
 import type { Connection } from '../http/request.ts'
-import type { Metrics } from './metrics.ts'
+import { type Metric, textOf } from './metric.ts'
 import type { Traffic } from './traffic.ts'
 
 type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
@@ -16,6 +16,7 @@ export function counting(fetch: Fetch, traffic: Traffic): Fetch {
   return (request, connection) => {
     connection.received = traffic.received
     connection.sent = traffic.sent
+    connection.changed = traffic.changed
     const answer = fetch(request, connection)
     return answer instanceof Promise
       ? answer.then((response) => note(request, connection, response))
@@ -47,6 +48,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['favourites', 'files'],
   ['raw', 'downloads'],
   ['tus', 'uploads'],
+  ['uploads', 'uploads'],
   ['preview', 'previews'],
   ['subtitle', 'previews'],
   ['media', 'previews'],
@@ -65,7 +67,10 @@ const kinds: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A listener of its own: access to the files gives no access to the metrics, nor the other way round. */
-export function listenForMetrics(address: { host: string; port: number }, ready: Promise<Metrics>) {
+export function listenForMetrics(
+  address: { host: string; port: number },
+  ready: Promise<() => Promise<readonly Metric[]>>,
+) {
   const server = Bun.serve({
     hostname: address.host,
     port: address.port,
@@ -74,7 +79,7 @@ export function listenForMetrics(address: { host: string; port: number }, ready:
     async fetch(request) {
       if (new URL(request.url, 'http://unknown').pathname !== '/metrics')
         return new Response('Metrics are at /metrics\n', { status: 404 })
-      return new Response(await (await ready).text(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
+      return new Response(textOf(await (await ready)()), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
     },
     error: () => new Response('The metrics cannot be told\n', { status: 500 }),
   })

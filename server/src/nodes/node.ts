@@ -11,6 +11,8 @@ import { allNodes, countBeat, deleteNode } from './store.ts'
 /** One server process, or one command, among those that work on a database. Rows of unfinished work name theirs. */
 export interface Node {
   readonly id: string
+  /** The run of the kernel that it is on; another one after every boot. Empty where that cannot be told. */
+  readonly kernel: string
   /** May the node with this id still be at work? Then its unfinished work is left alone. */
   isAlive(id: string | null): boolean
   /** Called every minute: renews the lease, and removes the rows of nodes that have ended. */
@@ -92,6 +94,7 @@ export function joinNodes(
 
   return {
     id,
+    kernel,
     isAlive,
     async renew() {
       if (!isMember) return

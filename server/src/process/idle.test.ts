@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { until } from '../../test/process.ts'
 import { onIdle } from './idle.ts'
 
 test('memory is released once after every busy period, and not during one', async () => {
@@ -16,5 +17,7 @@ test('memory is released once after every busy period, and not during one', asyn
   idle.touched()
   await Bun.sleep(150)
   expect(releases).toBe(2)
+  idle.releaseSoon()
+  await until(() => releases === 3)
   idle.stop()
 })

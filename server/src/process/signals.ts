@@ -6,11 +6,18 @@ export function ignoreSignals(): void {
   for (const signal of ignored) process.on(signal, () => {})
 }
 
+export interface SignalHandlers {
+  stop(signal: string): Promise<void>
+  /** Before a second signal ends this process. */
+  stopAtOnce?(): void
+  reload(): void
+}
+
 /**
  * SIGTERM and SIGINT stop the server, a second one at once. SIGHUP stops it only at a terminal, which sends it when it
  * is closed; elsewhere it reloads: the log file is reopened and the certificate read again.
  */
-export function onSignals({ stop, reload }: { stop(signal: string): Promise<void>; reload(): void }): void {
+export function onSignals({ stop, stopAtOnce, reload }: SignalHandlers): void {
   const ending: NodeJS.Signals[] = isAtTerminal() ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT']
   let first: number | undefined
   const stopOnce = (signal: NodeJS.Signals) => {
@@ -20,6 +27,7 @@ export function onSignals({ stop, reload }: { stop(signal: string): Promise<void
       void stop(signal)
     } else if (now - first > echo) {
       for (const signal of ending) process.off(signal, stopOnce)
+      stopAtOnce?.()
       process.kill(process.pid, signal)
     }
   }

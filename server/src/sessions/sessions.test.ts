@@ -5,12 +5,13 @@ import { noThrottle } from '../access/throttle.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { sqliteOf } from '../database/sqlite/open.ts'
+import type { Siblings } from '../nodes/siblings.ts'
 import { editUser } from '../users/change.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountNamed, accountWithId } from '../users/store.ts'
 import { changeUser, createUser, removeUser } from '../users/users.ts'
 import type { Method } from './methods/method.ts'
-import { sessionsIn } from './sessions.ts'
+import { type Sessions, sessionsIn } from './sessions.ts'
 import { deleteSessionsOf } from './store.ts'
 import { tokensSignedWith } from './tokens.ts'
 
@@ -107,4 +108,54 @@ test('a password changes together with the end of its sessions or not at all', a
   const request = { what: 'user', which: ['password'], current_password: old, data: { ...ann, password: fresh } }
   await expect(editUser(deps, settings, by, ann.id, request)).rejects.toThrow('broken')
   expect(await verifyPassword(old, (await accountWithId(db, ann.id))?.passwordHash)).toBe(true)
+})
+
+/** Two processes of one server, which can ask each other. */
+async function twoProcesses() {
+  const handlers = [new Map<string, (value: unknown) => unknown>(), new Map<string, (value: unknown) => unknown>()]
+  const siblingsOf = (at: number): Siblings => ({
+    async ask(topic, value) {
+      const answer = await handlers[1 - at]?.get(topic)?.(JSON.parse(JSON.stringify(value)))
+      return answer === undefined ? [] : [JSON.parse(JSON.stringify(answer))]
+    },
+    answer: (topic, handler) => void handlers[at]?.set(topic, handler),
+  })
+  const tokens = await tokensSignedWith(new Uint8Array(64))
+  const method: Method = async () => {
+    const account = await accountNamed(db, 'ann')
+    if (account === undefined) throw new Error('not ann')
+    return account
+  }
+  const make = (at: number) =>
+    sessionsIn(
+      { db, clock, siblings: siblingsOf(at), tokens, method: async () => method, restrict: (user) => user },
+      7200,
+    )
+  return [make(0), make(1)] as const
+}
+
+const attempt = { address: '192.0.2.1', userAgent: 'a test' } as Parameters<Sessions['signIn']>[0]
+
+test('a session that cannot be written counts in every process, and ends in every process', async () => {
+  const [first, second] = await twoProcesses()
+  const stored = await first.signIn(attempt)
+  sqliteOf(db)?.run('pragma query_only = 1')
+  const held = await first.signIn(attempt)
+  for (const sessions of [first, second]) expect((await sessions.callerOf(held))?.user.username).toBe('ann')
+  const caller = await second.callerOf(held)
+  if (caller === undefined) throw new Error('not signed in')
+  expect(await second.list(caller)).toHaveLength(2)
+  await second.signOut(caller)
+  for (const sessions of [first, second]) expect(await sessions.callerOf(held)).toBeUndefined()
+
+  const other = await second.callerOf(stored)
+  if (other === undefined) throw new Error('not signed in')
+  // Refused, because a restart would bring it back; until then it is ended everywhere.
+  expect(
+    await second.signOut(other).then(
+      () => 'done',
+      () => 'refused',
+    ),
+  ).toBe('refused')
+  for (const sessions of [first, second]) expect(await sessions.callerOf(stored)).toBeUndefined()
 })

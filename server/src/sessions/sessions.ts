@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import { bestEffort, isUnwritable } from '../database/port.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import { accountWithId } from '../users/store.ts'
 import { heldSessions } from './held.ts'
 import { inheritSession } from './inherit.ts'
@@ -55,15 +56,20 @@ const clearExpiredEvery = 3600
 export interface SessionDeps {
   db: Kysely<Database>
   clock: Clock
+  /** Other processes of this server; none, if nothing is said. */
+  siblings?: Siblings
   tokens: Tokens
   /** The current sign-in method. */
   method(): Promise<Method>
   restrict: RestrictUser
 }
 
-export function sessionsIn({ db, clock, tokens, method, restrict }: SessionDeps, lifetime: number): Sessions {
+export function sessionsIn(
+  { db, clock, siblings = noSiblings, tokens, method, restrict }: SessionDeps,
+  lifetime: number,
+): Sessions {
   const findAccount = accountFinder(db)
-  const held = heldSessions(db)
+  const held = heldSessions(db, siblings)
   const touch = lastUseRecorder(db)
   /** When the last use of a session was recorded, or tried to be recorded, in seconds. */
   const touched = new Map<string, number>()
@@ -103,7 +109,7 @@ export function sessionsIn({ db, clock, tokens, method, restrict }: SessionDeps,
     try {
       await end()
     } catch (error) {
-      for (const id of ids) held.end(id)
+      for (const id of ids) await held.end(id)
       throw error
     }
   }
@@ -145,21 +151,21 @@ export function sessionsIn({ db, clock, tokens, method, restrict }: SessionDeps,
     async renew({ user, sessionId }) {
       const now = clock.unixSeconds()
       try {
-        if (held.isHeld(sessionId)) held.extend(sessionId, now + lifetime)
+        if (held.isHeld(sessionId)) await held.extend(sessionId, now + lifetime)
         else await extendSession(db, sessionId, now + lifetime)
       } catch (error) {
         if (!isUnwritable(error)) throw error
-        held.extend(sessionId, now + lifetime)
+        await held.extend(sessionId, now + lifetime)
       }
       return tokens.sign(user, { sessionId, issuedAt: now, expiresAt: now + lifetime })
     },
 
     async signOut({ sessionId }) {
-      if (!held.drop(sessionId)) await ending([sessionId], () => deleteSession(db, sessionId))
+      if (!(await held.drop(sessionId))) await ending([sessionId], () => deleteSession(db, sessionId))
     },
 
     async list({ user, sessionId }) {
-      const rows = [...held.of(user.id), ...(await sessionsOf(db, user.id, clock.unixSeconds()))].filter(
+      const rows = [...(await held.of(user.id)), ...(await sessionsOf(db, user.id, clock.unixSeconds()))].filter(
         ({ id }) => !held.isEnded(id),
       )
       return rows.map((row) => ({
@@ -173,14 +179,14 @@ export function sessionsIn({ db, clock, tokens, method, restrict }: SessionDeps,
     },
 
     async end({ user }, id) {
-      const ofUser = [...held.of(user.id), ...(await sessionsOf(db, user.id, 0))]
+      const ofUser = [...(await held.of(user.id)), ...(await sessionsOf(db, user.id, 0))]
       if (!ofUser.some((session) => session.id === id)) throw new Failure('not-found', 'There is no such session')
-      if (!held.drop(id)) await ending([id], () => deleteSession(db, id))
+      if (!(await held.drop(id))) await ending([id], () => deleteSession(db, id))
     },
 
     async endOthers({ user, sessionId }) {
       const others = (rows: SessionRow[]) => rows.map(({ id }) => id).filter((id) => id !== sessionId)
-      for (const id of others(held.of(user.id))) held.drop(id)
+      for (const id of others(await held.of(user.id))) await held.drop(id)
       const ids = others(await sessionsOf(db, user.id, 0))
       await ending(ids, () => deleteSessionsOf(db, user.id, { except: sessionId }))
     },

@@ -3,6 +3,7 @@ import type { Actor } from '../access/actor.ts'
 import type { Change } from '../changes/change.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { rebase, rootPath, type VirtualPath } from '../storage/path.ts'
+import type { Entry } from '../storage/port.ts'
 import { entryAt, pathAsWritten, type ResolvedPath, scopeResolvers } from './resolve.ts'
 import type { ShareDeps } from './shares.ts'
 import { type Share, sharesBelow, sharesThroughSymlinks } from './store.ts'
@@ -33,6 +34,15 @@ export function affectedShares(deps: FinderDeps) {
       const { entry: source } = await resolve(from)
       const target = to === undefined ? undefined : (await resolve(to)).entry
       return source === target ? undefined : { source, target }
+    },
+
+    /** All at or below the source; and at the target, where something arrives that is no folder, those of just that path. */
+    async sharesAround({ source, target }: ChangedPaths, change: Change, arrives: Entry | undefined): Promise<Share[]> {
+      const { scope, from = rootPath, to } = change
+      const inSource = await findInside([source, pathAsWritten(scope, from)])
+      const isReplaced = target !== undefined && to !== undefined && arrives?.kind !== 'folder'
+      const atTarget = isReplaced ? await findInside([target, pathAsWritten(scope, to)]) : []
+      return [...inSource, ...atTarget.filter(({ rest }) => rest === '/')].map(({ share }) => share)
     },
 
     async affectedBy({ source, target }: ChangedPaths, change: Change): Promise<AffectedShare[]> {

@@ -305,3 +305,55 @@ test('a removal that fails halfway keeps the shares of the files that are left, 
   expect(await shareWithHash(db, 'in')).toBeUndefined()
   expect(await shareWithHash(db, 'd')).toMatchObject({ isShut: false, isThroughSymlink: false })
 })
+
+/** Another process of the same server, which cannot see what this one tracks. */
+function process(storage: Storage, commit = groupCommit(db)): { changes: Changes; journal: Journal } {
+  const own = shareFollower({ db, storageAt: () => storage, isOneOfSeveral: true })
+  const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [own], commit, retryAfter: 5 })
+  return { journal, changes: { door: 'web', journal, hooks: undefined, realPath: async () => '' } }
+}
+
+async function oneShare(): Promise<Storage> {
+  const storage = await twoShares()
+  await storage.remove(b)
+  await db.deleteFrom('share').where('hash', '=', b).execute()
+  journal = process(storage).journal
+  follower = shareFollower({ db, storageAt: () => storage })
+  return storage
+}
+
+const c = parsePath('/c.txt')
+const scopeOver = (storage: Storage) => scopeOf(actorOf(user, []), storage)
+const onConflict = 'overwrite' as const
+
+test('a file that another process moves on before the outcome is stored takes its share from the path', async () => {
+  const storage = await oneShare()
+  const second = process(storage)
+  let commits = 0
+  const first = process(storage, async (write) => {
+    commits += 1
+    if (commits === 2) {
+      await moveEntry(second.changes, scopeOver(storage), { from: b, to: c, onConflict })
+      await putAnother(storage)
+    }
+    return groupCommit(db)(write)
+  })
+  await moveEntry(first.changes, scopeOver(storage), { from: a, to: b, onConflict })
+  expect(commits).toBeGreaterThan(1)
+  expect(['', a as string]).toContain(await shownBy(storage, a))
+})
+
+test('a share that another process brings to a path which is being moved on does not stay there', async () => {
+  const storage = await oneShare()
+  const [first, second] = [process(storage), process(storage)]
+  await write(storage, b, 'in the way')
+  await second.journal.record(changeOf('move', b, c), async () => {
+    await moveEntry(first.changes, scopeOver(storage), { from: a, to: b, onConflict })
+    await storage.rename(b, c, { replace: true })
+    await putAnother(storage)
+  })
+  expect(['', a as string]).toContain(await shownBy(storage, a))
+})
+
+/** What takes the place of the shared file. */
+const putAnother = (storage: Storage) => write(storage, b, 'PRIVATE')

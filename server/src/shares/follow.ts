@@ -1,4 +1,4 @@
-import type { Result } from '../changes/change.ts'
+import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from '../changes/follower.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { isFailure } from '../failure.ts'
@@ -20,7 +20,10 @@ import {
 } from './store.ts'
 import { type RunningChange, shareTracker, type TrackedShare } from './tracking.ts'
 
-type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'>
+type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'> & {
+  /** Other processes of this server change the same files, and their changes are not tracked here. */
+  readonly isOneOfSeveral?: boolean
+}
 
 export type ShareFollower = Follower & Pick<ShareDeps, 'isShut' | 'watchChanges'>
 
@@ -39,7 +42,7 @@ interface RecoveryNote {
  * file: from before the work until the outcome is stored it is shut, also after a crash.
  */
 export function shareFollower(deps: FollowDeps): ShareFollower {
-  const { db, storageAt } = deps
+  const { db, storageAt, isOneOfSeveral = false } = deps
   const tracker = shareTracker()
 
   async function conclude(change: RunningChange, result: Result, intent: StoredIntent): Promise<Write | undefined> {
@@ -87,6 +90,33 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     return undefined
   }
 
+  /**
+   * Another process may move the same file, or put a shared one in its place, between the look at the rows and the work.
+   * So each looks again when its own part is stored: at the files that its shares lead to now, and for shares that came
+   * to the paths it has changed. Whichever stores last sees what the other has done. A share in doubt ends.
+   */
+  async function overtakenBy(running: RunningChange, change: Change): Promise<() => Promise<void>> {
+    const around = async (arrives: Entry | undefined) =>
+      affectedShares(deps).sharesAround(running.paths, change, arrives)
+    const arrives = change.from === undefined ? undefined : await entryAt(storageAt(change.scope), change.from)
+    const known = new Set((await around(arrives)).map(({ link }) => link.hash))
+    return async () => {
+      for (const one of running.tracked) {
+        const { share, outcome, before } = one
+        if (one.isSuperseded || one.isEnded || outcome === undefined || before === undefined) continue
+        const now = await entryAt(storageAt(share.scope), outcome as VirtualPath)
+        one.isLost ||= now === undefined || !isSameEntry(now, before)
+      }
+      const tracked = new Set(hashesOf(running.tracked))
+      for (const share of await around(arrives)) {
+        if (known.has(share.link.hash) || tracked.has(share.link.hash)) continue
+        tracker.track(running, { share, to: undefined }, undefined)
+        const lost = running.tracked.at(-1)
+        if (lost !== undefined) lost.isLost = true
+      }
+    }
+  }
+
   return {
     name: 'shares',
     kinds: new Set(['move', 'remove']),
@@ -111,6 +141,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
         close()
         throw error
       }
+      const overtaken = isOneOfSeveral ? await overtakenBy(running, change) : undefined
       const hashes = hashesOf(running.tracked)
       // Deleting is how room is made on a full disk: a removal goes on when nothing can be written about it.
       const need = change.kind === 'remove' ? 'wanted' : 'required'
@@ -122,7 +153,11 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
           running.changeId = id
         },
         conclude: (result, intent) => conclude(running, result, intent),
-        isOutdated: () => running.tracked.some((one) => one.isLost && !one.isEnded && !one.isSuperseded),
+        isAwaited: isOneOfSeveral,
+        async isOutdated() {
+          await overtaken?.()
+          return running.tracked.some((one) => one.isLost && !one.isEnded && !one.isSuperseded)
+        },
         release: close,
       }
     },

@@ -123,10 +123,10 @@ async function answerShared(context: VisitorContext, options: ShareOptions): Pro
   const shown = path !== '/' && context.endsWithSlash ? `${path}/` : path
   const { detectByContent, limits } = options
   const { cancellation: signal } = context
-  return answerListing(context, limits, async (large) => {
-    const found = await browse(scope, path, { detectByContent, asked: shown, signal, large })
+  return answerListing(context, limits, async (enterLarge) => {
+    const found = await browse(scope, path, { detectByContent, asked: shown, signal, enterLarge })
     // Old clients show the name of the shared folder also for folders below it.
-    if (isBrowsed(found)) return withFields(toJson({ ...found, folder: found.folder.with({ name }) }), own)
+    if (isBrowsed(found)) return toJson({ ...found, folder: found.folder.with({ name }) }, own)
     const { file, resource } = isFolder
       ? await readFile(scope, path, found, { asked: shown, signal, isChangeable })
       : await readFile(
@@ -145,14 +145,3 @@ const ownFieldsOf = ({ grant, expire }: VisitorContext['visit']): Pick<SharedRes
   ...(grant !== undefined && { token: grant }),
   ...(expire > 0 && { expire }),
 })
-
-/** The text of a listing in pieces, with these fields in the last one. */
-function* withFields(pieces: Iterable<string>, fields: object): Generator<string> {
-  let last = ''
-  for (const piece of pieces) {
-    if (last !== '') yield last
-    last = piece
-  }
-  const added = JSON.stringify(fields).slice(1, -1)
-  yield added === '' ? last : `${last.slice(0, -1)},${added}}`
-}

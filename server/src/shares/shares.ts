@@ -6,6 +6,7 @@ import type { Scope } from '../access/scope.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { isSameEntry } from '../storage/entry.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { scopeFolder } from '../users/home.ts'
@@ -40,7 +41,8 @@ export async function createShare(
   const resolver = await scopeResolvers(storageAt)(user.scope)
   const { entry, target } = await resolver.resolve(path)
   using watch = watchChanges([entry, target, pathAsWritten(user.scope, path)])
-  const { kind } = await scope.stat(path)
+  const before = await scope.stat(path)
+  const { kind } = before
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (kind !== 'file' && kind !== 'folder') throw new Failure('invalid', 'only files and folders can be shared')
 
@@ -65,9 +67,9 @@ export async function createShare(
     isThroughSymlink: await isThroughSymlink(resolver, user.scope, path),
   })
   // A change that began before the row was there does not know the share, which would show what replaces its file. The
-  // watch knows the changes of this process; those of another server, or of a shell, show by what is there now.
+  // watch knows the changes of this process; those of another one, or of a shell, show by what is there now.
   const isThere = await scope.stat(path).then(
-    () => true,
+    (now) => isSameEntry(now, before),
     () => false,
   )
   if (watch.isTouched || !isThere) {

@@ -94,24 +94,22 @@ export async function allShares(db: Kysely<Database>): Promise<Share[]> {
 export async function sharesBelow(db: Kysely<Database>, folder: VirtualPath): Promise<Share[]> {
   if (folder === '/') return (await allShares(db)).filter(({ isThroughSymlink }) => !isThroughSymlink)
   const fullPath = sql<string>`(scope || path)`
-  const found: Share[] = []
-  // In the scope of the root, which is a slash of its own, there is one slash more.
-  for (const start of [folder, `/${folder}`]) {
-    const rows = await db
-      .selectFrom('share')
-      .selectAll()
-      .where('through_link', '=', 0)
-      .where((is) =>
-        is.or([
+  const rows = await db
+    .selectFrom('share')
+    .selectAll()
+    .where('through_link', '=', 0)
+    .where((is) =>
+      is.or(
+        // In the scope of the root, which is a slash of its own, there is one slash more.
+        [folder, `/${folder}`].flatMap((start) => [
           is(fullPath, '=', start),
           // '0' is the character after '/'.
           is.and([is(fullPath, '>=', `${start}/`), is(fullPath, '<', `${start}0`)]),
         ]),
-      )
-      .execute()
-    found.push(...rows.map(toShare))
-  }
-  return found
+      ),
+    )
+    .execute()
+  return rows.map(toShare)
 }
 
 export async function sharesThroughSymlinks(db: Kysely<Database>): Promise<Share[]> {

@@ -16,17 +16,28 @@ export interface Storage {
   /** A folder and its entries in no order. A large one is read in slices, so that others get their turn. */
   list(folder: VirtualPath, signal?: Cancellation, options?: ListOptions): Promise<Listing>
   /** Names and kinds alone, at a fraction of what a listing costs. */
-  names(folder: VirtualPath, signal?: AbortSignal, options?: NamesOptions): Promise<Named[]>
+  names(folder: VirtualPath, signal?: Cancellation, options?: NamesOptions): Promise<Named[]>
+  /** The entries of names that `names` has told, in that order; those that are gone by now are left out. */
+  describe(folder: VirtualPath, named: readonly Named[], signal?: Cancellation): Promise<Entry[]>
   /** Tells every path below a folder, exactly as it lies there: also names that no request can hold. */
   visitBelow(folder: VirtualPath, visit: (path: VirtualPath) => void): Promise<void>
   /** The first bytes of files in a folder, by name. One that cannot be read, or is none, has none. */
   peek(folder: VirtualPath, names: readonly string[], signal?: Cancellation): Promise<ReadonlyMap<string, Uint8Array>>
+  /**
+   * Small files of a folder as a whole, in the order of their names: as many of the first ones as fit into `room` bytes and
+   * can be read in a moment, but one at least. Undefined for what has to be opened by itself: a larger file, no file, a
+   * link, one that cannot be read.
+   */
+  readFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<readonly (WholeFile | undefined)[]>
   open(file: VirtualPath): Promise<OpenFile>
   /** What `open` and the head of the file would tell, for those who want no more: nothing stays open. */
   readHead(file: VirtualPath): Promise<FileHead>
   /** `stat` and then `open` or `list`, in one step: a request for a path does not know what it will find there. */
   find(path: VirtualPath, options: FindOptions): Promise<Found>
-  /** Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. */
+  /**
+   * Whole or not at all: until the last byte is safe, others see the old file or none. Missing parents are made. The pieces
+   * belong to the storage, which may empty them.
+   */
   write(file: VirtualPath, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Entry>
   /**
    * A draft that is kept over many requests, and over restarts: it is made beside `file`, or found there, and tells how
@@ -97,8 +108,9 @@ export interface FindOptions {
   lists: boolean
   /** A file of more bytes than this is described, and not opened. */
   largestOpened?: number | undefined
+  /** A folder of more entries than this is described, and not listed. */
+  mostListed?: number | undefined
   signal?: Cancellation | undefined
-  hold?: Hold | undefined
 }
 
 /** Called before the entries of a large folder are held; what it throws ends the looking. */
@@ -116,7 +128,7 @@ export interface NamesOptions {
   hold?: Hold | undefined
 }
 
-/** A regular file is open, and the caller closes it; `entries` are those of a folder. Anything else has neither. */
+/** A regular file is open, and the caller closes it; `entries` are those of a folder. Anything else has neither, nor has a folder of too many. */
 export interface Found {
   readonly entry: Entry
   readonly file?: OpenFile | undefined
@@ -132,6 +144,8 @@ export interface Content {
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
+export type DigestAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
+
 export interface OpenFile {
   readonly entry: Entry
   readonly content: Content
@@ -142,10 +156,18 @@ export interface OpenFile {
    * Only of a file on a disk of this machine; it must not be closed meanwhile.
    */
   readonly readInto?: ((memory: Uint8Array, start: number) => Promise<number>) | undefined
+  /** The hash of the whole content in hexadecimal digits, computed beside the event loop. Also only of such a file. */
+  readonly digest?: ((algorithm: DigestAlgorithm, signal: AbortSignal) => Promise<string>) | undefined
   /** The first `headLength` bytes, which tell the type of the file. */
   head(): Promise<Uint8Array>
   /** The content can be read until then. */
   close(): void
+}
+
+/** A file that was read and closed. */
+export interface WholeFile {
+  readonly entry: Entry
+  readonly bytes: Uint8Array
 }
 
 export interface FileHead {
@@ -156,6 +178,8 @@ export interface FileHead {
 
 export interface DraftAccess {
   readonly isExclusive?: boolean
+  /** So many bytes are known to be on the disk: when it fails to keep the others, the draft is cut off there. */
+  readonly safe?: number
 }
 
 /** The bytes that a draft ends with, and where they begin. */
@@ -166,10 +190,10 @@ export interface LastBytes {
 
 export interface OpenDraft {
   readonly size: number
-  /** Takes in all of it. When the sender or the disk fails, what came before is kept. */
+  /** Takes in all of it. When the sender or the disk fails, what came before is kept. The pieces belong to the storage. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>
   truncate(size: number): Promise<void>
-  /** Waits until all that was appended is safe; what cannot be made so is cut off. */
+  /** Waits until all that was appended is safe. Where that fails nothing is cut off: another request may be appending. */
   sync(): Promise<void>
   /** The draft becomes the file, in one step; when it is refused, nothing has changed and the draft is still there. */
   commit(options: WriteOptions): Promise<Entry>
@@ -182,6 +206,8 @@ export interface WriteOptions {
   length?: number | undefined
   /** When the content was last changed, in milliseconds since 1970; now, if it is not given. */
   modified?: number | undefined
+  /** The id of the draft that `write` makes for a new file, where the caller has noted it: the storage need not do so then. */
+  draft?: string | undefined
 }
 
 /**

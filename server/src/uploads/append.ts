@@ -8,7 +8,17 @@ import { complete, endsWith, hold, isSmall } from './complete.ts'
 import { asAnnounced, findFinished, finish } from './finish.ts'
 import type { LockHolder } from './locks.ts'
 import type { Upload } from './store.ts'
-import { expiryFrom, findUpload, keyOf, noSuchUpload, type Owner, openAlone, ownerOf, type Uploads } from './uploads.ts'
+import {
+  expiryFrom,
+  findUpload,
+  keyOf,
+  noSuchUpload,
+  type Owner,
+  openAlone,
+  ownerOf,
+  type Uploads,
+  usableSize,
+} from './uploads.ts'
 
 export interface Piece {
   readonly offset: number
@@ -55,15 +65,15 @@ async function append(uploads: Uploads, scope: Scope, found: Upload, piece: Piec
   let isChecked = piece.checksum === undefined
   try {
     await seek(uploads, upload, draft, piece)
-    await receive(uploads, draft, upload, piece)
+    await receive(uploads, scope, draft, upload, piece)
     isChecked = true
     const { size: offset } = draft
     if (offset === upload.length) {
+      await uploads.syncing.end(upload.id)
       await finish(uploads, scope, await asAnnounced(uploads, upload), (options) => draft.commit(options))
       return { offset, length: upload.length, expiresAt: undefined }
     }
-    // The client goes on from the offset it is told, also after a power cut.
-    await Promise.all([draft.sync(), uploads.store.sync()])
+    uploads.syncing.later(scope, upload, offset)
     return { offset, length: upload.length, expiresAt: await prolong(uploads, upload, piece, isChecked) }
   } catch (error) {
     if (!isRefusal(error)) await prolong(uploads, upload, piece, isChecked).catch(() => {})
@@ -100,30 +110,47 @@ async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promis
 }
 
 /** Cuts the draft to where the piece begins, and refuses a piece that may not begin there. */
-async function seek({ store, node }: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
-  // A process died in the middle of a piece with a checksum, so what came of that piece is not verified.
-  if (upload.trusted !== undefined && upload.trusted < draft.size) await draft.truncate(upload.trusted)
-  if (piece.offset > upload.length) throw new Failure('invalid', 'the upload offset is beyond the upload length')
+async function seek(uploads: Uploads, upload: Upload, draft: OpenDraft, piece: Piece): Promise<void> {
+  const { store, node, syncing } = uploads
+  const usable = usableSize(uploads, upload, draft.size)
   const isRewound = upload.mayRewind && piece.offset === 0
+  // From here on, the node that received before notes nothing about it any more.
+  if (upload.node !== node.id) await store.change(upload.id, { node: node.id })
+  // What is noted about the bytes that go now must not be noted about those that come.
+  if (usable < draft.size || isRewound) await syncing.end(upload.id).catch(() => {})
+  if (usable < draft.size) await draft.truncate(usable)
+  if (piece.offset > upload.length) throw new Failure('invalid', 'the upload offset is beyond the upload length')
   if (piece.offset !== draft.size && !isRewound)
     throw new Failure('wrong-offset', `The upload goes on at ${draft.size}, not at ${piece.offset}`)
   if (piece.length !== undefined && piece.offset + piece.length > upload.length) throw tooMuch()
-  if (isRewound) await draft.truncate(0)
+  if (isRewound) {
+    await store.change(upload.id, { synced: 0 })
+    await draft.truncate(0)
+  }
   const trusted = piece.checksum && piece.offset
-  // This node takes over what another one began.
-  if (upload.mayRewind || trusted !== upload.trusted || upload.node !== node.id)
-    await store.change(upload.id, { mayRewind: false, trusted, node: node.id })
+  const { kernel } = node
+  // This node takes over what another one began, or what was begun before the last boot.
+  const isTakenOver = upload.node !== node.id || (upload.kernel !== kernel && upload.synced !== undefined)
+  if (upload.mayRewind || trusted !== upload.trusted || isTakenOver)
+    await store.change(upload.id, { mayRewind: false, trusted, node: node.id, kernel })
 }
 
 /** Bytes that came before a connection broke or a disk was full stay, except those of a piece with a checksum. */
-async function receive(uploads: Uploads, draft: OpenDraft, upload: Upload, { bytes, checksum }: Piece): Promise<void> {
+async function receive(
+  uploads: Uploads,
+  scope: Scope,
+  draft: OpenDraft,
+  upload: Upload,
+  { bytes, checksum }: Piece,
+): Promise<void> {
   const start = draft.size
   const check = checker(checksum)
   try {
     await draft.append(checked(bytes, upload.length - start, check))
     check.verify()
   } catch (error) {
-    if (checksum === undefined && !isFailure(error, 'too-large')) await draft.sync().catch(() => {})
+    const isKept = checksum === undefined && !isFailure(error, 'too-large')
+    if (isKept) uploads.syncing.later(scope, upload, draft.size)
     else if (await isOnThisNode(uploads, upload)) await draft.truncate(start)
     throw error
   }

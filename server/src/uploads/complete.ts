@@ -12,8 +12,13 @@ export const isSmall = ({ changes }: Uploads, piece: Piece): piece is Piece & { 
   piece.length !== undefined && piece.length <= mostHeld && piece.checksum === undefined && changes.hooks === undefined
 
 /** Does the upload end with a piece of this length, and is nothing to be noted before its bytes are on the disk? */
-export const endsWith = ({ node }: Uploads, upload: Upload, { offset, length = 0 }: Piece): boolean =>
-  offset + length === upload.length && upload.node === node.id && upload.trusted === undefined && !upload.mayRewind
+export const endsWith = ({ node, syncing }: Uploads, upload: Upload, { offset, length = 0 }: Piece): boolean =>
+  offset + length === upload.length &&
+  upload.node === node.id &&
+  upload.kernel === node.kernel &&
+  upload.trusted === undefined &&
+  !upload.mayRewind &&
+  !syncing.isAtWork(upload.id)
 
 /** Makes the file with its last bytes in one step. Fails with `wrong-offset` where the draft ends elsewhere. */
 export const complete = (

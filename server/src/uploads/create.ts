@@ -1,7 +1,9 @@
 import type { Scope } from '../access/scope.ts'
-import { type Announced, uploadEmptyFile, withOptions } from '../changes/verbs.ts'
+import { type Announced, uploadWholeFile, withOptions } from '../changes/verbs.ts'
 import type { VirtualPath } from '../storage/path.ts'
+import { appendToUpload, type Piece, type Progress } from './append.ts'
 import { discard } from './cancel.ts'
+import { hold, isSmall } from './complete.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
@@ -9,16 +11,13 @@ export interface Announcement extends Announced {
   readonly metadata: string | undefined
 }
 
-/**
- * Begins an upload, or goes on with an unfinished one of the same size. Returns when it expires; undefined for an empty
- * file, which is finished at once.
- */
+/** Begins an upload, or goes on with an unfinished one of the same size. Returns when it expires. */
 export async function createUpload(
   uploads: Uploads,
   scope: Scope,
   path: VirtualPath,
   announced: Announcement,
-): Promise<number | undefined> {
+): Promise<number> {
   scope.requireVisible(path)
   const owner = ownerOf(scope, path)
   // A request that sends to the upload right now is not stopped, as long as it remains the same upload.
@@ -57,35 +56,75 @@ async function continueUnlocked(
   })
 }
 
-async function beginUpload(
+/** Begins an upload with its first bytes. A small file that comes whole and without a pause needs no draft that waits for more. */
+export async function createWithBytes(
+  uploads: Uploads,
+  scope: Scope,
+  path: VirtualPath,
+  announced: Announcement,
+  piece: Piece,
+): Promise<Progress> {
+  scope.requireVisible(path)
+  const { length } = announced
+  const held = isSmall(uploads, piece) && piece.length === length ? await hold(piece.bytes, length) : undefined
+  if (held?.bytes === undefined) {
+    await createUpload(uploads, scope, path, announced)
+    return appendToUpload(uploads, scope, path, { ...piece, bytes: held?.again() ?? piece.bytes })
+  }
+  await uploadWhole(uploads, scope, path, announced, held.bytes)
+  return { offset: length, length, expiresAt: undefined }
+}
+
+/** A file whose bytes are all there. An unfinished upload to its path is given up. */
+export async function uploadWhole(
+  uploads: Uploads,
+  scope: Scope,
+  path: VirtualPath,
+  announced: Announcement,
+  content: Uint8Array,
+): Promise<void> {
+  scope.requireVisible(path)
+  const owner = ownerOf(scope, path)
+  await uploads.locks.withUpload(
+    keyOf(owner),
+    async () => {
+      const before = await findUpload(uploads, owner)
+      await makeWhole(uploads, scope, owner, announced, content)
+      if (before !== undefined) await discard(uploads, scope, before)
+    },
+    0,
+  )
+}
+
+/** Expired from the start: no request goes on with it, and after a crash its draft is removed like that of a cancelled one. */
+async function makeWhole(
   uploads: Uploads,
   scope: Scope,
   owner: Owner,
   announced: Announcement,
-): Promise<number | undefined> {
-  const { store, finished, node } = uploads
+  content: Uint8Array,
+): Promise<void> {
+  const { store, finished, changes } = uploads
+  finished.forget(keyOf(owner))
+  const id = Bun.randomUUIDv7()
+  const note = (place: VirtualPath) => store.insert(newUpload(uploads, owner, announced, { id, place, expiresAt: 0 }))
+  try {
+    const entry = await uploadWholeFile(changes, scope, owner.path, announced, content, { id, note })
+    finished.add(keyOf(owner), announced, entry)
+  } finally {
+    store.forget(id)
+  }
+}
+
+async function beginUpload(uploads: Uploads, scope: Scope, owner: Owner, announced: Announcement): Promise<number> {
+  const { store, finished } = uploads
   // Requests about this path mean the new upload from now on.
   finished.forget(keyOf(owner))
-  if (announced.length === 0) {
-    const entry = await uploadEmptyFile(uploads.changes, scope, owner.path, announced)
-    finished.add(keyOf(owner), announced, entry)
-    return undefined
-  }
   const id = Bun.randomUUIDv7()
   const expiresAt = expiryFrom(uploads)
   try {
     // The row comes first: a draft without a row would stay for ever.
-    const insert = (place: VirtualPath) =>
-      store.insert({
-        ...owner,
-        ...announced,
-        id,
-        place,
-        mayRewind: false,
-        trusted: undefined,
-        expiresAt,
-        node: node.id,
-      })
+    const insert = (place: VirtualPath) => store.insert(newUpload(uploads, owner, announced, { id, place, expiresAt }))
     await withOptions(scope, announced, (options) => scope.beginDraft(owner.path, id, options, insert))
     return expiresAt
   } catch (error) {
@@ -93,6 +132,22 @@ async function beginUpload(
     throw error
   }
 }
+
+const newUpload = (
+  { node }: Uploads,
+  owner: Owner,
+  announced: Announcement,
+  draft: Pick<Upload, 'id' | 'place' | 'expiresAt'>,
+): Upload => ({
+  ...owner,
+  ...announced,
+  ...draft,
+  mayRewind: false,
+  trusted: undefined,
+  node: node.id,
+  synced: 0,
+  kernel: node.kernel,
+})
 
 /** What has arrived still counts. A client that does not ask how much that is may send everything again. */
 async function continueUpload(

@@ -31,12 +31,12 @@ export const asAnnounced = async ({ store }: Uploads, upload: Upload): Promise<U
 
 /** Only while the file that the upload became is still there. */
 export async function findFinished(uploads: Uploads, scope: Scope, owner: Owner): Promise<Finished | undefined> {
-  const known = uploads.finished.find(keyOf(owner))
+  const known = await uploads.finished.find(keyOf(owner))
   if (known === undefined) return undefined
   try {
     const file = await scope.open(owner.path)
     file.close()
-    const isSame = isSameEntry(file.entry, known.entry) && file.entry.size === known.entry.size
+    const isSame = isSameEntry(file.entry, known) && file.entry.size === known.size
     return isSame ? known : undefined
   } catch (error) {
     if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined

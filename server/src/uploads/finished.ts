@@ -1,10 +1,12 @@
+import type { Siblings } from '../nodes/siblings.ts'
+import type { Identity } from '../storage/entry.ts'
 import type { Entry } from '../storage/port.ts'
 import type { Upload } from './store.ts'
 
-/** The file that an upload became. */
-export interface Finished {
-  readonly entry: Entry
-  readonly metadata: string | undefined
+/** The file that an upload became; plain data, which another process can be told. */
+export interface Finished extends Identity {
+  readonly size: number
+  readonly metadata?: string | undefined
 }
 
 /**
@@ -14,24 +16,27 @@ export interface Finished {
  */
 export interface FinishedUploads {
   add(key: string, upload: Pick<Upload, 'metadata'>, entry: Entry): void
-  find(key: string): Finished | undefined
+  /** Also one that another process of this server has finished. */
+  find(key: string): Promise<Finished | undefined>
   forget(key: string): void
 }
 
 const mostKept = 1000
+const topic = 'finished upload'
 
-export function finishedUploads(most = mostKept): FinishedUploads {
+export function finishedUploads(siblings: Siblings, most = mostKept): FinishedUploads {
   const kept = new Map<string, Finished>()
+  siblings.answer(topic, (key) => kept.get(String(key)))
   return {
     add(key, { metadata }, entry) {
       kept.delete(key)
-      kept.set(key, { entry, metadata })
+      kept.set(key, { id: entry.id, version: entry.version, size: entry.size, metadata })
       for (const oldest of kept.keys()) {
         if (kept.size <= most) break
         kept.delete(oldest)
       }
     },
-    find: (key) => kept.get(key),
+    find: async (key) => kept.get(key) ?? ((await siblings.ask(topic, key))[0] as Finished | undefined),
     forget: (key) => void kept.delete(key),
   }
 }

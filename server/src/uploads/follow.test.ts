@@ -37,6 +37,8 @@ const sample: Upload = {
   expiresAt: 9_999_999_999,
   metadata: undefined,
   node: undefined,
+  synced: undefined,
+  kernel: undefined,
 }
 
 const cases: [what: string, scope: string, place: string, mover: string, from: string, to: string, now: unknown][] = [

@@ -16,10 +16,8 @@ export function lengthIn(headers: Headers): number {
 }
 
 /** The metadata as they came, if a header can repeat them. */
-export function metadataIn(headers: Headers): string | undefined {
-  const text = headers.get('upload-metadata') ?? ''
-  return /^[\x20-\x7e]+$/.test(text) ? text : undefined
-}
+export const keptMetadata = (text: string | null): string | undefined =>
+  text !== null && /^[\x20-\x7e]+$/.test(text) ? text : undefined
 
 const names = ['lastModified', 'mtime', 'modified']
 /** A larger number is in milliseconds: those of 1973 have more digits than any second until the year 5138. */

@@ -71,3 +71,18 @@ test('a request that is stopped before it receives gets no byte', async () => {
   expect(await second).toBe('mine')
   expect(await first).toBe('incomplete')
 })
+
+test('a request that has fallen silent is stopped for another process, and one that receives is not', async () => {
+  let now = 0
+  const { withUpload, release, isLocked } = uploadLocks(() => now)
+  const { bytes, send } = slowSource()
+  const receiving = withUpload('a', (holder) => readAll(holder, bytes)).catch((error) => error.code)
+  now = 10_000
+  await send()
+  now = 20_000
+  expect([await release('a', 15_000), isLocked('a')]).toEqual([false, true])
+  now = 26_000
+  expect([await release('a', 15_000), isLocked('a')]).toEqual([true, false])
+  expect(await receiving).toBe('incomplete')
+  expect(await release('a', 0)).toBe(false)
+})

@@ -6,7 +6,7 @@ export interface LockHolder {
   receive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
 }
 
-/** The locks of one process. A second server over the same database is kept out by the lock of the open draft. */
+/** The locks of one process. Other processes over the same database are kept out by the lock of the open draft. */
 export interface UploadLocks {
   isLocked(key: string): boolean
   /**
@@ -14,12 +14,17 @@ export interface UploadLocks {
    * `takeOverAfter` milliseconds: it is stopped, and the work begins when it has ended.
    */
   withUpload<T>(key: string, work: (holder: LockHolder) => Promise<T>, takeOverAfter?: number): Promise<T>
+  /**
+   * Stops the request that holds the lock of an upload, if it has received nothing for so many milliseconds. True when it
+   * has ended.
+   */
+  release(key: string, silentFor: number): Promise<boolean>
   /** Lock of a draft: creating it, removing it and turning it into a file wait for each other. Held no longer than that. */
   withDraft<T>(id: string, work: () => Promise<T>): Promise<T>
 }
 
 /** A connection that breaks is noticed at once; one that just falls silent, as on a train, only by its silence. */
-const usualSilence = 15_000
+export const usualSilence = 15_000
 
 export function uploadLocks(now: () => number = () => performance.now()): UploadLocks {
   const held = new Map<string, HeldLock>()
@@ -41,6 +46,13 @@ export function uploadLocks(now: () => number = () => performance.now()): Upload
         held.delete(key)
         release()
       }
+    },
+    async release(key, silentFor) {
+      const other = held.get(key)
+      if (other === undefined || now() - other.receivedAt < silentFor) return false
+      other.stop()
+      await other.released
+      return true
     },
     async withDraft(id, work) {
       const before = draftLocks.get(id)

@@ -1,4 +1,5 @@
 import type { Scope } from '../access/scope.ts'
+import { isFailure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import type { Progress } from './append.ts'
@@ -13,6 +14,7 @@ import {
   ownerOf,
   requireUpload,
   type Uploads,
+  usableSize,
 } from './uploads.ts'
 
 export interface ProgressReport extends Progress {
@@ -28,9 +30,11 @@ export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPa
   const owner = ownerOf(scope, path)
   const upload = await findUpload(uploads, owner)
   if (upload === undefined) return progressOfFinished(uploads, scope, owner)
-  const draft = await scope.openDraft(upload)
+  const draft = await scope.openDraft(upload).catch(ignoringMissing)
+  // Another process of this server has finished it, and its row goes in a moment.
+  if (draft === undefined) return progressOfFinished(uploads, scope, owner)
   draft.close()
-  const progress = progressIn(upload, draft)
+  const progress = progressIn(uploads, upload, draft)
   return progress.offset < upload.length ? progress : finishNow(uploads, scope, owner)
 }
 
@@ -39,8 +43,9 @@ const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<Progre
   uploads.locks.withUpload(keyOf(owner), async () => {
     const { upload, draft } = await openAlone(uploads, scope, await requireUpload(uploads, owner))
     try {
-      const progress = progressIn(upload, draft)
+      const progress = progressIn(uploads, upload, draft)
       if (progress.offset < upload.length) return progress
+      await uploads.syncing.end(upload.id)
       await finish(uploads, scope, await asAnnounced(uploads, upload), (options) => draft.commit(options))
       return { ...progress, expiresAt: undefined }
     } finally {
@@ -48,13 +53,18 @@ const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<Progre
     }
   })
 
-function progressIn({ length, expiresAt, metadata, trusted }: Upload, { size }: OpenDraft): ProgressReport {
-  return { offset: Math.min(size, trusted ?? size), length, expiresAt, metadata }
+function progressIn(uploads: Uploads, upload: Upload, { size }: OpenDraft): ProgressReport {
+  const { length, expiresAt, metadata } = upload
+  return { offset: usableSize(uploads, upload, size), length, expiresAt, metadata }
 }
 
 async function progressOfFinished(uploads: Uploads, scope: Scope, owner: Owner): Promise<ProgressReport> {
   const finished = await findFinished(uploads, scope, owner)
   if (finished === undefined) throw noSuchUpload()
-  const { entry, metadata } = finished
-  return { offset: entry.size, length: entry.size, expiresAt: undefined, metadata }
+  const { size, metadata } = finished
+  return { offset: size, length: size, expiresAt: undefined, metadata }
+}
+
+function ignoringMissing(error: unknown): undefined {
+  if (!isFailure(error, 'not-found')) throw error
 }

@@ -112,7 +112,14 @@ async function setUp() {
 function serverOver(db: Awaited<ReturnType<typeof openDatabase>>, storage: Storage, id: string) {
   const now = { seconds: 1 }
   const clock = { unixSeconds: () => now.seconds }
-  const node = { id, isAlive: () => true, hasOthers: async () => false, async renew() {}, async leave() {} }
+  const node = {
+    id,
+    kernel: 'kernel',
+    isAlive: () => true,
+    hasOthers: async () => false,
+    async renew() {},
+    async leave() {},
+  }
   const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [] })
   const changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' } as const
   const uploads = uploadsIn({ store: uploadStore(db), clock, node, changes, storageAt: () => storage }, lifetime)

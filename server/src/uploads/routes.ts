@@ -6,11 +6,12 @@ import { done } from '../http/answers.ts'
 import { bytesBody, type Incoming } from '../http/input.ts'
 import { returnsNothing, returnsStatusLine } from '../http/returns.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import { appendToUpload, type Progress } from './append.ts'
+import { answerBatch, type BatchLog, linesType } from './answer-batch.ts'
+import { appendToUpload, type Piece, type Progress } from './append.ts'
 import { cancelUpload } from './cancel.ts'
 import { checksumAlgorithms, parseChecksum } from './checksum.ts'
-import { createUpload } from './create.ts'
-import { lengthIn, metadataIn, modifiedIn, parseSize } from './headers.ts'
+import { createUpload, createWithBytes, uploadWhole } from './create.ts'
+import { keptMetadata, lengthIn, modifiedIn, parseSize } from './headers.ts'
 import { progressOf } from './progress.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -42,7 +43,7 @@ type Verb<Query = unknown, Body = unknown> = (context: UserContext<Query, Body>)
 const everyUpload = { path: '/api/tus/*', answerHeaders: versionHeaders } as const
 
 /** The tus protocol, and the dialect of older clients, which send no version. */
-export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string }): Route[] {
+export function uploadRoutes(uploads: Uploads, { baseURL, log }: { baseURL: string; log: BatchLog }): Route[] {
   const { create, progress, append, cancel } = verbsOf(uploads, baseURL)
   const byName = new Map<string, Verb<Query, Incoming>>([
     ['POST', create],
@@ -61,6 +62,24 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
   }
 
   return [
+    route({
+      path: '/api/uploads',
+      answerHeaders: versionHeaders,
+      method: 'POST',
+      access: ['create'],
+      summary: 'Upload many small files at once.',
+      details:
+        'The body has for each file a line of JSON {path, length, override, metadata} and then so many bytes. Up to 200 files of 256 KiB, and 8 MiB in all. Each is whole and safe, or refused, whatever becomes of the others.',
+      body: bytesBody(),
+      returns: {
+        status: 200,
+        description:
+          'One JSON object {path, status, code, message} a line, in the order in which the files were done. One without a path tells why the files behind the last one were not read',
+        contentType: linesType,
+      },
+      sample: { body: '{"path":"/made.txt","length":4}\nmade' },
+      answer: (context) => answerBatch(context, uploads, log),
+    }),
     route({
       path: '/api/tus/*',
       method: 'OPTIONS',
@@ -128,33 +147,31 @@ export function uploadRoutes(uploads: Uploads, { baseURL }: { baseURL: string })
 }
 
 function verbsOf(uploads: Uploads, baseURL: string) {
-  const appendBody = (
-    context: UserContext<unknown, Incoming>,
-    path: VirtualPath,
-    offset: number,
-  ): Promise<Progress> => {
+  const pieceIn = (context: UserContext<unknown, Incoming>, offset: number): Piece => {
     const checksum = context.request.headers.get('upload-checksum')
-    return appendToUpload(uploads, context.scope, path, {
-      offset,
-      ...context.body(),
-      checksum: checksum === null ? undefined : parseChecksum(checksum),
-    })
+    return { offset, ...context.body(), checksum: checksum === null ? undefined : parseChecksum(checksum) }
   }
 
   const create: Verb<Query, Incoming> = async (context) => {
-    const { headers } = context.request
+    const { request, scope } = context
+    const { headers } = request
     const path = filePath(context)
     const announced = {
       length: lengthIn(headers),
       modified: modifiedIn(headers.get('upload-metadata')),
-      metadata: metadataIn(headers),
+      metadata: keptMetadata(headers.get('upload-metadata')),
       ...context.query,
     }
-    const expires = await createUpload(uploads, context.scope, path, announced)
-    const isSentAlong = headers.get('content-type') === pieceType && announced.length > 0
     const location = `${baseURL}/api/tus${encodePath(path)}`
-    if (!isSentAlong) return done(201, { location, ...expiry(expires) })
-    return done(201, { location, ...progressHeaders(await appendBody(context, path, 0)) })
+    if (announced.length === 0) {
+      await uploadWhole(uploads, scope, path, announced, new Uint8Array())
+      return done(201, { location })
+    }
+    const isSentAlong = headers.get('content-type') === pieceType
+    const progress = isSentAlong
+      ? progressHeaders(await createWithBytes(uploads, scope, path, announced, pieceIn(context, 0)))
+      : expiry(await createUpload(uploads, scope, path, announced))
+    return done(201, { location, ...progress })
   }
 
   const progress: Verb = async (context) => {
@@ -171,7 +188,10 @@ function verbsOf(uploads: Uploads, baseURL: string) {
     if (headers.get('content-type') !== pieceType)
       throw new Failure('unsupported-type', `The content type must be ${pieceType}`)
     const offset = parseSize(headers.get('upload-offset'), 'upload offset')
-    return done(204, progressHeaders(await appendBody(context, context.path, offset)))
+    return done(
+      204,
+      progressHeaders(await appendToUpload(uploads, context.scope, context.path, pieceIn(context, offset))),
+    )
   }
 
   const cancel: Verb = async (context) => {

@@ -20,6 +20,8 @@ const upload = (id: string, path: string): Upload => ({
   expiresAt: 10,
   metadata: undefined,
   node: undefined,
+  synced: undefined,
+  kernel: undefined,
 })
 const rows = async () => (await db.selectFrom('upload').select('id').orderBy('id').execute()).map(({ id }) => id)
 
@@ -57,4 +59,14 @@ test('expired uploads are found among more rows than are read at once', async ()
   expect(await store.expired(4)).toEqual([])
   expect(await store.expired(10)).toHaveLength(4500)
   await db.deleteFrom('upload').execute()
+})
+
+test('what only one node may note is not noted once the row names another', async () => {
+  const store = uploadStore(db)
+  await store.insert({ ...upload('noted', '/noted'), node: 'a', synced: 0 })
+  await store.change('noted', { synced: 10 }, { ofNode: 'a' })
+  await store.change('noted', { node: 'b', synced: 0 })
+  await store.change('noted', { synced: 20 }, { ofNode: 'a' })
+  expect(await store.withId('noted')).toMatchObject({ node: 'b', synced: 0 })
+  await store.delete('noted')
 })

@@ -23,10 +23,17 @@ export interface Upload {
   readonly metadata: string | undefined
   /** The node that received the last bytes. */
   readonly node: string | undefined
+  /** So many bytes survive a power cut. Undefined where all of them do. */
+  readonly synced: number | undefined
+  /** The run of the kernel that has the others in its memory. */
+  readonly kernel: string | undefined
 }
 
 type UploadChanges = Partial<
-  Pick<Upload, 'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata' | 'node'>
+  Pick<
+    Upload,
+    'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata' | 'node' | 'synced' | 'kernel'
+  >
 >
 
 export interface UploadStore {
@@ -35,8 +42,8 @@ export interface UploadStore {
   withId(id: string): Promise<Upload | undefined>
   /** A row with this id gets the new place. */
   insert(upload: Upload): Promise<void>
-  /** Changes only these columns: another request may have changed others. */
-  change(id: string, changes: UploadChanges): Promise<void>
+  /** Changes only these columns: another request may have changed others. With `ofNode`, only while that node has it. */
+  change(id: string, changes: UploadChanges, condition?: { ofNode: string }): Promise<void>
   delete(id: string): Promise<void>
   /** The upload is not found from now on. Its row is deleted soon, together with others: small uploads are many. */
   forget(id: string): void
@@ -126,8 +133,9 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
     async insert(upload) {
       await insert(Object.values(toRow(upload)))
     },
-    async change(id, changes) {
-      await db.updateTable('upload').set(toChangedRow(changes)).where('id', '=', id).execute()
+    async change(id, changes, condition) {
+      const update = db.updateTable('upload').set(toChangedRow(changes)).where('id', '=', id)
+      await (condition === undefined ? update : update.where('node', '=', condition.ofNode)).execute()
     },
     async delete(id) {
       await db.deleteFrom('upload').where('id', '=', id).execute()
@@ -210,6 +218,8 @@ const toUpload = (row: UploadRow): Upload => ({
   expiresAt: row.expires_at,
   metadata: row.metadata ?? undefined,
   node: row.node ?? undefined,
+  synced: row.synced ?? undefined,
+  kernel: row.kernel ?? undefined,
 })
 
 const toRow = (upload: Upload): UploadRow => ({
@@ -226,6 +236,8 @@ const toRow = (upload: Upload): UploadRow => ({
   expires_at: upload.expiresAt,
   metadata: upload.metadata ?? null,
   node: upload.node ?? null,
+  synced: upload.synced ?? null,
+  kernel: upload.kernel ?? null,
 })
 
 const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
@@ -237,6 +249,8 @@ const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
   ...(changes.expiresAt !== undefined && { expires_at: changes.expiresAt }),
   ...('metadata' in changes && { metadata: changes.metadata ?? null }),
   ...(changes.node !== undefined && { node: changes.node }),
+  ...(changes.synced !== undefined && { synced: changes.synced }),
+  ...(changes.kernel !== undefined && { kernel: changes.kernel }),
 })
 
 /** Names the columns in the order of `toRow`. */
@@ -254,4 +268,6 @@ const sampleRow = toRow({
   expiresAt: 0,
   metadata: undefined,
   node: undefined,
+  synced: undefined,
+  kernel: undefined,
 })

@@ -1,14 +1,16 @@
 import type { Scope } from '../access/scope.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import type { Clock } from '../clock.ts'
-import { Failure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
+import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft, Storage } from '../storage/port.ts'
 import { scopeFolder } from '../users/home.ts'
 import { type FinishedUploads, finishedUploads } from './finished.ts'
-import { type UploadLocks, uploadLocks } from './locks.ts'
+import { type UploadLocks, uploadLocks, usualSilence } from './locks.ts'
 import type { Upload, UploadStore } from './store.ts'
+import { type UploadSyncing, uploadSyncing } from './syncing.ts'
 
 interface UploadDeps {
   readonly store: UploadStore
@@ -16,6 +18,8 @@ interface UploadDeps {
   changes: Changes
   clock: Clock
   node: Node
+  /** Other processes of this server; none, if nothing is said. */
+  siblings?: Siblings
   /** The files of a user whose scope is this folder below the root. */
   storageAt(scope: string): Storage
 }
@@ -26,14 +30,21 @@ export interface Uploads extends UploadDeps {
   readonly lifetime: number
   readonly locks: UploadLocks
   readonly finished: FinishedUploads
+  readonly syncing: UploadSyncing
 }
 
 /** An upload is addressed by its path and its account: other accounts see none. */
 export type Owner = Pick<Upload, 'userId' | 'scope' | 'path'>
 
 export function uploadsIn(deps: UploadDeps, lifetime: number): Uploads {
-  return { ...deps, lifetime, locks: uploadLocks(), finished: finishedUploads() }
+  const { siblings = noSiblings } = deps
+  const locks = uploadLocks()
+  siblings.answer(releaseTopic, (key) => locks.release(String(key), usualSilence))
+  const finished = finishedUploads(siblings)
+  return { ...deps, siblings, lifetime, locks, finished, syncing: uploadSyncing(deps.store, deps.node) }
 }
+
+const releaseTopic = 'silent upload'
 
 export const ownerOf = ({ actor: { user } }: Scope, path: VirtualPath): Owner => ({
   userId: user.id,
@@ -55,13 +66,28 @@ export async function requireUpload(uploads: Uploads, owner: Owner): Promise<Upl
   return upload
 }
 
+/**
+ * How many bytes of its draft an upload goes on from: not those of a piece whose checksum was never compared, and after
+ * another boot only those that were synced.
+ */
+export function usableSize({ node }: Pick<Uploads, 'node'>, upload: Upload, size: number): number {
+  const isInMemory = upload.kernel === node.kernel && node.kernel !== ''
+  return Math.min(size, upload.trusted ?? size, isInMemory ? size : (upload.synced ?? size))
+}
+
 /** Its draft, held so that no other server writes to it meanwhile, and its row as that server left it. */
 export async function openAlone(
-  { store, node }: Uploads,
+  { store, node, siblings }: Uploads,
   scope: Scope,
   found: Upload,
 ): Promise<{ upload: Upload; draft: OpenDraft }> {
-  const draft = await scope.openDraft(found, { isExclusive: true })
+  const open = () => scope.openDraft(found, { isExclusive: true, safe: found.synced ?? 0 })
+  const draft = await open().catch(async (error) => {
+    // A connection that broke unnoticed may hold it in another process.
+    const isReleased = isFailure(error, 'locked') && (await siblings?.ask(releaseTopic, keyOf(found)))?.includes(true)
+    if (isReleased) return open()
+    throw error
+  })
   try {
     const upload = found.node === node.id ? found : await store.withId(found.id)
     if (upload === undefined) throw noSuchUpload()

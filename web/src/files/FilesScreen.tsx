@@ -160,17 +160,17 @@ function Opening({ view, path, note }: { view: 'editor' | 'preview'; path: strin
   return <Panel view={view} isBusy header={null} note={note} />
 }
 
-/** The palette offers what was opened last. Its code is not needed before. */
+/** Palette and sidebar offer what was opened last. Their code is not needed before. */
 function useRememberedPlace(resource: Entry | undefined): void {
   const { path, isDir } = resource ?? {}
-  const { signal: session } = useScope()
+  const scope = useScope()
   useEffect(() => {
     if (path === undefined || isDir === undefined) return
-    void import('./search/recent-places.ts').then(
-      ({ rememberPlace }) => session.aborted || rememberPlace({ path, isDir }),
+    void import('../workspace/recent-places.ts').then(
+      ({ rememberPlace }) => rememberPlace({ path, isDir }, scope),
       () => {},
     )
-  }, [path, isDir, session])
+  }, [path, isDir, scope])
 }
 
 /** Going up selects the folder that was left. Before the listing is entered. */

@@ -1,5 +1,8 @@
-/** The same bytes in blocks of one size; only the last may be shorter. */
-export async function* blocksOf(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+/** The same bytes in blocks of one size, each in memory of its own; only the last may be shorter. */
+export async function* blocksOf(
+  bytes: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let block = new Uint8Array(size)
   let filled = 0
   for await (const piece of bytes) {

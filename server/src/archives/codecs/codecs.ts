@@ -6,6 +6,7 @@ import { loadBzip2 } from './bzip2.ts'
 import { gzip } from './gzip.ts'
 import { lz4 } from './lz4.ts'
 
+/** A piece that it is given is good until it asks for the next one. */
 export type Codec = (bytes: AsyncGenerator<Uint8Array>) => AsyncGenerator<Uint8Array>
 
 const chunkSize = 262_144
@@ -78,9 +79,14 @@ function xz(
   return through(bytes, stream)
 }
 
+/** A Node stream asks for the next piece while it still holds the last ones, whose memory may be filled again by then. */
+async function* kept(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) yield piece.slice()
+}
+
 /** Pipes bytes through a Node stream. An error on either side ends both, and so does a consumer that stops. */
 async function* through(bytes: AsyncGenerator<Uint8Array>, stream: Transform): AsyncGenerator<Uint8Array> {
-  const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 })
+  const source = Readable.from(kept(bytes), { objectMode: false, highWaterMark: 1 })
   source.on('error', (error) => stream.destroy(error))
   // Errors are thrown where the stream is read; one after its end has no reader, and must not end the process.
   stream.on('error', () => {})

@@ -1,38 +1,58 @@
 import type { Entry } from '../../storage/port.ts'
 
 /**
- * LRU cache of the checksums of packed files, by the file's identity and version. The directory at the end of a zip needs
- * all of them: without the cache, continuing a download after a lost connection reads everything before it again.
+ * The checksums of the files of one zip, by their place in it. The directory at the end of a zip needs all of them:
+ * without them, continuing a download after a lost connection reads everything before it again.
  */
 export interface Checksums {
-  of(entry: Entry): number | undefined
-  note(entry: Entry, checksum: number): void
+  of(place: number, entry: Entry): number | undefined
+  note(place: number, entry: Entry, checksum: number): void
 }
 
-/** A few megabytes of memory. */
-const most = 65_536
+/** In all; each takes eight bytes. */
+const most = 500_000
 
 /** In seconds. A file that was changed just now may change again within the resolution of its modification time. */
 const minimumAge = 2
 
-export function checksumCache(mostKept = most, now: () => number = () => Date.now() / 1000): Checksums {
-  const known = new Map<string, number>()
-  return {
-    of(entry) {
-      if (entry.kind !== 'file' || entry.size === 0) return 0
-      const key = keyOf(entry)
-      const checksum = known.get(key)
-      // Moves the entry to the end of the order of use.
-      if (checksum !== undefined && known.delete(key)) known.set(key, checksum)
-      return checksum
-    },
-    note(entry, checksum) {
-      if (entry.kind !== 'file' || entry.size === 0 || entry.seconds > now() - minimumAge) return
-      const [oldest] = known.keys()
-      if (known.size >= mostKept && oldest !== undefined) known.delete(oldest)
-      known.set(keyOf(entry), checksum)
-    },
+/**
+ * LRU cache by the version of a zip, which tells the version of every file at its place: a key for each file would take
+ * longer than to pack a small one.
+ */
+export function checksumCache(mostKept = most, now: () => number = () => Date.now() / 1000) {
+  const known = new Map<string, Float64Array>()
+  let total = 0
+
+  function keep(version: string, count: number): Float64Array {
+    const made = new Float64Array(count).fill(Number.NaN)
+    known.set(version, made)
+    total += count
+    for (const [oldest, { length }] of known) {
+      if (total <= mostKept || oldest === version) break
+      known.delete(oldest)
+      total -= length
+    }
+    return made
+  }
+
+  return (version: string, count: number): Checksums => {
+    let ofZip = known.get(version)
+    // Moves it to the end of the order of use.
+    if (ofZip !== undefined && known.delete(version)) known.set(version, ofZip)
+    return {
+      of(place, entry) {
+        if (entry.kind !== 'file' || entry.size === 0) return 0
+        const checksum = ofZip?.[place]
+        return checksum === undefined || Number.isNaN(checksum) ? undefined : checksum
+      },
+      note(place, { seconds }, checksum) {
+        if (seconds > now() - minimumAge) return
+        ofZip ??= keep(version, count)
+        ofZip[place] = checksum
+      },
+    }
   }
 }
 
-const keyOf = ({ id, version }: Entry): string => `${id} ${version}`
+/** For a zip of which no part can be asked for. */
+export const noChecksums: Checksums = { of: () => undefined, note() {} }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../access/scope.ts'
+import { parentOf, type VirtualPath } from '../../storage/path.ts'
 import type { Archive } from '../archive.ts'
 import type { LeftOut } from '../left-out.ts'
 import { isUnavailable, type Member } from '../members.ts'
 import { batched, stoppable } from '../stream.ts'
-import { centralLength, ending, localLength, recordOf, sizeOf } from './records.ts'
+import { checksumCache } from './checksums.ts'
+import { centralLength, ending, localLength, measured, sizeOf } from './records.ts'
 import { bytesToReread, everything, type Span, zipOf } from './zip.ts'
 
 type PlannedZip = Pick<Archive, 'whole' | 'bytes' | 'close'>
@@ -14,8 +16,8 @@ type PlannedZip = Pick<Archive, 'whole' | 'bytes' | 'close'>
  * starts archives and does not read them holds their plans, and leaves room for the plans of others.
  */
 export interface PlanBudget {
-  /** Takes one member; false where there is no room. */
-  take(client: string): boolean
+  /** Takes so many members, or none where there is no room for all. */
+  take(client: string, count: number): boolean
   release(client: string, count: number): void
 }
 
@@ -23,11 +25,11 @@ export function planBudget(most = 200_000, mostOfClient = 100_000): PlanBudget {
   const taken = new Map<string, number>()
   let total = 0
   return {
-    take(client) {
-      const ofClient = taken.get(client) ?? 0
-      if (total >= most || ofClient >= mostOfClient) return false
-      total += 1
-      taken.set(client, ofClient + 1)
+    take(client, count) {
+      const ofClient = (taken.get(client) ?? 0) + count
+      if (total + count > most || ofClient > mostOfClient) return false
+      total += count
+      taken.set(client, ofClient)
       return true
     },
     release(client, count) {
@@ -41,6 +43,7 @@ export function planBudget(most = 200_000, mostOfClient = 100_000): PlanBudget {
 
 /** Shared by all archives of this process. */
 const commonBudget = planBudget()
+const commonChecksums = checksumCache()
 
 interface PlanOptions {
   signal?: AbortSignal | undefined
@@ -55,50 +58,83 @@ interface PlanOptions {
  */
 export async function plannedZip(
   scope: Scope,
-  found: AsyncGenerator<Member>,
+  found: AsyncGenerator<readonly Member[]>,
   leftOut: LeftOut,
   { signal, client, budget = commonBudget }: PlanOptions,
 ): Promise<PlannedZip> {
-  const members = readable(scope, found, leftOut)
-  const planned: Member[] = []
-  const close = () => budget.release(client, planned.splice(0).length)
+  const runs = readable(scope, found, leftOut)
+  const planned: (readonly Member[])[] = []
+  const close = () => budget.release(client, planned.splice(0).flat().length)
   const { add, plan } = planning()
   try {
-    while (budget.take(client)) {
-      const { done, value } = await members.next().catch((error) => {
-        budget.release(client, 1)
-        throw error
-      })
-      if (done) {
-        budget.release(client, 1)
-        return { ...zipInParts(scope, planned, plan(), signal), close }
+    for (;;) {
+      const { done, value: run } = await runs.next()
+      if (done) return { ...zipInParts(scope, planned, plan(), signal), close }
+      if (!budget.take(client, run.length)) {
+        const all = chain([...planned, run], runs)
+        return { bytes: () => batched(stoppable(zipOf(scope, all), signal)), close }
       }
-      planned.push(value)
-      add(value)
+      planned.push(run)
+      add(run)
     }
   } catch (error) {
     close()
     throw error
   }
-  return { bytes: () => batched(stoppable(zipOf(scope, chain(planned, members)), signal)), close }
 }
 
-function zipInParts(scope: Scope, members: readonly Member[], plan: Plan, signal?: AbortSignal): PlannedZip {
-  const { length, version, directory } = plan
+function zipInParts(scope: Scope, runs: readonly (readonly Member[])[], plan: Plan, signal?: AbortSignal): PlannedZip {
+  const { length, version, directory, count } = plan
+  const checksums = commonChecksums(version, count)
   const spanOf = (part: { start: number; end: number }): Span => ({ ...part, hasDirectory: part.end > directory })
   return {
-    whole: { length, version, toReread: (part) => bytesToReread(members, spanOf(part)) },
-    bytes: (part) => batched(stoppable(zipOf(scope, members, part ? spanOf(part) : everything), signal)),
+    whole: { length, version, toReread: (part) => bytesToReread(runs, spanOf(part), checksums) },
+    bytes: (part) => batched(stoppable(zipOf(scope, runs, part ? spanOf(part) : everything, checksums), signal)),
   }
 }
 
 /** Once the length is announced no file can be left out, so one that may be unreadable is opened now. */
-async function* readable(scope: Scope, members: AsyncIterable<Member>, leftOut: LeftOut): AsyncGenerator<Member, void> {
-  for await (const member of members)
-    if (isSurelyReadable(member) || (await canOpen(scope, member))) yield member
-    else leftOut.add(member.name)
+async function* readable(
+  scope: Scope,
+  runs: AsyncIterable<readonly Member[]>,
+  leftOut: LeftOut,
+): AsyncGenerator<readonly Member[], void> {
+  for await (const run of runs) {
+    const unreadable = await unreadableAmong(scope, run)
+    for (const { name } of unreadable) leftOut.add(name)
+    yield unreadable.size === 0 ? run : run.filter((member) => !unreadable.has(member))
+  }
   const last = leftOut.member()
-  if (last !== undefined) yield last
+  if (last !== undefined) yield [last]
+}
+
+/** A file of which a head can be read is readable, and the heads of a folder are read at once. */
+async function unreadableAmong(scope: Scope, run: readonly Member[]): Promise<ReadonlySet<Member>> {
+  const unreadable = new Set<Member>()
+  const uncertain = Map.groupBy(
+    run.filter((member) => !isSurelyReadable(member)),
+    ({ path }) => parentOf(path),
+  )
+  for (const [folder, members] of uncertain) {
+    const heads = await headsIn(scope, folder, members)
+    for (const member of members)
+      if (!heads.get(member.entry.name)?.length && !(await canOpen(scope, member))) unreadable.add(member)
+  }
+  return unreadable
+}
+
+async function headsIn(
+  scope: Scope,
+  folder: VirtualPath,
+  members: readonly Member[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const plain = members.map(({ entry }) => entry).filter(({ isLink, exact }) => !isLink && exact === undefined)
+  try {
+    return await scope.peek(folder, plain)
+  } catch (error) {
+    if (isUnavailable(error)) return new Map()
+    throw error
+  }
 }
 
 /** Readable for all, and under a path that the system takes in one call. */
@@ -119,13 +155,15 @@ async function canOpen(scope: Scope, { path }: Member): Promise<boolean> {
   }
 }
 
-async function* chain(first: Iterable<Member>, rest: AsyncIterable<Member>): AsyncGenerator<Member> {
+async function* chain<T>(first: Iterable<T>, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield* first
   yield* rest
 }
 
 /** What is known of a zip before its first byte, because nothing in it is compressed. */
 interface Plan {
+  /** Of members. */
+  readonly count: number
   readonly length: number
   /** Where the directory starts, which needs the checksum of every file. */
   readonly directory: number
@@ -138,15 +176,20 @@ export function planning() {
   const hash = createHash('sha256')
   let [count, offset, length] = [0, 0, 0]
   return {
-    add(member: Member): void {
-      const { mode, seconds, nanoseconds, id, version } = member.entry
-      hash.update(`${member.name}\0${[sizeOf(member.entry), mode, seconds, nanoseconds, id ?? version].join()}\n`)
-      const record = recordOf(member)
-      count += 1
-      length += centralLength(record, offset)
-      offset += localLength(record)
+    add(run: readonly Member[]): void {
+      let text = ''
+      for (const member of run) {
+        const { mode, seconds, nanoseconds, id } = member.entry
+        text += `${member.name}\0${sizeOf(member.entry)},${mode},${seconds},${nanoseconds},${id ?? member.entry.version}\n`
+        const record = measured(member)
+        count += 1
+        length += centralLength(record, offset)
+        offset += localLength(record)
+      }
+      hash.update(text)
     },
     plan: (): Plan => ({
+      count,
       length: offset + length + ending(count, length, offset).length,
       directory: offset,
       version: `"${hash.digest('hex').slice(0, 40)}"`,

@@ -1,6 +1,6 @@
 import type { Entry } from '../../storage/port.ts'
-import { smallSize } from '../content.ts'
 import type { Member } from '../members.ts'
+import { smallSize } from '../small-files.ts'
 
 /** The parts of a zip file, as APPNOTE.TXT 6.3 lays them out. What does not fit 32 bits goes into zip64 fields. */
 export interface Record {
@@ -9,9 +9,20 @@ export interface Record {
 }
 
 /** A checksum is known before the bytes are sent only where all of them have been read. */
-export const isChecksumLate = ({ entry }: Record): boolean => sizeOf(entry) > smallSize
+export const isChecksumLate = ({ entry }: Pick<Record, 'entry'>): boolean => sizeOf(entry) > smallSize
 
 export const recordOf = ({ name, entry }: Member): Record => ({ name: Buffer.from(name.toWellFormed()), entry })
+
+/** A record of which only the lengths are wanted. */
+interface Measured {
+  readonly name: { readonly length: number }
+  readonly entry: Entry
+}
+
+export const measured = ({ name, entry }: Member): Measured => ({
+  name: { length: Buffer.byteLength(name.toWellFormed()) },
+  entry,
+})
 
 export const sizeOf = ({ kind, size }: Entry): number => (kind === 'file' ? size : 0)
 
@@ -20,14 +31,14 @@ const most32 = 0xffff_ffff
 const isLarge = (size: number): boolean => size >= most32
 
 /** How many bytes a member takes before the directory: header, content, and the checksum where that comes late. */
-export function localLength(record: Record): number {
+export function localLength(record: Measured): number {
   const size = sizeOf(record.entry)
   const header = 30 + record.name.length + 9 + (isLarge(size) ? 20 : 0)
   return header + size + (isChecksumLate(record) ? (isLarge(size) ? 24 : 16) : 0)
 }
 
 /** How many it takes in the directory. */
-export function centralLength({ name, entry }: Record, offset: number): number {
+export function centralLength({ name, entry }: Measured, offset: number): number {
   const large = (isLarge(sizeOf(entry)) ? 2 : 0) + (isLarge(offset) ? 1 : 0)
   return 46 + name.length + 9 + (large > 0 ? 4 + large * 8 : 0)
 }
@@ -35,13 +46,14 @@ export function centralLength({ name, entry }: Record, offset: number): number {
 export function localHeader(record: Record, checksum: number): Uint8Array {
   const { name, entry } = record
   const size = sizeOf(entry)
-  const isLate = isChecksumLate(record)
-  const extra = Buffer.concat([timeField(entry), isLarge(size) ? zip64Field([size, size]) : nothing])
-  const header = Buffer.alloc(30)
+  const large = isLarge(size) ? [size, size] : []
+  const header = Buffer.allocUnsafe(30 + name.length + extraLength(large))
   header.writeUInt32LE(0x0403_4b50, 0)
-  writeShared(header, 4, record, isLate ? 0 : checksum)
-  header.writeUInt16LE(extra.length, 28)
-  return Buffer.concat([header, name, extra])
+  writeShared(header, 4, record, isChecksumLate(record) ? 0 : checksum)
+  header.writeUInt16LE(extraLength(large), 28)
+  header.set(name, 30)
+  writeExtra(header, 30 + name.length, entry, large)
+  return header
 }
 
 /** Follows the bytes of a file whose checksum was not known before. */
@@ -62,17 +74,21 @@ export function descriptor({ entry: { size } }: Record, checksum: number): Uint8
 export function centralHeader(record: Record, checksum: number, offset: number): Uint8Array {
   const { name, entry } = record
   const size = sizeOf(entry)
-  const large = [...(isLarge(size) ? [size, size] : []), ...(isLarge(offset) ? [offset] : [])]
-  const extra = Buffer.concat([timeField(entry), large.length > 0 ? zip64Field(large) : nothing])
-  const header = Buffer.alloc(46)
+  const large = isLarge(size) ? [size, size] : []
+  if (isLarge(offset)) large.push(offset)
+  const header = Buffer.allocUnsafe(46 + name.length + extraLength(large))
   header.writeUInt32LE(0x0201_4b50, 0)
   header.writeUInt16LE((3 << 8) | 45, 4)
   writeShared(header, 6, record, checksum)
-  header.writeUInt16LE(extra.length, 30)
+  header.writeUInt16LE(extraLength(large), 30)
+  // No comment, the first disk, no attributes but those of Unix and that of a folder.
+  header.fill(0, 32, 46)
   header.writeUInt16LE((entry.kind === 'folder' ? 0o040_000 : 0o100_000) | (entry.mode & 0o777), 40)
   header[38] = entry.kind === 'folder' ? 0x10 : 0
   header.writeUInt32LE(Math.min(offset, most32), 42)
-  return Buffer.concat([header, name, extra])
+  header.set(name, 46)
+  writeExtra(header, 46 + name.length, entry, large)
+  return header
 }
 
 /** The end of the file: how many entries there are, and where their directory starts and how long it is. */
@@ -102,6 +118,8 @@ function writeShared(header: Buffer, at: number, record: Record, checksum: numbe
   const { time, date } = dosTime(record.entry.seconds)
   header.writeUInt16LE(isLarge(size) ? 45 : 20, at)
   header.writeUInt16LE(namesAreUtf8 | (isChecksumLate(record) ? checksumFollows : 0), at + 2)
+  // Stored.
+  header.writeUInt16LE(0, at + 4)
   header.writeUInt16LE(time, at + 6)
   header.writeUInt16LE(date, at + 8)
   header.writeUInt32LE(checksum, at + 10)
@@ -112,25 +130,22 @@ function writeShared(header: Buffer, at: number, record: Record, checksum: numbe
 
 const namesAreUtf8 = 1 << 11
 const checksumFollows = 1 << 3
-const nothing = new Uint8Array()
 
-/** The time in seconds since 1970, which most readers prefer to the one in the header. */
-function timeField({ seconds }: Entry): Uint8Array {
-  const field = Buffer.alloc(9)
-  field.writeUInt16LE(0x5455, 0)
-  field.writeUInt16LE(5, 2)
-  field[4] = 1
-  field.writeInt32LE(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, seconds)), 5)
-  return field
-}
+const timeLength = 9
 
-/** Values too large for their place in the header, in the order of their places. */
-function zip64Field(values: readonly number[]): Uint8Array {
-  const field = Buffer.alloc(4 + values.length * 8)
-  field.writeUInt16LE(1, 0)
-  field.writeUInt16LE(values.length * 8, 2)
-  for (const [at, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + at * 8)
-  return field
+/** Of the fields behind the name: the time, and values too large for their place in the header. */
+const extraLength = (large: readonly number[]): number => timeLength + (large.length > 0 ? 4 + large.length * 8 : 0)
+
+/** The time in seconds since 1970, which most readers prefer to the one in the header; then values in the order of their places. */
+function writeExtra(header: Buffer, at: number, { seconds }: Entry, large: readonly number[]): void {
+  header.writeUInt16LE(0x5455, at)
+  header.writeUInt16LE(5, at + 2)
+  header[at + 4] = 1
+  header.writeInt32LE(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, seconds)), at + 5)
+  if (large.length === 0) return
+  header.writeUInt16LE(1, at + timeLength)
+  header.writeUInt16LE(large.length * 8, at + timeLength + 2)
+  for (const [index, value] of large.entries()) header.writeBigUInt64LE(BigInt(value), at + timeLength + 4 + index * 8)
 }
 
 /** Years from 1980 to 2107, in steps of two seconds and in the server's time zone. */

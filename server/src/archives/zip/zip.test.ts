@@ -38,6 +38,8 @@ const member = (name: string, size = 0, more?: Partial<DiskFacts>): Member => ({
 function scopeOver(members: readonly Member[], { shorterBy = 0 } = {}): Scope & { left: number } {
   const scope = {
     left: 0,
+    peek: async () => new Map(),
+    readFiles: async (_folder: VirtualPath, names: readonly string[]) => names.map(() => undefined),
     async open(path: VirtualPath): Promise<OpenFile> {
       const found = members.find((one) => one.path === path)
       if (found === undefined) throw new Failure('forbidden', `no ${path}`)
@@ -55,8 +57,9 @@ function scopeOver(members: readonly Member[], { shorterBy = 0 } = {}): Scope & 
   return scope as unknown as Scope & { left: number }
 }
 
+/** A piece is good until the next one is asked for. */
 async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(pieces))
+  return Buffer.concat(await Array.fromAsync(pieces, (piece) => piece.slice()))
 }
 
 /** Reads the directory at the end, then every file where the directory says it is. */
@@ -92,89 +95,91 @@ const members = [
 ]
 
 test('a zip has each member where its directory says, and the length that was planned', async () => {
-  const zip = await bytesOf(zipOf(scopeOver(members), members))
+  const zip = await bytesOf(zipOf(scopeOver(members), [members]))
   expect(read(zip)).toEqual({ 'a.txt': 5, empty: 0, 'large.bin': 1_500_000, 'sub/': 0, 'sub/ü.txt': 9 })
   const { add, plan } = planning()
-  for (const one of members) add(one)
+  add(members)
   expect(plan()).toMatchObject({ length: zip.length, directory: zip.readUInt32LE(zip.length - 6) })
 })
 
 test('a part of a zip has the bytes of the whole, wherever it starts and ends', async () => {
   const scope = scopeOver(members)
-  const zip = await bytesOf(zipOf(scope, members))
+  const zip = await bytesOf(zipOf(scope, [members]))
   const directory = zip.readUInt32LE(zip.length - 6)
   for (const start of [0, 1, 40, 200, 1_000_000, 1_500_200, directory - 1, directory, zip.length - 1])
     for (const end of [start + 1, start + 1000, zip.length].filter((end) => end <= zip.length)) {
-      const part = await bytesOf(zipOf(scope, members, { start, end, hasDirectory: end > directory }))
+      const part = await bytesOf(zipOf(scope, [members], { start, end, hasDirectory: end > directory }))
       expect([start, end, part.equals(zip.subarray(start, end))]).toEqual([start, end, true])
     }
   expect(scope.left).toBe(0)
 })
 
 test('a part of a zip that was made before opens no file before the part', async () => {
-  const checksums = checksumCache()
+  const checksums = checksumCache()('zip', members.length)
   let opened = 0
   const scope = scopeOver(members)
   const counting = { ...scope, open: (path: VirtualPath) => scope.open(path).finally(() => opened++) } as Scope
-  const zip = await bytesOf(zipOf(counting, members, everything, checksums))
+  const zip = await bytesOf(zipOf(counting, [members], everything, checksums))
   const directory = zip.readUInt32LE(zip.length - 6)
   for (const start of [directory, zip.length - 1]) {
     opened = 0
-    const part = await bytesOf(zipOf(counting, members, { start, end: zip.length, hasDirectory: true }, checksums))
+    const part = await bytesOf(zipOf(counting, [members], { start, end: zip.length, hasDirectory: true }, checksums))
     expect([part.equals(zip.subarray(start)), opened]).toEqual([true, 0])
-    await bytesOf(zipOf(counting, members, { start, end: zip.length, hasDirectory: true }, checksumCache()))
+    await bytesOf(zipOf(counting, [members], { start, end: zip.length, hasDirectory: true }))
     expect(opened).toBe(3)
   }
   // Without the directory nothing before the part is needed at all.
   opened = 0
-  await bytesOf(
-    zipOf(counting, members, { start: directory - 40, end: directory, hasDirectory: false }, checksumCache()),
-  )
+  await bytesOf(zipOf(counting, [members], { start: directory - 40, end: directory, hasDirectory: false }))
   expect(opened).toBe(1)
 })
 
-test('checksumCache keeps checksums by version of a file, and none of a file changed a moment ago', () => {
-  const checksums = checksumCache(2, () => 1000)
-  const changed = (change: Partial<DiskFacts>) => entryOf('a', 5, { seconds: 900, ...change })
-  const entry = changed({})
-  checksums.note(entry, 7)
-  expect(checksums.of(entry)).toBe(7)
-  for (const change of [{ size: 6 }, { inode: 9 }, { device: 9 }, { seconds: 901 }, { nanoseconds: 1 }])
-    expect(checksums.of(changed(change))).toBeUndefined()
-  checksums.note(changed({ seconds: 999 }), 8)
-  expect(checksums.of(changed({ seconds: 999 }))).toBeUndefined()
-  for (const inode of [11, 12]) checksums.note(changed({ inode }), inode)
-  expect([checksums.of(entry), checksums.of(changed({ inode: 12 }))]).toEqual([undefined, 12])
+test('checksumCache keeps checksums by version of a zip, and none of a file changed a moment ago', () => {
+  const checksumsOf = checksumCache(5, () => 1000)
+  const entry = entryOf('a', 5, { seconds: 900 })
+  const one = checksumsOf('one', 2)
+  one.note(1, entry, 7)
+  one.note(0, entryOf('a', 5, { seconds: 999 }), 8)
+  expect([0, 1].map((place) => checksumsOf('one', 2).of(place, entry))).toEqual([undefined, 7])
+  expect(checksumsOf('two', 2).of(1, entry)).toBeUndefined()
+  expect([entryOf('empty', 0), entryOf('folder/', 0)].map((each) => one.of(0, each))).toEqual([0, 0])
+  checksumsOf('two', 2).note(0, entry, 9)
+  // Used again, so that it stays longer than the second.
+  checksumsOf('one', 2)
+  checksumsOf('three', 2).note(0, entry, 10)
+  expect(
+    ['one', 'two', 'three'].map((version) => checksumsOf(version, 2).of(version === 'one' ? 1 : 0, entry)),
+  ).toEqual([7, undefined, 10])
 })
 
 test('zipOf fails at a file that has become shorter', async () => {
   const scope = scopeOver(members, { shorterBy: 1 })
   for (const one of [member('a.txt', 5), member('large.bin', 1_500_000)])
-    await expect(bytesOf(zipOf(scope, [one]))).rejects.toThrow('shorter')
+    await expect(bytesOf(zipOf(scope, [[one]]))).rejects.toThrow('shorter')
   expect(scope.left).toBe(0)
 })
 
 test('zipOf fails at a file that was replaced by another', async () => {
   const scope = scopeOver(members)
-  await expect(bytesOf(zipOf(scope, [member('a.txt', 5, { inode: 77 })]))).rejects.toThrow('replaced')
+  await expect(bytesOf(zipOf(scope, [[member('a.txt', 5, { inode: 77 })]]))).rejects.toThrow('replaced')
   expect(scope.left).toBe(0)
 })
 
 test('zipOf leaves no file open when its consumer stops', async () => {
   const scope = scopeOver(members)
-  for await (const piece of zipOf(scope, members)) if (piece.length > 10_000) break
+  for await (const piece of zipOf(scope, [members])) if (piece.length > 10_000) break
   expect(scope.left).toBe(0)
 })
 
-async function* found(...members: Member[]): AsyncGenerator<Member, void> {
-  yield* members
+async function* found(...members: Member[]): AsyncGenerator<readonly Member[], void> {
+  yield members
 }
 
 test('plannedZip packs what exceeds the budget, without a length', async () => {
   const scope = scopeOver(members)
   const planned = await plannedZip(scope, found(...members), leftOut(), { client: 'a', budget: planBudget(6) })
   const unplanned = await plannedZip(scope, found(...members), leftOut(), { client: 'a', budget: planBudget(2) })
-  const zip = await bytesOf(zipOf(scope, members))
+  const zip = await bytesOf(zipOf(scope, [members]))
   expect([planned.whole?.length, unplanned.whole]).toEqual([zip.length, undefined])
   for (const { bytes } of [planned, unplanned]) expect((await bytesOf(bytes())).equals(zip)).toBe(true)
 })
@@ -197,6 +202,26 @@ test('plannedZip leaves out a file that the server cannot read, and does not cou
   expect(read(zip)).not.toContainKey('secret')
   expect(zip.toString('latin1')).toContain('not in this archive:\n\nsecret\n')
   expect(whole?.length).toBe(zip.length)
+})
+
+test('plannedZip opens no file to know that it can be read where its folder tells the heads of all', async () => {
+  const secrets = ['a', 'b', 'c'].map((name) => member(`box/${name}`, 5, { mode: 0o600 }))
+  const scope = scopeOver(secrets)
+  const [opened, asked]: [string[], string[]] = [[], []]
+  const peeking = {
+    ...scope,
+    async peek(folder: VirtualPath, entries: readonly Entry[]) {
+      asked.push(folder)
+      return new Map(entries.map(({ name }) => [name, name === 'box/b' ? Buffer.alloc(0) : Buffer.from('x')]))
+    },
+    open(path: VirtualPath) {
+      opened.push(path)
+      return scope.open(path)
+    },
+  } as unknown as Scope
+  const { whole } = await plannedZip(peeking, found(...secrets), leftOut(), { client: 'a' })
+  expect([asked, opened]).toEqual([['/box'], ['/box/b']])
+  expect(whole?.length).toBe((await bytesOf(zipOf(scope, [secrets]))).length)
 })
 
 test('headers have values beyond 32 bits in zip64 fields', () => {

@@ -1,18 +1,20 @@
 import { crc32 } from 'node:zlib'
 import type { Scope } from '../../access/scope.ts'
-import { prefetch } from '../../concurrency/prefetch.ts'
 import { Failure } from '../../failure.ts'
-import { isSameEntry } from '../../storage/entry.ts'
-import type { Entry, OpenFile } from '../../storage/port.ts'
-import { passingPiecesOf, smallSize, wholeOf } from '../content.ts'
+import type { Entry, OpenFile, WholeFile } from '../../storage/port.ts'
+import { passingPiecesOf, shorter, wholeOf } from '../content.ts'
 import type { Member } from '../members.ts'
-import { type Checksums, checksumCache } from './checksums.ts'
+import { withFiles } from '../small-files.ts'
+import { joining } from '../stream.ts'
+import { type Checksums, noChecksums } from './checksums.ts'
 import {
   centralHeader,
   descriptor,
   ending,
+  isChecksumLate,
   localHeader,
   localLength,
+  measured,
   type Record,
   recordOf,
   sizeOf,
@@ -28,11 +30,6 @@ export interface Span {
 
 export const everything: Span = { start: 0, end: Number.POSITIVE_INFINITY, hasDirectory: true }
 
-const filesAtOnce = 8
-
-/** Shared by all archives of this process. */
-export const commonChecksums = checksumCache()
-
 /**
  * Stored, not compressed: the same members give the same bytes every time, so that a part can be asked for. Members
  * before the part are skipped where their checksum is known or not needed; otherwise they are read for it, and yield
@@ -40,11 +37,12 @@ export const commonChecksums = checksumCache()
  */
 export async function* zipOf(
   scope: Scope,
-  members: AsyncIterable<Member> | Iterable<Member>,
+  runs: Runs,
   span: Span = everything,
-  checksums: Checksums = commonChecksums,
+  checksums: Checksums = noChecksums,
 ): AsyncGenerator<Uint8Array> {
   const directory = blockList()
+  const joined = joining()
   let at = 0
   let count = 0
 
@@ -54,8 +52,7 @@ export async function* zipOf(
     return bytes.subarray(Math.max(span.start - start, 0), Math.max(span.end - start, 0))
   }
 
-  async function* file(member: Member): AsyncGenerator<Uint8Array, number> {
-    const record = recordOf(member)
+  async function* large(member: Member, record: Record): AsyncGenerator<Uint8Array, number> {
     yield put(localHeader(record, 0))
     let checksum = 0
     const open = await openSame(scope, member)
@@ -64,7 +61,7 @@ export async function* zipOf(
         checksum = crc32(piece, checksum)
         yield put(piece)
       }
-      noteChecksum(checksums, open.entry, member, checksum)
+      if (isUnchanged(open.entry, member)) checksums.note(count, open.entry, checksum)
     } finally {
       open.close()
     }
@@ -72,26 +69,36 @@ export async function* zipOf(
     return checksum
   }
 
-  for await (const { item, result } of prefetch(
-    withRecords(members, span, checksums),
-    ({ member, skipped }) => (skipped === undefined ? smallContent(scope, member, checksums) : notRead),
-    filesAtOnce,
-  )) {
-    const { member, record, skipped } = item
-    const start = at
-    let checksum = 0
-    if (skipped !== undefined) {
-      at += localLength(record)
-      checksum = skipped
-      yield none
-    } else if (result === 'large') checksum = yield* file(member)
-    else {
-      checksum = crc32(result)
-      yield put(localHeader(record, checksum))
-      yield put(result)
+  function small(
+    { record, member }: MemberRecord,
+    file: WholeFile | undefined,
+  ): { pieces: Uint8Array[]; checksum: number } {
+    const bytes = member.text ?? (file === undefined ? none : announcedPart(member, file))
+    const checksum = crc32(bytes)
+    if (file !== undefined && isUnchanged(file.entry, member)) checksums.note(count, file.entry, checksum)
+    return { pieces: [put(localHeader(record, checksum)), put(bytes)], checksum }
+  }
+
+  const open = ({ member }: MemberRecord) => openWhole(scope, member)
+  for await (const group of withFiles(scope, withRecords(runs, span, checksums), open)) {
+    const pieces: Uint8Array[] = []
+    for (const { item, file } of group) {
+      const { member, record, skipped } = item
+      const start = at
+      let checksum = skipped
+      if (checksum !== undefined) at += localLength(record)
+      else if (isChecksumLate(record)) {
+        yield joined(pieces.splice(0))
+        checksum = yield* large(member, record)
+      } else {
+        const packed = small(item, file)
+        checksum = packed.checksum
+        pieces.push(...packed.pieces)
+      }
+      directory.add(centralHeader(record, checksum, start))
+      count += 1
     }
-    directory.add(centralHeader(record, checksum, start))
-    count += 1
+    yield joined(pieces)
   }
   if (!span.hasDirectory) return
   const start = at
@@ -99,73 +106,86 @@ export async function* zipOf(
   yield put(ending(count, at - start, start))
 }
 
+type Runs = AsyncIterable<readonly Member[]> | Iterable<readonly Member[]>
+
 interface MemberRecord {
   readonly member: Member
   readonly record: Record
   /** The checksum of a member that is not read. */
   readonly skipped: number | undefined
+  readonly isRead: boolean
 }
 
-const notRead = Promise.resolve<Uint8Array | 'large'>('large')
-
 /** The members up to the end of the part. */
-async function* withRecords(
-  members: AsyncIterable<Member> | Iterable<Member>,
-  span: Span,
-  checksums: Checksums,
-): AsyncGenerator<MemberRecord> {
-  let start = 0
-  for await (const member of members) {
-    if (!span.hasDirectory && start >= span.end) return
+async function* withRecords(runs: Runs, span: Span, checksums: Checksums): AsyncGenerator<readonly MemberRecord[]> {
+  let [start, place] = [0, 0]
+  const recordAt = (member: Member): MemberRecord => {
     const record = recordOf(member)
     start += localLength(record)
     const isBefore = start <= span.start
-    yield { member, record, skipped: isBefore ? (span.hasDirectory ? checksums.of(member.entry) : 0) : undefined }
+    const skipped = isBefore ? (span.hasDirectory ? checksums.of(place, member.entry) : 0) : undefined
+    place += 1
+    const isRead =
+      skipped === undefined && sizeOf(member.entry) > 0 && member.text === undefined && !isChecksumLate(record)
+    return { member, record, skipped, isRead }
+  }
+  for await (const run of runs) {
+    const records: MemberRecord[] = []
+    for (const member of run) if (span.hasDirectory || start < span.end) records.push(recordAt(member))
+    yield records
+    if (records.length < run.length) return
   }
 }
 
 /** How many bytes of content lie before a part, and have to be read again only for their checksums. */
-export function bytesToReread(members: readonly Member[], { start: from, hasDirectory }: Span): number {
+export function bytesToReread(
+  runs: Iterable<readonly Member[]>,
+  { start: from, hasDirectory }: Span,
+  checksums: Checksums,
+): number {
   if (!hasDirectory) return 0
-  let [start, bytes] = [0, 0]
-  for (const member of members) {
-    start += localLength(recordOf(member))
-    if (start > from) break
-    if (commonChecksums.of(member.entry) === undefined) bytes += sizeOf(member.entry)
-  }
+  let [start, place, bytes] = [0, 0, 0]
+  for (const run of runs)
+    for (const member of run) {
+      start += localLength(measured(member))
+      if (start > from) return bytes
+      if (checksums.of(place, member.entry) === undefined) bytes += sizeOf(member.entry)
+      place += 1
+    }
   return bytes
 }
 
 const none = new Uint8Array()
 
-async function smallContent(scope: Scope, member: Member, checksums: Checksums): Promise<Uint8Array | 'large'> {
-  const size = sizeOf(member.entry)
-  if (size === 0) return none
-  if (member.text) return member.text
-  if (size > smallSize) return 'large'
+async function openWhole(scope: Scope, member: Member): Promise<WholeFile> {
   const file = await openSame(scope, member)
   try {
-    const bytes = await wholeOf(file, size)
-    noteChecksum(checksums, file.entry, member, crc32(bytes))
-    return bytes
+    return { entry: file.entry, bytes: await wholeOf(file, member.entry.size) }
   } finally {
     file.close()
   }
 }
 
-/** Only of a file that is, while it is open, still as it was announced. */
-function noteChecksum(checksums: Checksums, open: Entry, { entry }: Member, checksum: number): void {
-  const isSame = open.seconds === entry.seconds && open.nanoseconds === entry.nanoseconds && open.size === entry.size
-  if (isSame) checksums.note(open, checksum)
+/** The size has been announced. A log that grew since is cut there, as tar does; another file is an error. */
+function announcedPart({ entry }: Member, file: WholeFile): Uint8Array {
+  if (!file.entry.isSameAs(entry)) throw replaced(entry)
+  if (file.bytes.length < entry.size) throw shorter(entry)
+  return file.bytes.subarray(0, entry.size)
 }
 
-/** The size has been announced. A log that grew since is cut there, as tar does; another file is an error. */
+/** A checksum is noted only of a file that is, while it is open, still as it was announced. */
+const isUnchanged = (open: Entry, { entry }: Member): boolean =>
+  open.seconds === entry.seconds && open.nanoseconds === entry.nanoseconds && open.size === entry.size
+
 async function openSame(scope: Scope, { path, entry }: Member): Promise<OpenFile> {
   const file = await scope.open(path)
-  if (isSameEntry(file.entry, entry)) return file
+  if (file.entry.isSameAs(entry)) return file
   file.close()
-  throw new Failure('changed-meanwhile', `${JSON.stringify(entry.name)} was replaced while it was packed`)
+  throw replaced(entry)
 }
+
+const replaced = ({ name }: Entry) =>
+  new Failure('changed-meanwhile', `${JSON.stringify(name)} was replaced while it was packed`)
 
 /** A million small headers as a few large blocks. */
 function blockList() {

@@ -1,40 +1,40 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '@filestead/contract'
+import type { Kysely } from 'kysely'
 import { type App, createApp } from '../../app.ts'
-import { type Config, configFileFor, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
+import { type Config, databasesIn, type Given, readConfig, storableConfig } from '../../config/config.ts'
 import type { ConfigFile } from '../../config/file.ts'
 import { FirstStartOptions } from '../../config/options.ts'
 import { isMissing } from '../../database/kinds.ts'
 import { openDatabase } from '../../database/open.ts'
 import { isExclusive } from '../../database/port.ts'
+import type { Database } from '../../database/schema.ts'
 import { examineCache } from '../../doctor/cache.ts'
 import { examineUsers } from '../../doctor/database.ts'
 import { examineAccess } from '../../doctor/root.ts'
 import { storedOptionsIn } from '../../doctor/store.ts'
 import { Failure } from '../../failure.ts'
 import { type Listener, listen } from '../../http/listener.ts'
-import { createLog, type LogOutput } from '../../log/log.ts'
 import { tuneAllocator } from '../../process/allocator.ts'
 import { onIdle } from '../../process/idle.ts'
 import { watchMemory } from '../../process/memory-watch.ts'
-import { ignoreSignals, onSignals } from '../../process/signals.ts'
+import { onSignals } from '../../process/signals.ts'
 import { documentOf } from '../../settings/store.ts'
 import { accountName } from '../../storage/linux/account.ts'
 import { areCommandsWaiting } from '../../takeover/document.ts'
 import { allUsers } from '../../users/store.ts'
 import { version } from '../../version.ts'
 import { ignoredText, requirePlaceFor, requireUsable } from '../database.ts'
-import { ignoredRedis, notice, print, warn } from '../output.ts'
+import { ignoredRedis, notice, warn } from '../output.ts'
 import { takeOverAtStart } from '../takeover.ts'
 import { firstStartIn, setUp } from './first-start.ts'
-import { type ClaimedMetrics, claimMetrics } from './metrics.ts'
-import { logFileError, missingParts, portError, requireFolder, socketError } from './start-errors.ts'
+import { measured } from './metrics.ts'
+import { missingParts, portError, requireFolder, socketError } from './start-errors.ts'
+import { flushed, type Opened, type Surroundings, stopFacts } from './surroundings.ts'
 import { warningsAbout } from './warnings.ts'
 
-/** Runs the server until it is told to stop. */
-export async function serve(flags: Given): Promise<void> {
-  ignoreSignals()
-  const configFile = configFileFor(flags)
+/** Runs the server until it is told to stop; of several processes the first, which prepares everything for the others. */
+export async function serve(flags: Given, configFile: ConfigFile, around: Surroundings): Promise<void> {
   const databases = databasesIn(flags, configFile)
   const { file } = databases
   requireUsable(databases)
@@ -42,8 +42,8 @@ export async function serve(flags: Given): Promise<void> {
   // display of the first password.
   const ready = Promise.withResolvers<App['fetch']>()
   let claimed: Claimed | undefined
-  const claim = (config: Config): Claimed => {
-    claimed ??= claimedFor(config, ready.promise)
+  const claim = async (config: Config): Promise<Claimed> => {
+    claimed ??= await claimedFor(config, ready.promise, around)
     return claimed
   }
   await takeOverAtStart(databases, flags, configFile, claim)
@@ -54,7 +54,7 @@ export async function serve(flags: Given): Promise<void> {
   if (storedEarly !== undefined) {
     const early = readConfig(flags, storedEarly, configFile)
     requireFolder(early.root)
-    claim(early)
+    await claim(early)
   }
   if (isMissing(file)) requirePlaceFor(file)
   const db = await openDatabase(file, { isServer: true })
@@ -66,10 +66,10 @@ export async function serve(flags: Given): Promise<void> {
   requireFolder(config.root)
   // Another process may have changed the options since they were read.
   if (claimed !== undefined && !claimed.fits(wanted)) {
-    await Promise.all([claimed.listener.close(0), claimed.metrics?.close()])
+    await Promise.all([claimed.listener.close(0), claimed.opened.close()])
     claimed = undefined
   }
-  const { listener, log, metrics } = claim(wanted)
+  const { listener, opened } = await claim(wanted)
   for (const text of configFile.notices) warn(text)
   for (const text of startNotices(flags, configFile, config, isNew)) notice(text)
   if (config.disableExec && !wanted.disableExec) notice(commandsWait(file))
@@ -77,34 +77,20 @@ export async function serve(flags: Given): Promise<void> {
   const incomplete = missingParts()
   if (incomplete !== undefined) warn(incomplete)
 
-  const app = await createApp(config, log, { db })
-  const fetch = metrics?.measure(app, config) ?? app.fetch
-  const handlers = {
-    stop: async (signal: string) => {
-      log.info({ event: 'stop', signal, seconds: Math.round(process.uptime()) }, 'Filestead stops')
-      await Promise.all([listener.close(config.stopGrace * 1000), metrics?.close()])
-      await app.close()
-      await Promise.race([log.flush(), Bun.sleep(flushTimeout)])
-      process.exit(0)
-    },
-    reload: () => {
-      void log.reopen()
-      void listener.checkCertificate()
-    },
-  }
+  const { app, fetch, endWith } = await appFor(config, db, opened, around)
   // A first start is ended at once until it is set up: closed in between, it would write into a closed database.
-  if (!isNew) onSignals(handlers)
+  if (!isNew) endWith(listener)
   // Requests wait for this: files that a crash left half written must not be read before they are repaired.
   await app.guard()
-  log.info(startFacts(config, listener.url, metrics?.url), 'Filestead starts')
-  print(
-    `Filestead is serving ${config.root}\n  at ${listener.url}/${metrics === undefined ? '' : `\n  metrics at ${metrics.url}`}\n  database ${file}`,
-  )
+  await around.tellStart({
+    facts: startFacts(config, listener.url, opened.metricsUrl),
+    text: `Filestead is serving ${config.root}\n  at ${listener.url}/${opened.metricsUrl === undefined ? '' : `\n  metrics at ${opened.metricsUrl}`}\n  database ${file}`,
+    // The password comes last: scripts look for it in the last two lines of a first start.
+    isFirst: isNew,
+  })
   if (isNew) {
-    // Before the password, which scripts look for in the last two lines of a first start.
-    await Promise.race([log.flush(), Bun.sleep(flushTimeout)])
     await setUp(app.deps, firstStartIn(flags, configFile), storableConfig(flags, configFile))
-    onSignals(handlers)
+    endWith(listener)
   }
   ready.resolve(fetch)
   // Not awaited: removing what a crash left can take minutes, and the first answers do not depend on it.
@@ -118,8 +104,48 @@ export async function serve(flags: Given): Promise<void> {
     notice(
       'Another server works with this database. Both have to serve the same folder: links and uploads name files in it.',
     )
+  around.isReady({ ...config, port: listener.port }, { isAlone: isExclusive(db) })
   // Not awaited: the disk of the root may be asleep.
   void tellRisks(config, settings)
+}
+
+/** Runs a further process of a server, with the options that the first one found. */
+export async function serveFurther(config: Config, around: Surroundings): Promise<void> {
+  const opened = await around.open(config)
+  const db = await openDatabase(config.database, { isServer: true })
+  const { app, fetch, endWith } = await appFor(config, db, opened, around)
+  await app.guard()
+  // The port comes last: connections would wait here while the other processes are free.
+  endWith(listenerFor(config, opened, Promise.resolve(fetch), around))
+  void app.tidy()
+  around.isReady(config, { isAlone: isExclusive(db) })
+}
+
+async function appFor(config: Config, db: Kysely<Database>, opened: Opened, around: Surroundings) {
+  const { log } = opened
+  const app = await createApp(config, log, { db, siblings: around.siblings })
+  const counted = config.metrics === '' ? undefined : measured(app, config)
+  if (counted !== undefined) opened.tellMetrics(counted.metrics)
+  /** From now on signals and the surroundings end the process. */
+  const endWith = (listener: Listener) => {
+    const handlers = {
+      stop: async (signal: string) => {
+        if (opened.tellsStop) log.info(stopFacts(signal), 'Filestead stops')
+        await Promise.all([listener.close(config.stopGrace * 1000), opened.close()])
+        await app.close()
+        await flushed(log)
+        process.exit(0)
+      },
+      reload: () => {
+        void log.reopen()
+        void listener.checkCertificate()
+      },
+      tidy: () => app.tidy(),
+    }
+    onSignals(handlers)
+    around.onEnd(handlers)
+  }
+  return { app, fetch: counted?.fetch ?? app.fetch, endWith }
 }
 
 async function tellRisks(config: Config, settings: Settings): Promise<void> {
@@ -127,9 +153,6 @@ async function tellRisks(config: Config, settings: Settings): Promise<void> {
   const closed = await examineAccess(config.root, config.readOnly)
   if (closed !== undefined) warn(`${closed.text} ${closed.advice}`)
 }
-
-/** In milliseconds: how long a first start and a stop wait for the log to be written. */
-const flushTimeout = 500
 
 /** The options that matter to a reader of the log. */
 const startFacts = (config: Config, url: string, metrics: string | undefined) => ({
@@ -163,9 +186,8 @@ function startNotices(flags: Given, { path }: ConfigFile, config: Config, isNew:
 interface Claimed {
   /** Whether this config has the same addresses and log. */
   fits(config: Config): boolean
-  readonly metrics: ClaimedMetrics | undefined
+  readonly opened: Opened
   readonly listener: Listener
-  readonly log: LogOutput
 }
 
 /** The options that decide where the server listens and where it logs. */
@@ -174,38 +196,38 @@ const claimedBy = [
   ...(['metrics', 'log', 'logLevel'] as const),
 ]
 
-/** Begins to listen; requests wait until `ready` resolves. */
-function claimedFor(config: Config, ready: Promise<App['fetch']>): Claimed {
+/** Opens what the start needs, and begins to listen; requests wait until `ready` resolves. */
+async function claimedFor(config: Config, ready: Promise<App['fetch']>, around: Surroundings): Promise<Claimed> {
+  const opened = await around.open(config)
+  const fits = (other: Config) => claimedBy.every((name) => isDeepStrictEqual(config[name], other[name]))
+  return { fits, opened, listener: listenerFor(config, opened, ready, around) }
+}
+
+function listenerFor(
+  config: Config,
+  { log }: Opened,
+  ready: Promise<App['fetch']>,
+  { share }: Pick<Surroundings, 'share'>,
+): Listener {
   let fetch: App['fetch'] | undefined
-  void ready.then((found) => {
-    fetch = found
-  })
   const { trim } = tuneAllocator()
   watchMemory()
   const idle = onIdle(() => {
     Bun.gc(true)
     trim()
   })
+  void ready.then((found) => {
+    fetch = found
+    idle.releaseSoon()
+  })
   const answer: App['fetch'] = (request, connection) => {
     idle.touched()
     return fetch?.(request, connection) ?? ready.then((found) => found(request, connection))
   }
-  const log = logFor(config)
-  const metrics = claimMetrics(config)
   try {
-    const fits = (other: Config) => claimedBy.every((name) => isDeepStrictEqual(config[name], other[name]))
-    return { fits, listener: listen(config, log, answer), metrics, log }
+    return listen(config, log, answer, { share })
   } catch (error) {
     throw error instanceof Failure ? error : new Error(cannotListen(config, error as NodeJS.ErrnoException))
-  }
-}
-
-function logFor({ log, logLevel }: Config): LogOutput {
-  try {
-    return createLog(log, logLevel)
-  } catch (error) {
-    const reason = logFileError(error as NodeJS.ErrnoException)
-    throw new Error(`Cannot write the log ${log}: ${reason}. Name another file with --log`)
   }
 }
 

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { bzip2Worker, decoderProgram, launcherProgram } from '../../parts.ts'
+import { decoderProgram, launcherProgram } from '../../parts.ts'
 import { accountName } from '../../storage/linux/account.ts'
 
 /** Throws unless the served folder is a folder that can be read. */
@@ -21,10 +20,7 @@ export function requireFolder(root: string): void {
 
 /** What a release lacks without the folder beside its executable; undefined where it is complete. */
 export function missingParts(): string | undefined {
-  const parts = [bzip2Worker, launcherProgram, decoderProgram].map((part) =>
-    part instanceof URL ? fileURLToPath(part) : part,
-  )
-  const missing = parts.find((part) => !existsSync(part))
+  const missing = [launcherProgram, decoderProgram].find((part) => !existsSync(part))
   return missing === undefined
     ? undefined
     : `${missing} is missing: there are no thumbnails, commands and hooks, and not all archive formats. The folder lib belongs beside the program: unpack the whole release again.`

@@ -15,6 +15,7 @@ import { up as uploadIndexes } from './0017_upload_indexes.ts'
 import { up as shareLabels } from './0030_share_labels.ts'
 import { up as signIns } from './0034_sign_ins.ts'
 import { up as favourites } from './0038_favourites.ts'
+import { up as syncedUploads } from './0042_synced_uploads.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -33,6 +34,7 @@ const migrations = {
   '0030_share_labels': { up: shareLabels },
   '0034_sign_ins': { up: signIns },
   '0038_favourites': { up: favourites },
+  '0042_synced_uploads': { up: syncedUploads },
 }
 
 /** Has a database that went through these migrations been opened by a newer version than this one? */

@@ -10,7 +10,7 @@ import { folderStackFrom } from './folder-stack.ts'
 import { wholeStat } from './half-written.ts'
 import { copyPieces, dataFrom } from './in-place.ts'
 import { linkElsewhere } from './links.ts'
-import { sync } from './sync.ts'
+import { sync, treeSync } from './sync.ts'
 import type { NameAt } from './target.ts'
 import { exactName, isHidden, isTransient, walkTree } from './trees.ts'
 
@@ -24,6 +24,8 @@ export interface CopyJob extends Pick<Disk, 'kernel' | 'ownFiles'> {
   copied?(stat: Stat): void
   /** So deep the copied folder may be. */
   mostLevels?: number
+  /** Makes an open copy safe. */
+  sync?(copy: number, stat: Stat): Promise<void>
 }
 
 /** Larger files are copied in pieces, because one call for all could not be stopped. */
@@ -35,8 +37,10 @@ export async function copyTree(job: CopyJob, from: NameAt, to: NameAt): Promise<
   job.signal?.throwIfAborted()
   const stat = job.kernel.stat(from.folder, from.name)
   job.copied?.(stat)
-  if (isFolder(stat.mode)) await copyFolder(job, from, to)
-  else await copyEntry(job, from, to, stat, '')
+  if (!isFolder(stat.mode)) return copyEntry(job, from, to, stat, '')
+  const safety = treeSync(job.kernel, to.folder)
+  await copyFolder({ ...job, sync: safety.sync }, from, to)
+  await safety.end()
 }
 
 async function copyEntry(job: CopyJob, from: NameAt, to: NameAt, { mode }: Stat, inside: string): Promise<void> {
@@ -49,11 +53,13 @@ async function copyEntry(job: CopyJob, from: NameAt, to: NameAt, { mode }: Stat,
 export async function copyContent({ kernel, signal }: CopyJob, from: number, to: number): Promise<void> {
   const { size } = await wholeStat(kernel, from, kernel.statOpen(from))
   const keepsHoles = hasHoles(kernel, from, size)
+  if (!keepsHoles && kernel.copyFromMemory(from, to, size)) return
   if (size <= largestInOneGo && !keepsHoles) return kernel.copyBytes(from, to)
   if (sharesBytes(kernel, from, to)) return
   // What was written a moment ago, and is not on the disk yet, looks like a hole on some file systems.
   if (keepsHoles) await sync(kernel, from)
-  await copyPieces(kernel, from, to, { size, signal, keepsHoles })
+  const inKernel = kernel.statOpen(from).device === kernel.statOpen(to).device
+  await copyPieces(kernel, from, to, { size, signal, keepsHoles, inKernel })
 }
 
 /** A disk image of many gigabytes may take up next to nothing, and so shall its copy. */
@@ -133,13 +139,14 @@ async function copyFile(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
   }
 }
 
-async function finish({ kernel, isMove }: CopyJob, original: number, copy: number): Promise<void> {
+async function finish(job: CopyJob, original: number, copy: number): Promise<void> {
+  const { kernel, isMove } = job
   const stat = kernel.statOpen(original)
   const hasOwner = isMove && keepOwner(kernel, copy, stat)
   kernel.changeMode(copy, hasOwner ? stat.mode & 0o7777 : withoutPrivileges(stat.mode))
   keepAttributes(kernel, original, copy)
   kernel.setTimes(copy, stat.seconds, stat.nanoseconds)
-  await sync(kernel, copy)
+  await (job.sync === undefined ? sync(kernel, copy) : job.sync(copy, stat))
 }
 
 /** As far as the file system has room for them and lets us. */

@@ -5,6 +5,7 @@ import type { DraftAccess, FileHead, FindOptions, LastBytes, Named, Storage, Wri
 import type { DiskEntry } from './entry.ts'
 import type { DraftDescriptor } from './kept-drafts.ts'
 import type { Take } from './listing.ts'
+import type { FilesOnDisk } from './whole-files.ts'
 
 /** What the adapter offers beyond the port, to a caller that reads and writes the bytes itself, in another thread. */
 export interface DiskStorage extends Storage {
@@ -12,6 +13,9 @@ export interface DiskStorage extends Storage {
   /** A listing in parts, as the folder is read; the next part waits until `take` is done. Tells of the folder itself. */
   listInto(folder: VirtualPath, take: Take<DiskEntry>, signal?: Cancellation, isOnce?: boolean): Promise<DiskEntry>
   namesInto(folder: VirtualPath, take: Take<Named>, signal?: Cancellation, filter?: NameFilter): Promise<void>
+  /** `readFiles` with all bytes in one piece. */
+  readWholeFiles(folder: VirtualPath, names: readonly string[], room: number): Promise<FilesOnDisk>
+  describe(folder: VirtualPath, named: readonly Named[], signal?: Cancellation): Promise<DiskEntry[]>
   /** Opens a file for reading; the caller closes the descriptor. */
   openDescriptor(file: VirtualPath): Promise<OpenDescriptor>
   readHead(file: VirtualPath): Promise<HeadOnDisk>
@@ -24,7 +28,7 @@ export interface DiskStorage extends Storage {
   beneath(folder: VirtualPath): DiskStorage
 }
 
-export interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'signal'> {
+export interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'mostListed' | 'signal'> {
   take?: Take<DiskEntry> | undefined
 }
 
@@ -40,4 +44,7 @@ export interface OpenDescriptor {
   readonly links: number
 }
 
-export type FoundDescriptor = OpenDescriptor | { readonly fd?: undefined; readonly entry: DiskEntry }
+export type FoundDescriptor =
+  | OpenDescriptor
+  /** Were all entries of a folder taken? */
+  | { readonly fd?: undefined; readonly entry: DiskEntry; readonly isListed?: boolean }

@@ -33,16 +33,20 @@ export interface Draft {
   readonly place: string
 }
 
-/** Runs `work` with a reserved name in an open folder. Whatever still has that name afterwards is removed. */
+/**
+ * Runs `work` with a reserved name in an open folder. Whatever still has that name afterwards is removed. A draft that is
+ * noted elsewhere, under the id `noted`, costs no row of the ledger.
+ */
 export async function withDraft<T>(
   kernel: Kernel,
   ledger: DraftLedger,
   folder: number,
   work: (draft: Draft) => Promise<T>,
+  noted?: string,
 ): Promise<T> {
-  const name = `${draftPrefix}${randomUUID()}`
+  const name = `${draftPrefix}${noted ?? randomUUID()}`
   const draft = { name, place: `${pathOfDescriptor(folder)}/${name}` }
-  await ledger.begin(draft.place)
+  if (noted === undefined) await ledger.begin(draft.place)
   atWork.add(name)
   let isNeeded = false
   try {
@@ -51,7 +55,8 @@ export async function withDraft<T>(
     isNeeded = error instanceof DraftNeeded
     throw error instanceof DraftNeeded ? error.cause : error
   } finally {
-    if (!isNeeded && (await discard(kernel, folder, name))) await forgetDraft(ledger, draft.place)
+    if (!isNeeded && (await discard(kernel, folder, name)) && noted === undefined)
+      await forgetDraft(ledger, draft.place)
     atWork.delete(name)
   }
 }

@@ -36,5 +36,7 @@ test('entries without ids are the same as long as their version is', () => {
   const object = (version: string) => new PlainEntry(facts, { id: undefined, version })
   expect(isSameEntry(object('"1"'), object('"1"'))).toBe(true)
   expect(isSameEntry(object('"1"'), object('"2"'))).toBe(false)
-  expect(isSameEntry(new DiskEntry(facts), new DiskEntry({ ...facts, size: 1 }))).toBe(true)
+  expect(new DiskEntry(facts).isSameAs(new DiskEntry({ ...facts, size: 1 }))).toBe(true)
+  for (const change of [{ inode: 77 }, { device: 77 }])
+    expect(new DiskEntry(facts).isSameAs(new DiskEntry({ ...facts, ...change }))).toBe(false)
 })

@@ -46,6 +46,13 @@ export class DiskEntry extends Entry implements DiskFacts {
     return `"${time.toString(16)}${this.size.toString(16)}-${this.inode.toString(16)}"`
   }
 
+  override isSameAs(other: Entry): boolean {
+    // Without the text of an id, because archives ask that of every file.
+    return other instanceof DiskEntry
+      ? this.inode === other.inode && this.device === other.device
+      : super.isSameAs(other)
+  }
+
   with(changes: Partial<EntryFacts>): DiskEntry {
     return new DiskEntry({ ...this, ...changes })
   }

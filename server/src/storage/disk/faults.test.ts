@@ -19,7 +19,7 @@ afterAll(removeFolders)
 // More than one piece each, so that overwriting has a middle in which to fail.
 const [old, fresh] = ['old '.repeat(330_000), 'new '.repeat(270_000)]
 const merged = { '/from/same': 'new', '/from/deep/same': 'new', '/from/deep/only': 'more' }
-const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
 const mergeTarget = { '/to/same': 'old', '/to/deep/same': 'old', '/to/kept': 'kept' }
 
 // Hundreds of attempts, each of which waits for the disk many times.
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
     },
     after: { '/p/to/same': 'new', '/p/to/deep/same': 'new', '/p/to/deep/only': 'more' },
   },
-  'copying a folder of more files than are copied at a time': {
+  'copying a folder of more files than are copied at a time, and synced one by one': {
     before: Object.fromEntries(many.map((name) => [`/from/${name}`, name])),
     work: ({ copy }) => copy('/from', '/to'),
     mayBe: Object.fromEntries(many.map((name) => [`/to/${name}`, [undefined, name]])),

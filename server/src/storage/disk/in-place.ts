@@ -55,21 +55,22 @@ interface Pieces {
   readonly signal?: Cancellation | undefined
   /** The target is new and reads as zeros where nothing was written, as holes in the source do. */
   readonly keepsHoles?: boolean
+  /** The kernel may copy by itself, and let new files share blocks with old ones. */
+  readonly inKernel?: boolean
 }
 
 /** Piece by piece, so that it can be stopped and never holds more than one in memory. */
 export async function copyPieces(kernel: Kernel, from: number, to: number, pieces: Pieces): Promise<void> {
-  const { size, signal, keepsHoles = false } = pieces
+  const { size, signal, keepsHoles = false, inKernel = false } = pieces
   const flushing = flushingEarly(() => sync(kernel, to))
-  const piece = new Uint8Array(Math.min(1 << 20, size))
+  const copyPiece = pieceCopier(kernel, from, to, inKernel)
   try {
     for (let at = 0; at < size; ) {
       const { start, end } = keepsHoles ? dataFrom(kernel, from, at, size) : { start: at, end: size }
       for (at = start; at < end; ) {
         signal?.throwIfAborted()
-        const length = await kernel.read(from, piece.subarray(0, end - at), at)
+        const length = await copyPiece(at, end - at)
         if (length === 0) return
-        await kernel.write(to, [piece.subarray(0, length)], at)
         at += length
         flushing.grownTo(at)
       }
@@ -78,6 +79,38 @@ export async function copyPieces(kernel: Kernel, from: number, to: number, piece
     if (keepsHoles) await kernel.truncate(to, size)
   } finally {
     await flushing.end()
+  }
+}
+
+/** Without a way through this process a gigabyte takes a third of the processor's time less. */
+const largestInKernel = 32 << 20
+const largestInMemory = 1 << 20
+/** Another file system, one that cannot, or a sandbox. */
+const notInKernel = ['EXDEV', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EACCES', 'ETXTBSY', 'EBADF']
+
+/** Copies the bytes at a place, not more than so many, and tells how many; none where the file ends. */
+function pieceCopier(kernel: Kernel, from: number, to: number, inKernel: boolean) {
+  let isInKernel = inKernel
+  let memory = new Uint8Array(0)
+
+  async function inside(at: number, most: number): Promise<number> {
+    try {
+      return await kernel.copyRange(from, to, at, Math.min(most, largestInKernel))
+    } catch (error) {
+      if (!notInKernel.includes(codeOf(error) ?? '')) throw error
+      return 0
+    }
+  }
+
+  return async (at: number, most: number): Promise<number> => {
+    const copied = isInKernel ? await inside(at, most) : 0
+    if (copied > 0) return copied
+    // Some file systems take the wish and do nothing.
+    isInKernel = false
+    if (memory.length === 0) memory = new Uint8Array(Math.min(most, largestInMemory))
+    const length = await kernel.read(from, memory.subarray(0, most), at)
+    if (length > 0) await kernel.write(to, [memory.subarray(0, length)], at)
+    return length
   }
 }
 

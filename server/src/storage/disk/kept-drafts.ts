@@ -12,6 +12,7 @@ import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
 import { DraftNeeded } from './in-place.ts'
 import { publishDraft, requireStillWritable, requireWritable } from './replacing.ts'
+import { sync } from './sync.ts'
 import { statAt, type Target } from './target.ts'
 import { applyMetadata, draftMode, openDraftFolder, openSpool, requireLength } from './writing.ts'
 
@@ -60,15 +61,15 @@ export function openDraftDescriptor(
   }
 }
 
-export function openDraftOver(calls: FileCalls, descriptor: DraftDescriptor): OpenDraft {
-  const file = growingFile(calls, descriptor.fd, descriptor.size)
+export function openDraftOver(calls: FileCalls, descriptor: DraftDescriptor, { safe }: DraftAccess = {}): OpenDraft {
+  const file = growingFile(calls, descriptor.fd, descriptor.size, safe)
   return {
     get size() {
       return file.size
     },
     append: (bytes) => translated(() => file.receive(bytes)),
     truncate: (length) => translated(() => file.truncate(length)),
-    sync: () => translated(() => file.secure()),
+    sync: () => translated(() => sync(calls, descriptor.fd)),
     commit: (options) => descriptor.commit(file.size, options, () => file.secure()),
     close: () => descriptor.close(),
   }

@@ -3,14 +3,14 @@ import type { Cancellation } from '../../concurrency/cancellation.ts'
 import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { replacementMark, textOf } from '../exact-names.ts'
-import { tolerating } from '../linux/errno.ts'
+import { Errno, tolerating } from '../linux/errno.ts'
 import { type FolderItem, type NamedItem, O, type Stat } from '../linux/kernel.ts'
 import { isFolder } from '../linux/modes.ts'
 import { matcherOf, type NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Named } from '../port.ts'
 import type { Disk } from './disk.ts'
-import { type DiskEntry, entryOf, kindOf } from './entry.ts'
+import { DiskEntry, entryOf, kindOf } from './entry.ts'
 import { openStrictly } from './opening.ts'
 import type { OwnFiles } from './own-files.ts'
 import { readHeadOf } from './reading.ts'
@@ -24,17 +24,28 @@ interface OpenedFolder {
 /** After so many names other work gets its turn. */
 const slice = 200
 
+interface ReadEntriesOptions {
+  signal?: Cancellation | undefined
+  isOnce?: boolean | undefined
+  /** Of a larger folder at most so many are taken, and then it is given up. */
+  most?: number | undefined
+}
+
 export type Take<T> = (part: readonly T[]) => void | Promise<void>
 
 export async function readEntries(
   disk: Disk,
   { fd, stat }: OpenedFolder,
   take: Take<DiskEntry>,
-  { signal, isOnce = false }: { signal?: Cancellation | undefined; isOnce?: boolean | undefined },
-): Promise<void> {
+  { signal, isOnce = false, most }: ReadEntriesOptions,
+): Promise<'all' | 'too-many'> {
   const { kernel, ownFiles } = disk
   const isReserved = ownFiles.namesIn(stat)
-  for (let items = kernel.readFolder(fd, isOnce); items !== null; items = kernel.readFolder(fd, isOnce)) {
+  let count = 0
+  const read = () => (most === undefined ? kernel.readFolder(fd, isOnce) : kernel.readFolderUpTo(fd, most - count))
+  for (let items = read(); items !== null; items = read()) {
+    if (items === 'too-many') return items
+    count += items.length
     disk.orphans?.sawAmong(fd, items)
     const entries = isOnce ? shownAmong(ownFiles, items) : sharedAmong(ownFiles, items)
     const taking = take(isReserved === undefined ? entries : entries.filter(({ name }) => !isReserved(name)))
@@ -43,7 +54,40 @@ export async function readEntries(
     await yieldToLoop()
     signal?.throwIfAborted()
   }
+  return 'all'
 }
+
+/** The entries of names that were read before; those that are gone are left out. */
+export async function describeNames(
+  { kernel, ownFiles }: Disk,
+  { fd, stat: folder }: OpenedFolder,
+  named: readonly Named[],
+  signal?: Cancellation,
+): Promise<DiskEntry[]> {
+  const entries: DiskEntry[] = []
+  const isReserved = ownFiles.namesIn(folder)
+  for (const [index, { name, exact, kind }] of named.entries()) {
+    if (index % describedAtOnce === describedAtOnce - 1) {
+      await yieldToLoop()
+      signal?.throwIfAborted()
+    }
+    if (isHidden({ name }) || isReserved?.(name)) continue
+    try {
+      const stat = kernel.lookInFolder(fd, exact ?? name)
+      if (stat !== undefined && !ownFiles.is(stat)) entries.push(entryOf(name, stat, exact))
+    } catch (error) {
+      if (!(error instanceof Errno)) throw error
+      // It may not be looked at; as in the listing of a folder, it is there nevertheless.
+      entries.push(new DiskEntry({ ...unknownFacts, name, exact, kind, isLink: kind === 'link' }))
+    }
+  }
+  return entries
+}
+
+/** As many as one read of a folder has. */
+const describedAtOnce = 1000
+
+const unknownFacts = { size: 0, mode: 0, seconds: 0, nanoseconds: 0, inode: 0, device: 0 }
 
 /** Names and kinds alone. */
 export async function readNames(

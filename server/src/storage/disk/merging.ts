@@ -69,7 +69,7 @@ interface Merged {
 }
 
 /** A free name can be taken by every account that may write the folder. */
-const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0 }
+const noStat = { uid: process.geteuid?.() ?? 0, attributes: 0, changed: 0 }
 
 /** Is there a folder for it to merge into? Throws where something stands that it cannot replace. */
 function requireRoomFor({ kernel, ownFiles }: Disk, moved: Stat, to: NameAt, there: Stat | undefined): boolean {

@@ -311,6 +311,7 @@ test('a copy of a large file is given up in the middle', async () => {
   const kernel: Kernel = {
     ...linux,
     shareBytes: refuse('ENOTSUP'),
+    copyRange: async () => refuse('EXDEV')(),
     write(fd, bytes, position) {
       pieces += bytes.length
       if (position > 3 << 20) leaving.abort()

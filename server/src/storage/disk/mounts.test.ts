@@ -180,6 +180,7 @@ if (isRerun())
       let isFirst = true
       const kernel = {
         ...linux,
+        copyFromMemory: () => false,
         async copyBytes(from: number, to: number) {
           await linux.copyBytes(from, to)
           if (!isFirst) return

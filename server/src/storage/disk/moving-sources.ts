@@ -31,9 +31,17 @@ export interface LeftSource {
 /** What is under way in this process, by name. */
 const underWay = new Set<string>()
 
-/** To remove or merge the folder that holds it would remove it, too. */
-export function requireNotMoving(name: string): void {
-  if (underWay.has(name)) throw new Failure('locked', 'Something in the folder is being moved to another disk')
+/** In milliseconds. A move that takes longer is of no process that lives. */
+const longestMove = 86_400_000
+
+/**
+ * To remove or merge the folder that holds it would remove it, too. What another process moves is told by its name: that
+ * of one that has died gets its old name back soon.
+ */
+export function requireNotMoving(name: string, changed: number): void {
+  const isOthers = name.startsWith(movingPrefix) && Math.abs(Date.now() - changed) < longestMove
+  if (underWay.has(name) || isOthers)
+    throw new Failure('locked', 'Something in the folder is being moved to another disk')
 }
 
 /** Nothing has happened yet. */

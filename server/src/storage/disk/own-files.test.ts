@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { parsePath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
+import { refusalOf } from '../testing/subject.fixture.ts'
 import { guarded } from './guarded.ts'
 import { findOwnFiles } from './own-files.ts'
 import { diskStorage } from './storage.ts'
@@ -69,6 +70,16 @@ describe.each(kernels)('own files are not there (%s)', (_, kernel) => {
     ] as const)
       expect((await storage.names(parsePath(folder))).map(({ name }) => name).sort()).toEqual([...seen])
     expect(await read('/data/mine')).toBe('mine')
+    for (const [folder, asked, seen] of [
+      ['/data', ['filestead.db', 'cache', 'mine'], [undefined, undefined, 'mine']],
+      ['/', ['other', 'none'], [undefined, undefined]],
+    ] as const) {
+      const files = await storage.readFiles(parsePath(folder), asked, 100)
+      expect(files.map((file) => file?.entry.name)).toEqual([...seen])
+    }
+    expect(await refusalOf(storage.readFiles(parsePath('/data/cache/deep'), ['thumb'], 100))).toMatchObject({
+      code: 'not-found',
+    })
   })
 
   test('and nothing is changed in it or put in its place', async () => {

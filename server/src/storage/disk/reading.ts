@@ -5,6 +5,7 @@ import { bytesOf } from '../exact-names.ts'
 import { tolerating, translated } from '../linux/errno.ts'
 import { O } from '../linux/kernel.ts'
 import { type Content, headLength, type OpenFile } from '../port.ts'
+import { digestOf } from './digest.ts'
 import type { Disk } from './disk.ts'
 
 /** An open descriptor as a file of the storage. */
@@ -21,6 +22,8 @@ export function openFile(
     content: content ?? Bun.file(`/proc/self/fd/${fd}`),
     // Content of another kind has a reader of its own, because this one would wait in the runtime's pool.
     readInto: content === undefined ? (memory, start) => translated(() => fill(fd, memory, start)) : undefined,
+    digest:
+      content === undefined ? (algorithm, signal) => translated(() => digestOf(fd, algorithm, signal)) : undefined,
     head: async () => head ?? headOf(fd),
     close() {
       if (isOpen) close()
@@ -33,7 +36,10 @@ export function openFile(
 export const fileInMemory = (bytes: Uint8Array<ArrayBuffer>, entry: Entry): OpenFile => ({
   entry,
   bytes,
-  content: new Blob([bytes]),
+  // Made when asked for: it is a copy.
+  get content() {
+    return new Blob([bytes])
+  },
   head: async () => bytes.subarray(0, headLength),
   close() {},
 })

@@ -26,9 +26,9 @@ const [immutable, appendOnly, mountRoot] = [0x10, 0x20, 0x2000]
 /** Refuses what the system would not let go, as far as one can tell without trying. */
 export function requireUnlocked(
   { isWritable, folder }: Surroundings,
-  { name, stat }: { name: string; stat: Pick<Stat, 'uid' | 'attributes'> },
+  { name, stat }: { name: string; stat: Pick<Stat, 'uid' | 'attributes' | 'changed'> },
 ) {
-  requireNotMoving(name)
+  requireNotMoving(name, stat.changed)
   const user = process.geteuid?.() ?? 0
   const isOthers = (folder.mode & stickyBit) !== 0 && user !== 0 && user !== folder.uid && user !== stat.uid
   const isLocked = ((stat.attributes | (folder.attributes & ~mountRoot)) & (immutable | appendOnly | mountRoot)) !== 0

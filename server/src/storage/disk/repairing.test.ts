@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { Errno } from '../linux/errno.ts'
 import { type Kernel, linuxKernel, O } from '../linux/kernel.ts'
-import { draftPrefix } from '../path.ts'
+import { draftPrefix, rootPath } from '../path.ts'
 import { filesIn, makeDisk, makeFolder, makeHandle, putFiles, removeFolders } from '../testing/disk.fixture.ts'
 import { faultyKernel } from '../testing/faulty.ts'
 import { memoryLedger } from '../testing/ledger.fixture.ts'
@@ -277,6 +277,8 @@ describe('A file that a crash left half written', () => {
       await expect(to.copy('/b.txt', '/copy')).rejects.toMatchObject({ code: 'unavailable' })
       expect(openBeneath(root)).toEqual(descriptors)
       expect(await to.read('/deep/er/kept')).toBe('1')
+      const together = await to.storage.readFiles(rootPath, ['a.txt', 'b.txt'], 100_000)
+      expect(together).toEqual([undefined, undefined])
 
       isFull = false
       if (isSaved) await to.write('/b.txt', 'the last word', { precondition: 'any' })

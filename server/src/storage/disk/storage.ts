@@ -14,6 +14,7 @@ import {
   type TransferOptions,
   type WriteOptions,
 } from '../port.ts'
+import { wholeFilesOf } from '../whole-files.ts'
 import { type Base, beneathBase, leadsOut, rootAt } from './base.ts'
 import type { CopyJob } from './copying.ts'
 import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
@@ -22,12 +23,13 @@ import type { DiskStorage, HeadOnDisk } from './disk-storage.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { wholeStat } from './half-written.ts'
 import { beginDraft, completeDraft, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
-import { exactPath, readEntries, readHeads, readNames } from './listing.ts'
+import { describeNames, exactPath, readEntries, readHeads, readNames } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
 import { openFile, readPart } from './reading.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
 import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { visitTree } from './trees.ts'
+import { readWholeFiles } from './whole-files.ts'
 import { isBeingOverwritten } from './write-lock.ts'
 import { putFile, receive } from './writing.ts'
 
@@ -149,7 +151,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       return entryOf(nameOf(path), stat)
     })
 
-  const findDescriptor: DiskStorage['findDescriptor'] = (path, { take, largestOpened, signal }) =>
+  const findDescriptor: DiskStorage['findDescriptor'] = (path, { take, largestOpened, mostListed: most, signal }) =>
     inBase(async (base) => {
       // A symlink has facts of its own, which would not be seen where the kernel follows it.
       if (disk.follows && isLink(tolerating(['ENOENT'], () => kernel.stat(base, path.slice(1) || '.'))?.mode ?? 0))
@@ -159,7 +161,8 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       let isKept = false
       try {
         const entry = entryOf(nameOf(path), isFile(stat.mode) ? await wholeStat(kernel, fd, stat) : stat)
-        if (entry.kind === 'folder' && take !== undefined) await readEntries(disk, { fd, stat }, take, { signal })
+        if (entry.kind === 'folder' && take !== undefined)
+          return { entry, isListed: (await readEntries(disk, { fd, stat }, take, { signal, most })) === 'all' }
         isKept = entry.kind === 'file'
         return isKept ? { fd, entry, links: stat.links } : { entry }
       } finally {
@@ -169,6 +172,9 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
 
   const namesInto: DiskStorage['namesInto'] = (path, take, signal, filter) =>
     inFolder(path, (fd, stat) => readNames(disk, { fd, stat }, take, { signal, filter }))
+
+  const filesIn: DiskStorage['readWholeFiles'] = (path, names, room) =>
+    inFolder(path, async (fd, stat) => readWholeFiles(disk, { fd, stat }, names, room))
 
   const writeWith: DiskStorage['writeWith'] = (path, fill, options) =>
     inTarget(path, needsFile(options) ? 'must-exist' : 'create', (place) => putFile(disk, place, { fill }, options))
@@ -208,9 +214,14 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       return names
     },
 
+    describe: (path, named, signal) => inFolder(path, (fd, stat) => describeNames(disk, { fd, stat }, named, signal)),
+
     visitBelow: (path, visit) => inFolder(path, (fd) => visitTree(kernel, fd, path, visit)),
 
     peek: (path, names, signal) => inFolder(path, (fd, stat) => readHeads(disk, { fd, stat }, names, signal)),
+
+    readWholeFiles: filesIn,
+    readFiles: async (path, names, room) => wholeFilesOf(await filesIn(path, names, room)),
 
     openDescriptor,
     open: async (path) => {
@@ -220,12 +231,13 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     readHead,
 
     findDescriptor,
-    async find(path, { lists, largestOpened, signal }) {
+    async find(path, { lists, ...options }) {
       const parts: (readonly DiskEntry[])[] = []
       const take = lists ? (some: readonly DiskEntry[]) => void parts.push(some) : undefined
-      const { fd, entry } = await findDescriptor(path, { take, largestOpened, signal })
+      const found = await findDescriptor(path, { ...options, take })
+      const { fd, entry } = found
       if (fd !== undefined) return { entry, file: openFile(fd, entry, () => kernel.close(fd)) }
-      return lists && entry.kind === 'folder' ? { entry, entries: together(parts) } : { entry }
+      return found.isListed ? { entry, entries: together(parts) } : { entry }
     },
 
     writeWith,
@@ -234,7 +246,7 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
     beginDraft: (path, id, options) => inTarget(path, 'create', (place) => beginDraft(disk, place, id, options)),
 
     draftDescriptor,
-    openDraft: async (path, id, access) => openDraftOver(kernel, await draftDescriptor(path, id, access)),
+    openDraft: async (path, id, access) => openDraftOver(kernel, await draftDescriptor(path, id, access), access),
 
     completeDraft: (path, id, last, options) =>
       inBase(async (base) => {

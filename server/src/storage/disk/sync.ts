@@ -1,5 +1,7 @@
 import { codeOf } from '../linux/errno.ts'
 import type { FileCalls } from '../linux/file-calls.ts'
+import type { Kernel, Stat } from '../linux/kernel.ts'
+import { isFile } from '../linux/modes.ts'
 
 /** Waits until a file, or the names in a folder, are safe; where the file system promises nothing it is not asked to. */
 export async function sync(calls: Pick<FileCalls, 'sync'>, fd: number): Promise<void> {
@@ -7,5 +9,40 @@ export async function sync(calls: Pick<FileCalls, 'sync'>, fd: number): Promise<
     await calls.sync(fd)
   } catch (error) {
     if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
+  }
+}
+
+interface TreeSync {
+  /** Makes a new file or folder of the tree safe, now or at the end. */
+  sync(fd: number, stat: Stat): Promise<void>
+  /** Waits until all of them are. */
+  end(): Promise<void>
+}
+
+/** So many are synced one by one: a sync of all also waits for what others have written to the disk. */
+const mostAlone = 8
+/** A larger file is on its way to the disk while the next ones are copied. */
+const largestLater = 1 << 20
+
+/**
+ * For new files in a tree that shows itself when all of them are safe. Each sync of a small file makes the disk wait for its
+ * log, so many of them are made safe by one for the whole file system. `folder` was opened before the first was written.
+ */
+export function treeSync(kernel: Kernel, folder: number): TreeSync {
+  const isTogether = kernel.canSyncFileSystem(folder)
+  let alone = 0
+  let isOpen = false
+  return {
+    async sync(fd, { mode, size }) {
+      if (isTogether && alone >= mostAlone && !(isFile(mode) && size > largestLater)) {
+        isOpen = true
+        return
+      }
+      alone += 1
+      await sync(kernel, fd)
+    },
+    async end() {
+      if (isOpen) await kernel.syncFileSystem(folder)
+    },
   }
 }

@@ -7,7 +7,7 @@ import { withoutPrivileges } from '../linux/modes.ts'
 import type { WriteOptions } from '../port.ts'
 import { keepAttributes, keepOwner } from './copying.ts'
 import type { Disk } from './disk.ts'
-import { withDraft } from './drafts.ts'
+import { type Draft, withDraft } from './drafts.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { growingFile } from './growing.ts'
 import { publishDraft, requireWritable } from './replacing.ts'
@@ -26,19 +26,22 @@ export async function putFile(disk: Disk, place: Target, content: Content, optio
   const { kernel, ledger } = disk
   const before = requireWritable(disk, place, options)
   const folder = openDraftFolder(disk, place, before)
+  // One that takes the place of a file may have to be written over it, which is for the ledger to know.
+  const noted = before === undefined ? options.draft : undefined
+  const fillAndPublish = async (draft: Draft) => {
+    const mode = content.template ? 0o600 : draftMode(disk, before)
+    const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, mode)
+    try {
+      await content.fill(fd)
+      applyMetadata(disk, fd, place, before, options, content.template)
+      await sync(kernel, fd)
+      return entryOf(place.name, await publishDraft(disk, place, { ...draft, folder, fd }, options))
+    } finally {
+      kernel.close(fd)
+    }
+  }
   try {
-    return await withDraft(kernel, ledger, folder, async (draft) => {
-      const mode = content.template ? 0o600 : draftMode(disk, before)
-      const fd = kernel.open(folder, draft.name, O.RDWR | O.CREAT | O.EXCL | O.NOFOLLOW, mode)
-      try {
-        await content.fill(fd)
-        applyMetadata(disk, fd, place, before, options, content.template)
-        await sync(kernel, fd)
-        return entryOf(place.name, await publishDraft(disk, place, { ...draft, folder, fd }, options))
-      } finally {
-        kernel.close(fd)
-      }
-    })
+    return await withDraft(kernel, ledger, folder, fillAndPublish, noted)
   } finally {
     if (folder !== place.folder) kernel.close(folder)
   }
@@ -56,14 +59,28 @@ export async function receive(
   requireLength(file.size, length)
 }
 
+/** The same for bytes that are all there. */
+export async function fillWith(
+  calls: FileCalls,
+  draft: number,
+  bytes: Uint8Array,
+  length: number | undefined,
+): Promise<void> {
+  if (length !== undefined && bytes.length > length) throw tooMany()
+  await growingFile(calls, draft, 0).add(bytes)
+  requireLength(bytes.length, length)
+}
+
 async function* atMost(length: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const piece of bytes) {
     size += piece.length
-    if (size > length) throw new Failure('invalid', 'more bytes came than were announced')
+    if (size > length) throw tooMany()
     yield piece
   }
 }
+
+const tooMany = () => new Failure('invalid', 'more bytes came than were announced')
 
 export function requireLength(size: number, length: number | undefined): void {
   if (length !== undefined && size !== length)

@@ -3,11 +3,13 @@ import { read } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { walk } from './beneath.ts'
+import { copyFromMemory, copyRange } from './copies.ts'
 import { Errno } from './errno.ts'
 import { type FileCalls, patientFileCalls } from './file-calls.ts'
 import { AT, check, lastErrno, libc, O, other, SYS, text } from './libc.ts'
 import { type Space, spaceAt } from './space.ts'
-import { bornAt, readFolder, readNames, statx, statxIfThere } from './statx.ts'
+import { bornAt, readFolder, readFolderUpTo, readNames, statx, statxIfThere } from './statx.ts'
+import { canSyncFileSystem, syncfs } from './syncfs.ts'
 
 /**
  * The file calls of Linux that node:fs does not offer: everything relative to an open folder, nothing by a full name
@@ -22,6 +24,8 @@ export interface Kernel extends FileCalls {
   stat(folder: number, name: Name): Stat
   /** The same for a name that may well be free. */
   look(folder: number, name: Name): Stat | undefined
+  /** The same as `readFolder` looks at names: nothing is mounted for it. */
+  lookInFolder(folder: number, name: Name): Stat | undefined
   statOpen(fd: number): Stat
   /** When an open file came into being, which tells it from a later one of the same number; empty where unknown. */
   bornAt(fd: number): string
@@ -34,6 +38,8 @@ export interface Kernel extends FileCalls {
    * of a small one are not kept for the next time.
    */
   readFolder(fd: number, isOnce?: boolean): readonly FolderItem[] | null
+  /** The same, unless that are more than `most` names: then nothing was looked at. */
+  readFolderUpTo(fd: number, most: number): readonly FolderItem[] | 'too-many' | null
   /** The same for names alone, which is all a search needs. */
   readNames(fd: number): NamedItem[] | null
   makeFolder(folder: number, name: Name, mode: number): void
@@ -63,8 +69,16 @@ export interface Kernel extends FileCalls {
   /** Lets both files share their blocks, whatever the size; few file systems can. */
   shareBytes(from: number, to: number): void
   read(fd: number, into: Uint8Array, position: number): Promise<number>
+  /** The whole content of a small file, unless the disk would have to be waited for. */
+  copyFromMemory(from: number, to: number, size: number): boolean
   /** The whole content in one go, inside the kernel where it can. */
   copyBytes(from: number, to: number): Promise<void>
+  /** Up to so many bytes to the same place in another file, inside the kernel; tells how many. */
+  copyRange(from: number, to: number, position: number, length: number): Promise<number>
+  /** Waits until all that was written to the file system is safe, and fails if any was lost since `fd` was opened. */
+  syncFileSystem(fd: number): Promise<void>
+  /** Can that be relied on here? */
+  canSyncFileSystem(fd: number): boolean
 }
 
 export { O }
@@ -148,11 +162,13 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     close: (fd) => void libc.close(fd),
     stat: (folder, name) => statx(folder, text(name), AT.SYMLINK_NOFOLLOW),
     look: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW),
+    lookInFolder: (folder, name) => statxIfThere(folder, text(name), AT.SYMLINK_NOFOLLOW | AT.NO_AUTOMOUNT),
     statOpen: (fd) => statx(fd, text(''), AT.EMPTY_PATH),
     bornAt: (fd) => bornAt(fd, text('')),
     isWritable: (folder) => libc.faccessat(folder, text('.'), W_OK | X_OK, AT.EACCESS) === 0,
     isWritableFile: (folder, name) => libc.faccessat(folder, text(name), W_OK, AT.EACCESS) === 0,
     readFolder,
+    readFolderUpTo,
     readNames,
 
     makeFolder: (folder, name, mode) => void check('mkdirat', libc.mkdirat(folder, text(name), mode)),
@@ -189,8 +205,13 @@ export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
     ...patientFileCalls,
     sizeOf: async (fd) => kernel.statOpen(fd).size,
     read: async (fd, into, position) => (await readAt(fd, into, 0, into.length, position)).bytesRead,
+    copyFromMemory,
     // By descriptor: this road leads to the open files themselves, whatever has become of their names.
     copyBytes: (from, to) => copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`),
+    // The runtime's own threads know neither of these. Each keeps its thread waiting, unless another one is asked.
+    copyRange: async (from, to, position, length) => copyRange(from, to, position, length),
+    syncFileSystem: async (fd) => void check('syncfs', syncfs(fd)),
+    canSyncFileSystem,
   }
   return kernel
 }

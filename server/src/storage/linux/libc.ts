@@ -7,6 +7,9 @@ import type { Name } from './kernel.ts'
 /** The C library of this system, as far as the kernel adapter calls it. */
 export const libc = openLibrary()
 
+/** What takes more arguments than `syscall` has room for, and older C libraries lack. */
+export const newerLibc = firstOf(loadNewer)
+
 const isArm = process.arch === 'arm64'
 
 /** What young kernels know and old C libraries have no name for. */
@@ -19,6 +22,7 @@ export const SYS = {
   prlimit64: isArm ? 261 : 302,
   renameat2: isArm ? 276 : 316,
   statx: isArm ? 291 : 332,
+  syncfs: isArm ? 267 : 306,
 } as const
 
 export const O = {
@@ -87,14 +91,20 @@ function put(name: Name, buffer: Buffer, at: Pointer): Pointer {
 }
 
 function openLibrary() {
+  const library = firstOf(load)
+  if (library === undefined) throw new Error('Filestead needs the C library of Linux, and none was found')
+  return library
+}
+
+function firstOf<T>(load: (name: string) => T): T | undefined {
   for (const name of ['libc.so.6', 'libc.so', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`]) {
     try {
       return load(name)
     } catch {
-      // The next name; on a system with none of them the error below says so.
+      // The next name.
     }
   }
-  throw new Error('Filestead needs the C library of Linux, and none was found')
+  return undefined
 }
 
 function load(name: string) {
@@ -119,5 +129,12 @@ function load(name: string) {
     fgetxattr: { args: ['i32', 'ptr', 'ptr', 'u64'], returns: FFIType.i64_fast },
     fsetxattr: { args: ['i32', 'ptr', 'ptr', 'u64', 'i32'], returns: 'i32' },
     __errno_location: { args: [], returns: 'ptr' },
+  }).symbols
+}
+
+function loadNewer(name: string) {
+  return dlopen(name, {
+    copy_file_range: { args: ['i32', 'ptr', 'i32', 'ptr', 'u64', 'u32'], returns: FFIType.i64_fast },
+    preadv2: { args: ['i32', 'ptr', 'i32', 'i64', 'i32'], returns: FFIType.i64_fast },
   }).symbols
 }

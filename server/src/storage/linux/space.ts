@@ -11,12 +11,18 @@ export interface Space {
 // `struct statfs` of 64-bit Linux, as both C libraries have it: numbers of 64 bits, and room for those to come.
 const fields = new BigUint64Array(new ArrayBuffer(256))
 const fieldsAt = ptr(fields)
-const field = { blockSize: 1, blocks: 2, available: 4, fragmentSize: 9 }
+const field = { type: 0, blockSize: 1, blocks: 2, available: 4, fragmentSize: 9 }
 
 export function spaceAt(fd: number): Space {
   check('fstatfs', libc.fstatfs(fd, fieldsAt))
   const unit = numberIn('fragmentSize') || numberIn('blockSize')
   return { total: numberIn('blocks') * unit, available: numberIn('available') * unit }
+}
+
+/** The number of the kernel for the kind of file system that an open file lies on. */
+export function fileSystemAt(fd: number): number {
+  check('fstatfs', libc.fstatfs(fd, fieldsAt))
+  return numberIn('type')
 }
 
 const numberIn = (name: keyof typeof field): number => Number(fields[field[name]])

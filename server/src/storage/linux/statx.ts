@@ -47,6 +47,12 @@ export function readFolder(fd: number, isOnce = false): readonly FolderItem[] | 
   return (isOnce ? undefined : itemsAsBefore(fd, length)) ?? itemsIn(fd, length)
 }
 
+export function readFolderUpTo(fd: number, most: number): readonly FolderItem[] | 'too-many' | null {
+  const length = check('getdents64', libc.syscall(SYS.getdents64, fd, folderAt, folderBuffer.length, 0, 0))
+  if (length === 0) return null
+  return hasAtMost(most, length) ? (itemsAsBefore(fd, length) ?? itemsIn(fd, length)) : 'too-many'
+}
+
 const smallFolders = listingCache<readonly FolderItem[]>(128)
 
 /**
@@ -54,7 +60,7 @@ const smallFolders = listingCache<readonly FolderItem[]>(128)
  * all facts are those of an earlier reading, its items serve again, and so does what others made of them.
  */
 function itemsAsBefore(fd: number, length: number): readonly FolderItem[] | undefined {
-  if (!fitsInPlaces(length)) return undefined
+  if (!hasAtMost(places, length)) return undefined
   let count = 0
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
     if (isDots(at + 19)) continue
@@ -75,11 +81,11 @@ function itemsAsBefore(fd: number, length: number): readonly FolderItem[] | unde
 }
 
 /** Counted before anything is looked at: the items of a larger folder would be looked at twice. */
-function fitsInPlaces(length: number): boolean {
+function hasAtMost(most: number, length: number): boolean {
   let count = 0
   for (let at = 0; at < length; at += folderView.getUint16(at + 16, true)) {
     if (!isDots(at + 19)) count += 1
-    if (count > places) return false
+    if (count > most) return false
   }
   return true
 }

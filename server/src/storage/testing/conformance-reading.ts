@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parsePath, rootPath } from '../path.ts'
-import { type Capabilities, type FindOptions, headLength } from '../port.ts'
+import { type Capabilities, type Entry, type FindOptions, headLength, LinkInTheWay } from '../port.ts'
 import type { Handle } from './subject.fixture.ts'
 import { refusalOf } from './subject.fixture.ts'
 
@@ -89,6 +89,9 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
     const folder = await find('/box')
     expect([folder.entry.kind, folder.file]).toEqual(['folder', undefined])
     expect(folder.entries?.map(({ name }) => name).sort()).toEqual(['b', 'c'])
+    expect((await find('/box', { mostListed: 2 })).entries).toHaveLength(2)
+    const large = await find('/box', { mostListed: 1 })
+    expect([large.entry.kind, large.entries]).toEqual(['folder', undefined])
     const unlisted = await find('/box', { lists: false })
     expect([unlisted.entry.kind, unlisted.entries]).toEqual(['folder', undefined])
     for (const path of ['/none', '/a/below', '/box/none'])
@@ -132,6 +135,25 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
     expect((await storage.names(parsePath('/big'))).map(({ name }) => name).sort()).toEqual(many)
   })
 
+  test('names are described in the order that is asked for, without those that are gone', async () => {
+    const { put, createFolder, link, storage, remove } = await make()
+    await put({ '/box/a': '1', '/box/b': '22', '/box/ü.txt': '333' })
+    await createFolder('/box/deep')
+    if (symlinks) await link('a', '/box/link')
+    const [folder, listed] = [parsePath('/box'), (await storage.list(parsePath('/box'))).entries]
+    const named = (await storage.names(folder)).sort((one, two) => (one.name < two.name ? 1 : -1))
+    const described = await storage.describe(folder, named)
+    expect(described.map(({ name }) => name)).toEqual(named.map(({ name }) => name))
+    const told = (entry: Entry | undefined) =>
+      entry && [entry.name, entry.kind, entry.size, entry.isLink, entry.version, entry.id]
+    for (const entry of described) expect(told(entry)).toEqual(told(listed.find(({ name }) => name === entry.name)))
+    await remove('/box/b')
+    const left = await storage.describe(folder, named)
+    expect(left.map(({ name }) => name)).toEqual(named.map(({ name }) => name).filter((name) => name !== 'b'))
+    expect(await storage.describe(folder, [])).toEqual([])
+    expect(await refusalOf(storage.describe(parsePath('/none'), named))).toMatchObject({ code: 'not-found' })
+  })
+
   test('names need a folder', async () => {
     const { put, storage } = await make()
     await put({ '/box/a': '' })
@@ -146,6 +168,46 @@ export function describeReading(make: () => Promise<Handle>, { symlinks }: Capab
     const heads = await storage.peek(rootPath, ['a', 'long', 'box', 'missing'])
     const texts = [...heads].map(([name, head]) => [name, Buffer.from(head).toString()])
     expect(Object.fromEntries(texts)).toEqual({ a: 'first', long: 'x'.repeat(512), box: '', missing: '' })
+  })
+
+  test('readFiles tells whole files with their facts, in the order of the names, and leaves out all else', async () => {
+    const { put, storage, createFolder, link, stat } = await make()
+    await put({ '/box/a': 'first', '/box/empty': '', '/box/ü': 'x'.repeat(70_000), '/box/last': 'L' })
+    await createFolder('/box/folder')
+    if (symlinks) await link('a', '/box/link')
+    const names = ['last', 'ü', 'folder', 'link', 'missing', 'empty', 'a']
+    const files = await storage.readFiles(parsePath('/box'), names, 100_000)
+    const texts = files.map((file) => file && [file.entry.name, Buffer.from(file.bytes).toString()])
+    expect(texts).toEqual([
+      ['last', 'L'],
+      ['ü', 'x'.repeat(70_000)],
+      ...[undefined, undefined, undefined],
+      ['empty', ''],
+      ['a', 'first'],
+    ])
+    expect(files.at(-1)?.entry).toEqual(await stat('/box/a'))
+  })
+
+  test('readFiles reads as many as there is room for, and one at least', async () => {
+    const { put, storage } = await make()
+    await put({ '/a': 'aa', '/b': 'bb', '/c': 'cc', '/large': 'x'.repeat(10) })
+    const read = async (names: string[], room: number) =>
+      (await storage.readFiles(rootPath, names, room)).map((file) => file && Buffer.from(file.bytes).toString())
+    expect(await read(['a', 'b', 'c'], 5)).toEqual(['aa', 'bb'])
+    expect(await read(['large', 'a', 'large'], 5)).toEqual([undefined, 'aa'])
+    expect(await read(['large'], 0)).toEqual([undefined])
+    expect(await read(['none', 'a'], 2)).toEqual([undefined, 'aa'])
+    expect(await read([], 2)).toEqual([])
+  })
+
+  test('readFiles needs a folder, and follows no link to it', async () => {
+    const { put, storage, link } = await make()
+    await put({ '/box/a': 'A' })
+    for (const path of ['/none', '/box/a'])
+      expect(await refusalOf(storage.readFiles(parsePath(path), ['a'], 10))).toMatchObject({ code: 'not-found' })
+    if (!symlinks) return
+    await link('box', '/link')
+    expect(await refusalOf(storage.readFiles(parsePath('/link'), ['a'], 10))).toBeInstanceOf(LinkInTheWay)
   })
 
   test('visitBelow tells every path below', async () => {

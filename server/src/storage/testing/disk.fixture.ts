@@ -85,7 +85,7 @@ export async function filesIn(root: string, below = ''): Promise<Record<string, 
   return found
 }
 
-export async function putFiles(root: string, files: Record<string, string>): Promise<void> {
+export async function putFiles(root: string, files: Record<string, string | Uint8Array>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(join(root, dirname(path)), { recursive: true })
     await writeFile(join(root, path), content)

@@ -56,6 +56,8 @@ export function faultyKernel(inner: Kernel, failingCall: number, code = 'EIO', {
   })
 }
 
-const waitingCalls = new Set<keyof Kernel>(['sizeOf', 'read', 'write', 'truncate', 'copyBytes', 'sync'])
+const waitingCalls = new Set<keyof Kernel>([
+  ...(['sizeOf', 'read', 'write', 'truncate', 'copyBytes', 'copyRange', 'sync', 'syncFileSystem'] as const),
+])
 
 const broken = () => new Error('the disk broke')

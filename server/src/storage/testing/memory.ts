@@ -4,7 +4,15 @@ import { yieldToLoop } from '../../concurrency/time-slices.ts'
 import { Failure } from '../../failure.ts'
 import { follow } from '../disk/links.ts'
 import { inFolder, parsePath, rebase, rootPath, type VirtualPath } from '../path.ts'
-import { type Capabilities, type Entry, headLength, LinkInTheWay, type Storage, type WriteOptions } from '../port.ts'
+import {
+  type Capabilities,
+  type Entry,
+  headLength,
+  LinkInTheWay,
+  type Storage,
+  type WholeFile,
+  type WriteOptions,
+} from '../port.ts'
 import { requireOnly, requireVersion } from '../version.ts'
 import { keptDrafts, memorySpace, moveDrafts } from './memory-drafts.ts'
 import {
@@ -23,6 +31,8 @@ import {
   requireMergeable,
   sizeOf,
 } from './memory-nodes.ts'
+
+const infinite = Number.POSITIVE_INFINITY
 
 /** What an absolute link calls the root of the storage. */
 export const memoryRoot = '/storage' as VirtualPath
@@ -108,6 +118,14 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
 
     names: async (path) => [...findFolder(path).names].map(([name, { kind }]) => ({ name, kind })),
 
+    async describe(path, named) {
+      const { names } = findFolder(path)
+      return named.flatMap(({ name }) => {
+        const node = names.get(name)
+        return node === undefined ? [] : [entryOf(name, node)]
+      })
+    },
+
     async visitBelow(path, visit) {
       for (const [name, node] of findFolder(path).names) {
         visit(inFolder(path, name))
@@ -120,6 +138,20 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       const headOf = (node: Node | undefined) =>
         node?.kind === 'file' ? node.bytes.slice(0, headLength) : new Uint8Array()
       return new Map(names.map((name) => [name, headOf(folder.names.get(name))]))
+    },
+
+    async readFiles(path, names, room) {
+      const folder = findFolder(path)
+      const files: (WholeFile | undefined)[] = []
+      let left = room
+      for (const name of names) {
+        const node = folder.names.get(name)
+        const isSmall = node?.kind === 'file' && node.bytes.length <= left
+        if (!isSmall && node?.kind === 'file' && left < room) break
+        files.push(isSmall ? { entry: entryOf(name, node), bytes: new Uint8Array(node.bytes) } : undefined)
+        if (isSmall) left -= node.bytes.length
+      }
+      return files
     },
 
     async open(path) {
@@ -140,12 +172,12 @@ function storageAt(world: Folder, root: VirtualPath, capabilities: Capabilities)
       return { entry, head: await head() }
     },
 
-    async find(path, { lists, largestOpened = Number.POSITIVE_INFINITY, signal }) {
+    async find(path, { lists, largestOpened = infinite, mostListed = infinite, signal }) {
       const { kind } = find(path)
       if (kind === 'link') throw new LinkInTheWay()
       if (kind === 'folder') {
         const { folder, entries } = await this.list(path, signal)
-        return lists ? { entry: folder, entries } : { entry: folder }
+        return lists && entries.length <= mostListed ? { entry: folder, entries } : { entry: folder }
       }
       const entry = await this.stat(path)
       return entry.size > largestOpened ? { entry } : { entry, file: await this.open(path) }

@@ -42,7 +42,16 @@ export interface LaneOptions {
 /** So many readers may wait for one file system; the jobs behind them wait without a thread. */
 const mostStuck = 3
 /** Jobs that ask for the facts of what is in a folder, and so of file systems that are mounted there. */
-const looksInside: ReadonlySet<VerbName> = new Set(['list', 'names', 'find', 'visitBelow', 'peek', 'foldsCase'])
+const looksInside: ReadonlySet<VerbName> = new Set([
+  'list',
+  'names',
+  'describe',
+  'find',
+  'visitBelow',
+  'peek',
+  'readFiles',
+  'foldsCase',
+])
 /** In milliseconds: after so long the signal of a job is asked. */
 const longJob = 50
 /** In milliseconds. */

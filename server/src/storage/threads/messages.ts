@@ -49,15 +49,17 @@ export interface VerbCalls {
   list(folder: VirtualPath, isOnce: boolean): ListingEnd
   /** Parts: `PackedNames`, of which the last is the answer. */
   names(folder: VirtualPath, filter?: NameFilter): PackedNames
+  describe(folder: VirtualPath, named: PackedNames): PackedEntries
   /** Parts: paths. */
   visitBelow(folder: VirtualPath): void
   peek(folder: VirtualPath, names: readonly string[]): ReadonlyMap<string, Uint8Array>
+  readFiles(folder: VirtualPath, names: readonly string[], room: number): FilesOfThread
   /** A small file has been read and closed. */
   open(file: VirtualPath): FileOfThread
   readHead(file: VirtualPath): HeadOfThread
   read(fd: number, start: number, length: number): Uint8Array<ArrayBuffer>
   /** Parts as of `list`, and a file as of `open`. */
-  find(path: VirtualPath, lists: boolean, largestOpened: number): FoundByThread
+  find(path: VirtualPath, lists: boolean, largestOpened: number, mostListed: number): FoundByThread
   write(file: VirtualPath, content: PackedBytes, options: WriteOptions): DiskFacts
   /** The event loop is asked, with `token`, to fill the draft. */
   writeFilled(file: VirtualPath, token: number, options: WriteOptions): DiskFacts
@@ -88,6 +90,9 @@ export interface VerbCalls {
   restoreSources(left: readonly LeftSource[]): void
   oldDraftsIn(folder: string, least: number): string[]
   discardOrphan(place: string, least: number): void
+  /** Both are of a copy that another thread makes, with descriptors that it has opened. */
+  copyRange(from: number, to: number, position: number, length: number): number
+  syncFileSystem(fd: number): void
 }
 
 export type VerbName = keyof VerbCalls
@@ -136,8 +141,21 @@ export const received = <Message>(data: Message | string): Message =>
   typeof data === 'string' ? (JSON.parse(data) as Message) : data
 
 const textVerbs = new Set<VerbName>([
-  ...(['stat', 'list', 'names', 'open', 'readHead', 'find', 'exact', 'resolve', 'usage'] as const),
+  ...([
+    'stat',
+    'list',
+    'names',
+    'describe',
+    'readFiles',
+    'open',
+    'readHead',
+    'find',
+    'exact',
+    'resolve',
+    'usage',
+  ] as const),
   ...(['beginDraft', 'openDraft', 'commitDraft', 'closeDraft', 'dropDraft', 'writeFilled', 'createFolder'] as const),
+  ...(['copyRange', 'syncFileSystem'] as const),
 ])
 
 export function isTextJob({ verb, args }: Job): boolean {
@@ -149,14 +167,22 @@ export function isTextJob({ verb, args }: Job): boolean {
 export function isTextOutcome({ value }: Outcome): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (value instanceof Uint8Array || value instanceof Map) return false
-  const { bytes, head, small, once } = value as FoundByThread & ListingEnd
-  return typeof bytes !== 'object' && typeof head !== 'object' && (small?.packed ?? once) === undefined
+  const { bytes, head, small, once, numbers } = value as FoundByThread & ListingEnd & PackedEntries
+  return typeof bytes !== 'object' && typeof head !== 'object' && (small?.packed ?? once ?? numbers) === undefined
+}
+
+/** What a thread read for one job alone is handed over without a copy. */
+export function handedOver({ value }: Outcome): ArrayBuffer[] {
+  if (value instanceof Uint8Array) return [value.buffer as ArrayBuffer]
+  const bytes = typeof value === 'object' && value !== null ? (value as FileOfThread).bytes : undefined
+  return bytes instanceof Uint8Array ? [bytes.buffer] : []
 }
 
 /** Bytes on their way between threads: a few of them as the characters of the same numbers. */
 export type PackedBytes = string | Uint8Array<ArrayBuffer>
 
-const mostAsText = 4096
+/** JSON writes six characters for some bytes: more than this is sent faster as what it is. */
+const mostAsText = 1024
 
 export const packBytes = (bytes: Uint8Array<ArrayBuffer>): PackedBytes =>
   bytes.length > mostAsText ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
@@ -202,6 +228,7 @@ export interface PackedEntries {
 }
 
 const kinds: readonly EntryKind[] = ['file', 'folder', 'link', 'pipe', 'socket', 'device']
+const digitOf: Record<EntryKind, string> = { file: '0', folder: '1', link: '2', pipe: '3', socket: '4', device: '5' }
 const fields = 6
 const noFacts: DiskFacts = {
   name: '',
@@ -281,6 +308,13 @@ export interface FileOfThread {
   readonly bytes?: PackedBytes
 }
 
+/** The files that were read, the places of those that were not, and all bytes in one piece. */
+export interface FilesOfThread {
+  readonly files: PackedEntries
+  readonly unread: readonly number[]
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
 export interface HeadOfThread {
   readonly entry: DiskFacts
   readonly head: PackedBytes
@@ -288,6 +322,8 @@ export interface HeadOfThread {
 
 export interface FoundByThread extends FileOfThread {
   readonly small?: ListingEnd['small']
+  /** The entries of a folder have come, by now or with this. */
+  readonly isListed?: boolean
 }
 
 export interface PackedNames {
@@ -299,14 +335,15 @@ export interface PackedNames {
 
 export function packNames(named: readonly Named[]): PackedNames {
   const exact: [number, string][] = []
-  let [names, digits, index] = ['', '', 0]
-  for (const { name, kind, exact: bytes } of named) {
-    names += index === 0 ? name : `/${name}`
-    digits += kinds.indexOf(kind)
+  named.forEach(({ exact: bytes }, index) => {
     if (bytes !== undefined) exact.push([index, bytes])
-    index += 1
+  })
+  // Joined, because a text that grows name by name is put together once more when it is sent.
+  return {
+    names: named.map(({ name }) => name).join('/'),
+    kinds: named.map(({ kind }) => digitOf[kind]).join(''),
+    exact,
   }
-  return { names, kinds: digits, exact }
 }
 
 export function unpackNames({ names, kinds: digits, exact }: PackedNames): Named[] {

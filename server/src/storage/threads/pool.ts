@@ -1,5 +1,5 @@
 import { type Mounts, mountTable } from '../linux/mounts.ts'
-import { type Lane, laneOf, type OwnLane } from './lane.ts'
+import { type Lane, type LaneOptions, laneOf, type OwnLane } from './lane.ts'
 import type { Modes, ThreadSettings } from './messages.ts'
 import { type Answers, startThread, type Thread } from './thread.ts'
 
@@ -12,6 +12,11 @@ export interface Pool {
    */
   changerFor(name: string): Lane
   changers(): readonly Lane[]
+  /**
+   * For calls of the thread that changes a file system which take long on a busy disk: other changes go on beside them.
+   * None is refused for the time that others take.
+   */
+  helperFor(name: string): Lane
   /** Is the file kept by another machine or program, for which the event loop must not wait? */
   isRemote: Mounts['isRemote']
   /** Does any of these threads know of a half-written file? Then files are opened by them, too. */
@@ -103,22 +108,27 @@ export function poolOf(options: PoolOptions): Pool {
   }
   const readers = laneOf({ ...common, least: warmReaders, most: mostReaders, givesUp: true })
   const changers = new Map<string, Lane>()
+  const helpers = new Map<string, Lane>()
   const lanes: OwnLane[] = [readers]
+
+  /** The lane of a file system, with one thread. */
+  function laneIn(known: Map<string, Lane>, device: string, options: Pick<LaneOptions, 'least' | 'deadline'>): Lane {
+    const lane = known.get(device)
+    if (lane !== undefined) return lane
+    const made = laneOf({ ...common, ...options, most: 1, givesUp: false })
+    lanes.push(made)
+    known.set(device, made)
+    return made
+  }
 
   return {
     readers,
     changerFor(name) {
       const device = mounts.deviceOf(name)
-      let lane = changers.get(device)
-      if (lane === undefined) {
-        const made = laneOf({ ...common, least: mounts.deviceOf(realRoot) === device ? 1 : 0, most: 1, givesUp: false })
-        lanes.push(made)
-        changers.set(device, made)
-        lane = made
-      }
-      return lane
+      return laneIn(changers, device, { least: mounts.deviceOf(realRoot) === device ? 1 : 0, deadline })
     },
     changers: () => [...changers.values()],
+    helperFor: (name) => laneIn(helpers, mounts.deviceOf(name), { least: 0, deadline: Number.POSITIVE_INFINITY }),
     isRemote: mounts.isRemote,
     knowsHalfWritten: () => Atomics.load(halfWrittenCount, 0) > 0,
     close() {

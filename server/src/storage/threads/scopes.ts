@@ -10,7 +10,7 @@ import type { Storage } from '../port.ts'
 import type { Base, Job, Modes, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
 import { orphanQueue } from './orphan-queue.ts'
 import { type PoolOptions, poolOf } from './pool.ts'
-import { sharedLooks } from './shared-looks.ts'
+import { isSmallFolder, sharedLooks } from './shared-looks.ts'
 import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
 
 export interface ThreadedDisk {
@@ -78,6 +78,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       fill: running.run,
       secure: running.run,
       recovered: disk.recovered,
+      copyRange: (name: string, ...range: Parameters<VerbCalls['copyRange']>) => help(name, 'copyRange', ...range),
+      syncFileSystem: (name: string, fd: number) => help(name, 'syncFileSystem', fd),
     },
     ...disk.pool,
   })
@@ -92,7 +94,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     tasks: running,
     root: realRoot === '/' ? '' : realRoot,
     sent,
-    looks: sharedLooks(),
+    folders: sharedLooks(isSmallFolder),
+    heads: sharedLooks(),
     foldsCase,
   }
   const storages = new Map<string, Storage>()
@@ -102,6 +105,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     pool.readers.run(realRoot, job(verb, ...args))
   const change = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
     pool.changerFor(name).run(name, job(verb, ...args))
+  const help = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
+    pool.helperFor(name).run(name, job(verb, ...args))
 
   async function learnFolding(): Promise<void> {
     folding.until = performance.now() + foldsCaseFor

@@ -1,14 +1,14 @@
 import { isFailure } from '../../failure.ts'
 import type { Found } from '../port.ts'
 
-/** Looks at folders of one turn of the event loop. */
-export interface SharedLooks {
-  /** A request for a folder that another one of the same turn has asked for takes its answer: nothing was looked at before. */
-  share(key: string, look: () => Promise<Found>): Promise<Found>
+/** Looks of one turn of the event loop at one kind of thing. */
+export interface SharedLooks<Seen> {
+  /** A request for what another one of the same turn has asked for takes its answer: nothing was looked at before. */
+  share(key: string, look: () => Promise<Seen>): Promise<Seen>
 }
 
-export function sharedLooks(): SharedLooks {
-  const looks = new Map<string, Promise<Found | undefined>>()
+export function sharedLooks<Seen>(isShared: (seen: Seen) => boolean = () => true): SharedLooks<Seen> {
+  const looks = new Map<string, Promise<Seen | undefined>>()
   return {
     async share(key, look) {
       const ahead = looks.get(key)
@@ -16,7 +16,10 @@ export function sharedLooks(): SharedLooks {
       const own = look()
       // By then the job is on its way, and may have been begun.
       if (looks.size === 0) setImmediate(() => looks.clear())
-      const shared = own.then((found) => (isShared(found) ? found : undefined), unlessSilent)
+      // The answer may come within the turn: a request that follows it has to look again.
+      const shared = own
+        .finally(() => looks.delete(key))
+        .then((seen) => (isShared(seen) ? seen : undefined), unlessSilent)
       // Thrown where it is taken; until then it must not count as unhandled.
       shared.catch(() => {})
       looks.set(key, shared)
@@ -31,7 +34,7 @@ function unlessSilent(error: unknown): undefined {
 }
 
 /** An open file belongs to one request, and so does the memory of a large folder. */
-const isShared = ({ file, entries }: Found): boolean =>
+export const isSmallFolder = ({ file, entries }: Found): boolean =>
   file === undefined && entries !== undefined && entries.length < mostShared
 
 const mostShared = 1000

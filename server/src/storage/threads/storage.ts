@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts'
 import { DiskEntry } from '../disk/entry.ts'
-import { openDraftOver } from '../disk/kept-drafts.ts'
+import { type DraftDescriptor, openDraftOver } from '../disk/kept-drafts.ts'
 import { fileInMemory, openFile } from '../disk/reading.ts'
 import { diskCapabilities } from '../disk/storage.ts'
 import { receive } from '../disk/writing.ts'
@@ -9,7 +9,8 @@ import { translated } from '../linux/errno.ts'
 import { closeBeside, fileCalls } from '../linux/file-calls.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import type { FindOptions, Found, Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import type { FileHead, FindOptions, Found, Named, OpenFile, Storage, TransferOptions, WriteOptions } from '../port.ts'
+import { wholeFilesOf } from '../whole-files.ts'
 import type { CallOptions } from './lane.ts'
 import {
   type Base,
@@ -20,6 +21,7 @@ import {
   type PackedEntries,
   type PackedNames,
   packBytes,
+  packNames,
   smallContent,
   unpackBytes,
   unpackEntries,
@@ -65,7 +67,8 @@ export interface ThreadedParts {
   root: string
   foldsCase(): boolean
   sent: SentEntries
-  looks: SharedLooks
+  folders: SharedLooks<Found>
+  heads: SharedLooks<FileHead>
 }
 
 /** The entries of small folders that threads have sent. Unchanged ones are not sent again. */
@@ -148,19 +151,16 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
   // As text, a job has no number that is not finite.
   async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
-    const { lists, largestOpened = Number.MAX_SAFE_INTEGER, signal, hold } = options
+    const { lists, largestOpened = Number.MAX_SAFE_INTEGER, mostListed = Number.MAX_SAFE_INTEGER, signal } = options
     const entries: Entry[] = []
     // A small folder comes in one, without parts.
-    const part = (packed: PackedEntries) => {
-      if (entries.length === 0) hold?.()
-      unpackEntries(packed, entries)
-    }
+    const part = (packed: PackedEntries) => void unpackEntries(packed, entries)
     const restart = () => void entries.splice(0)
     const late = (found: unknown) => {
       takeIn(found)
       closeLate(found)
     }
-    const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened), {
+    const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened, mostListed), {
       signal,
       part,
       restart,
@@ -169,7 +169,12 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     const entry = new DiskEntry(found.entry)
     const file = fileOf(path, entry, found)
     if (file !== undefined) return { entry, file }
-    return lists && entry.kind === 'folder' ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
+    return found.isListed ? { entry, entries: parts.sent.entriesOf(found) ?? entries } : { entry }
+  }
+
+  async function readHead(path: VirtualPath): Promise<FileHead> {
+    const { entry, head } = await lookLane(path).run(nameOf(path), job('readHead', path))
+    return { entry: new DiskEntry(entry), head: unpackBytes(head) }
   }
 
   return {
@@ -203,6 +208,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       return names
     },
 
+    describe: async (path, named, signal) => unpackEntries(await ask({ signal }, 'describe', path, packNames(named))),
+
     async visitBelow(path, visit) {
       let refusal: { error: unknown } | undefined
       const signal = {
@@ -225,18 +232,24 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
     peek: (path, names, signal) => ask({ signal }, 'peek', path, names),
 
+    async readFiles(path, names, room) {
+      const { files, unread, bytes } = await lookLane(path).run(nameOf(path), job('readFiles', path, names, room))
+      const entries: (Entry | undefined)[] = unpackEntries(files)
+      for (const at of unread) entries.splice(at, 0, undefined)
+      return wholeFilesOf({ entries, bytes })
+    },
+
     async open(path) {
       const opened = await lookLane(path).run(nameOf(path), job('open', path), { late: closeLate })
       return fileOf(path, new DiskEntry(opened.entry), opened) ?? impossible()
     },
 
-    async readHead(path) {
-      const { entry, head } = await lookLane(path).run(nameOf(path), job('readHead', path))
-      return { entry: new DiskEntry(entry), head: unpackBytes(head) }
-    },
+    readHead: (path) => parts.heads.share(`${baseKey}${path}`, () => readHead(path)),
 
     find: (path, options) =>
-      options.lists ? parts.looks.share(`${baseKey}${path}`, () => find(path, options)) : find(path, options),
+      options.lists
+        ? parts.folders.share(`${baseKey}${path}\0${options.mostListed}`, () => find(path, options))
+        : find(path, options),
 
     async write(path, bytes, options) {
       const { length = Number.POSITIVE_INFINITY } = options
@@ -252,12 +265,12 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
 
     beginDraft: (path, id, options) => change('beginDraft', path, id, plain(options)),
 
-    async openDraft(path, id, { isExclusive = false } = {}) {
+    async openDraft(path, id, access = {}) {
       const lane = pool.changerFor(nameOf(path))
       const unpin = lane.pin()
       try {
-        const { handle, fd, size } = await lane.run(nameOf(path), job('openDraft', path, id, { isExclusive }))
-        return openDraftOver(fileCalls, {
+        const { handle, fd, size } = await lane.run(nameOf(path), job('openDraft', path, id, access))
+        const descriptor: DraftDescriptor = {
           fd,
           size,
           async commit(length, options, secure) {
@@ -275,7 +288,8 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
               .catch(() => {})
               .finally(unpin)
           },
-        })
+        }
+        return openDraftOver(fileCalls, descriptor, access)
       } catch (error) {
         unpin()
         throw error
@@ -313,7 +327,12 @@ const longestFilter = 1000
 const isShort = (filter: NameFilter | undefined): filter is NameFilter =>
   filter !== undefined && [...filter.words, ...filter.types].join().length <= longestFilter
 
-const plain = ({ precondition, length, modified }: WriteOptions): WriteOptions => ({ precondition, length, modified })
+const plain = ({ precondition, length, modified, draft }: WriteOptions): WriteOptions => ({
+  precondition,
+  length,
+  modified,
+  draft,
+})
 
 /** All of a small content; what is missing of it is told by the thread. */
 async function readAll(bytes: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array<ArrayBuffer>> {

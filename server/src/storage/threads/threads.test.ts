@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
 import { entryOf } from '../disk/entry.ts'
@@ -10,7 +10,7 @@ import { linuxKernel, O } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import { draftPrefix } from '../path.ts'
-import { type Found, LinkInTheWay, type OpenFile } from '../port.ts'
+import { type FileHead, type Found, LinkInTheWay, type OpenFile } from '../port.ts'
 import { describeStorage } from '../testing/conformance.ts'
 import { makeFolder, putFiles, removeFolders, sparseFiles } from '../testing/disk.fixture.ts'
 import { canMount, mountHung } from '../testing/hung-mount.fixture.ts'
@@ -20,12 +20,17 @@ import type { CallOptions } from './lane.ts'
 import { mostNumbered, packEntries } from './messages.ts'
 import { linksElsewhere, type Pool } from './pool.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
-import { sharedLooks } from './shared-looks.ts'
+import { isSmallFolder, sharedLooks } from './shared-looks.ts'
 import { sentEntries, tasks, threadedStorage } from './storage.ts'
 
 const root = await makeFolder()
 const kernel = linuxKernel()
 const made: { close(): void }[] = []
+
+const shared = () => ({
+  folders: sharedLooks(isSmallFolder),
+  heads: sharedLooks<FileHead>(),
+})
 
 const settings: ThreadedDisk['settings'] = {
   root,
@@ -107,6 +112,19 @@ describe('a file that another machine keeps', () => {
   })
 })
 
+test('small files of every size arrive whole, many in one turn, and the same one twice', async () => {
+  const sizes = [0, 1, 1000, 1024, 1025, 4096, 4097, 20_000, 65_535, 65_536]
+  const contentOf = (size: number) => Uint8Array.from({ length: size }, (_, index) => index * 31 + size)
+  const files = sizes.map((size) => [`/small/${size}.bin`, contentOf(size)] as const)
+  await putFiles(root, Object.fromEntries(files))
+  const opened = await Promise.all([...files, ...files].map(([path]) => scopes.storageAt('/').open(path as never)))
+  for (const [index, { bytes, content }] of opened.entries()) {
+    const expected = files[index % files.length]?.[1] as Uint8Array
+    expect(Buffer.compare(bytes as Uint8Array, expected)).toBe(0)
+    expect(Buffer.compare(new Uint8Array(await content.arrayBuffer()), expected)).toBe(0)
+  }
+})
+
 describe('a root that is a symlink', () => {
   test('is known by its real name, and what lies there by its device', async () => {
     const place = realpathSync(await makeFolder())
@@ -165,7 +183,7 @@ describe('listings', () => {
     const run = (_name: string, _job: object, { late }: CallOptions = {}) =>
       new Promise((resolve) => waiting.push({ resolve, late: late as never }))
     const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
-    const parts = { pool, tasks: tasks(), root: '/', foldsCase: () => false, sent: sentEntries(), looks: sharedLooks() }
+    const parts = { pool, tasks: tasks(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
     const storage = threadedStorage(parts, { scope: '/', below: [] })
     const folder = entryOf('a', kernel.stat(-1, root))
     const packed = packEntries([folder])
@@ -419,8 +437,38 @@ describe('more file systems than threads', () => {
   })
 })
 
+test('the beginning of a file that several requests of one turn ask for is read once, and again in the next turn', async () => {
+  const entry = entryOf('a', kernel.stat(-1, root))
+  let jobs = 0
+  const run = async () => {
+    jobs += 1
+    return { entry, head: 'GIF89a' }
+  }
+  const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
+  const parts = { pool, tasks: tasks(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
+  const storage = threadedStorage(parts, { scope: '/', below: [] })
+  const heads = await Promise.all(['/a', '/a', '/b'].map((path) => storage.readHead(path as never)))
+  expect(heads.map(({ head }) => String(head))).toEqual(Array(3).fill(String(Buffer.from('GIF89a'))))
+  expect(jobs).toBe(2)
+  // From another base the same path is another file.
+  await threadedStorage(parts, { scope: '/x', below: [] }).readHead('/a' as never)
+  expect(jobs).toBe(3)
+  await Bun.sleep(1)
+  await storage.readHead('/a' as never)
+  expect(jobs).toBe(4)
+})
+
+test('the beginning of a file is told anew when it has changed, also by another program', async () => {
+  await putFiles(root, { '/heads/a': 'one' })
+  const storage = scopesOver().storageAt('/')
+  const headOf = async () => Buffer.from((await storage.readHead('/heads/a' as never)).head).toString()
+  expect([await headOf(), await headOf()]).toEqual(['one', 'one'])
+  writeFileSync(join(root, 'heads/a'), 'two')
+  expect([await headOf(), await headOf()]).toEqual(['two', 'two'])
+})
+
 test('looks of one turn at one folder are one look, and what belongs to one request is not shared', async () => {
-  const { share } = sharedLooks()
+  const { share } = sharedLooks(isSmallFolder)
   let looks = 0
   const look = (found: Partial<Found>) => async () => {
     looks += 1

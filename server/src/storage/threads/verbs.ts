@@ -10,13 +10,15 @@ import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
 import { contentOf, readPart } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
 import { isBeingOverwritten } from '../disk/write-lock.ts'
-import { receive } from '../disk/writing.ts'
+import { fillWith } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
+import type { Kernel } from '../linux/kernel.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
 import { type FindOptions, headLength, type Named } from '../port.ts'
 import {
   type FileOfThread,
+  type FilesOfThread,
   type FoundByThread,
   type ListingEnd,
   mostNumbered,
@@ -26,6 +28,7 @@ import {
   packNames,
   smallContent,
   unpackBytes,
+  unpackNames,
   type VerbCalls,
   type VerbName,
 } from './messages.ts'
@@ -35,6 +38,8 @@ import type { Running } from './running.ts'
 export interface Adapter {
   readonly thread: number
   readonly disk: Disk
+  /** Makes all calls in this thread, also those for which the disk adapter asks another one. */
+  readonly kernel: Kernel
   readonly scopes: DiskScopes
   readonly root: string
   readonly ledger: DraftLedger
@@ -73,19 +78,23 @@ export function verbsOf(): Verbs {
     stat: ({ storage }, path) => storage.stat(path),
     list: (context, folder, isOnce) => list(context, folder, isOnce ? undefined : numberOf),
     names,
+    describe: async ({ storage, running }, folder, named) =>
+      packEntries(await storage.describe(folder, unpackNames(named), running)),
     visitBelow,
     peek: ({ storage, running }, folder, names) => storage.peek(folder, names, running),
+    readFiles,
     open,
     async readHead({ storage }, file) {
       const { entry, head } = await storage.readHead(file)
       return { entry, head: packBytes(head) }
     },
     read: async (_, fd, start, length) => translated(async () => readPart(fd, start, length)),
-    find: (context, path, lists, largestOpened) => find(context, path, { lists, largestOpened }, numberOf),
+    find: (context, path, lists, largestOpened, mostListed) =>
+      find(context, path, { lists, largestOpened, mostListed }, numberOf),
     write: ({ storage, adapter }, file, content, options) =>
       storage.writeWith(
         file,
-        (draft) => receive(adapter.disk.kernel, draft, only(unpackBytes(content)), options.length),
+        (draft) => fillWith(adapter.disk.kernel, draft, unpackBytes(content), options.length),
         options,
       ),
     writeFilled: ({ storage, adapter }, file, token, options) =>
@@ -127,6 +136,9 @@ export function verbsOf(): Verbs {
       oldDraftsIn(adapter.disk.kernel, folder, { now: adapter.now(), least }),
     discardOrphan: ({ adapter }, place, least) =>
       discardOrphan(adapter.disk.kernel, place, { now: adapter.now(), least }),
+
+    copyRange: ({ adapter }, ...range) => adapter.kernel.copyRange(...range),
+    syncFileSystem: ({ adapter }, fd) => adapter.kernel.syncFileSystem(fd),
   }
 }
 
@@ -175,6 +187,17 @@ async function names({ storage, running }: Context, folder: VirtualPath, filter?
   return packNames(held)
 }
 
+async function readFiles(
+  { storage }: Context,
+  folder: VirtualPath,
+  names: readonly string[],
+  room: number,
+): Promise<FilesOfThread> {
+  const { entries, bytes } = await storage.readWholeFiles(folder, names, room)
+  const unread = entries.flatMap((entry, at) => (entry === undefined ? [at] : []))
+  return { files: packEntries(entries.filter((entry) => entry !== undefined)), unread, bytes }
+}
+
 async function open(context: Context, file: VirtualPath): Promise<FileOfThread> {
   const opened = await context.storage.openDescriptor(file)
   return readSmall(context.adapter, opened) ?? open(context, file)
@@ -183,16 +206,16 @@ async function open(context: Context, file: VirtualPath): Promise<FileOfThread> 
 async function find(
   context: Context,
   path: VirtualPath,
-  { lists, largestOpened }: Pick<FindOptions, 'lists' | 'largestOpened'>,
+  options: Pick<FindOptions, 'lists' | 'largestOpened' | 'mostListed'>,
   numberOf: Numbering,
 ): Promise<FoundByThread> {
   const { storage, running, adapter } = context
+  const { lists, largestOpened, mostListed } = options
   const sending = lists ? sendingEntries(context) : undefined
-  const found = await storage.findDescriptor(path, { take: sending?.take, largestOpened, signal: running })
-  if (found.fd !== undefined)
-    return readSmall(adapter, found) ?? find(context, path, { lists, largestOpened }, numberOf)
-  const { entry } = found
-  return { entry, ...(entry.kind === 'folder' && sending?.end(numberOf)) }
+  const found = await storage.findDescriptor(path, { take: sending?.take, largestOpened, mostListed, signal: running })
+  if (found.fd !== undefined) return readSmall(adapter, found) ?? find(context, path, options, numberOf)
+  const { entry, isListed } = found
+  return { entry, ...(isListed && { isListed, ...sending?.end(numberOf) }) }
 }
 
 /**
@@ -254,7 +277,3 @@ const knowing = ({ ledger }: Adapter, left: readonly LeftDraft[]): DraftLedger =
   ...ledger,
   leftBehind: async () => left,
 })
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
-}

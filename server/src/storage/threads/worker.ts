@@ -1,7 +1,7 @@
 import { workerMessages } from '../../concurrency/worker.ts'
 import type { Disk } from '../disk/disk.ts'
 import type { DiskStorage } from '../disk/disk-storage.ts'
-import type { DraftLedger } from '../disk/drafts.ts'
+import { type DraftLedger, pathOfDescriptor } from '../disk/drafts.ts'
 import { guarded } from '../disk/guarded.ts'
 import { countHalfWritten } from '../disk/half-written.ts'
 import type { MoveLedger } from '../disk/moving-sources.ts'
@@ -9,13 +9,14 @@ import { oldDraftsAmong } from '../disk/orphans.ts'
 import { findOwnFiles } from '../disk/own-files.ts'
 import { diskScopes } from '../disk/scopes.ts'
 import { volumesBelow } from '../disk/volume.ts'
-import { linuxKernel } from '../linux/kernel.ts'
+import { type Kernel, linuxKernel } from '../linux/kernel.ts'
 import { mountTable } from '../linux/mounts.ts'
 import type { VirtualPath } from '../path.ts'
 import {
   type Base,
   errorOf,
   type FromThread,
+  handedOver,
   isTextOutcome,
   type Job,
   type Modes,
@@ -67,6 +68,12 @@ const moves: MoveLedger = {
   leftBehind: () => ask('moves.leftBehind'),
 }
 
+/** Calls that may sleep for long. The changes of a file system must not wait for them, so the thread beside it makes them. */
+const callsOfHelper: Pick<Kernel, 'copyRange' | 'syncFileSystem'> = {
+  copyRange: (from, to, position, length) => ask('copyRange', pathOfDescriptor(to), from, to, position, length),
+  syncFileSystem: (fd) => ask('syncFileSystem', pathOfDescriptor(fd), fd),
+}
+
 /** What the newest job brought along. Settings change rarely, so it does for all. */
 let modes: Modes = { file: 0o600, folder: 0o700 }
 let unixSeconds = 0
@@ -93,7 +100,7 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     if (mounts.of(link) !== mounts.of(target)) post({ kind: 'link', link, target })
   }
   const disk: Disk = {
-    kernel: guarded(kernel, ownFiles),
+    kernel: guarded({ ...kernel, ...callsOfHelper }, ownFiles),
     ledger,
     moves,
     ownFiles,
@@ -110,6 +117,7 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
   return {
     thread,
     disk,
+    kernel,
     scopes: diskScopes(disk, root),
     root,
     ledger,
@@ -162,7 +170,7 @@ let current = new Int32Array(new SharedArrayBuffer(8))
 function tell(): void {
   const message: FromThread = { kind: 'news', done }
   if (done.every(isTextOutcome)) self.postMessage(JSON.stringify(message))
-  else post(message)
+  else post(message, done.flatMap(handedOver))
   done = []
 }
 

@@ -16,6 +16,7 @@ import { DetailsDock } from '../details/DetailsDock.tsx'
 import { useDragging } from '../grid/dragging.ts'
 import type { Reveal } from '../grid/FileGrid.tsx'
 import { shownSorting } from '../grid/sorting.ts'
+import { Beginning, useBeginning } from './Beginning.tsx'
 import { EmptyFolder } from './EmptyFolder.tsx'
 import { FolderGrid } from './FolderGrid.tsx'
 import { FolderHeader } from './FolderHeader.tsx'
@@ -50,6 +51,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const byType = useTypeOrder()
   const entries = useMemo(() => inOrder(folder?.items ?? [], byType), [folder, byType])
+  const beginning = useBeginning(path, byType === null)
   const [FolderMenu, setFolderMenu] = useState<Awaited<ReturnType<typeof loadMenu>> | null>(null)
 
   useEffect(() => {
@@ -117,7 +119,8 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
         </>
       }
     >
-      {folder === undefined && <Skeleton />}
+      {folder === undefined &&
+        (beginning === null ? <Skeleton /> : <Beginning label={t('files.grid')} {...beginning} />)}
       {folder !== undefined && entries.length === 0 && (
         <EmptyFolder onMenu={(at) => void openMenu({ isForItems: false, at })} />
       )}

@@ -1,4 +1,4 @@
-import { extensionOf, nameOf, parentOf } from '@filestead/contract'
+import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
 import { copyLink } from '../../commands/copy-link.ts'
 import { formatExact, formatNumber, formatSize } from '../../i18n/format.ts'
@@ -7,11 +7,11 @@ import { type Entry, isFolder, resourceQuery } from '../../server/queries/resour
 import { can } from '../../server/session.ts'
 import { IconButton } from '../../ui/Button.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { markOf } from '../marks/mark-of.ts'
 import { AllChecksums } from './Checksums.tsx'
 import { DescriptionList } from './DescriptionList.tsx'
 import styles from './Details.module.css'
 import { EntryPicture } from './EntryPreview.tsx'
+import { typeOf } from './entry-type.ts'
 import { FolderSum } from './FolderSum.tsx'
 import { Links } from './Links.tsx'
 import { useResolution } from './resolution.ts'
@@ -47,9 +47,6 @@ function AboutFile({ file, hasName }: { file: Entry; hasName: boolean }) {
   const { t } = useTranslation()
   const mayRead = can('download')
   const resolution = useResolution(mayRead && file.type === 'image' ? file.path : null)
-  const mark = markOf(file)
-  const extension = extensionOf(file.name).slice(1).toUpperCase()
-  const kind = t(`files.types.${mark === 'folder-open' ? 'folder' : mark}`)
   const exact = file.size < 1024 ? '' : ` (${t('units.b', { amount: formatNumber(file.size) })})`
   return (
     <>
@@ -57,7 +54,7 @@ function AboutFile({ file, hasName }: { file: Entry; hasName: boolean }) {
       <DescriptionList
         items={[
           [t('files.name'), hasName ? file.name : null],
-          [t('files.type'), extension === '' || extension === kind ? kind : `${kind} · ${extension}`],
+          [t('files.type'), typeOf(file)],
           [t('files.size'), formatSize(file.size) + exact],
           [t('info.resolution'), resolution && t('info.pixels', { ...resolution })],
           [t('files.lastModified'), <Time key="time" at={file.modified} />],

@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { runById } from '../../commands/registry.ts'
+import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { useTries } from '../../server/connection.ts'
 import { type Entry, previewUrl, rawUrl, resourceQuery } from '../../server/queries/resources.ts'
 import { can } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { FileMark } from '../../ui/Icon.tsx'
+import { isMarkdown } from '../formats/kinds.ts'
 import { markOf } from '../marks/mark-of.ts'
 import styles from './EntryPreview.module.css'
+
+const MarkdownViewer = lazyPart(async () => (await import('../viewers/text/MarkdownViewer.tsx')).MarkdownViewer)
 
 /** A picture of the entry, whole, or the mark of its kind. Leads to the quick look. */
 export function EntryPicture({ entry }: { entry: Entry }) {
@@ -60,9 +64,20 @@ export function EntryView({ entry }: { entry: Entry }) {
       </>
     )
   const isText = entry.type === 'text' || entry.type === 'textImmutable'
-  if (mayRead && isText && entry.size <= longestText) return <Text entry={entry} />
+  if (mayRead && isText && entry.size <= longestText)
+    return isMarkdown(entry.name) ? <Markdown entry={entry} /> : <Text entry={entry} />
   return <Picture entry={entry} address={imageOf(entry)} />
 }
+
+const Markdown = ({ entry }: { entry: Entry }) => (
+  <MarkdownViewer
+    name={entry.name}
+    path={entry.path}
+    src={rawUrl(entry.path, { inline: true })}
+    pictureAt={(path) => rawUrl(path, { inline: true })}
+    otherwise={<Text entry={entry} />}
+  />
+)
 
 function Text({ entry }: { entry: Entry }) {
   const { data } = useQuery({ ...resourceQuery(entry.path), staleTime: 10_000 })

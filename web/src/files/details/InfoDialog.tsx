@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Checksums } from './Checksums.tsx'
 import { DescriptionList } from './DescriptionList.tsx'
+import { typeOf } from './entry-type.ts'
 import styles from './InfoDialog.module.css'
 import { useMediaFacts, usePhotoFacts } from './photo-facts.ts'
 import { useResolution } from './resolution.ts'
@@ -68,6 +69,8 @@ function AboutFolder({ path, known }: { path: string; known?: Entry }) {
         [t('info.lastModified'), entry && <RelativeTime at={new Date(entry.modified)} />],
         [t('info.numberOfFiles'), folder && formatNumber(folder.numFiles)],
         [t('info.numberOfFolders'), folder && formatNumber(folder.numDirs)],
+        [t('files.type'), t('files.types.folder')],
+        [t('info.path'), <bdi key="path">{path}</bdi>],
       ]}
     />
   )
@@ -88,6 +91,8 @@ function AboutFile({ file }: { file: Entry }) {
           [t('info.resolution'), resolution && t('info.pixels', { ...resolution })],
           [t('info.lastModified'), <RelativeTime key="modified" at={new Date(file.modified)} />],
           ...noted,
+          [t('files.type'), typeOf(file)],
+          [t('info.path'), <bdi key="path">{file.path}</bdi>],
         ]}
       />
       {can('download') && <Checksums path={file.path} />}

@@ -49,9 +49,10 @@ export function QuickLookDialog({ folder, among, first, answer }: QuestionProps<
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    const { target, key } = event
+    const { key } = event
+    const target = event.target as Element
     // A film, music and a text have these keys for themselves.
-    const isTaken = target !== event.currentTarget && !(target instanceof HTMLPreElement && /Left|Right| /.test(key))
+    const isTaken = target !== event.currentTarget && !(target.matches('pre, article') && /Left|Right| /.test(key))
     if (isTaken || event.altKey || event.ctrlKey || event.metaKey) return
     const forward = isRightToLeft() ? -1 : 1
     const moves = new Map([

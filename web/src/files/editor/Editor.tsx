@@ -12,6 +12,7 @@ import { instanceName } from '../../server/start-settings.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { forgetOwnText } from '../../workspace/unsaved-text.ts'
 import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
+import { isMarkdown } from '../formats/kinds.ts'
 import styles from './Editor.module.css'
 import { EditorHeader } from './EditorHeader.tsx'
 import { EditorStatus } from './EditorStatus.tsx'
@@ -44,7 +45,6 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
   const [written, setWritten] = useState({ file: text, version })
   const [isSaving, setIsSaving] = useState(false)
   const [isWrapping, setIsWrapping] = useState(true)
-  const isMarkdown = /\.(md|markdown)$/i.test(file.name)
   const [isPreviewing, setIsPreviewing] = useState(false)
   const fontSize = useFontSize()
   const isReadOnly = file.type === 'textImmutable' || !can('modify')
@@ -115,7 +115,7 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
           code={code}
           isReadOnly={isReadOnly}
           isSaving={isSaving}
-          isPreviewing={isMarkdown ? isPreviewing : undefined}
+          isPreviewing={isMarkdown(file.name) ? isPreviewing : undefined}
           fontSize={fontSize}
           onPreview={() => setIsPreviewing(!isPreviewing)}
           onSave={() => void saveByButton()}

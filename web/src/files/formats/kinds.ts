@@ -22,3 +22,5 @@ const steppable = new Set<Entry['type']>(['image', 'video', 'audio', 'blob'])
 
 /** Is the file one of those that "Next" and "Previous" lead to? */
 export const isSteppable = ({ type }: Pick<Entry, 'type'>): boolean => steppable.has(type)
+
+export const isMarkdown = (name: string): boolean => /\.(md|markdown)$/i.test(name)

@@ -42,7 +42,7 @@ export const newFile: Command = {
       label: t('change.name'),
       submitLabel: t('buttons.create'),
       folder,
-      help: (typed) => <PathPreview path={join(folder, typed)} />,
+      help: (typed) => <PathPreview path={typed && join(folder, typed)} />,
       submit: (chosen) => run('create', creatingFile(join(folder, chosen)), sessionSignal(), { isShownFirst: false }),
     })
     if (name === null) return
@@ -57,7 +57,7 @@ export const askForFolder = (folder: string): Promise<string | null> =>
     label: t('change.name'),
     submitLabel: t('buttons.create'),
     folder,
-    help: (typed) => <PathPreview path={typed === '' ? join(folder, '') : `${join(folder, typed)}/`} />,
+    help: (typed) => <PathPreview path={typed && `${join(folder, typed)}/`} />,
     submit: (chosen) =>
       run('create', creatingFolder(join(folder, chosen)), sessionSignal(), {
         isShownFirst: false,
@@ -65,8 +65,9 @@ export const askForFolder = (folder: string): Promise<string | null> =>
       }),
   })
 
+/** Keeps its line while there is no name yet, so that nothing jumps with the first letter. */
 const PathPreview = ({ path }: { path: string }) => (
   <span role="status">
-    <bdi>{t('change.willCreate', { path })}</bdi>
+    <bdi>{path === '' ? '\u00a0' : t('change.willCreate', { path })}</bdi>
   </span>
 )

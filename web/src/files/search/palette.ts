@@ -9,9 +9,9 @@ import { navigate } from '../../navigation/location.ts'
 import { resultsAddress } from '../../navigation/results-address.ts'
 import { personalItem } from '../../state/personal-storage.ts'
 import type { GlyphName } from '../../ui/glyphs.tsx'
+import { type Place, recentPlaces } from '../../workspace/recent-places.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { matchScore } from './match.ts'
-import { type Place, recentPlaces } from './recent-places.ts'
 
 /** One line of the palette. */
 export interface PaletteOption {

@@ -14,9 +14,9 @@ import { Icon } from '../../ui/Icon.tsx'
 import { useMedia } from '../../ui/media.ts'
 import { titleWhereCut } from '../../ui/title-where-cut.ts'
 import { keepClipboard } from '../../workspace/kept-clipboard.ts'
+import { useRecentPlaces } from '../../workspace/recent-places.ts'
 import { useWorkspace } from '../../workspace/workspace.ts'
 import { makeDropTarget } from '../grid/drag.ts'
-import { rememberFolder, useRecentFolders } from './recent-folders.ts'
 import styles from './SidebarPlaces.module.css'
 import { SidebarResizer } from './SidebarResizer.tsx'
 import { SidebarTree } from './SidebarTree.tsx'
@@ -30,13 +30,9 @@ const mostRecent = 3
  * beside a rail, or in a drawer that is closed.
  */
 export function SidebarPlaces({ isShown }: { isShown: boolean }) {
-  const folder = useWorkspace((workspace) => (workspace.view === 'listing' ? workspace.folder : null))
   const isCompact = useMedia('compact')
   const scope = useScope()
   useEffect(() => keepClipboard(scope), [scope])
-  useEffect(() => {
-    if (folder !== null) rememberFolder(folder, scope)
-  }, [folder, scope])
   useEffect(() => {
     const root = document.getElementById('my-files')
     if (root === null) return
@@ -87,7 +83,8 @@ function Recent() {
   const { t } = useTranslation()
   const folder = useWorkspace((workspace) => workspace.folder)
   const { data: favourites = [] } = useQuery(favouritesQuery())
-  const paths = useRecentFolders()
+  const paths = useRecentPlaces()
+    .flatMap(({ path, isDir }) => (isDir ? path : []))
     .filter((path) => !isInside(folder, path) && !favourites.includes(path))
     .slice(0, mostRecent)
   if (paths.length === 0) return null

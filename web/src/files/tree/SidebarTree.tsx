@@ -6,12 +6,12 @@ import { hrefOf, navigate } from '../../navigation/location.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { foldersQuery } from '../../server/queries/folders.ts'
 import { can } from '../../server/session.ts'
+import { forgetPlace } from '../../workspace/recent-places.ts'
 import { useWorkspace } from '../../workspace/workspace.ts'
 import { makeDropTarget } from '../grid/drag.ts'
 import { FolderRows } from './FolderRows.tsx'
 import { useOpenFolders, useTreeInStep } from './folder-tree.ts'
 import { openedFolders, openWayTo, setOpened } from './opened-folders.ts'
-import { forgetFolder } from './recent-folders.ts'
 import styles from './SidebarPlaces.module.css'
 import { type TreeRow, treeRows } from './tree-rows.ts'
 
@@ -32,7 +32,7 @@ export function SidebarTree() {
   useTreeInStep(
     useCallback((path: string) => {
       setOpened(path, false)
-      forgetFolder(path)
+      forgetPlace(path)
     }, []),
   )
 

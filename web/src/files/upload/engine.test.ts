@@ -1,6 +1,15 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Entry } from '../../server/queries/resources.ts'
-import { FakeRequest, forgetRequests, job, pendingRequests, request, size, until } from './uploads.test-setup.ts'
+import {
+  FakeRequest,
+  forgetRequests,
+  job,
+  pendingRequests,
+  request,
+  size,
+  smallJob,
+  until,
+} from './uploads.test-setup.ts'
 
 const page = new EventTarget()
 const empty = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
@@ -129,4 +138,101 @@ test('the toast about failures tries again, and goes when they are tried again e
   ;(await request('HEAD', 'a.bin')).answer(200, { 'Upload-Offset': size, 'Upload-Length': size })
   await until(() => stateOf('a.bin') === 'done')
   expect(shownToasts().map(({ text }) => text)).toEqual(['1 file uploaded'])
+})
+
+const outcomes = (...of: { path: string; status: number }[]): string => of.map((one) => JSON.stringify(one)).join('\n')
+const whole = { 'Upload-Offset': 5, 'Upload-Length': 5 }
+
+test('small files that wait together are one request, with the head and the bytes of each', async () => {
+  uploads().add([smallJob('a'), smallJob('b'), job('large.bin')])
+  await request('POST', 'large.bin')
+  const batch = await request('POST', '/api/uploads')
+  const metadata = `mtime ${btoa(new Date(1).toISOString())}`
+  const head = (path: string) => JSON.stringify({ path, length: 5, override: false, metadata })
+  expect(await batch.body?.text()).toBe(`${head('/a')}\nhello${head('/b')}\nhello`)
+  batch.answer(200, {}, outcomes({ path: '/b', status: 201 }, { path: '/a', status: 201 }))
+  await until(() => stateOf('a') === 'done' && stateOf('b') === 'done')
+  expect(pendingRequests().map(({ address }) => address)).toEqual([expect.stringContaining('large.bin')])
+})
+
+test('one small file is a request of its own', async () => {
+  uploads().add([smallJob('a')])
+  ;(await request('POST', '/api/tus/a')).answer(201, whole)
+  await until(() => stateOf('a') === 'done')
+})
+
+test('a file that the server refuses in a batch is sent alone, which tells why', async () => {
+  uploads().add([smallJob('a'), smallJob('b')])
+  const answer = outcomes({ path: '/a', status: 409 }, { path: '/b', status: 201 })
+  ;(await request('POST', '/api/uploads')).answer(200, {}, answer)
+  ;(await request('POST', '/api/tus/a')).answer(409)
+  await until(() => stateOf('a') === 'failed')
+  expect([uploads().find('a')?.state, stateOf('b')]).toMatchObject([{ isNameTaken: true }, 'done'])
+})
+
+test('after a batch without an answer the server is asked for each file before it is sent again', async () => {
+  uploads().add([smallJob('a'), smallJob('b')])
+  ;(await request('POST', '/api/uploads')).answer(503)
+  ;(await request('HEAD', '/api/tus/a')).answer(200, whole)
+  ;(await request('HEAD', '/api/tus/b')).answer(404)
+  ;(await request('POST', '/api/tus/b')).answer(201, whole)
+  await until(() => stateOf('a') === 'done' && stateOf('b') === 'done')
+})
+
+test('a cancelled file ends its batch, and the others are sent alone after the server was asked', async () => {
+  uploads().add([smallJob('a'), smallJob('b')])
+  const batch = await request('POST', '/api/uploads')
+  uploads().cancel('a')
+  await until(() => batch.isAborted)
+  ;(await request('HEAD', '/api/tus/b')).answer(404)
+  ;(await request('POST', '/api/tus/b')).answer(201, whole)
+  await until(() => stateOf('b') === 'done')
+  expect(stateOf('a')).toBe('skipped')
+})
+
+test('a pause ends the request of a batch, and its files go on alone', async () => {
+  uploads().add([smallJob('a'), smallJob('b')])
+  const batch = await request('POST', '/api/uploads')
+  uploads().pause()
+  await until(() => batch.isAborted)
+  uploads().resume()
+  for (const name of ['a', 'b']) (await request('HEAD', `/api/tus/${name}`)).answer(200, whole)
+  await until(() => stateOf('a') === 'done' && stateOf('b') === 'done')
+})
+
+test('two files of one path in a batch are told apart by sending them alone', async () => {
+  uploads().add([smallJob('a'), { ...smallJob('a'), id: 'again' }])
+  const answer = outcomes({ path: '/a', status: 201 }, { path: '/a', status: 409 })
+  ;(await request('POST', '/api/uploads')).answer(200, {}, answer)
+  ;(await request('HEAD', '/api/tus/a')).answer(200, whole)
+  await until(() => stateOf('a') === 'done' || stateOf('again') === 'done')
+})
+
+test('while the server is away no batch is begun', async () => {
+  uploads().add([smallJob('a'), smallJob('b')])
+  ;(await request('POST', '/api/uploads')).answer(503)
+  ;(await request('HEAD', '/api/tus/a')).answer(503)
+  ;(await request('HEAD', '/api/tus/b')).answer(503)
+  await until(() => uploads().view.get().attempt !== null)
+  uploads().add([smallJob('c'), smallJob('d')])
+  const [asked] = await Promise.all([request('HEAD', '/api/tus/a'), request('HEAD', '/api/tus/b')])
+  expect([stateOf('c'), stateOf('d')]).toEqual(['queued', 'queued'])
+  asked.answer(200, whole)
+  ;(await request('HEAD', '/api/tus/b')).answer(200, whole)
+  await request('POST', '/api/uploads')
+  expect([stateOf('c'), stateOf('d')]).toEqual(['uploading', 'uploading'])
+})
+
+test('a server that knows no batches is asked for one once', async () => {
+  uploads().add([smallJob('a'), smallJob('b')])
+  const batch = await request('POST', '/api/uploads')
+  batch.answer(404, { 'Tus-Resumable': null })
+  for (const name of ['a', 'b']) {
+    ;(await request('HEAD', `/api/tus/${name}`)).answer(404)
+    ;(await request('POST', `/api/tus/${name}`)).answer(201, whole)
+    await until(() => stateOf(name) === 'done')
+  }
+  uploads().add([smallJob('c'), smallJob('d')])
+  for (const name of ['c', 'd']) (await request('POST', `/api/tus/${name}`)).answer(201, whole)
+  await until(() => stateOf('c') === 'done' && stateOf('d') === 'done')
 })

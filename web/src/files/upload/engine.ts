@@ -14,9 +14,10 @@ import { closeToast, toastOffer, toastSuccess } from '../../ui/toasts.ts'
 import { workspace } from '../../workspace/workspace.ts'
 import { askAboutConflicts } from '../operations/conflicts/ask-about-conflicts.ts'
 import { namesIn, showArrived, showIn } from './arrivals.ts'
+import { batchesAtOnce, nothingKnown, sendBatch, takesBatches } from './batch.ts'
 import { keptUploads } from './persistence.ts'
 import { conflictAbout } from './plan.ts'
-import { type FileJob, type Item, type Job, type Totals, uploadQueue } from './queue.ts'
+import { type FileJob, type Item, isForBatch, type Job, type Totals, uploadQueue } from './queue.ts'
 import { speedometer } from './speed.ts'
 import { stayAwake } from './stay-awake.ts'
 import { sendFile, sendFolder, UploadFailure, withdrawFile } from './transport.ts'
@@ -58,6 +59,8 @@ export class Uploads {
   readonly #attempts = new Map<string, Attempt>()
   /** By path. The server knows an upload by its path: a late withdrawal would end the next one there. */
   readonly #withdrawals = new Map<string, Promise<void>>()
+  /** How many batches of small files are on their way. */
+  #batches = 0
   #run: Run | null = null
   #isPaused = false
   #letSleep: (() => void) | null = null
@@ -185,9 +188,62 @@ export class Uploads {
     else this.#finishRun()
     if (this.#run !== null && !this.#isPaused) {
       this.#letSleep ??= stayAwake()
-      for (const job of this.#queue.start()) void this.#send(job, this.#run)
+      for (const jobs of this.#queue.start(this.#batchesToStart())) void this.#sendGroup(jobs, this.#run)
     }
     this.#publishSoon()
+  }
+
+  /** In an outage none: what a batch could not bring goes alone ever after. */
+  #batchesToStart(): number | undefined {
+    if (!takesBatches()) return undefined
+    return this.#waiting.size + this.#attempts.size > 0 ? 0 : batchesAtOnce - this.#batches
+  }
+
+  async #sendGroup(jobs: readonly Job[], run: Run): Promise<void> {
+    const [first] = jobs
+    if (jobs.length === 1 && first !== undefined) return this.#send(first, run)
+    this.#batches += 1
+    try {
+      await this.#sendTogether(jobs.filter(isForBatch), run)
+    } finally {
+      this.#batches -= 1
+      this.#pump()
+    }
+  }
+
+  /**
+   * What does not arrive that way is sent alone, which goes through outages and tells why it was refused. A file that is
+   * cancelled ends the request, or it would arrive nevertheless.
+   */
+  async #sendTogether(jobs: readonly FileJob[], run: Run): Promise<void> {
+    const control = new AbortController()
+    const signal = AbortSignal.any([control.signal, this.#session])
+    for (const { id } of jobs) this.#running.set(id, control)
+    const onProgress = (sent: readonly number[]) => {
+      if (signal.aborted) return
+      for (const [index, job] of jobs.entries())
+        this.#queue.change(job.id, { status: 'uploading', sent: sent[index] ?? 0 })
+      this.#publishSoon()
+    }
+    let known = nothingKnown
+    try {
+      await Promise.all(jobs.map(({ path }) => this.#withdrawals.get(path)))
+      known = await sendBatch(jobs, { signal, onProgress })
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    for (const job of jobs) {
+      if (this.#running.get(job.id) === control) this.#running.delete(job.id)
+      if (known.arrived.has(job.path)) this.#noteArrival(job, run)
+      // Where nothing was said of it, the server is asked before it is sent again.
+      else this.#queue.sendAlone(job.id, known.refused.has(job.path) ? null : urlOf(job))
+    }
+  }
+
+  #noteArrival(job: Job, run: Run): void {
+    this.#queue.change(job.id, { status: 'done' })
+    run.arrived.push(job)
+    this.#kept.forget(job.id)
   }
 
   async #send(job: Job, run: Run): Promise<void> {
@@ -197,9 +253,7 @@ export class Uploads {
     try {
       await this.#bring(job, signal)
       signal.throwIfAborted()
-      this.#queue.change(job.id, { status: 'done' })
-      run.arrived.push(job)
-      this.#kept.forget(job.id)
+      this.#noteArrival(job, run)
     } catch (error) {
       if (!signal.aborted) this.#queue.change(job.id, { status: 'failed', ...reasonOf(error) })
     } finally {
@@ -241,7 +295,7 @@ export class Uploads {
         note()
       },
       onBegun: () => {
-        const url = apiUrl(`tus${encodePath(job.path)}`)
+        const url = urlOf(job)
         if (signal.aborted || job.kind !== 'file' || this.#urlOf(job.id) === url) return
         this.#queue.noteUrl(job.id, url)
         this.#kept.keepUrl(job, url)
@@ -373,6 +427,8 @@ export class Uploads {
 }
 
 export const uploads = perSession((scope) => new Uploads(scope))
+
+const urlOf = ({ path }: Job): string => apiUrl(`tus${encodePath(path)}`)
 
 const isNameTaken = ({ job, state }: Item): boolean =>
   job.kind === 'file' && state.status === 'failed' && state.isNameTaken

@@ -1,3 +1,4 @@
+import { batchLimits } from '@filestead/contract'
 import type { Attempt } from '../../server/outages.ts'
 
 /** A file on its way to the server, or a folder that would get lost because nothing is in it. */
@@ -24,6 +25,8 @@ export interface FileJob extends Aim {
   readonly handle: Promise<FileSystemHandle | null> | null
   /** What an earlier page has left, and has written down already. */
   readonly kept: { readonly handleId: string | null } | null
+  /** Never sent together with others. */
+  readonly isAlone?: boolean
 }
 
 export interface FolderJob extends Aim {
@@ -54,14 +57,19 @@ export interface Totals {
 
 export interface Queue {
   add(jobs: readonly Job[], state?: UploadState): void
-  /** Those to start now, oldest first. They count as begun. */
-  start(): Job[]
+  /**
+   * Those to start now, oldest first. They count as begun. Up to `batches` groups of small files are sent together each, and
+   * other small files wait for that; without a number each file is a group of its own.
+   */
+  start(batches?: number): Job[][]
   change(id: string, state: UploadState): void
   /** Puts an ended one in line again. */
   again(id: string, change?: { override: boolean }): void
   /** Puts everything that is being sent back, before all that waits. Returns the ids. */
   putBack(): string[]
   noteUrl(id: string, url: string): void
+  /** It did not arrive together with others: it waits once more, for a request of its own. */
+  sendAlone(id: string, url: string | null): void
   find(id: string): Item | undefined
   totals(): Totals
   isBusy(): boolean
@@ -79,6 +87,8 @@ const order = ['uploading', 'failed', 'queued', 'done', 'skipped'] as const
 export function uploadQueue(limit = 5): Queue {
   const items = new Map<string, Item>()
   const byStatus = new Map(order.map((status) => [status, new Set<string>()]))
+  /** Those of `uploading` that are sent together with others. */
+  const inBatches = new Set<string>()
   let bytes = 0
   let sent = 0
 
@@ -96,9 +106,19 @@ export function uploadQueue(limit = 5): Queue {
     const item = items.get(id)
     if (item === undefined) return
     items.delete(id)
+    inBatches.delete(id)
     ids(item.state.status).delete(id)
     bytes -= counted(item)
     sent -= sentOf(item)
+  }
+
+  /** The place among those that are sent together stays. */
+  function begin(id: string): void {
+    const item = items.get(id)
+    if (item === undefined) return
+    const isInBatch = inBatches.has(id)
+    put(item.job, { status: 'uploading', sent: sentOf(item) })
+    if (isInBatch) inBatches.add(id)
   }
 
   return {
@@ -106,15 +126,38 @@ export function uploadQueue(limit = 5): Queue {
       for (const job of jobs) put(job, state)
     },
 
-    start() {
-      const begun: Item[] = []
-      for (const id of ids('queued')) {
-        if (ids('uploading').size + begun.length >= limit) break
-        const item = items.get(id)
-        if (item !== undefined) begun.push(item)
+    start(batches) {
+      const groups: Job[][] = []
+      let room = limit - ids('uploading').size + inBatches.size
+      let left = batches ?? 0
+      let batch: FileJob[] = []
+      let batchBytes = 0
+      const endBatch = () => {
+        if (batch.length > 1) for (const { id } of batch) inBatches.add(id)
+        else if (batch.length === 1) room -= 1
+        // One by itself is a request like that of any other file.
+        if (batch.length > 1 || (batch.length === 1 && room >= 0)) groups.push(batch)
+        batch = []
+        batchBytes = 0
+        left -= 1
       }
-      for (const item of begun) put(item.job, { status: 'uploading', sent: sentOf(item) })
-      return begun.map(({ job }) => job)
+      for (const id of ids('queued')) {
+        if (room <= 0 && left <= 0) break
+        const job = items.get(id)?.job
+        if (job === undefined) continue
+        if (batches !== undefined && isForBatch(job)) {
+          if (left > 0 && !fitsInBatch(batch, batchBytes + job.size)) endBatch()
+          if (left <= 0) continue
+          batch.push(job)
+          batchBytes += job.size
+        } else if (room > 0) {
+          groups.push([job])
+          room -= 1
+        }
+      }
+      if (left > 0) endBatch()
+      for (const { id } of groups.flat()) begin(id)
+      return groups
     },
 
     change(id, state) {
@@ -148,6 +191,12 @@ export function uploadQueue(limit = 5): Queue {
     noteUrl(id, url) {
       const item = items.get(id)
       if (item?.job.kind === 'file') items.set(id, { ...item, job: { ...item.job, url } })
+    },
+
+    sendAlone(id, url) {
+      const item = items.get(id)
+      if (item?.job.kind !== 'file') return
+      put({ ...item.job, url, isAlone: true }, item.state.status === 'uploading' ? { status: 'queued' } : item.state)
     },
 
     find: (id) => items.get(id),
@@ -195,6 +244,19 @@ export function uploadQueue(limit = 5): Queue {
     },
   }
 }
+
+/** In bytes: a larger file costs little more in a request of its own. */
+const largestFile = 128 * 1024
+
+/** In bytes, of all files: with their heads less than what an nginx lets through that is not told otherwise. */
+const largestBatch = 768 * 1024
+
+/** A file that may have begun goes on alone: the server is asked how much of it has arrived. */
+export const isForBatch = (job: Job): job is FileJob =>
+  job.kind === 'file' && job.size <= largestFile && job.url === null && job.kept === null && job.isAlone !== true
+
+const fitsInBatch = (jobs: readonly FileJob[], bytes: number): boolean =>
+  jobs.length < batchLimits.files && bytes <= largestBatch
 
 const counted = ({ job, state }: Item): number =>
   state.status === 'failed' || state.status === 'skipped' ? 0 : job.size

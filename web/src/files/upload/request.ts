@@ -46,6 +46,9 @@ export async function sendRequest(request: UploadRequest): Promise<UploadAnswer>
   return answer
 }
 
+/** The server keeps the time of the file, and tells one upload from another by it. */
+export const metadataOf = ({ lastModified }: File): string => `mtime ${btoa(new Date(lastModified).toISOString())}`
+
 const noAnswer: UploadAnswer = { status: 0, statusText: '', body: '', isOwn: false, header: () => null }
 
 async function exchange(request: UploadRequest, token: string): Promise<UploadAnswer> {

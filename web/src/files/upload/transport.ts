@@ -8,7 +8,7 @@ import { currentSession } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { perSession } from '../../state/session-scope.ts'
 import type { FileJob, FolderJob } from './queue.ts'
-import { sendRequest, type UploadAnswer, type UploadMethod } from './request.ts'
+import { metadataOf, sendRequest, type UploadAnswer, type UploadMethod } from './request.ts'
 import { judge, smallerPiece, type Verdict } from './retries.ts'
 
 /** Why a file did not arrive, in words for people. */
@@ -103,6 +103,8 @@ class Transmission {
   readonly #outages: Outages
   /** What this file has found out about the network, and the session does not know yet. */
   #found: Partial<Passage> = {}
+  /** In another request, perhaps of a page that is gone, whose answer was lost. */
+  readonly #wasSentBefore: boolean
   /** The server may have an upload: it is asked before another one is created. */
   #mayHaveBegun: boolean
 
@@ -111,9 +113,10 @@ class Transmission {
     this.#sending = sending
     this.#send = send
     this.#address = `tus${encodePath(job.path)}`
-    this.#metadata = `mtime ${btoa(new Date(job.file.lastModified).toISOString())}`
+    this.#metadata = metadataOf(job.file)
     this.#outages = new Outages(sending)
-    this.#mayHaveBegun = job.url !== null
+    this.#wasSentBefore = job.url !== null || job.kept !== null
+    this.#mayHaveBegun = this.#wasSentBefore
   }
 
   async run(): Promise<void> {
@@ -276,7 +279,7 @@ class Transmission {
    * A file of the same size and time is this one.
    */
   async #isThereAlready({ answer }: Refusal): Promise<boolean> {
-    if (answer.status !== 409 || this.#outages.count === 0) return false
+    if (answer.status !== 409 || (this.#outages.count === 0 && !this.#wasSentBefore)) return false
     const { path, file, size } = this.#job
     const { signal } = this.#sending
     const [there] = await entriesNamed(parentOf(path), [nameOf(path)], signal).catch(() => [])

@@ -17,6 +17,13 @@ export const job = (name: string, type = ''): FileJob => ({
   kept: null,
 })
 
+/** Small enough to be sent together with others. */
+export const smallJob = (name: string): FileJob => ({
+  ...job(name),
+  size: 5,
+  file: new File(['hello'], name, { lastModified: 1 }),
+})
+
 /** Waits for what no promise tells of. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await Bun.sleep(1)
@@ -34,6 +41,7 @@ export class FakeRequest {
   responseText = ''
   onload = () => {}
   isAborted = false
+  body: Blob | null = null
   #headers = ''
 
   open(method: string, address: string): void {
@@ -46,7 +54,8 @@ export class FakeRequest {
     return this.#headers
   }
 
-  send(): void {
+  send(body: Blob | null = null): void {
+    this.body = body
     pending.push(this)
   }
 
@@ -55,11 +64,14 @@ export class FakeRequest {
     pending = pending.filter((request) => request !== this)
   }
 
-  answer(status: number, headers: Record<string, string | number> = {}): void {
+  /** As the server does it; a header that is null is not there. */
+  answer(status: number, headers: Record<string, string | number | null> = {}, body = ''): void {
     pending = pending.filter((request) => request !== this)
     this.status = status
+    this.responseText = body
     this.#headers = Object.entries({ 'Tus-Resumable': '1.0.0', ...headers })
-      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => (value === null ? '' : `${name}: ${value}\r\n`))
       .join('')
     this.onload()
   }

@@ -6,7 +6,7 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { hrefOf } from '../../navigation/location.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { startSettings } from '../../server/start-settings.ts'
-import { isText, previewKind } from '../formats/kinds.ts'
+import { isMarkdown, isText, previewKind } from '../formats/kinds.ts'
 import { stemOf } from '../formats/names.ts'
 import { markOf } from '../marks/mark-of.ts'
 import { Filmstrip } from './image/Filmstrip.tsx'
@@ -226,8 +226,7 @@ const longestMarkdown = 256 * 1024
 function TextFile({ source, file }: ViewerProps) {
   const isCompact = useIsCompact()
   const { src } = useSteadyAddress(file.path, source.raw(file))
-  const isMarkdown = /\.(md|markdown)$/i.test(file.name) && file.size <= longestMarkdown && !isCompact
-  if (isMarkdown)
+  if (isMarkdown(file.name) && file.size <= longestMarkdown && !isCompact)
     return (
       <div className={styles.viewer}>
         <MarkdownViewer

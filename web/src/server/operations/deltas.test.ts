@@ -39,7 +39,7 @@ for (const by of ['name', 'size', 'modified', 'colour'] as const)
       seconds: 1_700_000_000 + (index % 3),
       nanoseconds: index % 2,
     }))
-    const expected = orderOf(onServer, sorting).map((index) => names[index])
+    const expected = (await orderOf(onServer, sorting)).map((index) => names[index])
 
     test(`the order by ${by}, ${asc ? 'asc' : 'desc'}, is that of the server`, () => {
       expect(entries.toSorted(folderOrder(sorting)).map(({ name }) => name)).toEqual(expected as string[])

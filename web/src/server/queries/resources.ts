@@ -11,7 +11,9 @@ import {
   type Usage,
 } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
+import { sessionStore } from '../../state/session-scope.ts'
 import { apiUrl, call, getJson, throwConnectionLost } from '../client.ts'
+import { readListing } from '../listing-stream.ts'
 import { resourcePath } from '../paths.ts'
 import { cache } from './cache.ts'
 
@@ -27,13 +29,29 @@ export const resourceKey = (path: string) => ['resource', path] as const
 export const resourceQuery = (path: string) =>
   queryOptions({
     queryKey: resourceKey(path),
-    queryFn: async ({ signal }) => listedIn(await call('GET', resourcePath(path), { signal })),
+    queryFn: async ({ signal }) => {
+      const response = await call('GET', resourcePath(path), { signal })
+      try {
+        return await listedIn(response, (items) => listingBeginning.set({ path, items }))
+      } finally {
+        if (listingBeginning.get()?.path === path) listingBeginning.set(null)
+      }
+    },
   })
+
+/** The first entries of the large folder that is being read. */
+export const listingBeginning = sessionStore<{ path: string; items: readonly Entry[] } | null>(null)
 
 export type Listed = (Resource | Folder) & { version?: string }
 
-export async function listedIn(response: Response): Promise<Listed> {
+/** What is short comes with a version, and at once. */
+export async function listedIn(
+  response: Response,
+  onBeginning: (items: readonly Entry[]) => void = () => {},
+): Promise<Listed> {
   const version = response.headers.get('ETag')
+  if (version === null && response.body !== null)
+    return readListing(response.body, onBeginning).catch(throwConnectionLost)
   const resource: Resource | Folder = await response.json().catch(throwConnectionLost)
   return version === null ? resource : { ...resource, version }
 }

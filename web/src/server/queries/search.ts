@@ -1,5 +1,6 @@
 import { encodePath, extensionOf, join } from '@filestead/contract'
-import { call, throwConnectionLost } from '../client.ts'
+import { call } from '../client.ts'
+import { jsonLines } from '../json-lines.ts'
 import type { Entry } from './resources.ts'
 
 /**
@@ -15,18 +16,7 @@ export async function* search(folder: string, query: string, signal: AbortSignal
   const place = encodePath(folder === '/' ? '/' : `${folder}/`)
   const parameters = new URLSearchParams({ query, facts: 'true' })
   const response = await call('GET', `search${place}?${parameters}`, { signal })
-  if (response.body === null) return
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (;;) {
-    const { value, done } = await reader.read().catch(throwConnectionLost)
-    const lines = (rest + (value ?? '')).split('\n')
-    rest = done ? '' : (lines.pop() ?? '')
-    // Blank lines only keep the connection open.
-    const found = lines.filter((line) => line.trim() !== '').map((line) => entryOf(folder, JSON.parse(line)))
-    if (found.length > 0) yield found
-    if (done) return
-  }
+  for await (const lines of jsonLines<Line>(response)) yield lines.map((line) => entryOf(folder, line))
 }
 
 const entryOf = (folder: string, { path: name, size, modified, mode, isDir, isSymlink, type }: Line): FoundEntry => ({

@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Badge, RowActions, Table } from '../../ui/Table.tsx'
 import { useBusy } from '../forms/draft.ts'
+import { FilterField } from '../forms/FilterField.tsx'
 import { Page } from '../forms/Page.tsx'
 import styles from './SharesPage.module.css'
 
@@ -53,17 +54,7 @@ function ShareTable() {
 
   return (
     <>
-      <label className={styles.search}>
-        <Icon name="search" />
-        <input
-          type="search"
-          className={styles.searchText}
-          aria-label={t('settings.shares.search')}
-          placeholder={t('settings.shares.search')}
-          value={filter}
-          onChange={({ target }) => setFilter(target.value)}
-        />
-      </label>
+      <FilterField label={t('settings.shares.search')} value={filter} onChange={setFilter} />
       <Table label={t('settings.shares.title')} columns={columns}>
         {shares.map((share) => (
           <Row key={share.hash} share={share} owner={ownerOf(share)} />

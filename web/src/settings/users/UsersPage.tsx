@@ -12,6 +12,7 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Badge, RowActions, Table } from '../../ui/Table.tsx'
+import { FilterField } from '../forms/FilterField.tsx'
 import { Page } from '../forms/Page.tsx'
 import { offeredPermissions } from '../forms/permissions.ts'
 import styles from './UsersPage.module.css'
@@ -49,17 +50,7 @@ function UserTable() {
 
   return (
     <>
-      <label className={styles.search}>
-        <Icon name="search" />
-        <input
-          type="search"
-          className={styles.searchText}
-          aria-label={t('settings.users.filter')}
-          placeholder={t('settings.users.filter')}
-          value={filter}
-          onChange={({ target }) => setFilter(target.value)}
-        />
-      </label>
+      <FilterField label={t('settings.users.filter')} value={filter} onChange={setFilter} />
       <Table
         label={t('settings.users.title')}
         columns={[

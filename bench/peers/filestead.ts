@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { findFreePort, startServer } from './child-server.ts'
-import { type Peer, signIn } from './peer.ts'
-import { readTool } from './tool.ts'
+import { findFreePort, startServer } from '../child-server.ts'
+import { type Peer, signIn } from '../peer.ts'
+import { readTool } from '../tool.ts'
 
 /** A Filestead that lives as long as the run: its own database, and the given root or a new one. */
 interface OwnFilestead {
@@ -13,8 +13,12 @@ interface OwnFilestead {
   stop(): Promise<void>
 }
 
-export async function startFilestead(givenRoot: string | undefined, keep: boolean): Promise<OwnFilestead> {
-  const program = resolve(import.meta.dir, '../bin/filestead')
+/** This version, unless another program is named. */
+export async function startFilestead(
+  givenRoot: string | undefined,
+  keep: boolean,
+  { name, program } = { name: 'Filestead', program: resolve(import.meta.dir, '../../bin/filestead') },
+): Promise<OwnFilestead> {
   const home = mkdtempSync(join(tmpdir(), 'bench-filestead-'))
   const clear = async () => {
     if (!keep) await rm(home, { recursive: true, force: true })
@@ -22,7 +26,7 @@ export async function startFilestead(givenRoot: string | undefined, keep: boolea
   const root = givenRoot ?? join(home, 'root')
   mkdirSync(root, { recursive: true })
   const database = join(home, 'filestead.db')
-  const account = { name: 'filestead', user: 'admin', password: crypto.randomUUID() }
+  const account = { name, user: 'admin', password: crypto.randomUUID() }
 
   try {
     await readTool([program, 'config', 'init', '-d', database])

@@ -1,0 +1,31 @@
+import type { FolderResource, Resource } from '@filestead/contract'
+
+const start = '{"items":['
+/** Not part of any name: there, a quotation mark would have a backslash before it or end the text. */
+const between = '},{"path":'
+
+/**
+ * A file or folder, read as it comes: the items of a large folder are parsed while others are on their way. `onBeginning`
+ * is told the first of them, once, where there are more to come.
+ */
+export async function readListing(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onBeginning: (items: readonly Resource[]) => void,
+): Promise<Resource | FolderResource> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  const items: Resource[] = []
+  let text = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) break
+    text += value
+    const end = text.startsWith(start) ? text.lastIndexOf(between) : -1
+    if (end === -1) continue
+    const isFirst = items.length === 0
+    for (const item of JSON.parse(`[${text.slice(start.length, end + 1)}]`)) items.push(item)
+    text = start + text.slice(end + 2)
+    if (isFirst) onBeginning(items.slice())
+  }
+  const last: Resource | FolderResource = JSON.parse(text)
+  return 'items' in last ? { ...last, items: [...items, ...last.items] } : last
+}
