@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checksumAlgorithms } from './checksums.ts'
+import { Rights } from './rights.ts'
 import { Sorting } from './users.ts'
 
 const ResourceType = z.enum(['', 'video', 'audio', 'image', 'pdf', 'text', 'textImmutable', 'blob', 'invalid_link'])
@@ -19,6 +20,8 @@ export const Resource = z.object({
   subtitles: z.array(z.string()).optional(),
   content: z.string().optional(),
   checksums: z.partialRecord(z.enum(checksumAlgorithms), z.string()).optional(),
+  /** What grants allow here; absent where that is everything, and in a listing where it is what its folder says. */
+  can: Rights.optional(),
 })
 export type Resource = z.infer<typeof Resource>
 

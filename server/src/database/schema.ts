@@ -15,6 +15,10 @@ export interface Database {
   share: ShareRow
   change: ChangeRow
   favourite: FavouriteRow
+  mount: MountRow
+  circle: CircleRow
+  member: MemberRow
+  grant: GrantRow
   inherited_user: InheritedUserRow
   inherited_token: InheritedTokenRow
   inherited_share: InheritedShareRow
@@ -27,9 +31,9 @@ export interface SettingRow {
   version: number
 }
 
-/** The last id that was given out, so that none is given twice. 'probe' is written to test writing, and to begin a log anew. */
+/** The last number that was given out, so that none is given twice; see database/counters.ts. 'probe' is written to test writing, and to begin a log anew. */
 export interface CounterRow {
-  name: 'user' | 'probe'
+  name: 'user' | 'mount' | 'circle' | 'grant' | 'access' | 'probe'
   value: number
 }
 
@@ -206,4 +210,40 @@ export interface FavouriteRow {
   scope: string
   path: string
   added_at: number
+}
+
+/** A root with a name. */
+export interface MountRow {
+  /** Part of locations; see mounts/location.ts. Never given twice. */
+  id: number
+  name: string
+  /** A full path of the server. Empty for the first mount, whose folder is `--root`. */
+  folder: string
+  links: string
+  read_only: number
+  /** 'root' for the first one, 'stored', or 'config' where the command line or a config file names it. */
+  source: string
+}
+
+/** A group of users; GROUP is a word of SQL. */
+export interface CircleRow {
+  id: number
+  name: string
+  source: string
+}
+
+export interface MemberRow {
+  user_id: number
+  circle_id: number
+}
+
+/** What a subject may do in a folder and below it. */
+export interface GrantRow {
+  id: number
+  /** 'user:3', 'group:2', 'everybody' or 'guest'. */
+  subject: string
+  /** See mounts/location.ts. */
+  location: string
+  /** A bit for each right; see contract/src/rights.ts. */
+  rights: number
 }

@@ -1,5 +1,6 @@
 import type { User } from '@filestead/contract'
 import type { Kysely, Transaction } from 'kysely'
+import { nextNumber } from '../database/counters.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
 /** A user with what must never leave the server. */
@@ -30,12 +31,7 @@ export async function allAccounts(db: Kysely<Database>): Promise<Account[]> {
 }
 
 export async function insertUser(trx: Transaction<Database>, account: Account): Promise<number> {
-  const { value: id } = await trx
-    .insertInto('counter')
-    .values({ name: 'user', value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((is) => ({ value: is('counter.value', '+', 1) })))
-    .returning('value')
-    .executeTakeFirstOrThrow()
+  const id = await nextNumber(trx, 'user')
   await trx
     .insertInto('user')
     .values({ ...toRow(account), id })

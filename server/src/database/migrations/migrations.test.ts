@@ -14,6 +14,11 @@ function undoSyncedUploads(db: Sqlite): void {
   for (const column of ['synced', 'kernel']) db.run(`alter table upload drop column ${column}`)
 }
 
+/** The schema before there were several mounts. */
+function undoMounts(db: Sqlite): void {
+  for (const table of ['member', 'circle', 'grant', 'mount']) db.run(`drop table "${table}"`)
+}
+
 /** The schema before users had favourites. */
 const undoFavourites = (db: Sqlite) => db.run('drop table favourite')
 
@@ -42,6 +47,7 @@ test('a migrated share counts as reached through a symlink until it is reviewed,
   const file = join(folder, 'shares')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
+  undoMounts(before)
   undoSyncedUploads(before)
   undoFavourites(before)
   undoShareLabels(before)
@@ -69,6 +75,7 @@ test('a migrated upload keeps all that it needs to go on', async () => {
   const file = join(folder, 'db')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
+  undoMounts(before)
   undoFavourites(before)
   before.run('drop table upload')
   before.run(`create table upload (id text primary key, user_id integer not null, scope text not null,
@@ -118,6 +125,7 @@ test('an upload in a scope that is not written as a path is found by its path af
   const file = join(folder, 'scopes')
   await (await openDatabase(file)).destroy()
   const before = new Sqlite(file)
+  undoMounts(before)
   undoSyncedUploads(before)
   undoFavourites(before)
   for (const index of ['upload_path', 'upload_moved', 'session_expiry']) before.run(`drop index ${index}`)

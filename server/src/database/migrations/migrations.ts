@@ -16,6 +16,7 @@ import { up as shareLabels } from './0030_share_labels.ts'
 import { up as signIns } from './0034_sign_ins.ts'
 import { up as favourites } from './0038_favourites.ts'
 import { up as syncedUploads } from './0042_synced_uploads.ts'
+import { up as mountsAndGrants } from './0060_mounts_and_grants.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -35,6 +36,7 @@ const migrations = {
   '0034_sign_ins': { up: signIns },
   '0038_favourites': { up: favourites },
   '0042_synced_uploads': { up: syncedUploads },
+  '0060_mounts_and_grants': { up: mountsAndGrants },
 }
 
 /** Has a database that went through these migrations been opened by a newer version than this one? */

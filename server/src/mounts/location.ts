@@ -1,0 +1,46 @@
+import { isInside } from '@filestead/contract/paths'
+import { Failure } from '../failure.ts'
+import { checkedPath, rebase, type VirtualPath } from '../storage/path.ts'
+
+declare const located: unique symbol
+
+/**
+ * Where something lies, whoever asks: a path in the first mount as it is ('/a'), in every other one behind the number of
+ * the mount ('2:/a'). One text, so that rows, keys and comparisons need no second column; rows of installations that never
+ * had a second mount are locations already.
+ */
+export type Location = string & { readonly [located]: 'Location' }
+
+/** The mount of `--root`. */
+export const firstMount = 1
+
+export const locationIn = (mount: number, path: VirtualPath): Location =>
+  (mount === firstMount ? path : `${mount}:${path}`) as string as Location
+
+/** From a row or a command. */
+export function parseLocation(text: string): Location {
+  const [, mount, path = ''] = /^(?:([1-9]\d*):)?(\/.*)$/s.exec(text) ?? []
+  if (path === '') throw new Failure('invalid', `${JSON.stringify(text)} is no location`)
+  return locationIn(mount === undefined ? firstMount : Number(mount), checkedPath(path))
+}
+
+export const mountOf = (location: Location): number =>
+  location.startsWith('/') ? firstMount : Number(location.slice(0, location.indexOf(':')))
+
+/** The path in its mount. */
+export const pathIn = (location: Location): VirtualPath =>
+  (location.startsWith('/') ? location : location.slice(location.indexOf(':') + 1)) as string as VirtualPath
+
+/** The place of a path that begins in this folder. */
+export const below = (folder: Location, path: VirtualPath): Location =>
+  locationIn(mountOf(folder), rebase(pathIn(folder), path))
+
+/** Is it the folder itself, or in it? */
+export const isWithin = (location: Location, folder: Location): boolean =>
+  mountOf(location) === mountOf(folder) && isInside(pathIn(location), pathIn(folder))
+
+/** The path that leads from a folder to what is within it. */
+export const relativeTo = (folder: Location, location: Location): VirtualPath => {
+  const [start, path] = [pathIn(folder), pathIn(location)]
+  return (start === '/' ? path : path.slice(start.length) || '/') as VirtualPath
+}
