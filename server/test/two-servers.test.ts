@@ -35,8 +35,9 @@ async function startSecond(words: string[]): Promise<Running & { url: string }> 
   const url = `http://127.0.0.1:${port}`
   const args = ['-d', program.database, '-r', program.root, '-a', '127.0.0.1', '-p', String(port)]
   const [command = '', ...before] = [...words, launcher]
-  // The draft of a dead node disappears when the clearing is done.
-  const left = join(program.root, '.filestead-draft-left')
+  // The draft of a dead node disappears when the clearing is done. Its name is new: another server may still have to
+  // delete the row of the last one, whose file is gone.
+  const left = join(program.root, `.filestead-draft-left-${port}`)
   writeFileSync(left, 'of a process that is gone')
   noteDraft(left)
   const running = launch([...before, ...args], { command })

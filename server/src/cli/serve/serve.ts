@@ -233,6 +233,6 @@ function listenerFor(
 
 function cannotListen({ address, port, socket }: Config, error: NodeJS.ErrnoException): string {
   if (socket !== '') return `Cannot listen on the socket ${socket}: ${socketError(error)}`
-  const reason = portError({ port, option: '--port' }, error)
+  const reason = portError({ host: address, port, option: '--port' }, error)
   return `Cannot listen on ${address || 'every address,'} port ${port}: ${reason}`
 }

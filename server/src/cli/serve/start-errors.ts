@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { decoderProgram, launcherProgram } from '../../parts.ts'
 import { accountName } from '../../storage/linux/account.ts'
 
@@ -27,14 +28,16 @@ export function missingParts(): string | undefined {
 }
 
 interface Port {
+  readonly host: string
   readonly port: number
   /** The option with which another port is chosen. */
   readonly option: string
 }
 
 /** Why the server cannot listen on a port, and what to do about it. */
-export function portError({ port, option }: Port, error: NodeJS.ErrnoException): string {
-  switch (error.code) {
+export function portError({ host, port, option }: Port, error: NodeJS.ErrnoException): string {
+  // The runtime has several codes for what is no address, one of which means another thing.
+  switch (isNumeric(host) && isIP(host) === 0 ? 'ENXIO' : error.code) {
     case 'EADDRINUSE':
       return `the port is in use. Choose another one with ${option}, or find out who has it: ss -ltnp 'sport = :${port}'`
     case 'EACCES':
@@ -48,6 +51,8 @@ export function portError({ port, option }: Port, error: NodeJS.ErrnoException):
       return error.message
   }
 }
+
+const isNumeric = (host: string): boolean => /^[\d.]+$/.test(host)
 
 /** Why the server cannot listen on a unix socket. */
 export function socketError(error: NodeJS.ErrnoException): string {
