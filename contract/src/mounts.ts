@@ -21,6 +21,10 @@ export const Mount = z.object({
   /** For administrators alone: the folder on the server, and what symlinks in it may lead to. */
   folder: z.string().optional(),
   links: z.enum(linkPolicies).optional(),
+  /** For administrators alone: the folder of the mount in which `path` begins; '/' but for a home. */
+  base: z.string().optional(),
+  /** For administrators alone: how many users and groups have a grant that allows something in it. */
+  subjects: z.number().int().optional(),
   /** For administrators alone: named on the command line or in a config file, and changed there. */
   isFixed: z.boolean().optional(),
 })

@@ -100,6 +100,8 @@ export interface StartSettings {
   EnableThumbs: boolean
   /** Unknown to File Browser clients: videos have thumbnails too. */
   EnableVideoThumbs: boolean
+  /** Unknown to File Browser clients, and there only while visitors may see something without signing in. */
+  Guests?: true
   HideLoginButton: boolean
   LoginPage: boolean
   LogoutPage: string
@@ -108,6 +110,8 @@ export interface StartSettings {
   ReCaptcha: boolean
   ReCaptchaHost?: string
   ReCaptchaKey?: string
+  /** Beside `Guests` alone, whose permissions no token tells: the server was started without changes. */
+  ReadOnly?: true
   ResizePreview: boolean
   Signup: boolean
   StaticURL: string

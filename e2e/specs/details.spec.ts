@@ -50,6 +50,9 @@ test('the pane follows the selection, adds up folders and checks files on demand
 
   await choose(page, 'Photos', 'a.txt', 'b.txt')
   await expect(pane(page).getByRole('heading', { name: '3 items' })).toBeVisible()
+  // The facts follow the heading once the selection rests.
+  await expect(fact(page, 'Number of directories')).toHaveText('1')
+  await expect(fact(page, 'Number of files')).toHaveText('2')
   await pane(page).getByRole('button', { name: 'Calculate size' }).click()
   await expect(fact(page, 'Size')).toContainText('4 files')
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
-import type { Settings } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { type AccessReader, accessReader } from './access/access.ts'
 import { defaultLimits, type Limits } from './access/limits.ts'
 import { readOnly, unrestricted } from './access/read-only.ts'
 import type { Route } from './access/routes.ts'
@@ -14,15 +14,24 @@ import { installedAppRoutes } from './client/installed-app.ts'
 import { captchaSettings, pageRoute } from './client/page.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Config, commandEnvironment, hookEnvironment, parseDuration } from './config/config.ts'
+import { accessVersion } from './database/counters.ts'
 import { openDatabase } from './database/open.ts'
 import { inspect } from './database/port.ts'
 import type { Database } from './database/schema.ts'
 import { accessLogged, auditIn } from './doors/audit.ts'
 import { behindDoors } from './doors/doors.ts'
+import { letsGuestsIn } from './doors/guest.ts'
 import { reporter } from './doors/report.ts'
+import { Failure } from './failure.ts'
 import { favouriteFollower } from './favourites/follow.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
 import { fileRoutes } from './files/routes.ts'
+import { grantFollower } from './grants/follow.ts'
+import { endGrantsOf } from './grants/grants.ts'
+import { grantRoutes } from './grants/routes.ts'
+import { grantsFor, hasGrantsWithin, subjectCounter } from './grants/store.ts'
+import { groupRoutes } from './groups/routes.ts'
+import { groupIdsOf } from './groups/store.ts'
 import { healthCheck } from './health/check.ts'
 import { databaseProbe, firstFailing, storageProbe } from './health/probes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -33,10 +42,15 @@ import { filesOfAnswers } from './http/held-files.ts'
 import { hostGuard } from './http/hosts.ts'
 import type { Connection } from './http/request.ts'
 import type { Log } from './log/log.ts'
-import { makeSpool, ownPlaces, spoolOf } from './mounts/own-places.ts'
-import { realPathsBelow } from './mounts/real-path.ts'
+import { mountRoutes } from './mounting/routes.ts'
+import { checksOfCommands, type FolderChecks, type KnownMount } from './mounts/checks.ts'
+import { matchConfigured } from './mounts/configured.ts'
+import { firstMount, locationIn } from './mounts/location.ts'
+import { type Mounts, mountsIn, storageOfCommands } from './mounts/mounts.ts'
+import { keptPlaces, makeSpool, ownPlaces, spoolOf } from './mounts/own-places.ts'
+import { allMounts } from './mounts/store.ts'
 import { cleanupOf } from './nodes/cleanup.ts'
-import { joinNodes, type Node } from './nodes/node.ts'
+import { joinNodes } from './nodes/node.ts'
 import { noSiblings, type Siblings } from './nodes/siblings.ts'
 import { clientFolder } from './parts.ts'
 import { cachePlaces, makeCacheFolder } from './previews/cache.ts'
@@ -60,18 +74,18 @@ import { grantsSignedWith } from './shares/grants.ts'
 import { openShare } from './shares/open.ts'
 import { checkSymlinks } from './shares/resolve.ts'
 import { shareRoutes } from './shares/routes.ts'
-import type { Disk } from './storage/disk/disk.ts'
-import { foldsCaseBelow } from './storage/disk/folding.ts'
-import { guarded } from './storage/disk/guarded.ts'
 import { draftKnown, draftLedger, moveLedger } from './storage/disk/ledger.ts'
-import { findOwnFiles, type OwnPaths } from './storage/disk/own-files.ts'
-import { diskScopes } from './storage/disk/scopes.ts'
+import type { OwnPaths } from './storage/disk/own-files.ts'
+import { diskRoots } from './storage/disk/roots.ts'
+import { serverFolders } from './storage/disk/server-folders.ts'
 import { volumeGone } from './storage/disk/volume.ts'
-import { linuxKernel } from './storage/linux/kernel.ts'
+import { mountTable } from './storage/linux/mounts.ts'
+import { rootPath } from './storage/path.ts'
 import type { Storage } from './storage/port.ts'
 import { threadedScopes } from './storage/threads/scopes.ts'
 import { takeoverIn } from './takeover/document.ts'
 import { takeoverRoutes } from './takeover/routes.ts'
+import { dropDraftsBelow } from './uploads/end.ts'
 import { uploadExpiry } from './uploads/expire.ts'
 import { uploadFollower } from './uploads/follow.ts'
 import { uploadRoutes } from './uploads/routes.ts'
@@ -86,8 +100,11 @@ export interface Deps {
   log: Log
   settings: ReadSettings
   sessions: Sessions
-  /** The files of a user whose scope is this folder below the root. */
-  storageAt(scope: string): Storage
+  mounts: Mounts
+  /** The files below a folder, which is a location. */
+  storageAt(base: string): Storage
+  /** Trees and grants of accounts and guests. */
+  access: AccessReader
   /** How many of each kind of long request run at once. */
   limits: Limits
 }
@@ -136,25 +153,49 @@ export async function createApp(
 
   // The storage.
   const own = await ownPlacesOf(config, db)
-  const scopes = threadedScopes({
-    settings: {
-      root: config.root,
-      own,
-      spool: spoolOf(config),
-      follows: config.followExternalSymlinks,
-      // A read-only server may run beside another one, whose uploads are in another database.
-      orphanAge: config.readOnly ? undefined : Math.max(config.uploadLifetime, youngestOrphan),
-    },
-    drafts: draftLedger(db, node),
-    moves: moveLedger(db, node),
-    modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
-    now: clock.unixSeconds,
-    isKnownDraft: draftKnown(db, node),
-    recovered: (file) =>
-      log.warn({ file }, 'The server died while this was written into a file that is gone; it is kept under this name'),
+  const spool = spoolOf(config)
+  const table = mountTable()
+  await matchConfigured(db, config.mount, log)
+  const mounts = await mountsIn({
+    db,
+    log,
+    firstFacts: firstFactsOf(config),
+    spool,
+    own: keptPlaces(config),
+    mountable: config.mountable,
+    hasGrants: () => hasGrantsWithin(db, locationIn(firstMount, rootPath)),
+    ledgers: { drafts: draftLedger(db, node), moves: moveLedger(db, node) },
+    open: ({ id, folder, links, readOnly }, ledgers) =>
+      threadedScopes({
+        settings: {
+          root: folder,
+          own,
+          spool,
+          follows: links === 'outside',
+          isFurtherMount: id !== firstMount,
+          // A read-only server may run beside another one, whose uploads are in another database.
+          orphanAge: config.readOnly || readOnly ? undefined : Math.max(config.uploadLifetime, youngestOrphan),
+        },
+        ...ledgers,
+        modes: () => ({ file: latest.fileMode, folder: latest.dirMode }),
+        now: clock.unixSeconds,
+        isKnownDraft: draftKnown(db, node),
+        recovered: (file) =>
+          log.warn(
+            { file },
+            'The server died while this was written into a file that is gone; it is kept under this name',
+          ),
+        // There may be many, and most are at rest.
+        pool: { mounts: table, ...(id !== firstMount && { leastReaders: 1 }) },
+      }),
   })
-  await scopes.ready()
-  const storageAt = replace.storageAt ?? scopes.storageAt
+  const storageAt = replace.storageAt ?? mounts.storageAt
+  const access = accessReader({
+    version: accessVersion(db),
+    mounts: { ...mounts, storageAt },
+    groupIdsOf: (user) => groupIdsOf(db, user),
+    grantsFor: (subjects) => grantsFor(db, subjects),
+  })
 
   // Signing in and sessions.
   const lifetime = lifetimeIn(config, log)
@@ -170,44 +211,44 @@ export async function createApp(
   const requireHost = hostGuard(config)
   const signIn = { db, clock, storageAt, throttle, environment, requireHost }
   const method = () => methodNow(signIn, settings)
-  const sessions =
-    replace.sessions ??
-    sessionsIn({ db, clock, siblings, tokens, method, restrict: config.readOnly ? readOnly : unrestricted }, lifetime)
+  const restrict = config.readOnly ? readOnly : unrestricted
+  const sessions = replace.sessions ?? sessionsIn({ db, clock, siblings, tokens, method, restrict }, lifetime)
 
   // Changes, and the rooms that follow them.
   const timeLimit = config.commandTimeout * 1000
   const hooks = config.disableExec
     ? undefined
     : hooksOf({ settings, log, environment, timeLimit, allowShell: config.allowShell })
-  const sharesFollow = shareFollower({ db, storageAt, isOneOfSeveral: processes > 1 })
+  const sharesFollow = shareFollower({ db, storageAt, access, isOneOfSeveral: processes > 1 })
   const uploadRows = uploadStore(db)
-  const followers = [sharesFollow, uploadFollower({ store: uploadRows, storageAt }), favouriteFollower(db)]
+  const followers = [
+    grantFollower({ db, storageAt }),
+    sharesFollow,
+    uploadFollower({ store: uploadRows, storageAt }),
+    favouriteFollower(db),
+  ]
   const journal = journalIn({ db, clock, node, log, followers })
-  const realPath = realPathsBelow(config.root, storageAt)
-  const changes: Changes = { door: 'web', journal, hooks, realPath }
+  const changes: Changes = { door: 'web', journal, hooks, realPath: mounts.realPath }
   const { isShut, watchChanges } = sharesFollow
   const grants = grantsSignedWith(key)
-  const shareDeps = { db, clock, storageAt, settings, throttle, grants, isShut, watchChanges }
+  const shareDeps = { db, clock, access, storageAt, settings, throttle, grants, isShut, watchChanges }
   const uploads = uploadsIn({ store: uploadRows, clock, node, siblings, storageAt, changes }, config.uploadLifetime)
 
   // Work in the background.
   const shareExpiry = expiryTimer(expirySweep(shareDeps))
   const closing = new AbortController()
   const inspecting = setInterval(() => inspect(db), inspectEvery).unref()
-  const unswept = config.readOnly ? [] : [spoolOf(config), config.root]
   const cleanup = cleanupOf(
     {
       node: () => node.renew(),
-      'half-written files': async () => {
-        await scopes.guardHalfWritten()
-        await scopes.repairHalfWritten()
-      },
-      'what was being moved': scopes.restoreSources,
-      drafts: scopes.clearDrafts,
+      'half-written files': mounts.repairHalfWritten,
+      'what was being moved': mounts.restoreSources,
+      drafts: mounts.clearDrafts,
       'unfinished changes': journal.recover,
       uploads: uploadExpiry(uploads, { delay: replace.uploadExpiryDelay }),
-      // All other folders are swept when they are listed.
-      'drafts of no known work': () => scopes.clearOrphansIn(unswept.splice(0)),
+      'drafts of no known work': async () => {
+        if (!config.readOnly) await mounts.clearOrphans()
+      },
     },
     log,
   )
@@ -228,7 +269,7 @@ export async function createApp(
     ...healthRoutes(
       healthCheck(
         firstFailing(databaseProbe(db), storageProbe(config.root), async () =>
-          (await scopes.isVolumeGone()) ? volumeGone : undefined,
+          (await mounts.isFirstGone()) ? volumeGone : undefined,
         ),
         log,
       ),
@@ -244,7 +285,18 @@ export async function createApp(
       ...config,
       log: { did: (event, context, facts) => audit.did(event, context, 'web', facts), report },
     }),
-    ...userRoutes({ db, clock, storageAt, throttle, endSessions: deleteSessionsOf }, settings),
+    ...userRoutes({ db, clock, storageAt, throttle, endSessions: deleteSessionsOf, endGrants: endGrantsOf }, settings),
+    ...groupRoutes({ db, endGrants: endGrantsOf }),
+    ...grantRoutes({ db, storageAt, settings }),
+    ...mountRoutes({
+      db,
+      mounts,
+      subjects: subjectCounter(db),
+      root: config.root,
+      dropDrafts: (folder) => dropDraftsBelow(uploads, folder),
+      checkedFolder: (folder, others) => mounts.checks.requireFolder(folder, { isBounded: true, others }),
+      foldersIn: mounts.checks.foldersAt,
+    }),
     ...settingsRoutes({ db }),
     ...takeoverRoutes({ db }),
     ...shareRoutes(shareDeps, { detectByContent: !config.disableTypeDetectionByHeader, limits }),
@@ -254,9 +306,9 @@ export async function createApp(
       environment: commandEnvironment(),
       timeLimit,
       openFolder: async (scope, path) => {
-        const real = await storageAt(scope.actor.user.scope).resolve(path)
-        scope.requireVisible(real)
-        return scopes.openFolder(scope.actor.user.scope, real)
+        const found = scope.tree.find(await scope.resolve(path))
+        if (found === undefined) throw new Failure('forbidden', 'Commands run in one of the root folders')
+        return mounts.openFolder(found.part.base, found.path)
       },
     }),
     ...previewRoutes(previews),
@@ -274,11 +326,15 @@ export async function createApp(
     canTakeStills: still !== undefined,
     resizePreview: !config.disablePreviewResize,
     frameAncestors: config.frameAncestors,
+    readOnly: config.readOnly,
+    letsGuestsIn: ({ authMethod }) => letsGuestsIn(authMethod, access),
   })
   const answer = behindDoors(routes, page, {
     sessions,
     settings,
-    storageAt,
+    access,
+    requireHost,
+    restrict,
     openShare: (hash, path, visitor) => openShare(shareDeps, hash, path, visitor),
     vouchedName: ({ request, connection }) =>
       connection.isFromTrustedProxy
@@ -298,10 +354,10 @@ export async function createApp(
   }
 
   return {
-    deps: { db, clock, log, settings, sessions, storageAt, limits },
+    deps: { db, clock, log, settings, sessions, mounts, storageAt, access, limits },
     routes,
     fetch: config.accessLog ? accessLogged(guardedFetch, log) : guardedFetch,
-    guard: () => scopes.guardHalfWritten().catch(() => {}),
+    guard: () => mounts.guardHalfWritten().catch(() => {}),
     tidy() {
       shareExpiry.start()
       // In the background: until it is done, old shares are resolved one by one.
@@ -319,36 +375,39 @@ export async function createApp(
       previews.close()
       endPrograms()
       await uploads.store.flush().catch(() => {})
-      scopes.close()
+      mounts.close()
       await node.leave()
       await db.destroy()
     },
   }
 }
 
-/** The storage of every scope below a root, for commands. */
+/** The storage of every folder in all mounts, for commands. */
 export async function storageFor(config: Config, db: Kysely<Database>): Promise<Deps['storageAt']> {
-  const settings = await settingsReader(db)()
-  const disk = await diskFor(config, db, joinNodes(makeSpool(config)), () => settings)
-  return diskScopes(disk, config.root).storageAt
-}
-
-/** The disk without worker threads, for a command that does one thing and ends. */
-async function diskFor(config: Config, db: Kysely<Database>, node: Node, latest: () => Settings): Promise<Disk> {
-  const follows = config.followExternalSymlinks
-  const kernel = linuxKernel({ follows })
-  const ownFiles = findOwnFiles(kernel, await ownPlacesOf(config, db))
-  return {
-    kernel: guarded(kernel, ownFiles),
+  const { fileMode, dirMode } = await settingsReader(db)()
+  const node = joinNodes(makeSpool(config))
+  const open = diskRoots({
+    own: await ownPlacesOf(config, db),
     ledger: draftLedger(db, node),
     moves: moveLedger(db, node),
-    ownFiles,
-    modes: () => ({ file: latest().fileMode, folder: latest().dirMode }),
+    modes: () => ({ file: fileMode, folder: dirMode }),
     spool: spoolOf(config),
-    follows,
-    foldsCase: foldsCaseBelow(config.root),
-  }
+  })
+  return storageOfCommands(await allMounts(db), firstFactsOf(config), open)
 }
+
+/** Looks at folders that shall be mounts, for commands. */
+export const folderChecksFor = async (config: Config, db: Kysely<Database>): Promise<FolderChecks> =>
+  checksBeside(
+    config,
+    (await allMounts(db)).map((mount) => (mount.id === firstMount ? { ...mount, folder: config.root } : mount)),
+  )
+
+export const checksBeside = (config: Config, mounts: readonly KnownMount[]): Promise<FolderChecks> =>
+  checksOfCommands(serverFolders(), mounts, { own: keptPlaces(config), mountable: config.mountable })
+
+const firstFactsOf = ({ root, followExternalSymlinks }: Config) =>
+  ({ folder: root, links: followExternalSymlinks ? 'outside' : 'inside' }) as const
 
 const ownPlacesOf = async (config: Config, db: Kysely<Database>): Promise<OwnPaths> =>
   ownPlaces(config, { predecessors: await predecessorsOf(config, db), caches: cachePlaces(config) })

@@ -137,10 +137,10 @@ test('a part of an upload is synced behind its sender, who goes on after a power
   const tus = tusOf(ann)
   expect((await tus.create('/part.bin', 10)).status).toBe(201)
   expect((await tus.append('/part.bin', 0, 'half ')).status).toBe(204)
-  expect(afterPowerCut('select path from upload')).toEqual([])
-  const rows = () => afterPowerCut('select path, synced from upload')
+  expect(afterPowerCut('select location from upload')).toEqual([])
+  const rows = () => afterPowerCut('select location, synced from upload')
   await until(() => rows().length > 0)
-  expect(rows()).toEqual([{ path: '/part.bin', synced: 5 }])
+  expect(rows()).toEqual([{ location: '/part.bin', synced: 5 }])
 
   // Two more bytes arrive, of which a power cut leaves garbage.
   expect((await tus.append('/part.bin', 5, '??')).status).toBe(204)

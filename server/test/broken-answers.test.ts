@@ -17,13 +17,13 @@ const breaking = (storage: Storage): Storage => ({
   },
   async find(path, options) {
     if (path === '/tree/b') throw broken()
-    return storage.find(path, options)
+    const found = await storage.find(path, options)
+    return path === '/long.txt' && found.file ? { ...found, file: breakingAfterAPiece(found.file) } : found
   },
   async describe(folder, named, signal) {
     const entries = await storage.describe(folder, named, signal)
     return folder === '/large' ? entries.map(unreadable) : entries
   },
-  open: async (path) => (path === '/long.txt' ? breakingAfterAPiece(await storage.open(path)) : storage.open(path)),
 })
 
 const unreadable = (entry: Entry): Entry =>

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Favourite, FolderNames } from '@filestead/contract'
 import { jsonIn } from './answers.ts'
+import { until } from './process.ts'
 import { startServer } from './server.ts'
 
 const server = await startServer()
@@ -61,15 +62,16 @@ test('favourites of all users follow a folder that is moved, and end where it is
   await add(bob, '/deep')
   await add(bob, '/deeper')
   expect((await move(bob, '/deep', '/flat')).status).toBe(200)
+  // What became of favourites is stored beside the answer.
+  await until(async () => (await favourites(alice)).join() === '/home/flat/in')
   expect((await favourites(bob)).toSorted()).toEqual(['/deeper', '/flat'])
-  expect(await favourites(alice)).toEqual(['/home/flat/in'])
 
   expect((await move(alice, '/home/flat', '/flat')).status).toBe(200)
-  expect(await favourites(alice)).toEqual(['/flat/in'])
+  await until(async () => (await favourites(alice)).join() === '/flat/in')
   expect(await favourites(bob)).toEqual(['/deeper'])
 
   expect((await alice('/api/resources/flat', { method: 'DELETE' })).status).toBe(204)
-  expect(await favourites(alice)).toEqual([])
+  await until(async () => (await favourites(alice)).length === 0)
 })
 
 test('a move that is refused leaves the favourite where it is', async () => {

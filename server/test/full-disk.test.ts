@@ -321,10 +321,10 @@ describe.if(!refusal)(`A server started with a database that cannot be written${
   test('answers, signs users in and deletes their files on a full disk', async () => {
     await initialise(database)
     const sqlite = new Sqlite(database)
-    const columns = 'id, user_id, scope, path, place, length, override, may_rewind, expires_at'
-    sqlite.run(`insert into upload (${columns}) values ('1', 1, '/', '/gone', '/gone', 5, 0, 0, 1)`)
-    const ofShare = 'hash, user_id, scope, path, expires_at, password_hash, change_id'
-    sqlite.run(`insert into share (${ofShare}) values ('hash', 1, '/', '/gone', 0, '', 'a change')`)
+    const columns = 'id, user_id, location, place, length, override, may_rewind, expires_at'
+    sqlite.run(`insert into upload (${columns}) values ('1', 1, '/gone', '/gone', 5, 0, 0, 1)`)
+    const ofShare = 'hash, user_id, location, expires_at, password_hash, change_id'
+    sqlite.run(`insert into share (${ofShare}) values ('hash', 1, '/gone', 0, '', 'a change')`)
     sqlite.close()
     fillUp(databaseDisk)
     mkdirSync(join(folder, 'box'))

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { openDatabase } from '../src/database/open.ts'
 import type { Database } from '../src/database/schema.ts'
+import { listGrants, saveGrant } from '../src/grants/grants.ts'
+import { createGroup } from '../src/groups/groups.ts'
+import { allGroups } from '../src/groups/store.ts'
 import { insertSession, sessionsOf } from '../src/sessions/store.ts'
 import { importUsers, type UserImport } from '../src/takeover/import-users.ts'
 import { ListedUser } from '../src/takeover/old-records.ts'
@@ -151,6 +154,18 @@ test('an import ends the sessions of a user with a new password, and keeps those
     await take([oldUser(2, 'alice', { password }), oldUser(3, 'bob', { locale: 'de' })], { mayOverwrite: true })
     const left = await Promise.all([2, 3].map(async (id) => (await sessionsOf(db, id, 1)).length))
     expect(left).toEqual([0, 1])
+  }))
+
+test('an import that gives a number to another person passes on neither grants nor groups of the first one', () =>
+  withUsers(async (db, take) => {
+    await createGroup({ db }, { name: 'team', members: [2, 3] })
+    for (const id of [2, 3])
+      await saveGrant({ db }, { subject: `user:${id}`, mount: 1, folder: '/plans', rights: ['see'] })
+    const password = oldHash.slice(0, -1) + (oldHash.endsWith('a') ? 'b' : 'a')
+    await take([oldUser(2, 'carol', { password }), oldUser(3, 'robert')], { mayOverwrite: true })
+    expect(await namesIn(db)).toEqual(['1 admin', '2 carol', '3 robert'])
+    expect((await listGrants(db, {})).map(({ name }) => name)).toEqual(['robert'])
+    expect((await allGroups(db)).map(({ members }) => members)).toEqual([[3]])
   }))
 
 test.each<[string, object[], Partial<UserImport>]>([

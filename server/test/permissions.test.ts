@@ -1,8 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { type Permission, permissionNames } from '@filestead/contract'
+import type { Transaction } from 'kysely'
 import { type Needs, type Route, route, sampleAddress, sampleOf, type UserRoute } from '../src/access/routes.ts'
-import type { UploadRow } from '../src/database/schema.ts'
+import { touchAccess } from '../src/database/counters.ts'
+import type { Database, UploadRow } from '../src/database/schema.ts'
 import { behindDoors, type DoorDeps } from '../src/doors/doors.ts'
 import { isForm } from '../src/http/input.ts'
 import { returnsStatusLine } from '../src/http/returns.ts'
@@ -16,7 +20,7 @@ import { headOf, openLine } from './line.ts'
 import { password, startServer } from './server.ts'
 import { sendRaw } from './socket.ts'
 
-const server = await startServer({ disableExec: false, settings: { signup: true } })
+const server = await startServer({ disableExec: false, settings: { signup: true }, mountable: [tmpdir()] })
 afterAll(() => server.stop())
 const { db } = server.app.deps
 
@@ -61,14 +65,13 @@ async function isComplete({ token, sessionId }: Account): Promise<boolean> {
 
 const lock = await hashPassword(password)
 const link = (hash: string, user_id: number, password_hash = '') => ({
-  ...{ hash, user_id, scope: '/', path: '/box', expires_at: 0, password_hash },
+  ...{ hash, user_id, location: '/box', expires_at: 0, password_hash },
 })
 
 const upload = (user_id: number): UploadRow => ({
   id: 'begun',
   user_id,
-  scope: '/',
-  path: '/begun.txt',
+  location: '/begun.txt',
   place: '/begun.txt',
   length: 8,
   override: 0,
@@ -98,8 +101,30 @@ const takenOver = {
 await saveDocument(db, 'takeover', takenOver)
 const documents = await db.selectFrom('setting').selectAll().execute()
 
+const group = { id: 900, name: 'team', source: 'local' }
+/** Of a group without members, so that it concerns no account. */
+const grant = { id: 901, subject: 'group:900', location: '/box', rights: 1 }
+const folderBeside = join(dirname(server.root), 'beside')
+mkdirSync(folderBeside)
+const mount = { id: 902, name: 'Beside', folder: folderBeside, links: 'inside', read_only: 0, source: 'stored' }
+const administered = { groupId: group.id, grantId: grant.id, mountId: mount.id, folder: folderBeside }
+
+/** Groups, grants and mounts as the samples expect them. A second mount changes all paths, so only its own route has it. */
+async function prepareAccess(trx: Transaction<Database>, each?: Route): Promise<void> {
+  await trx.deleteFrom('member').execute()
+  await trx.deleteFrom('circle').execute()
+  await trx.deleteFrom('grant').execute()
+  await trx.deleteFrom('mount').where('id', '!=', 1).execute()
+  await trx.updateTable('mount').set({ name: 'Files' }).execute()
+  await trx.insertInto('circle').values(group).execute()
+  await trx.insertInto('grant').values(grant).execute()
+  if (each?.path.startsWith('/api/mounts/:id') && each.method === 'DELETE')
+    await trx.insertInto('mount').values(mount).execute()
+  await touchAccess(trx)
+}
+
 /** Creates everything that the samples name for one user, and removes everything else. */
-async function prepare(userId: number): Promise<void> {
+async function prepare(userId: number, each?: Route): Promise<void> {
   for (const path of ['made.txt', 'begun.txt', 'box', 'kept.txt'])
     rmSync(`${server.root}/${path}`, { recursive: true, force: true })
   server.put({
@@ -121,6 +146,7 @@ async function prepare(userId: number): Promise<void> {
         .where('value', '!=', value)
         .execute()
     await trx.deleteFrom('user').where('username', 'in', ['made', 'newcomer']).execute()
+    await prepareAccess(trx, each)
     await trx.deleteFrom('upload').execute()
     await trx.insertInto('upload').values(upload(userId)).execute()
     await trx.deleteFrom('share').execute()
@@ -133,7 +159,8 @@ async function prepare(userId: number): Promise<void> {
 
 /** The state that a request could have changed for other users. */
 async function state(): Promise<string> {
-  const rows = (['user', 'setting', 'share'] as const).map((table) => db.selectFrom(table).selectAll().execute())
+  const tables = ['user', 'setting', 'share', 'circle', 'member', 'grant', 'mount'] as const
+  const rows = tables.map((table) => db.selectFrom(table).selectAll().execute())
   return JSON.stringify([treeOf(server.root), await Promise.all(rows)])
 }
 
@@ -155,7 +182,7 @@ interface SendOptions {
 /** Sends the sample of a route for entries of an account. */
 async function send(each: Route, { as, isSignedIn, query, hash = 'open-link', headers }: SendOptions): Promise<Sent> {
   const { id, token, sessionId } = await accountOf(as)
-  const fixture = { userId: id, sessionId, username: as, password, link: hash }
+  const fixture = { userId: id, sessionId, username: as, password, link: hash, ...administered }
   const sample = sampleOf(each, fixture)
   const address = sampleAddress(each, { ...sample, query: { ...sample.query, ...query } })
   const all = { ...(isSignedIn && { 'x-auth': token }), ...sample.headers, ...headers }
@@ -213,7 +240,7 @@ test('every route has a kind in the metrics, and only these few have none of the
 })
 
 test('every route has a sample that fills its whole address', async () => {
-  const fixture = { userId: 1, sessionId: 's', username: 'u', password, link: 'l' }
+  const fixture = { userId: 1, sessionId: 's', username: 'u', password, link: 'l', ...administered }
   for (const each of routes) expect(sampleAddress(each, sampleOf(each, fixture))).toStartWith('/')
   expect(() => sampleAddress({ path: '/api/new/*' }, {})).toThrow('/api/new/*')
   expect(() => sampleAddress({ path: '/api/new/:id' }, { at: 'x' })).toThrow(':id')
@@ -237,7 +264,7 @@ test('the routes open without a sign-in are a known list', () => {
 })
 
 test.each(cases)('$name: sent without a token it answers 401 and changes nothing', async ({ each, query }) => {
-  await prepare((await accountOf('all')).id)
+  await prepare((await accountOf('all')).id, each)
   const before = await state()
   expect((await send(each, { as: 'all', isSignedIn: false, query })).status).toBe(401)
   expect(await state()).toBe(before)
@@ -247,7 +274,7 @@ test.each(cases)('$name: done with the permissions it needs, refused without the
   const { each, permissions, query } = one
   const isReading = each.method === 'GET' || isForm(each.body) || each.path === '/api/media/*'
   for (const set of sets) {
-    await prepare((await accountOf(set)).id)
+    await prepare((await accountOf(set)).id, each)
     const before = await state()
     const { status, text } = await send(each, { as: set, isSignedIn: true, query })
     const missing = permissions.filter((permission) => lackedBy[set]?.includes(permission))

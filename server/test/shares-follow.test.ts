@@ -157,16 +157,15 @@ test('a share created while its file moves away is refused, and a new file with 
 /** The state after a crash between the intent and the outcome. */
 async function intend(hash: string, node: string, { to, was }: { to: string | null; was: string | null }) {
   const { db } = server.app.deps
-  const { scope, path } = await db.selectFrom('share').selectAll().where('hash', '=', hash).executeTakeFirstOrThrow()
+  const { location } = await db.selectFrom('share').selectAll().where('hash', '=', hash).executeTakeFirstOrThrow()
   const id = Bun.randomUUIDv7()
-  const notes = JSON.stringify({ shares: [{ hash, scope, path, to, was }] })
+  const notes = JSON.stringify({ shares: [{ hash, location, to, was }] })
   const made = {
     user_id: 1,
     username: 'alice',
     door: 'web',
-    scope,
-    from_path: path,
-    to_path: to,
+    from_location: location,
+    to_location: to,
     size: null,
     began_at: 0,
   }
@@ -191,8 +190,8 @@ test('a share whose file was moving during a crash is suspended, and follows its
     await share(alice, '/dd/x.txt'),
   ]
   const was = { a: await identityOf('/a.txt'), ab: await identityOf('/ab.txt'), x: await identityOf('/dd/x.txt') }
-  await intend(before, dead, { to: '/never.txt', was: was.a })
-  await intend(after, dead, { to: '/moved.txt', was: was.ab })
+  await intend(before, dead, { to: '/home/never.txt', was: was.a })
+  await intend(after, dead, { to: '/home/moved.txt', was: was.ab })
   await intend(gone, dead, { to: null, was: was.x })
   renameSync(join(server.root, 'home/ab.txt'), join(server.root, 'home/moved.txt'))
   rmSync(join(server.root, 'home/dd/x.txt'))
@@ -214,7 +213,7 @@ test('a share suspended by an unknown change ends', async () => {
 test('a share that another server is moving stays suspended until that server is gone', async () => {
   const hash = await share(alice, '/ab.txt')
   const another = joinNodes(join(server.root, '../filestead.db-drafts'))
-  await intend(hash, another.id, { to: '/moved.txt', was: await identityOf('/ab.txt') })
+  await intend(hash, another.id, { to: '/home/moved.txt', was: await identityOf('/ab.txt') })
   await server.app.tidy()
   expect([await intents(), await textOf(hash)]).toEqual([1, 404])
   await another.leave()

@@ -184,14 +184,14 @@ test('expired shares are removed, in any number', async () => {
 
 test('a clock that is ahead for a moment ends no share', async () => {
   const { hash } = await share(alice, '/own.txt', { expires: '30', unit: 'days' })
-  const { db, clock } = server.app.deps
+  const { db, clock, access } = server.app.deps
   const everybody = actorOf(
     User.parse({ username: 'x', scope: '/', perm: { admin: true, share: true, download: true } }),
     [],
   )
   server.clock.now += 365 * 86_400
   expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(404)
-  expect((await listShares({ db, clock }, everybody)).map((link) => link.hash)).not.toContain(hash)
+  expect((await listShares({ db, clock, access }, { actor: everybody })).map((link) => link.hash)).not.toContain(hash)
   server.clock.now -= 365 * 86_400
   expect(await statusOf(server.ask(`/api/public/share/${hash}`))).toBe(200)
   expect(await drop(alice, hash)).toBe(200)
@@ -203,12 +203,12 @@ test('a user has a limited number of shares, and a rename ends none of the other
   const busy = await server.as('busy')
   const { db } = server.app.deps
   const { id } = await db.selectFrom('user').select('id').where('username', '=', 'busy').executeTakeFirstOrThrow()
-  const row = { user_id: id, scope: '/busy', expires_at: 0, password_hash: '' }
+  const row = { user_id: id, expires_at: 0, password_hash: '' }
   for (let from = 0; from < 10_000; from += 500) {
     const some = Array.from({ length: 500 }, (_, index) => from + index)
     await db
       .insertInto('share')
-      .values(some.map((at) => ({ ...row, hash: `busy-${at}`, path: `/p${at}/file.txt` })))
+      .values(some.map((at) => ({ ...row, hash: `busy-${at}`, location: `/busy/p${at}/file.txt` })))
       .execute()
   }
   const refused = await post(busy, '/a.txt')
@@ -232,8 +232,7 @@ test('a link of eight characters from File Browser works like any other', async 
   const row = {
     hash: 'aB3_-xYz',
     user_id: 2,
-    scope: '/alice',
-    path: '/d/',
+    location: '/alice/d',
     expires_at: 0,
     password_hash: '',
   }

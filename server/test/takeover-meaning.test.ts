@@ -186,14 +186,14 @@ describe('shares', () => {
       ['share-needs-download', 'shut'],
     ])
     const locked = [...plan.shares()].find(({ row }) => row.hash === 'locked')
-    expect(locked?.row).toMatchObject({ scope: '/', path: '/docs', password_hash: oldHash, user_id: 1 })
+    expect(locked?.row).toMatchObject({ location: '/docs', password_hash: oldHash, user_id: 1 })
     expect(locked?.tokenHash).not.toContain('a token')
   })
 
   test('outside of the folder of their owner are kept and reported', () => {
     const plan = planOf({ users, shares: [share('outside', '/way-out/deep', { userID: 3 })] }, rootWithLinks)
     expect(subjectsOf(plan, 'share-outside')).toEqual(['outside /way-out/deep'])
-    expect([...plan.shares()][0]?.row.scope).toBe('/team')
+    expect([...plan.shares()][0]?.row.location).toBe('/team/way-out/deep')
   })
 
   test('beyond twenty of one kind are counted in the report instead of listed', () => {

@@ -10,15 +10,19 @@ const rooms = [
   'files',
   'settings/takeover',
   'settings/users',
+  'settings/groups',
+  'settings/mounts',
   'settings/profile',
   'settings/shares',
   'settings/global',
+  'settings/access',
   'files/results',
   'files/browse',
   'files/search',
   'files/upload',
   'files/sharing',
   'files/details',
+  'files/rights',
   'files/viewers',
   'files/editor',
   'files/download',
@@ -136,6 +140,8 @@ const ofThePage = [
   // Each text has its user, and is shown to no other.
   'workspace/unsaved-text.ts inMemory',
   'state/personal-storage.ts removals',
+  // Set by each session that begins.
+  'state/personal-storage.ts isShut',
   'state/session-scope.ts current',
   // Reset by a part of the session.
   'state/work.ts telling',

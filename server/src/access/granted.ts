@@ -7,8 +7,8 @@ export interface ActorGrant {
   readonly rights: RightSet
 }
 
-/** Names that a mount takes for the same are one here, too. */
-export type Spelling = (mount: number, name: string) => string
+/** Names that a mount takes for the same are one here, too. Undefined for a name that may stand for any other. */
+export type Spelling = (mount: number, name: string) => string | undefined
 
 const asWritten: Spelling = (_mount, name) => name
 
@@ -20,6 +20,8 @@ interface Place {
   /** A grant at or below this place allows something. */
   leadsOn: boolean
 }
+
+const unknownPlace: Place = { rights: noRights, names: new Map(), leadsOn: false }
 
 function entryOf<Key>(places: Map<Key, Place>, key: Key): Place {
   const place = places.get(key) ?? { rights: undefined, names: new Map(), leadsOn: false }
@@ -46,7 +48,7 @@ export class Granted {
     let place = entryOf(this.#mounts, mount)
     place.leadsOn ||= rights !== noRights
     for (const name of segmentsOf(pathIn(location))) {
-      place = entryOf(place.names, this.#spell(mount, name))
+      place = entryOf(place.names, this.#spell(mount, name) ?? name)
       place.leadsOn ||= rights !== noRights
     }
     place.rights = (place.rights ?? noRights) | rights
@@ -60,7 +62,11 @@ export class Granted {
     let [deciding, depth] = [place?.rights === undefined ? -1 : 0, 0]
     if (place === undefined) return { rights, place, depth: deciding }
     for (const name of segmentsOf(pathIn(location))) {
-      place = place.names.get(this.#spell(mount, name))
+      if (place.names.size === 0) return { rights, place: undefined, depth: deciding }
+      const spelled = this.#spell(mount, name)
+      // It may lead to any of the places that are known here, so no right is certain.
+      if (spelled === undefined) return { rights: noRights, place: undefined, depth: deciding }
+      place = place.names.get(spelled)
       if (place === undefined) break
       depth += 1
       if (place.rights !== undefined) {
@@ -101,11 +107,17 @@ export class Granted {
     const { rights, place } = this.#find(folder)
     const mount = mountOf(folder)
     const names = place?.names
+    if (names === undefined || names.size === 0)
+      return { rights, varies: false, rightsOf: () => rights, leadsOn: () => false }
+    const placeOf = (name: string): Place | undefined => {
+      const spelled = this.#spell(mount, name)
+      return spelled === undefined ? unknownPlace : names.get(spelled)
+    }
     return {
       rights,
-      varies: names !== undefined && names.size > 0,
-      rightsOf: (name) => names?.get(this.#spell(mount, name))?.rights ?? rights,
-      leadsOn: (name) => names?.get(this.#spell(mount, name))?.leadsOn ?? false,
+      varies: true,
+      rightsOf: (name) => placeOf(name)?.rights ?? rights,
+      leadsOn: (name) => placeOf(name)?.leadsOn ?? false,
     }
   }
 

@@ -46,10 +46,10 @@ const long = { timeout: 120_000 }
 /** A copy may wait behind others that take long. */
 const longer = { timeout: 600_000 }
 
-/** Whom a permit is counted for. Several people may share an account, and several accounts an address. */
+/** Whom a permit is counted for. Several people may share an account, and several accounts an address. Guests have the address alone. */
 export function keyOf(context: UserContext | VisitorContext | RequestContext): string {
   const network = networkOf(context.connection.address)
-  return 'caller' in context ? `${context.caller.user.id} ${network}` : network
+  return 'caller' in context && context.caller !== undefined ? `${context.caller.user.id} ${network}` : network
 }
 
 /** A slot for an answer that is streamed after its headers were sent, counted for its client. */

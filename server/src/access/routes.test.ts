@@ -46,6 +46,22 @@ export const mistakes = (): Route[] => [
     // @ts-expect-error a visitor has no caller
     answer: (context) => Response.json([context.visit, context.caller]),
   }),
+  route({
+    ...common,
+    access: [],
+    guests: true,
+    sample: { at: '' },
+    // @ts-expect-error a guest has no account
+    answer: (context) => Response.json(context.caller.user),
+  }),
+  route({
+    ...common,
+    access: [],
+    sample: { at: '' },
+    answer: (context) => Response.json(context.caller.user),
+  }),
+  // @ts-expect-error guests are for routes of users
+  route({ ...common, access: 'anyone', guests: true, sample: { at: '' }, answer }),
 ]
 
 test('the address of a sample is made from the path of its route', () => {
@@ -57,7 +73,8 @@ test('the address of a sample is made from the path of its route', () => {
     sample: ({ userId }) => ({ params: { id: String(userId), group: 'a/b c' }, query: { a: '/x y' } }),
     answer,
   })
-  const fixture = { userId: 7, sessionId: '', username: '', password: '', link: '' }
+  const nothing = { groupId: 0, grantId: 0, mountId: 0, folder: '' }
+  const fixture = { userId: 7, sessionId: '', username: '', password: '', link: '', ...nothing }
   expect(sampleAddress(each, sampleOf(each, fixture))).toBe('/api/users/7/of/a%2Fb%20c?a=%2Fx+y')
   expect(sampleAddress({ path: '/api/raw/*' }, { at: 'a%20b/' })).toBe('/api/raw/a%20b/')
   expect(sampleAddress({ path: '/api/users' }, {})).toBe('/api/users')

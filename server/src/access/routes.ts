@@ -9,15 +9,21 @@ import type { Caller } from './caller.ts'
 import type { Scope } from './scope.ts'
 import type { Visit } from './visit.ts'
 
-/** A request of a signed-in user who has the rights that the route needs. */
+/** A request of a user, or of a guest at a route that takes guests, who has the rights that the route needs. */
 export class UserContext<Query = unknown, Body = unknown> extends RequestContext<Query, Body> {
-  readonly caller: Caller
+  /** The account and its session; undefined for a guest. */
+  readonly caller: Caller | undefined
   readonly scope: Scope
   /** The scope as it is now, for what outlives the request. Fails once the session has ended or the right is gone. */
   readonly again: () => Promise<Scope>
   #path: VirtualPath | undefined
 
-  constructor(context: RequestContext<Query, Body>, caller: Caller, scope: Scope, again: () => Promise<Scope>) {
+  constructor(
+    context: RequestContext<Query, Body>,
+    caller: Caller | undefined,
+    scope: Scope,
+    again: () => Promise<Scope>,
+  ) {
     super(...RequestContext.partsOf(context))
     this.continueFrom(context)
     this.caller = caller
@@ -31,6 +37,9 @@ export class UserContext<Query = unknown, Body = unknown> extends RequestContext
     return this.#path
   }
 }
+
+/** A request at a route that takes no guests: there is an account. */
+export type AccountContext<Query = unknown, Body = unknown> = UserContext<Query, Body> & { readonly caller: Caller }
 
 /** A request of a visitor with a link: `visit.path` is the part of the address that lies in the share. */
 export class VisitorContext<Query = unknown, Body = unknown> extends RequestContext<Query, Body> {
@@ -61,6 +70,12 @@ export interface SampleFixture {
   readonly password: string
   /** The hash of a link of that user to the folder /box, which holds in.txt, picture.gif and words.vtt. */
   readonly link: string
+  /** A group, a grant and a mount that are there for their own routes alone: with several mounts other paths change. */
+  readonly groupId: number
+  readonly grantId: number
+  readonly mountId: number
+  /** A folder of the server that can become a mount. */
+  readonly folder: string
 }
 
 /** A request that does what the route is for, in a scope with /kept.txt, /box and an upload /begun.txt of eight bytes. */
@@ -96,18 +111,26 @@ interface RouteParts<Shape extends QueryShape, Kind extends BodyKind | undefined
   readonly answerHeaders?: (request: Request) => Readonly<Record<string, string>>
 }
 
-type ContextOf<Allowed extends Access, Query, Body> = Allowed extends 'anyone'
+type ContextOf<Allowed extends Access, Open, Query, Body> = Allowed extends 'anyone'
   ? RequestContext<Query, Body>
   : Allowed extends 'visitors'
     ? VisitorContext<Query, Body>
-    : UserContext<Query, Body>
+    : Open extends true
+      ? UserContext<Query, Body>
+      : AccountContext<Query, Body>
 
-interface RouteSpec<Allowed extends Access, Shape extends QueryShape, Kind extends BodyKind | undefined>
-  extends RouteParts<Shape, Kind> {
+interface RouteSpec<
+  Allowed extends Access,
+  Open extends true | undefined,
+  Shape extends QueryShape,
+  Kind extends BodyKind | undefined,
+> extends RouteParts<Shape, Kind> {
   readonly access: Allowed
+  /** For users: guests may use it, too, as far as grants for them allow. Closed to guests without it. */
+  readonly guests?: Allowed extends 'anyone' | 'visitors' ? never : Open
   /** For visitors: a link to a single file may be followed by any name, which the sender of the link chooses. */
   readonly takesAnyName?: Allowed extends 'visitors' ? boolean : never
-  answer(context: ContextOf<Allowed, QueryOf<Shape>, BodyOf<Kind>>): Answer
+  answer(context: ContextOf<Allowed, Open, QueryOf<Shape>, BodyOf<Kind>>): Answer
 }
 
 interface AnyParts extends Omit<RouteParts<QueryShape, BodyKind | undefined>, 'sample'> {
@@ -121,6 +144,7 @@ export interface OpenRoute extends AnyParts {
 
 export interface UserRoute extends AnyParts {
   readonly access: Needs
+  readonly guests?: true
   answer(context: UserContext): Answer
 }
 
@@ -145,10 +169,11 @@ type RouteOf<Allowed extends Access> = Allowed extends 'anyone'
  */
 export const route = <
   const Allowed extends Access,
+  const Open extends true | undefined = undefined,
   Shape extends QueryShape = undefined,
   Kind extends BodyKind | undefined = undefined,
 >(
-  spec: RouteSpec<Allowed, Shape, Kind>,
+  spec: RouteSpec<Allowed, Open, Shape, Kind>,
 ): RouteOf<Allowed> => spec as unknown as RouteOf<Allowed>
 
 /** The sample of a route for a fixture. */

@@ -9,11 +9,9 @@ import type { VirtualPath } from '../storage/path.ts'
  * matches, what holds for the folder above holds below it too.
  */
 export interface Visibility {
-  /** Every path is visible, so none has to be checked. */
-  readonly hidesNothing: boolean
   sees(path: VirtualPath): boolean
-  /** The same for many names of one folder, whose own verdict is found once. */
-  inFolder(folder: VirtualPath): (name: string) => boolean
+  /** The same for many names of one folder, whose own verdict is found once; `everyName` where none has to be checked. */
+  inFolder(folder: VirtualPath): NameTest
   /** Could something below this folder be denied? If not, the tree below it need not be read. */
   mayDenyBelow(folder: VirtualPath): boolean
   /** Could something at or below this path be seen though the folder above is denied? */
@@ -23,6 +21,11 @@ export interface Visibility {
   /** Does a rule deny this very path? Enough for a walk that comes from a permitted folder, name by name. */
   denies(path: VirtualPath): boolean
 }
+
+export type NameTest = (name: string) => boolean
+
+/** Known by identity: where it is the test, no name is hidden. */
+export const everyName: NameTest = () => true
 
 /**
  * The visibility for these rules. It depends on nothing else, so it is kept, with its verdicts, for the requests that
@@ -52,7 +55,6 @@ const mostVerdicts = 1000
 const longestKept = 256
 
 class RuleVisibility implements Visibility {
-  readonly hidesNothing: boolean
   readonly #hideDotfiles: boolean
   readonly #tests: readonly Test[]
   readonly #patternTests: readonly Test[]
@@ -62,7 +64,6 @@ class RuleVisibility implements Visibility {
     this.#hideDotfiles = hideDotfiles
     this.#tests = rules.map((rule) => testOf(rule, foldsCase))
     this.#patternTests = this.#tests.filter(({ isPattern }) => isPattern)
-    this.hidesNothing = rules.length === 0 && !hideDotfiles
   }
 
   sees(path: VirtualPath): boolean {
@@ -85,9 +86,10 @@ class RuleVisibility implements Visibility {
     return verdict(this.#tests, path) === false
   }
 
-  inFolder(folder: VirtualPath): (name: string) => boolean {
+  inFolder(folder: VirtualPath): NameTest {
     const tests = this.#tests
     const hideDotfiles = this.#hideDotfiles
+    if (tests.length === 0 && !hideDotfiles) return everyName
     const isPermitted = folder === '/' || this.permits(folder)
     return (name) =>
       !(hideDotfiles && name.startsWith('.')) &&
@@ -182,10 +184,10 @@ const bare = (path: string): string =>
   composed(path.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).replace(/[. ]+(?=\/|$)/g, '')
 
 /** Nor do capitals. By way of both cases, because 'ß' is 'SS' there, and 'ς' is 'σ'. */
-const folded = (path: string): string => bare(path).toLowerCase().toUpperCase()
+export const folded = (path: string): string => bare(path).toLowerCase().toUpperCase()
 
 /** A short name (PRIVAT~1) is another name for any entry on such a volume. */
-const isShortened = (path: string): boolean => /\/[^/.]{1,6}~\d+(\.[^/]{0,3})?(?=\/|$)/.test(path)
+export const isShortened = (path: string): boolean => /\/[^/.]{1,6}~\d+(\.[^/]{0,3})?(?=\/|$)/.test(path)
 
 const isPlain = (text: string): boolean => !/[^ -~]/.test(text)
 

@@ -11,6 +11,10 @@ const exampleFixture: SampleFixture = {
   username: 'alice',
   password: 'correct horse battery',
   link: 'Xu3kL9aQ',
+  groupId: 3,
+  grantId: 5,
+  mountId: 2,
+  folder: '/srv/photos',
 }
 
 interface Parameter {
@@ -77,11 +81,15 @@ const known = new Set(['get', 'put', 'post', 'delete', 'options', 'patch'])
 
 function operationOf(route: Route, baseURL: string): Operation {
   const { access, summary, details, body } = route
+  const takesGuests = 'guests' in route && route.guests === true
   const sample = sampleOf(route, exampleFixture)
   return {
     summary,
-    description: [details, needsOf(access)].filter(Boolean).join('\n\n'),
-    ...(access !== 'anyone' && access !== 'visitors' && { security: [{ token: [] }, { cookie: [] }] }),
+    description: [details, needsOf(access), takesGuests && guestsToo].filter(Boolean).join('\n\n'),
+    ...(access !== 'anyone' &&
+      access !== 'visitors' && {
+        security: [{ token: [] }, { cookie: [] }, ...(takesGuests ? [{}] : [])],
+      }),
     parameters: [...pathParameters(route.path, sample), ...queryParameters(route, sample)],
     ...(body && {
       requestBody: { required: body instanceof z.ZodType || isForm(body), content: bodyContent(body, sample) },
@@ -90,6 +98,9 @@ function operationOf(route: Route, baseURL: string): Operation {
     'x-codeSamples': [{ lang: 'Shell', source: curlOf(route, exampleFixture, baseURL) }],
   }
 }
+
+/** An empty requirement in `security` says the same to programs. */
+const guestsToo = 'Without signing in, too, as far as grants for guests allow.'
 
 /** '/api/resources/*' and '/api/users/:id{[0-9]+}' the way OpenAPI writes them. */
 const templateOf = (path: string): string => path.replace(/\*$/, '{path}').replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')

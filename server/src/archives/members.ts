@@ -87,7 +87,7 @@ async function* membersBelow(
   { prefix, common, entered, leftOut, signal }: Walk,
 ): AsyncGenerator<Member[]> {
   const read = async (folder: Folder, hold?: Hold): Promise<Level> => {
-    const listing = await scope.list(folder.path, signal, { isOnce: true, hold })
+    const listing = await scope.list(folder.path, signal, { isOnce: true, hold, right: 'download' })
     const entries = byName(listing.entries)
     return { folder, entries, next: 0, folders: foldersToRead(folder, entries) }
   }

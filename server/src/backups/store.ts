@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { locationOf } from '../database/migrations/0061_locations.ts'
 import { durableTransaction } from '../database/port.ts'
 import type { Database, DraftRow, LeavingRow, UploadRow } from '../database/schema.ts'
 import { holdAlone, readFrom } from '../database/sqlite/files.ts'
@@ -24,12 +25,20 @@ export interface Held extends Disposable {
   readonly unfinished: Unfinished
 }
 
+/** An upload as an older version noted it: the database that is replaced is not brought up to date. */
+type OldUploadRow = Omit<UploadRow, 'location'> & { readonly scope?: string; readonly path?: string }
+
+function located({ scope, path, ...row }: UploadRow & OldUploadRow): UploadRow {
+  if (scope === undefined || path === undefined) return row
+  return { ...row, location: locationOf(scope, path), place: locationOf(scope, row.place) }
+}
+
 /** Locks a database exclusively and reads its unfinished rows; refused while another process has it open. */
 export function lockForRestore(database: string): Held {
   const held = holdAlone(database, (tables) => ({
     drafts: tables.rows('draft'),
     leaving: tables.rows('leaving'),
-    uploads: tables.rows('upload'),
+    uploads: tables.rows('upload').map(located),
   }))
   const { found = { drafts: [], leaving: [], uploads: [] } } = held
   return { unfinished: found, [Symbol.dispose]: () => held[Symbol.dispose]() }
@@ -59,8 +68,9 @@ export async function resetSessionsAndDrafts(
     const users = new Set((await trx.selectFrom('user').select('id').execute()).map(({ id }) => id))
     for (const draft of drafts) await trx.insertInto('draft').values(draft).execute()
     for (const source of leaving) await trx.insertInto('leaving').values(source).execute()
+    // Guests have no account, and numbers below zero.
     for (const upload of uploads)
-      if (users.has(upload.user_id))
+      if (users.has(upload.user_id) || upload.user_id <= 0)
         await trx
           .insertInto('upload')
           .values({ ...upload, expires_at: now - 1 })

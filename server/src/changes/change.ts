@@ -1,4 +1,4 @@
-import type { VirtualPath } from '../storage/path.ts'
+import type { Location } from '../mounts/location.ts'
 
 export type ChangeKind = 'save' | 'create' | 'create-folder' | 'upload' | 'copy' | 'move' | 'remove'
 
@@ -10,12 +10,10 @@ export interface Change {
   readonly kind: ChangeKind
   readonly actor: { readonly id: number; readonly name: string }
   readonly door: Door
-  /** The folder below the root that the paths start from, as the account's scope is written. */
-  readonly scope: string
   /** What is moved, copied or removed. */
-  readonly from?: VirtualPath
-  /** What is written, or where it is moved or copied to. */
-  readonly to?: VirtualPath
+  readonly from?: Location
+  /** What is written, or where it is moved or copied to: perhaps in another mount. */
+  readonly to?: Location
   /** In bytes, where it is known before the work. */
   readonly size?: number | undefined
 }

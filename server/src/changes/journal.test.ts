@@ -2,12 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { until } from '../../test/process.ts'
+import { readerOf } from '../access/access.fixture.ts'
 import { openDatabase } from '../database/open.ts'
 import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
+import { parseLocation, pathIn } from '../mounts/location.ts'
 import { type ShareFollower, shareFollower } from '../shares/follow.ts'
 import { insertShare, shareWithHash } from '../shares/store.ts'
-import { parsePath, rootPath } from '../storage/path.ts'
+import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { createUser } from '../users/users.ts'
@@ -38,13 +40,13 @@ const rename = (from: string, to: string) =>
   storage.rename(parsePath(from), parsePath(to), { replace: true, signal: undefined })
 
 async function share(path: string): Promise<void> {
-  const link = { hash: path, path, userID: userId, expire: 0, hasPassword: false }
-  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
+  const link = { hash: path, userID: userId, expire: 0, hasPassword: false }
+  await insertShare(db, { link, location: parseLocation(path), passwordHash: '', isThroughSymlink: false })
 }
 
 const changeOf = (kind: Change['kind'], from: string, to?: string): Change => ({
-  ...{ kind, actor: { id: userId, name: 'ann' }, door: 'web', scope: '/', from: parsePath(from) },
-  ...(to !== undefined && { to: parsePath(to) }),
+  ...{ kind, actor: { id: userId, name: 'ann' }, door: 'web', from: parseLocation(from) },
+  ...(to !== undefined && { to: parseLocation(to) }),
 })
 
 interface Server {
@@ -60,14 +62,14 @@ function serverNamed(
   others: Follower[] = [],
   { retryAfter = 5 } = {},
 ): Server {
-  const shares = shareFollower({ db, storageAt: () => storage })
+  const shares = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
   const node = { id: name, isAlive: (id: string | null) => id === name }
   const followers = [shares, ...others]
   const journal = journalIn({ db, clock, node, log: { warn() {} }, followers, commit, retryAfter })
   const shown = async (hash: string) => {
     const row = await shareWithHash(db, hash)
     if (row === undefined || row.isShut || shares.isShut(hash)) return ''
-    const file = await storage.open(parsePath(row.link.path)).catch(() => undefined)
+    const file = await storage.open(pathIn(row.location)).catch(() => undefined)
     return (await file?.content.text()) ?? ''
   }
   return { journal, shares, shown }
@@ -198,10 +200,10 @@ test('an intent whose notes cannot be read keeps no other from being recovered',
   const { commit, died } = dyingCommit(2, 'before')
   void serverNamed('dead', commit).journal.record(changeOf('move', '/a', '/b'), () => rename('/a', '/b'))
   await died
-  const broken = { id: '0', node: 'dead', kind: 'move', user_id: userId, username: 'ann', door: 'web', scope: '/' }
+  const broken = { id: '0', node: 'dead', kind: 'move', user_id: userId, username: 'ann', door: 'web' }
   await db
     .insertInto('change')
-    .values({ ...broken, from_path: '/x', to_path: '/y', size: null, notes: '{', began_at: 0 })
+    .values({ ...broken, from_location: '/x', to_location: '/y', size: null, notes: '{', began_at: 0 })
     .execute()
   const next = serverNamed('next')
   expect(await next.journal.recover().catch((error) => error.name)).toBe('SyntaxError')
@@ -384,7 +386,7 @@ test.each(['first', 'second'])(
     await Promise.all([first, second])
     await put('/a', 'PRIVATE')
     expect([await shown('/a'), await intents()]).toEqual(['mine', 0])
-    expect(await shareWithHash(db, '/a')).toMatchObject({ isShut: false, link: { path: '/b' } })
+    expect(await shareWithHash(db, '/a')).toMatchObject({ isShut: false, location: parseLocation('/b') })
   },
 )
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import type { VirtualPath } from '../storage/path.ts'
+import type { Location } from '../mounts/location.ts'
 import type { Change, ChangeKind, Door } from './change.ts'
 
 /** By the names of the followers that a change concerns. */
@@ -33,9 +33,8 @@ export async function insertIntent(
     user_id: change.actor.id,
     username: change.actor.name,
     door: change.door,
-    scope: change.scope,
-    from_path: change.from ?? null,
-    to_path: change.to ?? null,
+    from_location: change.from ?? null,
+    to_location: change.to ?? null,
     size: change.size ?? null,
     notes: JSON.stringify(notes),
     began_at: beganAt,
@@ -59,9 +58,8 @@ export async function unfinishedIntents(db: Kysely<Database>): Promise<Unfinishe
       kind: row.kind as ChangeKind,
       actor: { id: row.user_id, name: row.username },
       door: row.door as Door,
-      scope: row.scope,
-      ...(row.from_path !== null && { from: row.from_path as VirtualPath }),
-      ...(row.to_path !== null && { to: row.to_path as VirtualPath }),
+      ...(row.from_location !== null && { from: row.from_location as Location }),
+      ...(row.to_location !== null && { to: row.to_location as Location }),
       size: row.size ?? undefined,
     },
     notes: row.notes,

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { User } from '@filestead/contract'
+import { type Right, rightSet, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { accessTo, oneMount } from '../access/access.fixture.ts'
+import { scopeIn } from '../access/access.ts'
 import { actorOf } from '../access/actor.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
+import { parseLocation } from '../mounts/location.ts'
 import { parsePath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import type { Change, ChangeKind } from './change.ts'
@@ -62,7 +65,7 @@ beforeEach(async () => {
     if (step === refusing) throw new Error('refused')
   }
   const hooks = { before: (event: string) => hook(`before ${event}`), after: (event: string) => hook(`after ${event}`) }
-  changes = { door: 'web', journal, hooks, realPath: async (_, path) => `/srv${path}` }
+  changes = { door: 'web', journal, hooks, realPath: async (location) => `/srv${location}` }
   scope = scopeOf(actorOf(ann, []), memoryStorage())
 })
 afterEach(() => db.destroy())
@@ -82,7 +85,7 @@ test('every verb is a change that followers hear of', async () => {
   await copyEntry(changes, scope, { from: a, to: c, onConflict: 'fail' })
   await moveEntry(changes, scope, { from: a, to: b, onConflict: 'rename' })
   await removeEntry(changes, scope, c)
-  expect(heard.map(({ kind, from, to, size }) => [kind, from, to, size])).toEqual([
+  expect(heard.map(({ kind, from, to, size }) => [kind, from, to, size] as unknown[])).toEqual([
     ['create', undefined, a, 3],
     ['save', undefined, a, 5],
     ['create-folder', undefined, parsePath('/folder'), undefined],
@@ -93,8 +96,7 @@ test('every verb is a change that followers hear of', async () => {
     ['move', a, parsePath('/b(1)'), undefined],
     ['remove', c, undefined, undefined],
   ])
-  for (const { actor, door, scope: at } of heard)
-    expect({ actor, door, at }).toEqual({ actor: { id: 7, name: 'ann' }, door: 'web', at: '/' })
+  for (const { actor, door } of heard) expect({ actor, door }).toEqual({ actor: { id: 7, name: 'ann' }, door: 'web' })
 })
 
 test('the steps of a change come in their order', async () => {
@@ -149,4 +151,40 @@ test.each(['move', 'copy'])('a %s hands the signal of its client to the storage'
   const { signal } = new AbortController()
   await (verb === 'move' ? moveEntry : copyEntry)(changes, watched, { from: a, to: b, onConflict: 'fail', signal })
   expect(seen).toEqual([signal])
+})
+
+test('a change that grants do not allow runs no step, nor does one at the top of several mounts', async () => {
+  const storage = memoryStorage()
+  await storage.write(a, bytesOf('one'), { precondition: 'absent' })
+  const rightsOf = (...rights: Right[]) =>
+    scopeIn(
+      accessTo(storage, { home: undefined, grants: [{ location: parseLocation('/'), rights: rightSet(...rights) }] }),
+      actorOf(ann, []),
+    )
+  const refused = async (work: Promise<unknown>) => work.then(String, ({ code }) => code)
+  expect(await refused(removeEntry(changes, rightsOf('see', 'change'), a))).toBe('forbidden')
+  expect(await refused(moveEntry(changes, rightsOf('see', 'delete'), { from: a, to: b, onConflict: 'fail' }))).toBe(
+    'forbidden',
+  )
+  expect(await refused(copyEntry(changes, rightsOf('see', 'create'), { from: a, to: b, onConflict: 'fail' }))).toBe(
+    'forbidden',
+  )
+  expect(await refused(saveFile(changes, rightsOf('see', 'create'), a, content('two'), { ifMatch: null }))).toBe(
+    'forbidden',
+  )
+  expect(await refused(createFolder(changes, rightsOf('see', 'change'), c))).toBe('forbidden')
+  expect(await refused(createFile(changes, rightsOf('see', 'create'), a, content('x'), { override: true }))).toBe(
+    'forbidden',
+  )
+  const mounts = [...oneMount, { ...(oneMount[0] as (typeof oneMount)[number]), id: 2, name: 'Second' }]
+  const named = scopeIn(accessTo(storage, { mounts }), actorOf(ann, []))
+  expect(await refused(createFolder(changes, named, c))).toBe('not-found')
+  expect(steps).toEqual([])
+})
+
+test('a hook hears of a file that is put where nothing shows', async () => {
+  const grants = [{ location: parseLocation('/'), rights: rightSet('create') }]
+  const box = scopeIn(accessTo(memoryStorage(), { home: undefined, grants }), actorOf(ann, []))
+  await createFile(changes, box, a, content('one'), { override: true })
+  expect(steps).toEqual(['before upload', 'prepare', 'intent', 'outcome: done', 'after upload'])
 })

@@ -1,11 +1,11 @@
 import { numbered, type OnConflict } from '@filestead/contract'
-import { may, requirePermission } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure, isFailure } from '../failure.ts'
-import type { VirtualPath } from '../storage/path.ts'
+import { isWithin } from '../mounts/location.ts'
+import { parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Entry, Precondition, WriteOptions } from '../storage/port.ts'
-import { type Changes, perform, type Recorder } from './pipeline.ts'
+import { type Changes, type Need, perform, type Recorder } from './pipeline.ts'
 
 export interface Incoming {
   bytes: AsyncIterable<Uint8Array>
@@ -27,10 +27,13 @@ export function createFile(
   { bytes, length }: Incoming,
   { override }: { override: boolean },
 ): Promise<Entry> {
-  const accept = unlessTaken(scope, override)
-  const wanted = { kind: 'create', to: path, size: length, permission: 'create', accept } as const
+  const accept = unlessTaken(scope, path, override)
+  const needs = needsToWrite(scope, path, override)
+  const wanted = { kind: 'create', to: path, size: length, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record) =>
-    mayReplace(scope, override, (precondition) => record(() => scope.write(path, bytes, { precondition, length }))),
+    mayReplace(scope, path, override, (precondition) =>
+      record(() => scope.write(path, bytes, { precondition, length })),
+    ),
   )
 }
 
@@ -42,10 +45,11 @@ export function uploadFile(
   announced: Announced,
   commit: (options: WriteOptions) => Promise<Entry>,
 ): Promise<Entry> {
-  const accept = unlessTaken(scope, announced.override)
-  const wanted = { kind: 'upload', to: path, size: announced.length, permission: 'create', accept } as const
+  const accept = unlessTaken(scope, path, announced.override)
+  const needs = needsToWrite(scope, path, announced.override)
+  const wanted = { kind: 'upload', to: path, size: announced.length, permission: 'create', needs, accept } as const
   return perform(changes, scope, wanted, (record) =>
-    withOptions(scope, announced, (options) => record(() => commit(options))),
+    withOptions(scope, path, announced, (options) => record(() => commit(options))),
   )
 }
 
@@ -73,9 +77,10 @@ export function uploadWholeFile(
 /** What the end of an upload is allowed to do; asked at its beginning as well. */
 export const withOptions = <T>(
   scope: Scope,
+  path: VirtualPath,
   { override, length, modified }: Announced,
   change: (options: WriteOptions) => Promise<T>,
-): Promise<T> => mayReplace(scope, override, (precondition) => change({ precondition, length, modified }))
+): Promise<T> => mayReplace(scope, path, override, (precondition) => change({ precondition, length, modified }))
 
 /** A new version of a file, unless another one was saved since the version that the sender knows. */
 export function saveFile(
@@ -87,12 +92,14 @@ export function saveFile(
 ): Promise<Entry> {
   const precondition =
     ifMatch === null || ifMatch === '*' ? 'present' : ifMatch.split(',').map((version) => version.trim())
-  const wanted = { kind: 'save', to: path, size: length, permission: 'modify', accept: mustExist } as const
+  const needs: readonly Need[] = [['change', path]]
+  const wanted = { kind: 'save', to: path, size: length, permission: 'modify', needs, accept: mustExist } as const
   return perform(changes, scope, wanted, (record) => record(() => scope.write(path, bytes, { precondition, length })))
 }
 
 export function createFolder(changes: Changes, scope: Scope, path: VirtualPath): Promise<void> {
-  const wanted = { kind: 'create-folder', to: path, permission: 'create', accept: anything } as const
+  const needs: readonly Need[] = [['create', path]]
+  const wanted = { kind: 'create-folder', to: path, permission: 'create', needs, accept: anything } as const
   return perform(changes, scope, wanted, (record) => record(() => scope.createFolder(path)))
 }
 
@@ -103,9 +110,10 @@ export async function removeEntry(
   signal?: Cancellation,
 ): Promise<void> {
   const check = () => {
-    if (path === '/') throw new Failure('forbidden', 'The root folder cannot be removed')
+    if (isRoot(scope, path)) throw new Failure('forbidden', 'The root folder cannot be removed')
   }
-  const wanted = { kind: 'remove', from: path, permission: 'delete', check, accept: mustExist } as const
+  const needs: readonly Need[] = [['delete', path]]
+  const wanted = { kind: 'remove', from: path, permission: 'delete', needs, check, accept: mustExist } as const
   await perform(changes, scope, wanted, (record) => record(() => scope.remove(path, { signal })))
 }
 
@@ -119,7 +127,13 @@ export interface Transfer {
 /** Returns the path it was moved to, which `onConflict` may have changed. */
 export async function moveEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
   const { from, to, signal } = transfer
-  const wanted = { kind: 'move', from, to, permission: 'rename', check: sensible(transfer), accept: mustExist } as const
+  const isRenamed = parentOf(from) === parentOf(to)
+  const needs: readonly Need[] = [
+    [isRenamed ? 'change' : 'delete', from],
+    [isRenamed ? 'change' : 'create', to],
+  ]
+  const check = sensible(scope, transfer)
+  const wanted = { kind: 'move', from, to, permission: 'rename', needs, check, accept: mustExist } as const
   return perform(changes, scope, wanted, (record) =>
     transferTo(scope, transfer, record, (target, replace) => scope.rename(from, target, { replace, signal })),
   )
@@ -128,28 +142,39 @@ export async function moveEntry(changes: Changes, scope: Scope, transfer: Transf
 /** Returns the path of the copy. */
 export async function copyEntry(changes: Changes, scope: Scope, transfer: Transfer): Promise<VirtualPath> {
   const { from, to, signal } = transfer
-  const wanted = { kind: 'copy', from, to, permission: 'create', check: sensible(transfer), accept: mustExist } as const
+  const needs: readonly Need[] = [
+    ['download', from],
+    ['create', to],
+  ]
+  const check = sensible(scope, transfer)
+  const wanted = { kind: 'copy', from, to, permission: 'create', needs, check, accept: mustExist } as const
   return perform(changes, scope, wanted, (record) =>
     transferTo(scope, transfer, record, (target, replace) => scope.copy(from, target, { replace, signal })),
   )
 }
 
 const sensible =
-  ({ from, to }: Transfer) =>
+  (scope: Scope, { from, to }: Transfer) =>
   (): void => {
-    if (from === '/' || to === '/') throw new Failure('forbidden', 'The root folder cannot be moved or copied')
-    if (to.startsWith(`${from}/`)) throw new Failure('invalid', 'source is parent')
+    if (isRoot(scope, from) || isRoot(scope, to))
+      throw new Failure('forbidden', 'The root folder cannot be moved or copied')
+    const [source, target] = [scope.locate(from), scope.locate(to)]
+    // A home is found by two names where its mount is seen as well.
+    if (source !== target && isWithin(target, source)) throw new Failure('invalid', 'source is parent')
   }
+
+/** The top of what an actor sees, or a folder in it that stands for a whole mount or for the home. */
+const isRoot = ({ tree }: Scope, path: VirtualPath): boolean => path === rootPath || tree.find(path)?.path === rootPath
 
 /** Each name that is tried is a step of its own: followers have to know which one it is. */
 async function transferTo(
-  { actor }: Scope,
+  scope: Scope,
   { to, onConflict }: Transfer,
   record: Recorder,
   transfer: (to: VirtualPath, replace: boolean) => Promise<void>,
 ): Promise<VirtualPath> {
-  // Without the permission nothing is ever replaced, not even what appears at the last moment.
-  const replace = onConflict === 'overwrite' && may(actor, 'modify')
+  // Without the right nothing is ever replaced, not even what appears at the last moment.
+  const replace = onConflict === 'overwrite' && scope.may('change', to)
 
   for (let attempt = 0; ; attempt += 1) {
     const target = attempt === 0 ? to : (numbered(to, attempt) as VirtualPath)
@@ -158,35 +183,39 @@ async function transferTo(
       return target
     } catch (error) {
       if (!isFailure(error, 'already-exists')) throw error
-      if (onConflict === 'overwrite') requirePermission(actor, 'modify')
+      if (onConflict === 'overwrite') scope.require('change', to)
       if (onConflict !== 'rename') throw error
     }
   }
 }
 
-/** Runs a change that may find its name taken. Without the right to modify it replaces nothing, and says why. */
+/** Something new needs another right than a new version of what is there. */
+const needsToWrite = (scope: Scope, path: VirtualPath, override: boolean): readonly Need[] =>
+  override && scope.may('change', path) ? [] : [['create', path]]
+
+/** Runs a change that may find its name taken. Without the right to change it replaces nothing, and says why. */
 async function mayReplace<T>(
-  { actor }: Scope,
+  scope: Scope,
+  path: VirtualPath,
   override: boolean,
   change: (precondition: Precondition) => Promise<T>,
 ): Promise<T> {
   if (!override) return change('absent')
-  if (may(actor, 'modify')) return change('any')
+  if (scope.may('change', path)) return change(scope.may('create', path) ? 'any' : 'present')
   try {
     return await change('absent')
   } catch (error) {
-    if (isFailure(error, 'already-exists')) requirePermission(actor, 'modify')
+    if (isFailure(error, 'already-exists')) scope.require('change', path)
     throw error
   }
 }
 
 /** Nothing, or with `override` something that the actor may replace. */
 const unlessTaken =
-  ({ actor }: Scope, override: boolean) =>
+  (scope: Scope, path: VirtualPath, override: boolean) =>
   (current: Entry | undefined): void => {
-    if (current === undefined) return
-    if (!override) throw new Failure('already-exists', 'This name is taken')
-    requirePermission(actor, 'modify')
+    if (current !== undefined && !override) throw new Failure('already-exists', 'This name is taken')
+    scope.require(current === undefined ? 'create' : 'change', path)
   }
 
 function mustExist(current: Entry | undefined): void {

@@ -82,7 +82,8 @@ export class CommandLine extends Command {
       withDefault(description, usual),
     )
     // A list may be given in several flags.
-    if (value === '<a,b>') flag.argParser((part: string, before) => (before === undefined ? part : `${before},${part}`))
+    if (value === '<a,b>' || value === '<name=folder>')
+      flag.argParser((part: string, before) => (before === undefined ? part : `${before},${part}`))
     if (group === '') flag.hideHelp()
     return this.addOption(flag.helpGroup(`${group}:`))
   }

@@ -6,12 +6,16 @@ import { examineClock } from '../doctor/clock.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type Finding, findingsAbout } from '../doctor/finding.ts'
 import { examineMachine } from '../doctor/machine.ts'
+import { examineMounts } from '../doctor/mounts.ts'
 import { examineNetwork } from '../doctor/network.ts'
 import { examineOutside } from '../doctor/outside.ts'
 import { examinePredecessor } from '../doctor/predecessor.ts'
 import { examineRoot } from '../doctor/root.ts'
 import { examineSpace } from '../doctor/space.ts'
+import type { AccessFacts } from '../doctor/store.ts'
 import { examineTls } from '../doctor/tls.ts'
+import { Failure } from '../failure.ts'
+import { firstMount } from '../mounts/location.ts'
 import { accountName } from '../storage/linux/account.ts'
 import { ignoredText, isMissing, type Location, locate, requireUsable } from './database.ts'
 import { print, printJson } from './output.ts'
@@ -65,6 +69,9 @@ async function examine(given: Given): Promise<Finding[]> {
     ),
     ...notices,
     ...(await examineRoot(config)),
+    ...(facts === undefined
+      ? []
+      : await examineMounts(facts.access, { root: config.root, refusalOf: refusals(config, facts.access) })),
     ...findings,
     ...(old === undefined ? [] : [old.finding]),
     examineCache(config),
@@ -85,6 +92,24 @@ async function examine(given: Given): Promise<Finding[]> {
       findingsAbout('Safety').warning(text, 'Ignore this if it is intended; otherwise see docs/operating.'),
     ),
   ]
+}
+
+/** Asked of each mount beside the others; loads what looks at folders only where there are some. */
+function refusals({ root, ...config }: Config, { mounts }: AccessFacts) {
+  return async (folder: string, id: number): Promise<string | undefined> => {
+    const { checksBeside } = await import('../app.ts')
+    const all = [{ id: firstMount, name: 'Files', folder: root }, ...mounts]
+    try {
+      await (await checksBeside({ ...config, root }, all)).requireFolder(folder, {
+        isBounded: false,
+        others: all.filter((mount) => mount.id !== id),
+      })
+      return undefined
+    } catch (error) {
+      if (error instanceof Failure) return error.message
+      throw error
+    }
+  }
 }
 
 /** Starts the confined decoder process, as the server does. */

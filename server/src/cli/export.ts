@@ -2,6 +2,9 @@ import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Given } from '../config/config.ts'
 import { Failure } from '../failure.ts'
+import { hasGrants } from '../grants/store.ts'
+import { allGroupFacts } from '../groups/store.ts'
+import { allMounts } from '../mounts/store.ts'
 import { signingKey } from '../settings/settings.ts'
 import { notePrivate } from '../storage/disk/private-files.ts'
 import { asOldYaml, isUsableThere, oldConfigOf, oldUserOf } from '../takeover/export-format.ts'
@@ -18,6 +21,8 @@ export const configExport = (file: string, given: Given): Promise<void> =>
     const key = Buffer.from(await signingKey(db)).toString('base64')
     noteAsPrivate(database, file)
     writePrivately(file, format(oldConfigOf(settings, auth, server, key)))
+    if ((await allMounts(db)).length > 1 || (await allGroupFacts(db)).length > 0 || (await hasGrants(db)))
+      notice("Root folders, groups and grants are written by 'filestead access export'")
   })
 
 /** All users with their hashes, in the form that File Browser imports. */

@@ -5,6 +5,7 @@ import { version } from '../version.ts'
 import { CommandLine, givenTo, requireInPlace } from './command-line.ts'
 import { SettingsFlags } from './config/flags.ts'
 import { print, setQuiet } from './output.ts'
+import { addRights } from './rights-program.ts'
 import { RuleFlags, RulesFlags } from './rules/flags.ts'
 import { AccountFlags, UserFlags } from './users/flags.ts'
 
@@ -49,6 +50,7 @@ export function program(): CommandLine {
   addConfig(root.below('config', 'manage the settings'))
   addUsers(root.below('users', 'manage users'))
   addRules(root.below('rules', 'manage the rules that hide files, for everybody or for one user'))
+  addRights(root)
   addCmds(root.below('cmds', 'manage the commands that run before and after events'))
   addTakeover(root)
   addOthers(root)

@@ -20,6 +20,10 @@ export interface PageOptions {
   resizePreview: boolean
   /** Origins whose pages may embed this one in a frame. */
   frameAncestors: string
+  /** Whether the server was started without changes. */
+  readOnly: boolean
+  /** Whether visitors may see something without signing in. */
+  letsGuestsIn(settings: Settings): Promise<boolean>
 }
 
 /** Answers every address outside of the API with the page of the client, which routes by the address. */
@@ -41,8 +45,14 @@ export function pageRoute(
     async answer({ connection, request }) {
       const nonce = randomBytes(16).toString('base64')
       const current = await settings()
-      const start = { ...startSettings(current, options), CSS: await hasCustomCss(current), ...(await captcha()) }
-      return new Response(render(start, nonce, pageOf(connection.path, start.LoginPage && !hasAuthCookie(request))), {
+      const start: StartSettings = {
+        ...startSettings(current, options),
+        CSS: await hasCustomCss(current),
+        ...(await captcha()),
+        ...((await options.letsGuestsIn(current)) && { Guests: true, ...(options.readOnly && { ReadOnly: true }) }),
+      }
+      const needsLogin = start.LoginPage && start.Guests !== true && !hasAuthCookie(request)
+      return new Response(render(start, nonce, pageOf(connection.path, needsLogin)), {
         headers: pageHeaders(nonce, framers, start.ReCaptchaHost),
       })
     },

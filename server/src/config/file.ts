@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { mountsText } from './mounts.ts'
 import { FirstStartOptions, formerNames, ServerOptions } from './options.ts'
 import { suggestion } from './suggestion.ts'
 
@@ -77,7 +78,8 @@ function valuesIn(path: string, content: string): Pick<ConfigFile, 'values' | 'n
     const key = knownKeys.get(written.toLowerCase())
     if (key === undefined)
       notices.push(`Unknown key ${JSON.stringify(written)} in ${path} is ignored${suggestion(written, keys)}`)
-    else if (value !== null) values[key] = Array.isArray(value) ? value.join(',') : value
+    else if (value !== null)
+      values[key] = key === 'mount' ? mountsText(value) : Array.isArray(value) ? value.join(',') : value
   }
   return { values, notices }
 }

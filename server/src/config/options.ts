@@ -4,7 +4,8 @@ import { isHostList } from '../http/hosts.ts'
 import { parseAddress } from '../http/listen-address.ts'
 import { logLevels } from '../log/log.ts'
 import { inGroup, type OptionDescription } from './descriptions.ts'
-import { Amount, Choice, Duration, FilledText, Mode, Processes, Switch, Text, Whole } from './values.ts'
+import { MountList } from './mounts.ts'
+import { Amount, Choice, Duration, FilledText, FolderList, Mode, Processes, Switch, Text, Whole } from './values.ts'
 
 const serving = inGroup('What is served')
 const listening = inGroup('Where it listens')
@@ -19,6 +20,16 @@ export const ServerOptions = z.object({
   root: serving(FilledText.prefault('.'), 'folder that is served', '-r <folder>'),
   readOnly: serving(Switch.prefault(false), 'no user can change files, whatever the permissions'),
   followExternalSymlinks: serving(Switch.prefault(false), "follow links that lead out of a user's folder"),
+  mount: serving(
+    MountList.prefault(''),
+    'a further root folder with its name, such as Photos=/mnt/photos; behind a comma readOnly, or links=outside; repeat it for more',
+    '<name=folder>',
+  ),
+  mountable: serving(
+    FolderList.prefault('/srv,/mnt,/media,/data,/home'),
+    'folders in which administrators may choose root folders on the page; empty for none',
+    '<a,b>',
+  ),
   log: serving(Text.prefault('stdout'), 'stdout, stderr, a file, or empty for no log', '-l <target>'),
   logLevel: serving(
     Choice(logLevels).prefault('info'),

@@ -4,9 +4,10 @@ import { z } from 'zod'
 /** A value of a flag, a variable or a config file before it is parsed. */
 type Raw = string | number | boolean
 
-/** A schema that parses text; config files also have numbers and booleans. */
-function reads<T>(read: (raw: Raw) => T | undefined, expected: string) {
-  return z.custom<Raw>().transform((raw, context) => {
+/** A schema that parses text; config files also have numbers, booleans and lists. */
+export function reads<T>(read: (raw: Raw) => T | undefined, expected: string) {
+  return z.custom<Raw>().transform((given, context) => {
+    const raw: Raw = Array.isArray(given) ? given.join(',') : given
     const isScalar = ['string', 'number', 'boolean'].includes(typeof raw)
     const value = isScalar ? read(raw) : undefined
     if (value !== undefined) return value
@@ -72,6 +73,12 @@ export const List = reads(
       .filter(Boolean),
   'must be names separated by commas',
 )
+
+/** Full paths. */
+export const FolderList = reads((raw) => {
+  const folders = List.parse(raw).map((folder) => folder.replace(/(?<=.)\/+$/, ''))
+  return folders.every((folder) => folder.startsWith('/')) ? folders : undefined
+}, 'must be full paths separated by commas, such as /srv,/mnt')
 
 /** Parses a duration of Go into seconds: 2h, 90m, 1h30m, 45s, 0. */
 export function parseDuration(text: string): number | undefined {

@@ -3,14 +3,22 @@ import { prepared } from './port.ts'
 import type { CounterRow, Database } from './schema.ts'
 
 /** The next number of a counter. None is given twice, also after the row that had it is gone. */
-export async function nextNumber(trx: Transaction<Database>, name: CounterRow['name']): Promise<number> {
+export const nextNumber = (trx: Transaction<Database>, name: CounterRow['name']): Promise<number> =>
+  nextNumbers(trx, name, 1)
+
+/** The first of so many numbers that follow each other. */
+export async function nextNumbers(
+  trx: Transaction<Database>,
+  name: CounterRow['name'],
+  count: number,
+): Promise<number> {
   const { value } = await trx
     .insertInto('counter')
-    .values({ name, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((is) => ({ value: is('counter.value', '+', 1) })))
+    .values({ name, value: count })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((is) => ({ value: is('counter.value', '+', count) })))
     .returning('value')
     .executeTakeFirstOrThrow()
-  return value
+  return value - count + 1
 }
 
 /**

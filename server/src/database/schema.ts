@@ -107,11 +107,11 @@ export interface LeavingRow {
 /** A file that arrives over many requests; its bytes so far are a kept draft. */
 export interface UploadRow {
   id: string
+  /** Below zero for a guest. */
   user_id: number
-  /** The folder of the user's scope at that time, as a path: below another one the same path is another file. */
-  scope: string
-  path: string
-  /** Where the path led, links followed, when the upload was begun. */
+  /** Where the file will be; see mounts/location.ts. */
+  location: string
+  /** Where that led, links followed, when the upload was begun; it moves with its folder. */
   place: string
   length: number
   override: number
@@ -147,16 +147,15 @@ export interface AttemptRow {
 export interface ShareRow {
   hash: string
   user_id: number
-  /** The owner's scope at that time, as a path: below another one the same path is another file. */
-  scope: string
-  path: string
+  /** Where the shared file lies; see mounts/location.ts. */
+  location: string
   /** 0 never. */
   expires_at: number
   /** Empty for none. */
   password_hash: string
   /** The change that moves or removes its file right now; it shows nothing meanwhile. */
   change_id?: string | null
-  /** 1 where a link may stand in the way, so that it may lie elsewhere than at its scope followed by its path. */
+  /** 1 where a link may stand in the way, so that it may lie elsewhere than at its location. */
   through_link: Generated<number>
   /** What the owner calls the link; may be empty. */
   label: Generated<string>
@@ -173,10 +172,9 @@ export interface ChangeRow {
   user_id: number
   username: string
   door: string
-  /** The account's scope at that time, from which the paths start. */
-  scope: string
-  from_path: string | null
-  to_path: string | null
+  /** See mounts/location.ts. */
+  from_location: string | null
+  to_location: string | null
   size: number | null
   /** JSON, by the names of followers: what they need to find out what became of it. */
   notes: string
@@ -206,9 +204,8 @@ export interface InheritedShareRow {
 /** A folder that a user keeps at hand in the sidebar. */
 export interface FavouriteRow {
   user_id: number
-  /** The folder of the user's scope at that time, as a path: below another one the same path is another folder. */
-  scope: string
-  path: string
+  /** See mounts/location.ts. */
+  location: string
   added_at: number
 }
 

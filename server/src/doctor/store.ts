@@ -1,4 +1,6 @@
-import { documentsIn, examine } from '../database/sqlite/files.ts'
+import { documentsIn, examine, type Tables } from '../database/sqlite/files.ts'
+import { mountOf, parseLocation, pathIn } from '../mounts/location.ts'
+import { isLeftOut } from '../mounts/store.ts'
 
 /** The content of a database, read without migrating it. */
 export interface DatabaseFacts {
@@ -8,6 +10,20 @@ export interface DatabaseFacts {
   readonly users: number
   readonly administrators: number
   readonly documents: Readonly<Record<string, unknown>>
+  readonly access: AccessFacts
+}
+
+/** Root folders and what is granted in them. */
+export interface AccessFacts {
+  /** But for the first one, whose folder is `--root`. */
+  readonly mounts: readonly {
+    readonly id: number
+    readonly name: string
+    readonly folder: string
+    readonly readOnly: boolean
+  }[]
+  readonly grants: readonly { readonly mount: number; readonly path: string }[]
+  readonly emptyGroups: readonly string[]
 }
 
 export const factsIn = (file: string): DatabaseFacts =>
@@ -20,8 +36,24 @@ export const factsIn = (file: string): DatabaseFacts =>
       users: profiles.length,
       administrators: profiles.filter(({ perm }) => perm?.admin === true).length,
       documents: Object.fromEntries(documents.map(({ name, value }) => [name, JSON.parse(value)])),
+      access: accessIn(tables),
     }
   })
+
+function accessIn(tables: Tables): AccessFacts {
+  const members = new Set(tables.rows('member').map(({ circle_id }) => circle_id))
+  return {
+    mounts: tables
+      .rows('mount')
+      .filter((mount) => mount.source !== 'root' && !isLeftOut(mount))
+      .map(({ id, name, folder, read_only }) => ({ id, name, folder, readOnly: read_only === 1 })),
+    grants: tables.rows('grant').map(({ location }) => {
+      const place = parseLocation(location)
+      return { mount: mountOf(place), path: pathIn(place) }
+    }),
+    emptyGroups: tables.rows('circle').flatMap(({ id, name }) => (members.has(id) ? [] : [name])),
+  }
+}
 
 /** The stored options of the server; undefined where they cannot be read without writing to the disk. */
 export function storedOptionsIn(file: string): Readonly<Record<string, unknown>> | undefined {

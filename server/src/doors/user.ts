@@ -1,7 +1,8 @@
+import { type AccessReader, scopeIn } from '../access/access.ts'
 import { actorOf, requirePermission } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
 import { type Needs, UserContext, type UserRoute } from '../access/routes.ts'
-import { type Scope, scopeOf } from '../access/scope.ts'
+import type { Scope } from '../access/scope.ts'
 import { Failure } from '../failure.ts'
 import { answerFailure } from '../http/failures.ts'
 import { isForm } from '../http/input.ts'
@@ -9,27 +10,29 @@ import type { LogFacts, Report, RequestContext } from '../http/request.ts'
 import type { HttpRoute } from '../http/router.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ReadSettings } from '../settings/settings.ts'
-import type { Storage } from '../storage/port.ts'
 import type { Audit } from './audit.ts'
+import { type GuestDoorDeps, guestDoor, guestFacts } from './guest.ts'
 import { tokensIn, tokensInForm } from './tokens.ts'
 
-export interface UserDoorDeps {
+export interface UserDoorDeps extends GuestDoorDeps {
   sessions: Sessions
   settings: ReadSettings
-  storageAt(scope: string): Storage
+  access: AccessReader
   /** The user name in a header of a trusted proxy. */
   vouchedName(context: RequestContext): Promise<string | undefined> | undefined
   report: Report
   audit: Audit
 }
 
-/** Authenticates the user, and refuses one without the permissions that the route needs. */
+/** Authenticates the user, or lets a guest in where the route does, and refuses those without the permissions it needs. */
 export function userDoor(deps: UserDoorDeps) {
+  const guests = guestDoor(deps)
+
   return (route: UserRoute): HttpRoute['answer'] =>
     async (context) => {
       const sender = await identify(context, route)
-      const { caller } = sender
-      context.connection.facts = factsOf(caller)
+      const caller = sender?.caller
+      context.connection.facts = caller === undefined ? guestFacts : factsOf(caller)
       let response: Response
       try {
         const scope = await authorised(context, route, caller)
@@ -38,30 +41,44 @@ export function userDoor(deps: UserDoorDeps) {
         deps.report(error, context.request, context.connection)
         response = answerFailure(error, context.request)
       }
-      if (caller.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
+      if (caller?.shouldRenew && !response.headers.has('x-renew-token')) response.headers.set('x-renew-token', 'true')
       deps.audit.succeeded(context, response, 'web')
       return response
     }
 
-  async function authorised(context: RequestContext, { access }: UserRoute, { user }: Caller): Promise<Scope> {
-    const { rules } = await deps.settings()
-    const scope = scopeOf(actorOf(user, rules), deps.storageAt(user.scope))
+  async function authorised(
+    context: RequestContext,
+    { access }: UserRoute,
+    caller: Caller | undefined,
+  ): Promise<Scope> {
+    const scope = caller === undefined ? await guests.scope(context) : await scopeOf(caller)
     requireNeeds(context, scope, access)
     return scope
   }
 
+  async function scopeOf({ user }: Caller): Promise<Scope> {
+    const { rules } = await deps.settings()
+    return scopeIn(await deps.access.ofUser(user), actorOf(user, rules))
+  }
+
   /** Authenticates the same token again. Reads nothing of the request, which may have ended by then. */
-  async function again(context: RequestContext, route: UserRoute, { token, vouchedFor }: Sender): Promise<Scope> {
-    const caller = await deps.sessions.callerOf(token, vouchedFor)
+  async function again(context: RequestContext, route: UserRoute, sender: Sender | undefined): Promise<Scope> {
+    if (sender === undefined) return authorised(context, route, undefined)
+    const caller = await deps.sessions.callerOf(sender.token, sender.vouchedFor)
     if (caller === undefined) throw signInFirst()
     return authorised(context, route, caller)
   }
 
-  async function identify(context: RequestContext, { body }: UserRoute): Promise<Sender> {
+  /** Undefined for a guest. */
+  async function identify(
+    context: RequestContext,
+    { body, guests: takesGuests }: UserRoute,
+  ): Promise<Sender | undefined> {
     const tokens = tokensIn(context.request)
-    let found: Sender | undefined
     // A form that the browser submits can set no header, so that a field holds the token.
-    for (const token of tokens.length === 0 && isForm(body) ? await tokensInForm(context.form) : tokens) {
+    const inForm = tokens.length === 0 && isForm(body) ? await tokensInForm(context.form) : []
+    let found: Sender | undefined
+    for (const token of [...tokens, ...inForm]) {
       const vouchedFor = await deps.vouchedName(context)
       const caller = await deps.sessions.callerOf(token, vouchedFor, () => ({
         address: context.connection.address,
@@ -73,7 +90,8 @@ export function userDoor(deps: UserDoorDeps) {
         throw new Failure('unauthenticated', 'The request comes with cookies of several users')
       found ??= { caller, token, vouchedFor }
     }
-    if (found === undefined) throw signInFirst()
+    const isGuest = found === undefined && takesGuests === true && inForm.length === 0 && (await guests.admits(context))
+    if (found === undefined && !isGuest) throw signInFirst()
     return found
   }
 }

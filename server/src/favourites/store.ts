@@ -1,80 +1,79 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Database, FavouriteRow } from '../database/schema.ts'
-import type { VirtualPath } from '../storage/path.ts'
+import { type Location, textsBelow } from '../mounts/location.ts'
 
-/** Where a favourite lies: whose it is, and the path below the scope that its user had when it was added. */
-export interface FavouritePlace {
+/** Whose it is, and where it lies. */
+export interface FavouriteFolder {
   readonly userId: number
-  readonly scope: string
-  readonly path: string
+  readonly location: Location
 }
 
 /** In the order in which they were added. */
-export async function favouritesOf(db: Kysely<Database>, userId: number, scope: string): Promise<string[]> {
+export async function favouritesOf(db: Kysely<Database>, userId: number): Promise<Location[]> {
   const rows = await db
     .selectFrom('favourite')
-    .select('path')
+    .select('location')
     .where('user_id', '=', userId)
-    .where('scope', '=', scope)
     .orderBy('added_at')
-    .orderBy('path')
+    .orderBy('location')
     .execute()
-  return rows.map(({ path }) => path)
+  return rows.map(({ location }) => location as Location)
 }
 
 /** One that is there already stays where it is in the order. */
 export async function insertFavourite(
   db: Kysely<Database>,
-  { userId, scope, path }: FavouritePlace,
+  { userId, location }: FavouriteFolder,
   addedAt: number,
 ): Promise<void> {
   await db
     .insertInto('favourite')
-    .values({ user_id: userId, scope, path, added_at: addedAt })
+    .values({ user_id: userId, location, added_at: addedAt })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
 export async function deleteFavourite(
   db: Kysely<Database>,
-  { userId, scope, path }: FavouritePlace,
+  { userId, location }: FavouriteFolder,
 ): Promise<FavouriteRow | undefined> {
   return db
     .deleteFrom('favourite')
     .where('user_id', '=', userId)
-    .where('scope', '=', scope)
-    .where('path', '=', path)
+    .where('location', '=', location)
     .returningAll()
     .executeTakeFirst()
 }
 
-/** Of all users, at or below a folder, which is a path from the root. */
-export async function favouritesBelow(db: Kysely<Database>, folder: VirtualPath): Promise<FavouritePlace[]> {
-  const fullPath = sql<string>`(scope || path)`
+/** Of all users, at or below a folder. */
+export async function favouritesBelow(db: Kysely<Database>, folder: Location): Promise<FavouriteFolder[]> {
+  const [from, before] = textsBelow(folder)
   const rows = await db
     .selectFrom('favourite')
-    .select(['user_id', 'scope', 'path'])
+    .select(['user_id', 'location'])
     .where((is) =>
-      is.or(
-        // In the scope of the root, which is a slash of its own, there is one slash more.
-        [folder, `/${folder}`].flatMap((start) => [
-          is(fullPath, '=', start),
-          // '0' is the character after '/'.
-          is.and([is(fullPath, '>=', `${start}/`), is(fullPath, '<', `${start}0`)]),
-        ]),
-      ),
+      is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])]),
     )
     .execute()
-  return rows.map(({ user_id, scope, path }) => ({ userId: user_id, scope, path }))
+  return rows.map(({ user_id, location }) => ({ userId: user_id, location: location as Location }))
 }
 
-/** Gives favourites other paths. Without a path they end. */
+/** Gives favourites other locations. Without one they end. */
 export async function relocateFavourites(
   trx: Transaction<Database>,
-  moves: readonly { readonly favourite: FavouritePlace; readonly to: string | undefined }[],
+  moves: readonly { readonly favourite: FavouriteFolder; readonly to: Location | undefined }[],
 ): Promise<void> {
   for (const { favourite, to } of moves) {
     const row = await deleteFavourite(trx, favourite)
-    if (row !== undefined && to !== undefined) await insertFavourite(trx, { ...favourite, path: to }, row.added_at)
+    if (row !== undefined && to !== undefined)
+      await insertFavourite(trx, { userId: favourite.userId, location: to }, row.added_at)
   }
+}
+
+/** Those of all users at or below a folder, which is served no longer. */
+export async function deleteFavouritesWithin(trx: Transaction<Database>, folder: Location): Promise<void> {
+  await relocateFavourites(
+    trx,
+    (await favouritesBelow(trx, folder)).map((favourite) => ({ favourite, to: undefined })),
+  )
 }

@@ -1,4 +1,4 @@
-import { Yes } from '@filestead/contract'
+import { hasRight, Yes } from '@filestead/contract'
 import { z } from 'zod'
 import type { Limits } from '../access/limits.ts'
 import type { UserContext, VisitorContext } from '../access/routes.ts'
@@ -7,6 +7,7 @@ import { answerArchive, chosenByForm } from '../archives/answer.ts'
 import { archiveOf } from '../archives/archive.ts'
 import { parseFormat } from '../archives/formats.ts'
 import { parseSelection, type Selection } from '../archives/selection.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
 import type { Form } from '../http/body.ts'
 import { formBody } from '../http/input.ts'
@@ -47,7 +48,7 @@ export async function answerDownload(
 ): Promise<Response> {
   const { scope, path } = download
   const { inline, algo, files } = context.query
-  const { entry, file } = await scope.find(path, { lists: false })
+  const { entry, file } = await scope.find(path, { lists: false, right: 'download' })
   if (entry.kind === 'folder') return answerPacked(context, download, parseSelection(path, files), algo, limits)
   if (entry.kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (file === undefined) throw new Failure('invalid', 'this is not a regular file')
@@ -64,13 +65,20 @@ export async function answerChosen(
   return answerPacked(context, download, selection, algo, limits)
 }
 
-const answerPacked = (
+async function answerPacked(
   context: Context<unknown, unknown>,
   { scope, rootName }: Download,
   selection: Selection,
   algo: string | undefined,
   limits: Limits,
-): Promise<Response> => {
+): Promise<Response> {
   const format = parseFormat(algo)
+  const pause = timeSlices(context.cancellation)
+  for (const path of selection.paths) {
+    // What is in a folder and may not be downloaded is left out; what was asked for by name is refused.
+    if (!hasRight(scope.rightsAt(path), 'download')) throw new Failure('forbidden', 'Not allowed')
+    const rest = pause()
+    if (rest !== undefined) await rest
+  }
   return answerArchive(context, limits, (options) => archiveOf(scope, selection, { format, rootName, ...options }))
 }

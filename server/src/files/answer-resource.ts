@@ -1,14 +1,16 @@
-import { type ChecksumAlgorithm, checksumAlgorithms, Yes } from '@filestead/contract'
+import { type ChecksumAlgorithm, checksumAlgorithms, hasRight, Yes } from '@filestead/contract'
 import { z } from 'zod'
 import { may, requirePermission } from '../access/actor.ts'
 import { keyOf, type Limits, lasting } from '../access/limits.ts'
 import type { UserContext } from '../access/routes.ts'
+import type { FoundInScope } from '../access/scope.ts'
+import { Failure } from '../failure.ts'
 import { binaryHeaders, json, jsonHeaders } from '../http/answers.ts'
 import { compressed, compressedStream } from '../http/compress.ts'
 import { filesOfAnswers } from '../http/held-files.ts'
 import { holdingSlot } from '../http/stream-slot.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Found, OpenFile } from '../storage/port.ts'
+import type { OpenFile } from '../storage/port.ts'
 import { answerListing } from './answer-listing.ts'
 import { browse, isBrowsed, toJson } from './browse.ts'
 import { checksumOf, parseAlgorithm } from './checksum.ts'
@@ -36,7 +38,8 @@ export function answerResource(
 ): Promise<Response> {
   const { scope, cancellation: signal } = context
   return answerListing(context, limits, async (enterLarge) => {
-    const found = await browse(scope, path, { detectByContent, asked: pathAsked(context, path), signal, enterLarge })
+    const asked = pathAsked(context, path)
+    const found = await browse(scope, path, { detectByContent, asked, signal, enterLarge, tellsRights: true })
     return isBrowsed(found) ? toJson(found) : answerFile(context, path, found, limits)
   })
 }
@@ -44,7 +47,7 @@ export function answerResource(
 async function answerFile(
   context: UserContext<ResourceQuery>,
   path: VirtualPath,
-  found: Found,
+  found: FoundInScope,
   limits: Limits,
 ): Promise<Response> {
   const { scope, request } = context
@@ -52,27 +55,30 @@ async function answerFile(
   const algorithm = context.query.checksum || undefined
   const wantsBytes = request.headers.get('x-encoding') === 'true'
   if (algorithm !== undefined || wantsBytes) {
-    if (!may(scope.actor, 'download')) found.file?.close()
+    if (!may(scope.actor, 'download') || !hasRight(found.can, 'download')) found.file?.close()
     requirePermission(scope.actor, 'download')
+    requireDownload(found)
   }
 
-  const options = { asked: pathAsked(context, path), signal: context.cancellation }
+  const options = { asked: pathAsked(context, path), signal: context.cancellation, tellsRights: true }
   // HEAD takes no text. Without the right to change it, a request for bytes gets the text.
-  const wantsText = request.method !== 'HEAD' && !(wantsBytes && may(scope.actor, 'modify'))
+  const wantsText =
+    request.method !== 'HEAD' && !(wantsBytes && may(scope.actor, 'modify') && hasRight(found.can, 'change'))
   const waits = algorithm !== undefined || (wantsText && mayBeLongText(entry))
   if (waits) {
     // A request that waits for its turn holds no descriptor.
     found.file?.close()
-    const read = () => readFile(scope, path, { entry }, options)
+    const read = () => readFile(scope, path, { entry, can: found.can }, options)
     return algorithm === undefined
       ? answerLongText(context, limits, read)
       : answerChecksum(context, limits, parseAlgorithm(algorithm), read)
   }
 
-  const { file, resource } = await readFile(scope, path, found, options)
+  const read = await readFile(scope, path, found, options)
+  const { file, resource } = read
   if (file === undefined) return json(resource, context)
   const headers = { etag: file.entry.version }
-  if (wantsBytes && resource.type === 'text') {
+  if (wantsBytes && resource.type === 'text' && hasRight(read.can, 'download')) {
     context.note(sendsText)
     if (file.bytes !== undefined) return new Response(file.bytes, { headers: { ...binaryHeaders, ...headers } })
     if (!(file.content instanceof Blob))
@@ -81,7 +87,7 @@ async function answerFile(
     return new Response(file.content, { headers: { ...binaryHeaders, ...headers, connection: 'close' } })
   }
   try {
-    if (!carriesContent(scope, resource)) return json(resource, context, headers)
+    if (!carriesContent(scope, read)) return json(resource, context, headers)
     // Without the text its length is unknown, and the length of anything else would be wrong.
     if (request.method === 'HEAD')
       return new Response(null, { headers: { ...jsonHeaders, ...headers, 'transfer-encoding': 'chunked' } })
@@ -110,9 +116,10 @@ async function answerLongText(context: UserContext, limits: Limits, read: () => 
   const { scope } = context
   const turn = await lasting(limits.texts, context)
   try {
-    const { file, resource } = await read()
+    const found = await read()
+    const { file, resource } = found
     const headers = { ...(file && { etag: file.entry.version }) }
-    if (file === undefined || !carriesContent(scope, resource)) {
+    if (file === undefined || !carriesContent(scope, found)) {
       file?.close()
       turn.end()
       return json(resource, context, headers)
@@ -136,14 +143,19 @@ async function answerChecksum(
   const { request } = context
   using _place = await checksums.enter(keyOf(context), request)
   request.signal.throwIfAborted()
-  const { file, resource } = await read()
+  const { file, resource, can } = await read()
   if (file === undefined) return json(resource, context)
   try {
+    requireDownload({ can })
     const sum = await checksumOf(file, algorithm, request.signal)
     return json({ ...resource, checksums: { [algorithm]: sum } }, context, { etag: file.entry.version })
   } finally {
     file.close()
   }
+}
+
+function requireDownload({ can }: Pick<FoundInScope, 'can'>): void {
+  if (!hasRight(can, 'download')) throw new Failure('forbidden', 'Not allowed')
 }
 
 /** The answer repeats the path as it was asked for, with the slash at its end. */

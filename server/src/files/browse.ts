@@ -1,15 +1,16 @@
-import type { Resource, ResourceType, Sorting } from '@filestead/contract'
+import { allRights, type Resource, type ResourceType, type RightSet, rightsIn, type Sorting } from '@filestead/contract'
 import { sortingOf } from '../access/actor.ts'
+import type { FolderGrants } from '../access/granted.ts'
 import type { Outlined } from '../access/outline.ts'
-import type { Scope } from '../access/scope.ts'
+import type { FoundInScope, Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry, Found } from '../storage/port.ts'
+import type { Entry } from '../storage/port.ts'
 import { subtitleFinder } from '../subtitles/find.ts'
 import { kindByContent } from './kinds.ts'
 import { shortText } from './read.ts'
-import { toResource, typeByName } from './resource.ts'
+import { rightsField, toResource, typeByName } from './resource.ts'
 import { isByName, orderByName, orderOf } from './sorting.ts'
 
 /** Entries that are shown one after the other. */
@@ -24,6 +25,9 @@ export interface BrowsedFolder {
   readonly folder: Entry
   readonly path: string
   readonly sorting: Sorting
+  /** What grants allow in the folder, and for its entries if something else is allowed for some. */
+  readonly can: RightSet
+  readonly grants?: FolderGrants | undefined
   /** All of a small folder, or those of a large one as they are looked at. */
   readonly content: SmallFolder | AsyncGenerator<Piece>
 }
@@ -39,11 +43,13 @@ export interface BrowseOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Cancellation
+  /** Does the answer say what grants allow? A visitor of a link may do the same everywhere. */
+  tellsRights?: boolean
   /** Called before the names of a large folder are held, which take much memory. */
   enterLarge: () => Promise<void>
 }
 
-export const isBrowsed = (browsed: BrowsedFolder | Found): browsed is BrowsedFolder => 'content' in browsed
+export const isBrowsed = (browsed: BrowsedFolder | FoundInScope): browsed is BrowsedFolder => 'content' in browsed
 
 const noSubtitles: string[] = []
 const none = () => noSubtitles
@@ -56,20 +62,27 @@ const firstLength = 200
 const mostAhead = 3
 
 /** Lists a folder as its actor sees it, in the actor's order. Anything else is handed back as it was found. */
-export async function browse(scope: Scope, path: VirtualPath, options: BrowseOptions): Promise<BrowsedFolder | Found> {
-  const { asked, signal } = options
+export async function browse(
+  scope: Scope,
+  path: VirtualPath,
+  options: BrowseOptions,
+): Promise<BrowsedFolder | FoundInScope> {
+  const { asked, signal, tellsRights = false } = options
   const found = await findSmall(scope, path, signal)
   const { entry: folder, entries } = found
   if (entries === undefined && folder.kind !== 'folder') return found
   const sorting = sortingOf(scope.actor)
-  if (entries !== undefined)
-    return { folder, path: asked, sorting, content: await smallFolder(scope, path, entries, sorting, options) }
+  const facts = {
+    ...{ folder, path: asked, sorting, can: tellsRights ? found.can : allRights },
+    grants: tellsRights && found.grants?.varies ? found.grants : undefined,
+  }
+  if (entries !== undefined) return { ...facts, content: await smallFolder(scope, path, entries, sorting, options) }
   await options.enterLarge()
-  return { folder, path: asked, sorting, content: await largeFolder(scope, path, sorting, options) }
+  return { ...facts, content: await largeFolder(scope, path, sorting, options) }
 }
 
 /** The entries of a small folder; a large one has none here. */
-export const findSmall = (scope: Scope, path: VirtualPath, signal: Cancellation): Promise<Found> =>
+export const findSmall = (scope: Scope, path: VirtualPath, signal: Cancellation): Promise<FoundInScope> =>
   scope.find(path, { lists: true, largestOpened: shortText, mostListed: pieceLength, signal })
 
 async function smallFolder(
@@ -162,15 +175,31 @@ export function toJson(browsed: BrowsedFolder, fields: object = {}): string | As
   return 'order' in content ? smallJson(browsed, content, fields) : largeJson(browsed, content, fields)
 }
 
-function smallJson({ path, sorting, ...browsed }: BrowsedFolder, small: SmallFolder, fields: object): string {
+function smallJson(browsed: BrowsedFolder, small: SmallFolder, fields: object): string {
+  const { path, sorting } = browsed
   const { entries, types, order, subtitles } = small
-  const toItem = itemsIn(path)
+  const toItem = itemsIn(browsed)
   const text = () =>
     // The order is made of the entries' own indices.
     JSON.stringify(order.map((at) => toItem(entries[at] as Entry, types[at] as ResourceType, subtitles)))
-  const items = cachedText(listingCache.get(entries)?.texts, `${keyOf(sorting)} ${prefixOf(path)}`, text)
+  const items = cachedText(
+    listingCache.get(entries)?.texts,
+    `${keyOf(sorting)} ${prefixOf(path)}${variations(browsed, entries)}`,
+    text,
+  )
   const counts = { dirs: entries.filter(isFolder).length, all: entries.length }
-  return `{"items":${items},${factsJson({ ...browsed, path, sorting }, counts, fields)}`
+  return `{"items":${items},${factsJson(browsed, counts, fields)}`
+}
+
+/** Which entries have other rights than their folder, as a part of a key. */
+function variations({ can, grants }: BrowsedFolder, entries: readonly Entry[]): string {
+  if (grants === undefined) return ''
+  let text = '\0'
+  for (const [at, { name }] of entries.entries()) {
+    const own = grants.rightsOf(name)
+    if (own !== can) text += `${at}:${own} `
+  }
+  return text
 }
 
 /** Counted are the entries that are told: some may be gone since the names were read. */
@@ -179,7 +208,7 @@ async function* largeJson(
   pieces: AsyncGenerator<Piece>,
   fields: object,
 ): AsyncGenerator<string> {
-  const toItem = itemsIn(browsed.path)
+  const toItem = itemsIn(browsed)
   const counts = { dirs: 0, all: 0 }
   for await (const { entries, types, subtitles } of pieces) {
     const items = entries.map((entry, at) => toItem(entry, types[at] as ResourceType, subtitles))
@@ -195,23 +224,35 @@ const isFolder = ({ kind }: Entry): boolean => kind === 'folder'
 
 const prefixOf = (path: string): string => (path.endsWith('/') ? path : `${path}/`)
 
-function itemsIn(path: string): (entry: Entry, type: ResourceType, subtitles: Piece['subtitles']) => Resource {
+/** An item tells what grants allow where that is something else than in its folder. */
+function itemsIn({
+  path,
+  can,
+  grants,
+}: BrowsedFolder): (entry: Entry, type: ResourceType, subtitles: Piece['subtitles']) => Resource {
   const prefix = prefixOf(path)
   return (entry, type, subtitles) => {
     const item = toResource(entry, prefix + entry.name, type)
     const found = type === 'video' ? subtitles(entry.name) : noSubtitles
     if (found.length > 0) item.subtitles = found
+    const own = grants?.rightsOf(entry.name) ?? can
+    if (own !== can) item.can = rightsIn(own)
     return item
   }
 }
 
 /** All but the items, as the rest of an object. */
 const factsJson = (
-  { folder, path, sorting }: Pick<BrowsedFolder, 'folder' | 'path' | 'sorting'>,
+  { folder, path, sorting, can }: BrowsedFolder,
   { dirs, all }: { dirs: number; all: number },
   fields: object,
 ): string =>
-  JSON.stringify({ numDirs: dirs, numFiles: all - dirs, sorting, ...toResource(folder, path, ''), ...fields }).slice(1)
+  JSON.stringify({
+    ...{ numDirs: dirs, numFiles: all - dirs, sorting },
+    ...toResource(folder, path, ''),
+    ...rightsField(can),
+    ...fields,
+  }).slice(1)
 
 function cachedText(texts: Map<string, string> | undefined, key: string, make: () => string): string {
   const text = texts?.get(key) ?? make()

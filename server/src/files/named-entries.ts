@@ -1,4 +1,4 @@
-import { join, type Resource } from '@filestead/contract'
+import { allRights, join, type Resource } from '@filestead/contract'
 import { z } from 'zod'
 import type { Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { parsePath, type VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { typesOf } from './browse.ts'
-import { toResource } from './resource.ts'
+import { rightsField, toResource } from './resource.ts'
 
 /** In one request; a client with more asks again. */
 const mostNames = 1000
@@ -31,7 +31,11 @@ export async function namedEntries(
     if (entry !== undefined) entries.push(entry.name === name ? entry : entry.with({ name }))
   }
   const types = await typesOf(scope, folder, entries, options)
-  return entries.map((entry, index) => toResource(entry, join(folder, entry.name), types[index] ?? 'blob'))
+  const grants = scope.rightsIn(folder)
+  return entries.map((entry, index) => ({
+    ...toResource(entry, join(folder, entry.name), types[index] ?? 'blob'),
+    ...rightsField(grants?.rightsOf(entry.name) ?? allRights),
+  }))
 }
 
 async function entryAt(scope: Scope, folder: VirtualPath, name: string): Promise<Entry | undefined> {

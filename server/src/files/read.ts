@@ -1,42 +1,50 @@
-import type { Resource, ResourceType } from '@filestead/contract'
+import { hasRight, type Resource, type ResourceType, type RightSet } from '@filestead/contract'
 import { may, requirePermission } from '../access/actor.ts'
-import type { Scope } from '../access/scope.ts'
+import type { FoundInScope, Scope } from '../access/scope.ts'
 import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
-import type { Entry, FileHead, Found, OpenFile } from '../storage/port.ts'
+import type { Entry, FileHead, OpenFile } from '../storage/port.ts'
 import { subtitlesOf } from '../subtitles/find.ts'
 import { kindByContent, kindByName, maxTextSize } from './kinds.ts'
-import { toResource } from './resource.ts'
+import { rightsField, toResource } from './resource.ts'
 
 export interface ReadFile {
   readonly file: OpenFile | undefined
   readonly resource: Resource
+  /** What grants allow. Without the right to download, the content is for telling its type. */
+  readonly can: RightSet
 }
 
 interface ReadOptions {
   /** The path as it was asked for, which the answer repeats. */
   asked: string
   signal: Cancellation
-  /** Is text described as editable? By default whether the actor may modify. */
+  /** Is text described as editable? By default whether the actor may change it. */
   isChangeable?: boolean
+  /** Does the answer say what grants allow? */
+  tellsRights?: boolean
 }
 
 /** One file and what it is. The caller closes `file`; what cannot be opened (a pipe, a device) has none. */
 export async function readFile(
   scope: Scope,
   path: VirtualPath,
-  { entry, file: opened }: Found,
-  { asked, signal, isChangeable = may(scope.actor, 'modify') }: ReadOptions,
+  found: FoundInScope,
+  { asked, signal, isChangeable, tellsRights = false }: ReadOptions,
 ): Promise<ReadFile> {
+  const { entry } = found
   if (entry.kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
-  const file = opened ?? (entry.kind === 'file' ? await scope.open(path) : undefined)
+  // Looked at again: rights are those of the file that is read.
+  const { file, can } =
+    found.file === undefined && entry.kind === 'file' ? await scope.find(path, { lists: false }) : found
+  const mayChange = isChangeable ?? (may(scope.actor, 'modify') && hasRight(can, 'change'))
   try {
-    const type = file === undefined ? typeOfSpecial(entry) : await typeOfFile(file, isChangeable)
-    const resource = toResource(entry, asked, type)
+    const type = file === undefined ? typeOfSpecial(entry) : await typeOfFile(file, mayChange)
+    const resource = { ...toResource(entry, asked, type), ...(tellsRights && rightsField(can)) }
     const subtitles = type === 'video' ? await subtitlesOf(scope, path, entry.name, signal) : []
     if (subtitles.length > 0) resource.subtitles = subtitles
-    return { file, resource }
+    return { file, resource, can }
   } catch (error) {
     file?.close()
     throw error
@@ -44,8 +52,8 @@ export async function readFile(
 }
 
 /** The answer holds the text itself where the actor may download it. */
-export const carriesContent = (scope: Scope, { type, size }: Resource): boolean =>
-  size > 0 && (type === 'text' || type === 'textImmutable') && may(scope.actor, 'download')
+export const carriesContent = (scope: Scope, { resource: { type, size }, can }: ReadFile): boolean =>
+  size > 0 && (type === 'text' || type === 'textImmutable') && may(scope.actor, 'download') && hasRight(can, 'download')
 
 /** A text up to this size is answered in one piece; for longer ones there is a limit of how many are sent at once. */
 export const shortText = 131_072

@@ -1,4 +1,4 @@
-import { extensionOf, type Resource, type ResourceType } from '@filestead/contract'
+import { allRights, extensionOf, type Resource, type ResourceType, type RightSet, rightsIn } from '@filestead/contract'
 import type { Entry, EntryKind } from '../storage/port.ts'
 import { kindByName } from './kinds.ts'
 import { formatTime } from './times.ts'
@@ -38,3 +38,6 @@ export const toResource = (entry: Entry, path: string, type: ResourceType): Reso
   isSymlink: entry.isLink,
   type,
 })
+
+/** What grants allow, where that is not everything. */
+export const rightsField = (can: RightSet): Pick<Resource, 'can'> => (can === allRights ? {} : { can: rightsIn(can) })

@@ -1,11 +1,140 @@
-import type { Subject } from '@filestead/contract'
-import type { Kysely } from 'kysely'
+import { noRights, type RightSet, type Subject } from '@filestead/contract'
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { ActorGrant } from '../access/granted.ts'
-import type { Database } from '../database/schema.ts'
-import type { Location } from '../mounts/location.ts'
+import { accessVersion, nextNumber } from '../database/counters.ts'
+import type { Database, GrantRow } from '../database/schema.ts'
+import { firstMount, type Location, locationIn, mountOf, pathIn, textsBelow } from '../mounts/location.ts'
+import { parentOf, rootPath } from '../storage/path.ts'
+
+/** A grant as it is stored. */
+export interface StoredGrant {
+  readonly id: number
+  readonly subject: Subject
+  readonly location: Location
+  readonly rights: RightSet
+}
 
 /** The grants for any of these subjects. */
 export async function grantsFor(db: Kysely<Database>, subjects: readonly Subject[]): Promise<ActorGrant[]> {
   const rows = await db.selectFrom('grant').select(['location', 'rights']).where('subject', 'in', subjects).execute()
   return rows.map(({ location, rights }) => ({ location: location as Location, rights }))
 }
+
+/** The same as they are stored. */
+export async function grantsOfAny(db: Kysely<Database>, subjects: readonly Subject[]): Promise<StoredGrant[]> {
+  const rows = await db.selectFrom('grant').selectAll().where('subject', 'in', subjects).orderBy('id').execute()
+  return rows.map(toGrant)
+}
+
+export interface GrantFilter {
+  readonly subject?: Subject | undefined
+  /** The folder that grants are for, or with `below` one that they lie in, or with `above` one on the way to it. */
+  readonly at?: Location | undefined
+  readonly below?: boolean | undefined
+  readonly above?: boolean | undefined
+  readonly limit?: number | undefined
+}
+
+/** In the order of their folders. */
+export async function grantsLike(
+  db: Kysely<Database>,
+  { subject, at, below = false, above = false, limit }: GrantFilter = {},
+): Promise<StoredGrant[]> {
+  let query = db.selectFrom('grant').selectAll()
+  if (subject !== undefined) query = query.where('subject', '=', subject)
+  if (at !== undefined)
+    query = query.where((is) =>
+      is.or([
+        ...(above ? [is('location', 'in', wayTo(at))] : [is('location', '=', at)]),
+        ...(below ? [isWithin(at)(is)] : []),
+      ]),
+    )
+  if (limit !== undefined) query = query.limit(limit)
+  const rows = await query.orderBy('location').orderBy('id').execute()
+  return rows.map(toGrant)
+}
+
+export async function grantWithId(db: Kysely<Database>, id: number): Promise<StoredGrant | undefined> {
+  const row = await db.selectFrom('grant').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toGrant(row)
+}
+
+/** Makes a grant, or replaces the rights of the one that the subject has for the folder. */
+export async function putGrant(trx: Transaction<Database>, grant: Omit<StoredGrant, 'id'>): Promise<StoredGrant> {
+  const { subject, location, rights } = grant
+  const [known] = await grantsLike(trx, { subject, at: location })
+  const id = known?.id ?? (await nextNumber(trx, 'grant'))
+  if (known === undefined) await trx.insertInto('grant').values({ id, subject, location, rights }).execute()
+  else await trx.updateTable('grant').set({ rights }).where('id', '=', id).execute()
+  return { id, ...grant }
+}
+
+export async function deleteGrant(trx: Transaction<Database>, id: number): Promise<void> {
+  await trx.deleteFrom('grant').where('id', '=', id).execute()
+}
+
+/** Returns whether there were any. */
+export async function deleteGrantsOf(trx: Transaction<Database>, subject: Subject): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('grant').where('subject', '=', subject).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Those for a folder and for all folders in it. */
+export async function deleteGrantsWithin(trx: Transaction<Database>, folder: Location): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('grant').where(isWithin(folder)).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function hasGrantsWithin(db: Kysely<Database>, folder: Location): Promise<boolean> {
+  const row = await db.selectFrom('grant').select('id').where(isWithin(folder)).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+export const hasGrants = async (db: Kysely<Database>): Promise<boolean> =>
+  (await db.selectFrom('grant').select('id').limit(1).executeTakeFirst()) !== undefined
+
+/** At a folder or below it. The second part alone has the grants of a mount's root, too. */
+const isWithin = (folder: Location) => (is: ExpressionBuilder<Database, 'grant'>) => {
+  const [from, before] = textsBelow(folder)
+  return is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])])
+}
+
+/** The folder and all above it. */
+function wayTo(folder: Location): Location[] {
+  const mount = mountOf(folder)
+  const way: Location[] = []
+  for (let path = pathIn(folder); ; path = parentOf(path)) {
+    way.push(locationIn(mount, path))
+    if (path === rootPath) return way
+  }
+}
+
+/** By mounts, how many subjects have a grant that allows something. Counted again when grants have changed. */
+export function subjectCounter(db: Kysely<Database>): () => Promise<ReadonlyMap<number, number>> {
+  const versionNow = accessVersion(db)
+  let counted: { version: number; subjects: ReadonlyMap<number, number> } | undefined
+  return async () => {
+    const version = await versionNow()
+    if (counted?.version !== version) counted = { version, subjects: await subjectsByMount(db) }
+    return counted.subjects
+  }
+}
+
+async function subjectsByMount(db: Kysely<Database>): Promise<Map<number, number>> {
+  const mount = sql<number>`case when location like '/%' then ${firstMount}
+    else cast(substr(location, 1, instr(location, ':') - 1) as integer) end`
+  const rows = await db
+    .selectFrom('grant')
+    .select((is) => [mount.as('mount'), is.fn.count<number>('subject').distinct().as('subjects')])
+    .where('rights', '!=', noRights)
+    .groupBy('mount')
+    .execute()
+  return new Map(rows.map((row) => [row.mount, row.subjects]))
+}
+
+const toGrant = ({ id, subject, location, rights }: GrantRow): StoredGrant => ({
+  id,
+  subject,
+  location: location as Location,
+  rights,
+})

@@ -65,6 +65,28 @@ const actions: ReadonlyMap<string, Partial<Record<string, Action | Choose>>> = n
     { POST: change('add-user'), PUT: change('change-user'), DELETE: change('delete-user'), GET: look('list-users') },
   ],
   ['settings', { PUT: change('change-settings'), GET: look('show-settings') }],
+  [
+    'groups',
+    {
+      ...{ POST: change('add-group'), PUT: change('change-group'), DELETE: change('remove-group') },
+      GET: look('list-groups'),
+    },
+  ],
+  [
+    'grants',
+    {
+      ...{ POST: change('grant'), PUT: change('grant'), DELETE: change('remove-grant') },
+      GET: look('list-grants'),
+    },
+  ],
+  [
+    'mounts',
+    {
+      ...{ POST: change('add-mount'), PUT: change('change-mount'), DELETE: change('remove-mount') },
+      GET: look('list-mounts'),
+    },
+  ],
+  ['access', { GET: look('explain-access') }],
   ['takeover', { DELETE: change('close-takeover-report'), GET: look('takeover-report') }],
   ['command', { GET: look('open-command-socket') }],
 ] satisfies [string, Partial<Record<string, Action | Choose>>][])

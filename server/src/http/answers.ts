@@ -23,3 +23,7 @@ export const plain = (text: string, headers: Record<string, string> = {}): Respo
 
 export const json = (value: unknown, context: RequestContext, headers: Record<string, string> = {}): Response =>
   compressed(JSON.stringify(value), context, { ...jsonHeaders, ...headers })
+
+/** 201 with what was made. */
+export const created = (value: unknown): Response =>
+  new Response(JSON.stringify(value), { status: 201, headers: jsonHeaders })

@@ -19,6 +19,12 @@ export const returnsJson = (schema: z.ZodType, description: string, also?: Retur
   ...(also && { also }),
 })
 
+/** What was made, with 201. */
+export const returnsCreated = (schema: z.ZodType, description: string): Returns => ({
+  ...returnsJson(schema, description),
+  status: 201,
+})
+
 const text = 'text/plain'
 
 /** "200 OK" as text, the answer to a change. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
+import type { Mounts } from '../mounts/mounts.ts'
 import { gauge, type Metric } from './metric.ts'
 import { processWatch } from './process.ts'
 import { spaceOn } from './space.ts'
@@ -13,6 +14,7 @@ export interface MetricsDeps {
   version: string
   /** The size of the thumbnail cache in bytes. */
   cacheUsage(): Promise<number>
+  mounts: Pick<Mounts, 'all' | 'isAway'>
   /** The disks that can run full: a label, and a folder on the disk. */
   disks: Readonly<Record<string, string>>
 }
@@ -28,7 +30,7 @@ export interface Metrics {
 /** In milliseconds: a cache can hold a hundred thousand files, and is not measured for every scrape. */
 const countAgainAfter = 60_000
 
-export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps): Metrics {
+export function metricsOf({ db, clock, version, cacheUsage, mounts, disks }: MetricsDeps): Metrics {
   const traffic = trafficCounter()
   const watch = processWatch()
   let counted = { bytes: 0, until: 0 }
@@ -52,6 +54,7 @@ export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps
         },
         gauge('filestead_open_uploads', 'Uploads that have begun and can be continued.', uploads),
         gauge('filestead_sessions', 'Sign-ins that have not expired.', sessions),
+        gauge('filestead_mounts_away', 'Root folders whose disk is not there.', await mountsAway(mounts)),
         gauge(
           'filestead_cache_bytes',
           'Size of the thumbnail cache, counted once a minute at most.',
@@ -63,3 +66,7 @@ export function metricsOf({ db, clock, version, cacheUsage, disks }: MetricsDeps
     },
   }
 }
+
+/** As far as is known: a scrape waits for no disk. */
+const mountsAway = async (mounts: MetricsDeps['mounts']): Promise<number> =>
+  (await mounts.all()).filter(({ id }) => mounts.isAway(id)).length

@@ -58,6 +58,10 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['shared', 'shares'],
   ['public', 'shares'],
   ['users', 'users'],
+  ['groups', 'users'],
+  ['grants', 'users'],
+  ['access', 'users'],
+  ['mounts', 'files'],
   ['settings', 'settings'],
   ['command', 'commands'],
   ...['login', 'logout', 'signup', 'renew', 'sessions', 'sign-ins'].map((name): [string, string] => [

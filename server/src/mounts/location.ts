@@ -1,6 +1,6 @@
 import { isInside } from '@filestead/contract/paths'
 import { Failure } from '../failure.ts'
-import { checkedPath, rebase, type VirtualPath } from '../storage/path.ts'
+import { checkedPath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
 
 declare const located: unique symbol
 
@@ -35,6 +35,13 @@ export const pathIn = (location: Location): VirtualPath =>
 export const below = (folder: Location, path: VirtualPath): Location =>
   locationIn(mountOf(folder), rebase(pathIn(folder), path))
 
+/** The root of the mount in which it lies. */
+export const mountRootOf = (location: Location): Location => locationIn(mountOf(location), rootPath)
+
+/** The place at or below `source` as it is called when that has become `target`, in whichever mount. */
+export const movedAlong = (location: Location, source: Location, target: Location): Location =>
+  below(target, relativeTo(source, location))
+
 /** Is it the folder itself, or in it? */
 export const isWithin = (location: Location, folder: Location): boolean =>
   mountOf(location) === mountOf(folder) && isInside(pathIn(location), pathIn(folder))
@@ -43,4 +50,11 @@ export const isWithin = (location: Location, folder: Location): boolean =>
 export const relativeTo = (folder: Location, location: Location): VirtualPath => {
   const [start, path] = [pathIn(folder), pathIn(location)]
   return (start === '/' ? path : path.slice(start.length) || '/') as VirtualPath
+}
+
+/** The texts of all that lies below a folder, in the order in which a database compares texts: from the first to before the second. */
+export const textsBelow = (folder: Location): readonly [from: string, before: string] => {
+  const start = pathIn(folder) === '/' ? folder.slice(0, -1) : folder
+  // '0' is the character after '/'.
+  return [`${start}/`, `${start}0`]
 }

@@ -18,6 +18,15 @@ export function makeSpool(config: Config): string {
   return spool
 }
 
+/** What must not lie in a folder that is mounted, as far as it is there. */
+export const keptPlaces = (config: Config): string[] => [
+  ...new Set([
+    ...[config.database, config.namedDatabase, spoolOf(config), config.stateFolder],
+    ...(config.cacheDir === '' ? [] : [config.cacheDir]),
+    ...config.configFiles,
+  ]),
+]
+
 /** Files that earlier versions left in the folder where the command was run. */
 const leftovers = ['users.backup.json']
 

@@ -21,7 +21,9 @@ const keepAliveEvery = 5000
 
 const SearchQuery = z.object({
   query: z.string().default('').describe('what to search for'),
-  facts: Yes('with size, modified, mode, isDir, isSymlink and type of each result'),
+  facts: Yes(
+    'with size, modified, mode, isDir, isSymlink and type of each result, and can where not everything is allowed',
+  ),
 })
 
 export const searchRoutes = (options: SearchRoutesOptions): Route[] => [
@@ -29,6 +31,7 @@ export const searchRoutes = (options: SearchRoutesOptions): Route[] => [
     method: 'GET',
     path: '/api/search/*',
     access: [],
+    guests: true,
     summary: 'Search names below a folder.',
     details: 'All words must match; "quoted words" count as one. `type:image` and the like, `case:sensitive`.',
     query: SearchQuery,

@@ -2,7 +2,7 @@ import { join, type Resource } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import type { Run } from '../access/walk.ts'
 import { isFailure } from '../failure.ts'
-import { toResource, typeByName } from '../files/resource.ts'
+import { rightsField, toResource, typeByName } from '../files/resource.ts'
 import type { NameFilter } from '../storage/name-filter.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { Named } from '../storage/port.ts'
@@ -16,7 +16,7 @@ export interface Hit extends Partial<Facts> {
 }
 
 /** As in a listing: a symlink shows what it leads to. The type is told by the name alone. */
-type Facts = Pick<Resource, 'size' | 'modified' | 'mode' | 'isDir' | 'isSymlink' | 'type'>
+type Facts = Pick<Resource, 'size' | 'modified' | 'mode' | 'isDir' | 'isSymlink' | 'type' | 'can'>
 
 export interface SearchOptions {
   limit: number
@@ -66,6 +66,7 @@ async function* find(
   let left = limit
   let sentAt = 0
   for await (const { folder, entries } of runs) {
+    if (start === '/' && isFoundElsewhere(scope, folder)) continue
     const found = entries.filter(({ name }) => matches(name))
     for (let at = 0; at < found.length && left > 0; at += looksAtOnce) {
       signal.throwIfAborted()
@@ -86,12 +87,18 @@ async function* find(
   if (hits.length > 0) yield hits
 }
 
+/** From the top, a home is found by its own name, not once more on the way through the mount that it lies in. */
+function isFoundElsewhere({ tree }: Scope, folder: VirtualPath): boolean {
+  const location = tree.isNamed ? tree.locate(folder) : undefined
+  return location !== undefined && tree.pathTo(location) !== folder
+}
+
 /** Undefined where, as in a listing, nothing is shown: a symlink to a hidden entry or out of the scope, or what has gone. */
 async function factsOf(scope: Scope, path: VirtualPath): Promise<Facts | undefined> {
   try {
     const entry = await scope.stat(path)
     const { size, modified, mode, isDir, isSymlink, type } = toResource(entry, path, typeByName(entry) ?? 'blob')
-    return { size, modified, mode, isDir, isSymlink, type }
+    return { size, modified, mode, isDir, isSymlink, type, ...rightsField(scope.rightsAt(path)) }
   } catch (error) {
     if (isFailure(error, 'forbidden') || isFailure(error, 'not-found')) return undefined
     throw error

@@ -1,6 +1,6 @@
 import { Credentials, LastSignIn, SessionInfo, type User } from '@filestead/contract'
 import { z } from 'zod'
-import { type Route, route, type UserContext } from '../access/routes.ts'
+import { type AccountContext, type Route, route } from '../access/routes.ts'
 import { done, json, plain } from '../http/answers.ts'
 import type { RequestContext } from '../http/request.ts'
 import { returnsJson, returnsStatusLine, returnsText } from '../http/returns.ts'
@@ -21,7 +21,7 @@ export function sessionRoutes(sessions: Sessions, lifetime: number): Route[] {
       isSecure: connection.isSecure,
     })
 
-  async function answerRenew(context: UserContext): Promise<Response> {
+  async function answerRenew(context: AccountContext): Promise<Response> {
     context.requireSameSite()
     return handOver(context, await sessions.renew(context.caller), { 'x-renew-token': 'false' })
   }

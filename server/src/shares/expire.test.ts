@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import { openDatabase } from '../database/open.ts'
-import { rootPath } from '../storage/path.ts'
+import { parseLocation } from '../mounts/location.ts'
 import { createUser } from '../users/users.ts'
 import { expirySweep } from './expire.ts'
 import { insertShare, shareWithHash } from './store.ts'
@@ -15,8 +15,8 @@ test('the sweep keeps links while the clock is wrong for a moment, and deletes t
   const user = await createUser({ db, clock }, Settings.parse({}), User.parse({ username: 'a', scope: '/' }), {
     readyHash: 'none',
   })
-  const link = { hash: 'monthly', path: '/a', userID: user.id, expire: now + 30 * day, hasPassword: false }
-  const share = { link, scope: rootPath, passwordHash: '', isThroughSymlink: false }
+  const link = { hash: 'monthly', userID: user.id, expire: now + 30 * day, hasPassword: false }
+  const share = { link, location: parseLocation('/a'), passwordHash: '', isThroughSymlink: false }
   await insertShare(db, share)
   await insertShare(db, { ...share, link: { ...link, hash: 'permanent', expire: 0 } })
   const sweep = expirySweep({ db, clock }, () => running)

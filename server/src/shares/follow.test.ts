@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import { readerOf } from '../access/access.fixture.ts'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
 import type { Change } from '../changes/change.ts'
@@ -12,7 +13,8 @@ import { openDatabase } from '../database/open.ts'
 import { DatabaseRefusal } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { sqliteOf } from '../database/sqlite/open.ts'
-import { parsePath, rootPath } from '../storage/path.ts'
+import { type Location, locationIn, parseLocation, pathIn } from '../mounts/location.ts'
+import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { faultyStorage } from '../storage/testing/faulty.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
@@ -49,8 +51,8 @@ async function twoShares(): Promise<Storage> {
   await db.deleteFrom('share').execute()
   for (const path of [a, b]) {
     await write(storage, path, path)
-    const link = { hash: path, path, userID: user.id, expire: 0, hasPassword: false }
-    await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
+    const link = { hash: path, userID: user.id, expire: 0, hasPassword: false }
+    await insertShare(db, { link, location: locationIn(1, path), passwordHash: '', isThroughSymlink: false })
   }
   return storage
 }
@@ -59,7 +61,7 @@ async function twoShares(): Promise<Storage> {
 async function shownBy(storage: Storage, hash: string): Promise<string> {
   const share = await shareWithHash(db, hash)
   if (share === undefined || share.isShut || follower.isShut(hash)) return ''
-  const file = await storage.open(parsePath(share.link.path)).catch(() => undefined)
+  const file = await storage.open(pathIn(share.location)).catch(() => undefined)
   return (await file?.content.text()) ?? ''
 }
 
@@ -68,7 +70,7 @@ const clock = { unixSeconds: () => 0 }
 
 /** A server of its own over this storage. */
 function around(storage: Storage, commit = groupCommit(db)) {
-  follower = shareFollower({ db, storageAt: () => storage })
+  follower = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
   journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [follower], commit, retryAfter: 5 })
   const changes: Changes = { door: 'web', journal, hooks: undefined, realPath: async () => '' }
   return { changes, scope: scopeOf(actorOf(user, []), storage) }
@@ -78,9 +80,8 @@ const changeOf = (kind: Change['kind'], from: typeof a, to?: typeof a): Change =
   kind,
   actor: { id: user.id, name: user.username },
   door: 'web',
-  scope: '/',
-  from,
-  ...(to !== undefined && { to }),
+  from: locationIn(1, from),
+  ...(to !== undefined && { to: locationIn(1, to) }),
 })
 
 /** What was waiting to be stored is stored, or the test fails. */
@@ -116,10 +117,10 @@ test.each(['move', 'remove'])('a share never shows another file, whichever call 
 test('a share shows nothing while its file is being moved or removed', async () => {
   const { changes } = around(await twoShares())
   await changes.journal.record(changeOf('move', a, parsePath('/c.txt')), async () => {
-    expect(await shareWithHash(db, a)).toMatchObject({ isShut: true, link: { path: a } })
+    expect(await shareWithHash(db, a)).toMatchObject({ isShut: true, location: locationIn(1, a) })
     expect(await shareWithHash(db, b)).toMatchObject({ isShut: false, isThroughSymlink: false })
   })
-  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
+  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, location: '/c.txt' as Location })
 })
 
 /** From the moment on when shares are shut. */
@@ -138,7 +139,7 @@ test('a share stays shut after a move whose outcome cannot be stored, and follow
   expect(await shownBy(storage, a)).toBe('')
   mendWriting()
   await stored(a)
-  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
+  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, location: '/c.txt' as Location })
   expect(await shownBy(storage, a)).toBe(a)
 })
 
@@ -246,8 +247,7 @@ test('a change reads only the affected shares of thousands', async () => {
     Array.from({ length: 500 }, (_, index) => ({
       hash: `h${from + index}`,
       user_id: user.id,
-      scope: '/',
-      path: `/a.txt-${from + index}/file.txt`,
+      location: `/a.txt-${from + index}/file.txt`,
       expires_at: 0,
       password_hash: '',
     }))
@@ -257,8 +257,8 @@ test('a change reads only the affected shares of thousands', async () => {
   const { changes, scope } = around(counting)
   await moveEntry(changes, scope, { from: a, to: parsePath('/c.txt'), onConflict: 'fail' })
   expect(looks).toBeLessThan(20)
-  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, link: { path: '/c.txt' } })
-  expect(await shareWithHash(db, 'h7')).toMatchObject({ isShut: false, link: { path: '/a.txt-7/file.txt' } })
+  expect(await shareWithHash(db, a)).toMatchObject({ isShut: false, location: '/c.txt' as Location })
+  expect(await shareWithHash(db, 'h7')).toMatchObject({ isShut: false, location: '/a.txt-7/file.txt' as Location })
 })
 
 test('thousands of shares follow their folder', async () => {
@@ -267,8 +267,7 @@ test('thousands of shares follow their folder', async () => {
   const rows = Array.from({ length: 3000 }, (_, index) => ({
     hash: `h${index}`,
     user_id: user.id,
-    scope: '/',
-    path: index % 2 === 0 ? '/d/in.txt' : `/d/sub ${index}/x`,
+    location: index % 2 === 0 ? '/d/in.txt' : `/d/sub ${index}/x`,
     expires_at: 0,
     password_hash: '',
   }))
@@ -279,8 +278,8 @@ test('thousands of shares follow their folder', async () => {
       .execute()
   const { changes, scope } = around(storage)
   await moveEntry(changes, scope, { from: parsePath('/d'), to: parsePath('/e'), onConflict: 'fail' })
-  expect(await shareWithHash(db, 'h8')).toMatchObject({ isShut: false, link: { path: '/e/in.txt' } })
-  expect(await shareWithHash(db, 'h9')).toMatchObject({ isShut: false, link: { path: '/e/sub 9/x' } })
+  expect(await shareWithHash(db, 'h8')).toMatchObject({ isShut: false, location: '/e/in.txt' as Location })
+  expect(await shareWithHash(db, 'h9')).toMatchObject({ isShut: false, location: '/e/sub 9/x' as Location })
   await removeEntry(changes, scope, parsePath('/e'))
   expect(await db.selectFrom('share').select('hash').where('hash', 'like', 'h%').execute()).toEqual([])
 })
@@ -289,11 +288,11 @@ test('a removal that fails halfway keeps the shares of the files that are left, 
   const storage = await twoShares()
   const { changes } = around(storage)
   await write(storage, parsePath('/d/in.txt'), 'in')
-  const link = { hash: 'in', path: '/d/in.txt', userID: user.id, expire: 0, hasPassword: false }
-  await insertShare(db, { link, scope: rootPath, passwordHash: '', isThroughSymlink: false })
+  const link = { hash: 'in', userID: user.id, expire: 0, hasPassword: false }
+  await insertShare(db, { link, location: parseLocation('/d/in.txt'), passwordHash: '', isThroughSymlink: false })
   await insertShare(db, {
-    link: { ...link, hash: 'd', path: '/d' },
-    scope: rootPath,
+    link: { ...link, hash: 'd' },
+    location: parseLocation('/d'),
     passwordHash: '',
     isThroughSymlink: false,
   })
@@ -308,7 +307,7 @@ test('a removal that fails halfway keeps the shares of the files that are left, 
 
 /** Another process of the same server, which cannot see what this one tracks. */
 function process(storage: Storage, commit = groupCommit(db)): { changes: Changes; journal: Journal } {
-  const own = shareFollower({ db, storageAt: () => storage, isOneOfSeveral: true })
+  const own = shareFollower({ db, storageAt: () => storage, access: readerOf(storage), isOneOfSeveral: true })
   const journal = journalIn({ db, clock, node, log: { warn() {} }, followers: [own], commit, retryAfter: 5 })
   return { journal, changes: { door: 'web', journal, hooks: undefined, realPath: async () => '' } }
 }
@@ -318,7 +317,7 @@ async function oneShare(): Promise<Storage> {
   await storage.remove(b)
   await db.deleteFrom('share').where('hash', '=', b).execute()
   journal = process(storage).journal
-  follower = shareFollower({ db, storageAt: () => storage })
+  follower = shareFollower({ db, storageAt: () => storage, access: readerOf(storage) })
   return storage
 }
 

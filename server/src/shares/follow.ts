@@ -2,8 +2,8 @@ import type { Change, Result } from '../changes/change.ts'
 import type { Follower, Preparation, StoredIntent, Write } from '../changes/follower.ts'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { isFailure } from '../failure.ts'
+import { type Location, mountOf } from '../mounts/location.ts'
 import { isSameEntry } from '../storage/entry.ts'
-import type { VirtualPath } from '../storage/path.ts'
 import type { Entry } from '../storage/port.ts'
 import { affectedShares } from './affected.ts'
 import { entryAt } from './resolve.ts'
@@ -20,7 +20,7 @@ import {
 } from './store.ts'
 import { type RunningChange, shareTracker, type TrackedShare } from './tracking.ts'
 
-type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt'> & {
+type FollowDeps = Pick<ShareDeps, 'db' | 'storageAt' | 'access'> & {
   /** Other processes of this server change the same files, and their changes are not tracked here. */
   readonly isOneOfSeveral?: boolean
 }
@@ -30,11 +30,12 @@ export type ShareFollower = Follower & Pick<ShareDeps, 'isShut' | 'watchChanges'
 /** What recovery needs to know of one share; stored as JSON. */
 interface RecoveryNote {
   readonly hash: string
-  readonly scope: VirtualPath
-  readonly path: string
-  readonly to: string | null
-  /** Device and version of the entry at its path; null for none. */
+  readonly location: Location
+  readonly to: Location | null
+  /** Id and version of the entry there; null for none. */
   readonly was: string | null
+  /** What a copy of it in another mount would have in common with it. Older versions had one mount, and noted none. */
+  readonly copied?: string
 }
 
 /**
@@ -68,7 +69,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
       const moved = kept.filter((one) => !isUnmoved(one))
       await relocateShares(
         trx,
-        moved.map(({ share, outcome = '/' }) => ({ hash: share.link.hash, path: outcome })),
+        moved.map(({ share, outcome = share.location }) => ({ hash: share.link.hash, location: outcome })),
       )
       for (const [hash, changeId] of handedOver) await handOverShare(trx, hash, changeId)
     }
@@ -80,7 +81,7 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
       const other = tracker.handOver(tracked)
       if (other !== undefined) return other.changeId
       const { conflicts } = tracked
-      tracked.outcome = result === 'done' && conflicts === 0 ? tracked.to : await pathNow(storageAt, tracked)
+      tracked.outcome = result === 'done' && conflicts === 0 ? tracked.to : await locationNow(storageAt, tracked)
       // Another change may have begun while the storage was read.
       if (tracked.conflicts !== conflicts) continue
       tracked.isConcluded = true
@@ -93,24 +94,24 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
   /**
    * Another process may move the same file, or put a shared one in its place, between the look at the rows and the work.
    * So each looks again when its own part is stored: at the files that its shares lead to now, and for shares that came
-   * to the paths it has changed. Whichever stores last sees what the other has done. A share in doubt ends.
+   * to the locations it has changed. Whichever stores last sees what the other has done. A share in doubt ends.
    */
   async function overtakenBy(running: RunningChange, change: Change): Promise<() => Promise<void>> {
     const around = async (arrives: Entry | undefined) =>
-      affectedShares(deps).sharesAround(running.paths, change, arrives)
-    const arrives = change.from === undefined ? undefined : await entryAt(storageAt(change.scope), change.from)
+      affectedShares(deps).sharesAround(running.locations, change, arrives)
+    const arrives = change.from === undefined ? undefined : await entryAt(storageAt, change.from)
     const known = new Set((await around(arrives)).map(({ link }) => link.hash))
     return async () => {
       for (const one of running.tracked) {
         const { share, outcome, before } = one
         if (one.isSuperseded || one.isEnded || outcome === undefined || before === undefined) continue
-        const now = await entryAt(storageAt(share.scope), outcome as VirtualPath)
-        one.isLost ||= now === undefined || !isSameEntry(now, before)
+        const now = await entryAt(storageAt, outcome)
+        one.isLost ||= now === undefined || !isSameFile(now, before, share.location, outcome)
       }
       const tracked = new Set(hashesOf(running.tracked))
       for (const share of await around(arrives)) {
         if (known.has(share.link.hash) || tracked.has(share.link.hash)) continue
-        tracker.track(running, { share, to: undefined }, undefined)
+        tracker.track(running, { share, to: undefined, mayGoTo: () => false }, undefined)
         const lost = running.tracked.at(-1)
         if (lost !== undefined) lost.isLost = true
       }
@@ -124,19 +125,19 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     watchChanges: tracker.watch,
 
     async prepare(change): Promise<Preparation | undefined> {
-      const { pathsOf, affectedBy } = affectedShares(deps)
-      const paths = await pathsOf(change)
-      if (paths === undefined) return undefined
+      const { locationsOf, affectedBy } = affectedShares(deps)
+      const locations = await locationsOf(change)
+      if (locations === undefined) return undefined
       // Before the rows are read: what other changes store from now on is either read there or takes this one into account.
-      const running = tracker.open(paths)
+      const running = tracker.open(locations)
       const close = () => tracker.close(running)
       try {
-        const affected = await affectedBy(paths, change)
+        const affected = await affectedBy(locations, change)
         const before = await entriesAt(
           storageAt,
           affected.map(({ share }) => share),
         )
-        for (const one of affected) tracker.track(running, one, before.get(keyOf(one.share)))
+        for (const one of affected) tracker.track(running, one, before.get(one.share.location))
       } catch (error) {
         close()
         throw error
@@ -163,12 +164,12 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
     },
 
     async recover(_change, notes, id) {
-      const moved: { hash: string; path: string }[] = []
+      const moved: { hash: string; location: Location }[] = []
       const gone: string[] = []
       for (const note of notes as RecoveryNote[]) {
-        const path = await pathAfterCrash(storageAt, note)
-        if (path === undefined) gone.push(note.hash)
-        else moved.push({ hash: note.hash, path })
+        const location = await locationAfterCrash(storageAt, note)
+        if (location === undefined) gone.push(note.hash)
+        else moved.push({ hash: note.hash, location })
       }
       return async (trx) => {
         // A later change of any node may have decided about a share since the look.
@@ -196,31 +197,44 @@ export function shareFollower(deps: FollowDeps): ShareFollower {
 
 const isGone = ({ isLost, outcome }: TrackedShare): boolean => isLost || outcome === undefined
 
-/** Its row has the right path and only has to be reopened, if this change has shut it. */
+/** Its row has the right location and only has to be reopened, if this change has shut it. */
 const isUnmoved = ({ outcome, share, conflicts }: TrackedShare): boolean =>
-  outcome === share.link.path && conflicts === 0
+  outcome === share.location && conflicts === 0
 
 /** Work of several steps may have failed halfway: a share stays with its file, wherever that is by now. */
-async function pathNow(storageAt: FollowDeps['storageAt'], tracked: TrackedShare): Promise<string | undefined> {
-  const { share, to, before, otherPaths } = tracked
-  const storage = storageAt(share.scope)
-  for (const path of [share.link.path, ...(to === undefined ? [] : [to]), ...otherPaths]) {
-    const now = await entryAt(storage, path as VirtualPath)
-    const isSame = now === undefined || before === undefined ? now === before : isSameEntry(now, before)
-    if (isSame) return path
+async function locationNow(storageAt: FollowDeps['storageAt'], tracked: TrackedShare): Promise<Location | undefined> {
+  const { share, to, before, others } = tracked
+  for (const location of [share.location, ...(to === undefined ? [] : [to]), ...others]) {
+    const now = await entryAt(storageAt, location)
+    const isSame =
+      now === undefined || before === undefined ? now === before : isSameFile(now, before, share.location, location)
+    if (isSame) return location
   }
   return undefined
 }
+
+/** What comes into another mount may be a copy, with an id of its own. */
+const isSameFile = (now: Entry, before: Entry, from: Location, to: Location): boolean =>
+  isSameEntry(now, before) || (mountOf(from) !== mountOf(to) && keptByCopy(now) === keptByCopy(before))
+
+/** A copy has the kind, the time and, of a file, the size of the original. */
+const keptByCopy = ({ kind, size, seconds, nanoseconds }: Entry): string =>
+  [kind, kind === 'folder' ? 0 : size, seconds, nanoseconds].join(' ')
 
 /**
  * A file system reuses the inode numbers of removed files, and other files may have come since the crash. So time and
  * size have to be the same as well; a file that was changed since then is not shared any more.
  */
-async function pathAfterCrash(storageAt: FollowDeps['storageAt'], note: RecoveryNote): Promise<string | undefined> {
-  if (note.was === null) return undefined
-  for (const path of note.to === null ? [note.path] : [note.path, note.to]) {
-    const entry = await entryAt(storageAt(note.scope), path as VirtualPath, isNothing)
-    if (entry !== undefined && identityOf(entry) === note.was) return path
+async function locationAfterCrash(
+  storageAt: FollowDeps['storageAt'],
+  { location, to, was, copied }: RecoveryNote,
+): Promise<Location | undefined> {
+  if (was === null) return undefined
+  for (const place of to === null ? [location] : [location, to]) {
+    const entry = await entryAt(storageAt, place, isNothing)
+    if (entry === undefined) continue
+    const isCopied = mountOf(place) !== mountOf(location) && keptByCopy(entry) === copied
+    if (isCopied || identityOf(entry) === was) return place
   }
   return undefined
 }
@@ -229,16 +243,16 @@ async function pathAfterCrash(storageAt: FollowDeps['storageAt'], note: Recovery
 const isNothing = (error: unknown): boolean =>
   (['not-found', 'forbidden', 'invalid'] as const).some((code) => isFailure(error, code))
 
-/** The entry at the path of each share; many shares of one file cost one stat. */
+/** The entry at the location of each share; many shares of one file cost one stat. */
 async function entriesAt(
   storageAt: FollowDeps['storageAt'],
   shares: readonly Share[],
-): Promise<ReadonlyMap<string, Entry | undefined>> {
-  const entries = new Map<string, Entry | undefined>()
+): Promise<ReadonlyMap<Location, Entry | undefined>> {
+  const entries = new Map<Location, Entry | undefined>()
   const pause = timeSlices()
-  for (const share of shares) {
-    if (entries.has(keyOf(share))) continue
-    entries.set(keyOf(share), await entryAt(storageAt(share.scope), share.link.path as VirtualPath))
+  for (const { location } of shares) {
+    if (entries.has(location)) continue
+    entries.set(location, await entryAt(storageAt, location))
     await pause()
   }
   return entries
@@ -246,14 +260,12 @@ async function entriesAt(
 
 const noteOf = ({ share, to, before }: TrackedShare): RecoveryNote => ({
   hash: share.link.hash,
-  scope: share.scope,
-  path: share.link.path,
+  location: share.location,
   to: to ?? null,
   was: before === undefined ? null : identityOf(before),
+  ...(before !== undefined && { copied: keptByCopy(before) }),
 })
 
 const identityOf = ({ id, version }: Entry): string => `${id} ${version}`
 
 const hashesOf = (all: readonly TrackedShare[]): string[] => all.map(({ share }) => share.link.hash)
-
-const keyOf = ({ scope, link }: Share): string => `${scope}\0${link.path}`

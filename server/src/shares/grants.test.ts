@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { rootPath } from '../storage/path.ts'
+import { parseLocation } from '../mounts/location.ts'
 import { grantsSignedWith } from './grants.ts'
 import type { Share } from './store.ts'
 
 const grants = grantsSignedWith(Buffer.alloc(64, 7))
 const share: Share = {
-  link: { hash: 'hash', path: '/a', userID: 1, expire: 0, hasPassword: true },
-  scope: rootPath,
+  link: { hash: 'hash', userID: 1, expire: 0, hasPassword: true },
+  location: parseLocation('/a'),
   passwordHash: '$argon2id$1',
   isShut: false,
   isThroughSymlink: false,
@@ -26,7 +26,7 @@ test.each([
 })
 
 test('a grant stays valid when the share moves', () => {
-  expect(grants.isValid(grant, { ...share, link: { ...share.link, path: '/b' } }, 1000)).toBe(true)
+  expect(grants.isValid(grant, { ...share, location: parseLocation('/b') }, 1000)).toBe(true)
 })
 
 test('a grant needs the secret key, and does not contain the password hash', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { Settings, User } from '@filestead/contract'
+import { readerOf } from '../access/access.fixture.ts'
 import { openDatabase } from '../database/open.ts'
+import { locationIn } from '../mounts/location.ts'
 import { parsePath, rootPath } from '../storage/path.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { hashPassword } from '../users/passwords.ts'
@@ -29,12 +31,15 @@ async function openDuring(meanwhile: (deps: Pick<OpenDeps, 'db'>) => Promise<voi
     [moved, 'the shared file'],
   ] as const)
     await storage.write(at, bytesOf(text), { precondition: 'absent' })
-  const link = { hash: 'hash', path, userID: user.id, expire: 0, hasPassword: true }
-  await insertShare(db, { link, scope: rootPath, passwordHash: await hashPassword(secret), isThroughSymlink: false })
+  const link = { hash: 'hash', userID: user.id, expire: 0, hasPassword: true }
+  await insertShare(db, {
+    ...{ link, location: locationIn(1, path), passwordHash: await hashPassword(secret), isThroughSymlink: false },
+  })
   const deps: OpenDeps = {
     db,
     clock,
     storageAt: () => storage,
+    access: readerOf(storage),
     isShut: () => false,
     watchChanges: () => ({ isTouched: false, [Symbol.dispose]() {} }),
     settings: async () => Settings.parse({}),
@@ -62,7 +67,7 @@ async function openDuring(meanwhile: (deps: Pick<OpenDeps, 'db'>) => Promise<voi
 
 test('a share whose file is moved and replaced while the password is verified shows the moved file', async () => {
   const text = await openDuring(({ db }) =>
-    db.transaction().execute((trx) => relocateShares(trx, [{ hash: 'hash', path: moved }])),
+    db.transaction().execute((trx) => relocateShares(trx, [{ hash: 'hash', location: locationIn(1, moved) }])),
   )
   expect(text).toBe('the shared file')
 })

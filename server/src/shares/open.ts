@@ -1,4 +1,5 @@
 import { nameOf } from '@filestead/contract'
+import type { Access } from '../access/access.ts'
 import { type Actor, actorOf, may } from '../access/actor.ts'
 import type { Throttle } from '../access/throttle.ts'
 import type { Visit } from '../access/visit.ts'
@@ -6,8 +7,7 @@ import type { Cancellation } from '../concurrency/cancellation.ts'
 import { Failure } from '../failure.ts'
 import { networkOf, type Source } from '../http/networks.ts'
 import type { ReadSettings } from '../settings/settings.ts'
-import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
-import { scopeFolder } from '../users/home.ts'
+import { rebase, type VirtualPath } from '../storage/path.ts'
 import { verifyPassword } from '../users/passwords.ts'
 import { accountWithId } from '../users/store.ts'
 import { type Grants, isInheritedToken } from './grants.ts'
@@ -37,9 +37,8 @@ export async function openShare(deps: OpenDeps, hash: string, asked: VirtualPath
   const grant = found.link.hasPassword ? await requirePassword(deps, found, visitor) : undefined
   // Passwords are verified in a queue. Meanwhile the share may have ended, or its file been moved and replaced.
   const share = found.link.hasPassword ? await requireLive(deps, hash) : found
-  const owner = await requireOwner(deps, share)
-  const path = parsePath(share.link.path)
-  const { scope, root, isFolder, real } = await viewOf(owner, deps.storageAt(owner.user.scope), path)
+  const { owner, access, path } = await requireOwner(deps, share)
+  const { scope, root, isFolder, real } = await viewOf(owner, access, path)
   // A symlink that is new on the path: from now on the share is resolved when files are moved.
   if (real !== path && !share.isThroughSymlink) await setThroughSymlink(deps.db, [hash], true).catch(() => {})
   const name = nameOf(path)
@@ -82,13 +81,19 @@ async function requirePassword(
   return grants.issue(share, now)
 }
 
-/** In another scope than the one the share was made in, its path would lead to another file. */
-async function requireOwner({ db, settings }: OpenDeps, { link, scope }: Share): Promise<Actor> {
+/** A share lies where it lies: whoever does not reach it any more shares it no more. */
+async function requireOwner(
+  { db, settings, access }: OpenDeps,
+  { link, location }: Share,
+): Promise<{ owner: Actor; access: Access; path: VirtualPath }> {
   const account = await accountWithId(db, link.userID)
-  if (account === undefined || scopeFolder(account.user.scope) !== scope) throw noSuchLink()
+  if (account === undefined) throw noSuchLink()
+  const own = await access.ofUser(account.user)
+  const path = own.tree.pathTo(location)
+  if (path === undefined) throw noSuchLink()
   const owner = actorOf(account.user, (await settings()).rules)
   requireSharing(owner)
-  return owner
+  return { owner, access: own, path }
 }
 
 /** No password consists of bytes that cannot be decoded. */

@@ -1,117 +1,108 @@
-import { isInside, nameOf } from '@filestead/contract'
+import { nameOf } from '@filestead/contract'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { Failure } from '../failure.ts'
-import { inFolder, parentOf, rebase, type VirtualPath } from '../storage/path.ts'
-import { type Entry, LinkInTheWay, type Storage } from '../storage/port.ts'
-import { scopeFolder } from '../users/home.ts'
+import { below, type Location, locationIn, mountOf, mountRootOf, pathIn } from '../mounts/location.ts'
+import { resolvedLocation } from '../mounts/resolved.ts'
+import { inFolder, parentOf, rootPath } from '../storage/path.ts'
+import { type Entry, LinkInTheWay } from '../storage/port.ts'
 import type { ShareDeps } from './shares.ts'
-import { allShares, setThroughSymlink } from './store.ts'
+import { allShares, type Share, setThroughSymlink } from './store.ts'
 
 type StorageAt = ShareDeps['storageAt']
 
-/** A path of a scope as seen from the root, symlinks resolved: paths of different scopes can be compared by it. */
-export interface ResolvedPath {
+/** A location with its symlinks resolved: whichever way leads to something, it is the same. */
+export interface ResolvedLocation {
   /** Of the entry itself, be it a symlink or not. */
-  readonly entry: VirtualPath
+  readonly entry: Location
   /** Of what the entry leads to. */
-  readonly target: VirtualPath
+  readonly target: Location
 }
 
-export interface ScopeResolver {
-  resolve(path: VirtualPath): Promise<ResolvedPath>
-  /** The path in this scope that leads to a path from the root; undefined outside of the scope. */
-  pathTo(fromRoot: VirtualPath): string | undefined
-}
-
-/** Resolves the folder of each scope once, so it is made for one question and thrown away. */
-export function scopeResolvers(storageAt: StorageAt): (scope: string) => Promise<ScopeResolver> {
-  const resolvers = new Map<string, Promise<ScopeResolver>>()
-  return (scope) => {
-    const resolver = resolvers.get(scope) ?? resolverOf(storageAt, scope)
-    resolvers.set(scope, resolver)
-    return resolver
-  }
-}
-
-async function resolverOf(storageAt: StorageAt, scope: string): Promise<ScopeResolver> {
-  const base = await resolvedOrAsWritten(storageAt('/'), scopeFolder(scope))
-  const storage = storageAt(scope)
-  const targetOf = async (path: VirtualPath) => rebase(base, await resolvedOrAsWritten(storage, path))
+export async function resolveLocation(storageAt: StorageAt, location: Location): Promise<ResolvedLocation> {
+  const path = pathIn(location)
+  if (path === '/') return { entry: location, target: location }
+  // Nearly always: one stat that follows nothing is much cheaper than resolving every segment.
+  const found = await entryUnfollowed(storageAt, location)
+  if (found !== undefined && !found.isLink) return { entry: location, target: location }
+  const folder = await resolvedOrAsWritten(storageAt, locationIn(mountOf(location), parentOf(path)))
   return {
-    async resolve(path) {
-      if (path === '/') return { entry: base, target: base }
-      // Nearly always: one stat that follows nothing is much cheaper than resolving every segment.
-      const found = await statUnfollowed(storage, path)
-      if (found !== undefined && !found.isLink) return { entry: rebase(base, path), target: rebase(base, path) }
-      return { entry: inFolder(await targetOf(parentOf(path)), nameOf(path)), target: await targetOf(path) }
-    },
-    pathTo: (path) => (isInside(path, base) ? (base === '/' ? path : path.slice(base.length) || '/') : undefined),
+    entry: below(folder, inFolder(rootPath, nameOf(path))),
+    target: await resolvedOrAsWritten(storageAt, location),
   }
 }
 
-/** Where a path of a scope lies if it has no symlink. */
-export const pathAsWritten = (scope: string, path: VirtualPath): VirtualPath => rebase(scopeFolder(scope), path)
-
-/** A path that leads out, or to nothing, stays as it is written: it is the same path in all scopes. */
-async function resolvedOrAsWritten(storage: Storage, path: VirtualPath): Promise<VirtualPath> {
+/** A location that leads out of all mounts, or to nothing, stays as it is written. */
+export async function resolvedOrAsWritten(storageAt: StorageAt, location: Location): Promise<Location> {
   try {
-    return await storage.resolve(path)
+    return await resolvedLocation(storageAt, location)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return path
+    return location
   }
 }
 
 /**
- * The entry at a path, as far as symlinks can be followed to it; the last name itself is not followed. Errors that
+ * The entry at a location, as far as symlinks can be followed to it; the last name itself is not followed. Errors that
  * `isMissing` does not accept are thrown.
  */
 export async function entryAt(
-  storage: Storage,
-  path: VirtualPath,
+  storageAt: StorageAt,
+  location: Location,
   isMissing: (error: Failure) => boolean = () => true,
 ): Promise<Entry | undefined> {
-  const entry = await statUnfollowed(storage, path, isMissing)
+  const entry = await entryUnfollowed(storageAt, location, isMissing)
+  const path = pathIn(location)
   if (entry !== undefined || path === '/') return entry
-  const folder = await resolvedOrAsWritten(storage, parentOf(path))
-  return statUnfollowed(storage, inFolder(folder, nameOf(path)), isMissing)
+  const folder = await resolvedOrAsWritten(storageAt, locationIn(mountOf(location), parentOf(path)))
+  return entryUnfollowed(storageAt, below(folder, inFolder(rootPath, nameOf(path))), isMissing)
 }
 
-async function statUnfollowed(
-  storage: Storage,
-  path: VirtualPath,
+async function entryUnfollowed(
+  storageAt: StorageAt,
+  location: Location,
   isMissing: (error: Failure) => boolean = () => true,
 ): Promise<Entry | undefined> {
   try {
-    return await storage.stat(path)
+    return await storageAt(mountRootOf(location)).stat(pathIn(location))
   } catch (error) {
     if (error instanceof LinkInTheWay || (error instanceof Failure && isMissing(error))) return undefined
     throw error
   }
 }
 
-/** Does the path of a share contain a symlink? Then the share lies elsewhere than its path says. */
-export async function isThroughSymlink(resolver: ScopeResolver, scope: string, path: VirtualPath): Promise<boolean> {
-  const text = pathAsWritten(scope, path)
-  const { entry, target } = await resolver.resolve(path)
-  return entry !== text || target !== text
+/** Does a symlink stand on the way? Then what is shared lies elsewhere than its location says. */
+export async function isThroughSymlink(storageAt: StorageAt, location: Location): Promise<boolean> {
+  const { entry, target } = await resolveLocation(storageAt, location)
+  return entry !== location || target !== location
 }
 
-/** Checks every share once after the start: symlinks may have come and gone while the server was not running. */
-export async function checkSymlinks(
+/**
+ * Checks every share once after the start: symlinks may have come and gone while the server was not running. Each mount
+ * for itself, because one may not answer; what is in a mount that is not there is left as it is.
+ */
+export async function checkSymlinks(deps: Pick<ShareDeps, 'db' | 'storageAt'>, signal: AbortSignal): Promise<void> {
+  const byMount = Map.groupBy(await allShares(deps.db), ({ location }) => mountOf(location))
+  await Promise.all([...byMount.values()].map((shares) => checkMount(deps, shares, signal)))
+}
+
+async function checkMount(
   { db, storageAt }: Pick<ShareDeps, 'db' | 'storageAt'>,
+  shares: readonly Share[],
   signal: AbortSignal,
 ): Promise<void> {
-  const resolvers = scopeResolvers(storageAt)
   const pause = timeSlices(signal)
   const [nowThrough, nowPlain]: [string[], string[]] = [[], []]
-  for (const { link, scope, isThroughSymlink: was } of await allShares(db)) {
+  for (const { link, location, isThroughSymlink: was } of shares) {
     const rest = pause()
     if (rest !== undefined) await rest
-    const is = await isThroughSymlink(await resolvers(scope), scope, link.path as VirtualPath)
+    const is = await isThroughSymlink(storageAt, location)
     if (is !== was) (is ? nowThrough : nowPlain).push(link.hash)
   }
+  if (shares[0] !== undefined && !(await isThere(storageAt, shares[0].location))) return
   signal.throwIfAborted()
   await setThroughSymlink(db, nowThrough, true)
   await setThroughSymlink(db, nowPlain, false)
 }
+
+const isThere = async (storageAt: StorageAt, location: Location): Promise<boolean> =>
+  (await entryUnfollowed(storageAt, mountRootOf(location))) !== undefined

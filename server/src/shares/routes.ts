@@ -27,7 +27,7 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
     summary: 'The links of the caller; those of everybody for administrators.',
     returns: returnsJson(z.array(ShareLink), 'A list of links'),
     sample: {},
-    answer: async (context) => json(await listShares(deps, context.scope.actor), context),
+    answer: async (context) => json(await listShares(deps, context.scope), context),
   }),
   route({
     method: 'GET',
@@ -36,7 +36,7 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
     summary: 'The links to one file or folder.',
     returns: returnsJson(z.array(ShareLink), 'A list of links'),
     sample: { at: 'box' },
-    answer: async (context) => json(await sharesOf(deps, context.scope.actor, context.path), context),
+    answer: async (context) => json(await sharesOf(deps, context.scope, context.path), context),
   }),
   route({
     method: 'GET',
@@ -46,7 +46,7 @@ export const shareRoutes = (deps: ShareDeps, options: ShareOptions): Route[] => 
     details: 'Looks at the links alone, not at the disk: a client asks for it beside a listing.',
     returns: returnsJson(z.array(z.string()), 'A list of names'),
     sample: { at: '' },
-    answer: async (context) => json(await sharedIn(deps, context.scope.actor, context.path), context),
+    answer: async (context) => json(await sharedIn(deps, context.scope, context.path), context),
   }),
   route({
     method: 'POST',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Settings, ShareTerms, User } from '@filestead/contract'
+import { readerOf } from '../access/access.fixture.ts'
 import { actorOf } from '../access/actor.ts'
 import { scopeOf } from '../access/scope.ts'
 import { openDatabase } from '../database/open.ts'
@@ -33,7 +34,7 @@ test('createShare makes no share of a file that another server moves away meanwh
     },
   }
   const watchChanges = () => ({ isTouched: false, [Symbol.dispose]() {} })
-  const deps = { db, clock, storageAt: () => storage, watchChanges }
+  const deps = { db, clock, storageAt: () => storage, access: readerOf(storage), watchChanges }
   const scope = scopeOf(actorOf(user, []), storage)
   const code = await createShare(deps, scope, path, ShareTerms.parse({})).catch((error) => error.code)
   await moving

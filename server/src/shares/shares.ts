@@ -1,28 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import type { ShareLink, ShareTerms } from '@filestead/contract'
+import { nameOf, type ShareLink, type ShareTerms } from '@filestead/contract'
 import type { Kysely } from 'kysely'
+import type { AccessReader } from '../access/access.ts'
 import { type Actor, may } from '../access/actor.ts'
 import type { Scope } from '../access/scope.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import type { Location } from '../mounts/location.ts'
 import { isSameEntry } from '../storage/entry.ts'
-import type { VirtualPath } from '../storage/path.ts'
+import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
-import { scopeFolder } from '../users/home.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { sharesAt } from './affected.ts'
-import { isThroughSymlink, pathAsWritten, scopeResolvers } from './resolve.ts'
+import { ownerAccesses } from './owners.ts'
+import { isThroughSymlink, resolveLocation } from './resolve.ts'
 import { countShares, deleteShare, insertShare, listedShares, type Share, sharedNames, shareWithHash } from './store.ts'
 import type { Watch } from './tracking.ts'
 
 export interface ShareDeps {
   db: Kysely<Database>
   clock: Clock
-  storageAt(scope: string): Storage
+  /** The files below a location. */
+  storageAt(base: string): Storage
+  access: Pick<AccessReader, 'ofUser'>
   /** Does this process move or remove its file, or has it not stored the outcome yet? */
   isShut(hash: string): boolean
-  watchChanges(paths: readonly VirtualPath[]): Watch
+  watchChanges(locations: readonly Location[]): Watch
 }
 
 /** More than are made by hand. Each costs a stat when its file is moved or removed. */
@@ -36,11 +40,13 @@ export async function createShare(
   most = mostShares,
 ): Promise<ShareLink> {
   requireSharing(scope.actor)
-  scope.requireVisible(path)
+  const location = scope.locate(path)
+  requireToShare(scope, path)
   const { user } = scope.actor
-  const resolver = await scopeResolvers(storageAt)(user.scope)
-  const { entry, target } = await resolver.resolve(path)
-  using watch = watchChanges([entry, target, pathAsWritten(user.scope, path)])
+  const { entry, target } = await resolveLocation(storageAt, location)
+  const real = scope.tree.pathTo(target)
+  if (real !== undefined) requireToShare(scope, real)
+  using watch = watchChanges([entry, target, location])
   const before = await scope.stat(path)
   const { kind } = before
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
@@ -50,9 +56,8 @@ export async function createShare(
     throw new Failure('invalid', `you have ${most} links already; delete some that are no longer needed`)
 
   const now = clock.unixSeconds()
-  const link: ShareLink = {
+  const link: Share['link'] = {
     hash: randomBytes(16).toString('base64url'),
-    path,
     userID: user.id,
     expire: seconds === 0 ? 0 : now + seconds,
     hasPassword: password !== '',
@@ -62,9 +67,9 @@ export async function createShare(
   const passwordHash = link.hasPassword ? await hashPassword(password) : ''
   await insertShare(db, {
     link,
-    scope: scopeFolder(user.scope),
+    location,
     passwordHash,
-    isThroughSymlink: await isThroughSymlink(resolver, user.scope, path),
+    isThroughSymlink: await isThroughSymlink(storageAt, location),
   })
   // A change that began before the row was there does not know the share, which would show what replaces its file. The
   // watch knows the changes of this process; those of another one, or of a shell, show by what is there now.
@@ -76,37 +81,72 @@ export async function createShare(
     await deleteShare(db, link.hash)
     throw new Failure('not-found', 'It was moved or removed meanwhile')
   }
-  return link
+  return asShown(link, path)
 }
 
-/** The actor's own shares, and all for administrators. Expired ones are left out. */
-export async function listShares({ db, clock }: Pick<ShareDeps, 'db' | 'clock'>, actor: Actor): Promise<ShareLink[]> {
+/** What grants must allow its owner at a shared place, when a link is made and whenever it is opened. */
+export function requireToShare(scope: Scope, path: VirtualPath): void {
+  scope.require('share', path)
+  scope.require('download', path)
+}
+
+const asShown = ({ hash, ...rest }: Share['link'], path: VirtualPath): ShareLink => ({ hash, path, ...rest })
+
+type ListDeps = Pick<ShareDeps, 'db' | 'clock' | 'access'>
+
+/** The caller's own shares, and all for administrators. Expired ones are left out. */
+export async function listShares(deps: ListDeps, { actor }: Pick<Scope, 'actor'>): Promise<ShareLink[]> {
+  return asOwnersSee(deps, await listed(deps, actor))
+}
+
+async function listed({ db, clock }: ListDeps, actor: Actor): Promise<Share[]> {
   requireSharing(actor)
-  const owner = may(actor, 'admin') ? undefined : actor.user.id
-  return (await listedShares(db, clock.unixSeconds(), owner)).map(({ link }) => link)
+  return listedShares(db, clock.unixSeconds(), may(actor, 'admin') ? undefined : actor.user.id)
 }
 
-/** Administrators also see shares of others to the same entry, whatever its path is in the others' scopes. */
+/** What the owner of a link does not reach any more has a name alone: such a link shows nothing, and can be removed. */
+async function asOwnersSee(deps: ListDeps, shares: readonly Share[]): Promise<ShareLink[]> {
+  const links: ShareLink[] = []
+  const accessOf = ownerAccesses(deps)
+  for (const { link, location } of shares) {
+    const path = (await accessOf(link.userID))?.tree.pathTo(location)
+    links.push(asShown(link, path ?? inFolder(rootPath, nameOf(location))))
+  }
+  return links
+}
+
+/** Administrators also see shares of others to the same entry, however the others call it. */
 export async function sharesOf(
-  deps: Pick<ShareDeps, 'db' | 'clock' | 'storageAt'>,
-  actor: Actor,
+  deps: ListDeps & Pick<ShareDeps, 'storageAt'>,
+  scope: Scope,
   path: VirtualPath,
 ): Promise<ShareLink[]> {
-  const shown = await listShares(deps, actor)
-  if (!may(actor, 'admin')) return shown.filter((link) => link.path === path)
-  const there = await sharesAt(deps, actor, path)
-  return shown.filter(({ hash }) => there.has(hash))
+  const shares = await listed(deps, scope.actor)
+  const location = scope.tree.locate(path)
+  if (location === undefined) return []
+  const isAsked = may(scope.actor, 'admin')
+    ? await isSharedAt(deps, location)
+    : (share: Share) => share.location === location
+  return asOwnersSee(deps, shares.filter(isAsked))
 }
 
-/** The names in a folder that the actor has shared, for a mark in its listing. */
-export async function sharedIn(
-  { db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
-  actor: Actor,
-  folder: VirtualPath,
-): Promise<string[]> {
+async function isSharedAt(deps: Pick<ShareDeps, 'db' | 'storageAt'>, location: Location) {
+  const there = await sharesAt(deps, location)
+  return ({ link }: Share): boolean => there.has(link.hash)
+}
+
+/** The names in a folder that the caller has shared, for a mark in its listing. */
+export async function sharedIn(deps: ListDeps, scope: Scope, folder: VirtualPath): Promise<string[]> {
+  const { actor } = scope
   requireSharing(actor)
-  const { id, scope } = actor.user
-  return sharedNames(db, { userId: id, scope: scopeFolder(scope), folder, now: clock.unixSeconds() })
+  const { db, clock } = deps
+  const location = scope.tree.locate(folder)
+  if (location !== undefined)
+    return sharedNames(db, { userId: actor.user.id, folder: location, now: clock.unixSeconds() })
+  // At the top of several mounts, each is a folder of its own.
+  const own = await listedShares(db, clock.unixSeconds(), actor.user.id)
+  const paths = own.flatMap((share) => scope.tree.pathTo(share.location) ?? [])
+  return [...new Set(paths.filter((path) => path !== '/' && parentOf(path) === folder).map(nameOf))]
 }
 
 export async function dropShare(
@@ -131,11 +171,13 @@ export async function requireShare(db: Kysely<Database>, hash: string): Promise<
 export const noSuchLink = () => new Failure('not-found', 'There is no such link')
 
 /** The row of an expired share is kept for a while, because the clock may be wrong: see expire.ts. */
-export const isExpired = ({ expire }: ShareLink, clock: Clock): boolean => expire > 0 && expire <= clock.unixSeconds()
+export const isExpired = ({ expire }: Share['link'], clock: Clock): boolean =>
+  expire > 0 && expire <= clock.unixSeconds()
 
 /** A share gives others the bytes, so sharing needs the permission to download as well. */
 export function requireSharing(actor: Actor): void {
   if (!may(actor, 'share') || !may(actor, 'download')) throw new Failure('forbidden', 'Sharing is not allowed')
 }
 
-const isOwnOrAdmin = (actor: Actor, { userID }: ShareLink): boolean => userID === actor.user.id || may(actor, 'admin')
+const isOwnOrAdmin = (actor: Actor, { userID }: Share['link']): boolean =>
+  userID === actor.user.id || may(actor, 'admin')

@@ -2,13 +2,13 @@ import type { ShareLink } from '@filestead/contract'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { durable } from '../database/port.ts'
 import type { Database, ShareRow } from '../database/schema.ts'
-import type { VirtualPath } from '../storage/path.ts'
+import { type Location, textsBelow } from '../mounts/location.ts'
 
 /** A share with what must never leave the server. */
 export interface Share {
-  readonly link: ShareLink
-  /** The owner's scope when the share was made: together with the path it says where the shared entry lies. */
-  readonly scope: VirtualPath
+  /** How its path is called depends on what its owner sees. */
+  readonly link: Omit<ShareLink, 'path'>
+  readonly location: Location
   /** Empty where the link alone is enough. */
   readonly passwordHash: string
   /** Its file is being moved or removed, or was when the server was killed: the share shows nothing meanwhile. */
@@ -19,16 +19,15 @@ export interface Share {
 
 export async function insertShare(
   db: Kysely<Database>,
-  { link, scope, passwordHash, isThroughSymlink }: Omit<Share, 'isShut'>,
+  { link, location, passwordHash, isThroughSymlink }: Omit<Share, 'isShut'>,
 ): Promise<void> {
-  const { hash, userID, path, expire, label, created } = link
+  const { hash, userID, expire, label, created } = link
   await db
     .insertInto('share')
     .values({
       hash,
       user_id: userID,
-      scope,
-      path,
+      location,
       expires_at: expire,
       password_hash: passwordHash,
       through_link: Number(isThroughSymlink),
@@ -65,24 +64,21 @@ export async function listedShares(db: Kysely<Database>, now: number, userId?: n
   return (await query.orderBy('user_id').orderBy('expires_at').orderBy('hash').execute()).map(toShare)
 }
 
-/** The names of the entries of a folder, which lies in an owner's scope, that live links of this owner lead to. */
+/** The names of the entries of a folder that live links of this owner lead to. */
 export async function sharedNames(
   db: Kysely<Database>,
-  { userId, scope, folder, now }: { userId: number; scope: VirtualPath; folder: VirtualPath; now: number },
+  { userId, folder, now }: { userId: number; folder: Location; now: number },
 ): Promise<string[]> {
-  const start = folder === '/' ? '/' : `${folder}/`
-  const fullPath = sql<string>`(scope || path)`
+  const [from, before] = textsBelow(folder)
   const rows = await db
     .selectFrom('share')
-    .select('path')
-    .where(fullPath, '>=', `${scope}${start}`)
-    // '0' is the character after '/'.
-    .where(fullPath, '<', `${scope}${start.slice(0, -1)}0`)
+    .select('location')
+    .where('location', '>=', from)
+    .where('location', '<', before)
     .where('user_id', '=', userId)
-    .where('scope', '=', scope)
     .where((is) => is.or([is('expires_at', '=', 0), is('expires_at', '>', now)]))
     .execute()
-  const names = rows.map(({ path }) => withoutSlash(path).slice(start.length))
+  const names = rows.map(({ location }) => location.slice(from.length))
   return [...new Set(names.filter((name) => name !== '' && !name.includes('/')))]
 }
 
@@ -90,23 +86,15 @@ export async function allShares(db: Kysely<Database>): Promise<Share[]> {
   return (await db.selectFrom('share').selectAll().execute()).map(toShare)
 }
 
-/** Shares without a symlink at or below a path from the root. */
-export async function sharesBelow(db: Kysely<Database>, folder: VirtualPath): Promise<Share[]> {
-  if (folder === '/') return (await allShares(db)).filter(({ isThroughSymlink }) => !isThroughSymlink)
-  const fullPath = sql<string>`(scope || path)`
+/** Shares without a symlink at or below a folder. */
+export async function sharesBelow(db: Kysely<Database>, folder: Location): Promise<Share[]> {
+  const [from, before] = textsBelow(folder)
   const rows = await db
     .selectFrom('share')
     .selectAll()
     .where('through_link', '=', 0)
     .where((is) =>
-      is.or(
-        // In the scope of the root, which is a slash of its own, there is one slash more.
-        [folder, `/${folder}`].flatMap((start) => [
-          is(fullPath, '=', start),
-          // '0' is the character after '/'.
-          is.and([is(fullPath, '>=', `${start}/`), is(fullPath, '<', `${start}0`)]),
-        ]),
-      ),
+      is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])]),
     )
     .execute()
   return rows.map(toShare)
@@ -144,6 +132,17 @@ export async function deleteShares(db: Kysely<Database>, hashes: readonly string
   for (const some of inParts(hashes)) await db.deleteFrom('share').where('hash', 'in', some).execute()
 }
 
+/** Those at or below a folder, which is served no longer. */
+export async function deleteSharesWithin(trx: Transaction<Database>, folder: Location): Promise<void> {
+  const [from, before] = textsBelow(folder)
+  await trx
+    .deleteFrom('share')
+    .where((is) =>
+      is.or([is('location', '=', folder), is.and([is('location', '>=', from), is('location', '<', before)])]),
+    )
+    .execute()
+}
+
 export async function deleteShare(db: Kysely<Database>, hash: string): Promise<void> {
   await db.deleteFrom('share').where('hash', '=', hash).execute()
   await durable(db)
@@ -164,7 +163,7 @@ export async function shutShares(
       .execute()
 }
 
-/** Reopens, at their old paths, the shares that this change has shut; others are not touched. */
+/** Reopens, where they were, the shares that this change has shut; others are not touched. */
 export async function reopenShares(
   trx: Transaction<Database>,
   hashes: readonly string[],
@@ -184,15 +183,16 @@ export async function handOverShare(trx: Transaction<Database>, hash: string, ch
   await trx.updateTable('share').set({ change_id: changeId }).where('hash', '=', hash).execute()
 }
 
-/** Reopens shares at their new paths. */
+/** Reopens shares at their new locations. */
 export async function relocateShares(
   trx: Transaction<Database>,
-  moved: readonly { hash: string; path: string }[],
+  moved: readonly { readonly hash: string; readonly location: Location }[],
 ): Promise<void> {
-  const rows = moved.map(({ hash, path }) => sql`(${hash}, ${path})`)
+  const rows = moved.map(({ hash, location }) => sql`(${hash}, ${location})`)
   for (const some of inParts(rows))
-    await sql`with moved (hash, path) as (values ${sql.join(some)})
-      update share set path = moved.path, change_id = null from moved where share.hash = moved.hash`.execute(trx)
+    await sql`with moved (hash, location) as (values ${sql.join(some)})
+      update share set location = moved.location, change_id = null from moved
+      where share.hash = moved.hash`.execute(trx)
 }
 
 /** The shares that are shut because of a change. */
@@ -222,20 +222,16 @@ export async function inheritedTokenHash(db: Kysely<Database>, hash: string): Pr
   return row?.token_hash
 }
 
-/** Older installations kept a trailing slash. */
-const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
-
 const toShare = (row: Selectable<ShareRow>): Share => ({
   link: {
     hash: row.hash,
-    path: withoutSlash(row.path) || '/',
     userID: row.user_id,
     expire: row.expires_at,
     hasPassword: row.password_hash !== '',
     ...(row.label !== '' && { label: row.label }),
     ...(row.created_at > 0 && { created: row.created_at }),
   },
-  scope: row.scope as VirtualPath,
+  location: row.location as Location,
   passwordHash: row.password_hash,
   isShut: (row.change_id ?? null) !== null,
   isThroughSymlink: row.through_link === 1,

@@ -1,14 +1,10 @@
-import { isInside } from '@filestead/contract'
-import { rebase, type VirtualPath } from '../storage/path.ts'
+import { isWithin, type Location, movedAlong } from '../mounts/location.ts'
 import type { Entry } from '../storage/port.ts'
-import { scopeFolder } from '../users/home.ts'
-import type { AffectedShare, ChangedPaths } from './affected.ts'
-import { pathAsWritten } from './resolve.ts'
-import type { Share } from './store.ts'
+import type { AffectedShare, ChangedLocations } from './affected.ts'
 
 /** A change that this process makes, with the shares that it decides about. */
 export interface RunningChange {
-  readonly paths: ChangedPaths
+  readonly locations: ChangedLocations
   readonly tracked: TrackedShare[]
   /** Known once its intent is stored. */
   changeId: string | undefined
@@ -19,15 +15,15 @@ export interface RunningChange {
 /** A share in one change, from before the work until the outcome is stored. */
 export interface TrackedShare extends AffectedShare {
   readonly change: RunningChange
-  /** The entry at its path before the work. */
+  /** The entry at its location before the work. */
   before: Entry | undefined
-  /** Further paths where its file may be, because other changes ran at the same time. */
-  readonly otherPaths: Set<string>
+  /** Further locations where its file may be, because other changes ran at the same time. */
+  readonly others: Set<Location>
   /** How many other changes met this share or its file. */
   conflicts: number
   /** It is decided that the share leads to `outcome`, or ends if that is undefined; the row may not say so yet. */
   isConcluded: boolean
-  outcome: string | undefined
+  outcome: Location | undefined
   /** Its file was moved on before the outcome was stored: the share ends. */
   isLost: boolean
   /** The end of the share is stored. */
@@ -47,11 +43,11 @@ export interface Watch extends Disposable {
  */
 export interface ShareTracker {
   has(hash: string): boolean
-  watch(paths: readonly VirtualPath[]): Watch
+  watch(locations: readonly Location[]): Watch
   /** From now on the shares of other changes take this one into account. */
-  open(paths: ChangedPaths): RunningChange
+  open(locations: ChangedLocations): RunningChange
   track(change: RunningChange, affected: AffectedShare, before: Entry | undefined): void
-  /** Leaves the decision to another change that still works on the share or on a path of its file, if there is one. */
+  /** Leaves the decision to another change that still works on the share or on a location of its file, if there is one. */
   handOver(tracked: TrackedShare): RunningChange | undefined
   close(change: RunningChange): void
 }
@@ -59,14 +55,14 @@ export interface ShareTracker {
 export function shareTracker(): ShareTracker {
   const byHash = new Map<string, Set<TrackedShare>>()
   const running = new Set<RunningChange>()
-  const watches = new Set<{ readonly paths: readonly VirtualPath[]; isTouched: boolean }>()
+  const watches = new Set<{ readonly locations: readonly Location[]; isTouched: boolean }>()
 
   function add(change: RunningChange, affected: AffectedShare, before: Entry | undefined): TrackedShare {
     const tracked: TrackedShare = {
       ...affected,
       change,
       before,
-      otherPaths: new Set(),
+      others: new Set(),
       conflicts: 0,
       isConcluded: false,
       outcome: undefined,
@@ -78,7 +74,7 @@ export function shareTracker(): ShareTracker {
     for (const other of [...(byHash.get(hash) ?? [])]) combine(tracked, other)
     byHash.set(hash, (byHash.get(hash) ?? new Set()).add(tracked))
     change.tracked.push(tracked)
-    for (const other of running) if (other !== change) checkConflict(tracked, other.paths)
+    for (const other of running) if (other !== change) checkConflict(tracked, other.locations)
     return tracked
   }
 
@@ -104,15 +100,15 @@ export function shareTracker(): ShareTracker {
     }
     // The row stands for the entry that the first of them found.
     tracked.before = other.before
-    addPaths(tracked, pathsOf(other))
-    addPaths(other, pathsOf(tracked))
+    addLocations(tracked, locationsOf(other))
+    addLocations(other, locationsOf(tracked))
   }
 
   return {
     has: (hash) => byHash.has(hash),
     watch(watched) {
-      const isTouched = [...running].some(({ paths, isOver }) => !isOver && takesAny(paths, watched))
-      const watch = { paths: watched, isTouched }
+      const isTouched = [...running].some(({ locations, isOver }) => !isOver && takesAny(locations, watched))
+      const watch = { locations: watched, isTouched }
       watches.add(watch)
       return {
         get isTouched() {
@@ -121,25 +117,25 @@ export function shareTracker(): ShareTracker {
         [Symbol.dispose]: () => void watches.delete(watch),
       }
     },
-    open(paths) {
-      const change: RunningChange = { paths, tracked: [], changeId: undefined, isOver: false }
+    open(locations) {
+      const change: RunningChange = { locations, tracked: [], changeId: undefined, isOver: false }
       running.add(change)
-      for (const watch of watches) watch.isTouched ||= takesAny(paths, watch.paths)
-      for (const ofShare of byHash.values()) for (const tracked of ofShare) checkConflict(tracked, paths)
+      for (const watch of watches) watch.isTouched ||= takesAny(locations, watch.locations)
+      for (const ofShare of byHash.values()) for (const tracked of ofShare) checkConflict(tracked, locations)
       return change
     },
     track: (change, affected, before) => void add(change, affected, before),
     handOver(tracked) {
-      const { share, change: own, before } = tracked
+      const { share, change: own, before, mayGoTo } = tracked
       const ofShare = [...(byHash.get(share.link.hash) ?? [])]
       const same = ofShare.find((other) => other !== tracked && !other.change.isOver)
-      const touchesFile = ({ paths }: RunningChange) =>
-        pathsOf(tracked).some((path) => touches(paths, pathFromRoot(share, path)))
+      const touchesFile = ({ locations }: RunningChange) =>
+        locationsOf(tracked).some((location) => touches(locations, location))
       const next = same?.change ?? [...running].find((other) => other !== own && !other.isOver && touchesFile(other))
       if (next === undefined) return undefined
-      const successor = same ?? add(next, { share, to: undefined }, before)
-      addPaths(successor, pathsOf(tracked))
-      checkConflict(successor, next.paths)
+      const successor = same ?? add(next, { share, to: undefined, mayGoTo }, before)
+      addLocations(successor, locationsOf(tracked))
+      checkConflict(successor, next.locations)
       supersede(tracked)
       return next
     },
@@ -150,41 +146,33 @@ export function shareTracker(): ShareTracker {
   }
 }
 
-/** Another change may move, remove or replace the file of a share at a path where that file goes or has gone. */
-function checkConflict(tracked: TrackedShare, paths: ChangedPaths): void {
-  const { share, isConcluded, outcome } = tracked
-  const ofFile = isConcluded ? [outcome ?? []].flat() : pathsOf(tracked)
-  const touched = ofFile.filter((path) => touches(paths, pathFromRoot(share, path)))
+/** Another change may move, remove or replace the file of a share where that file goes or has gone. */
+function checkConflict(tracked: TrackedShare, changed: ChangedLocations): void {
+  const { isConcluded, outcome, mayGoTo } = tracked
+  const ofFile = isConcluded ? [outcome ?? []].flat() : locationsOf(tracked)
+  const touched = ofFile.filter((location) => touches(changed, location))
   if (touched.length === 0) return
   if (isConcluded) tracked.isLost = true
   else
-    addPaths(
+    addLocations(
       tracked,
-      touched.flatMap((path) => movedTo(paths, share, path) ?? []),
+      touched.flatMap((location) => movedTo(changed, location) ?? []).filter((location) => mayGoTo(location)),
     )
 }
 
-function addPaths(tracked: TrackedShare, paths: readonly string[]): void {
+function addLocations(tracked: TrackedShare, locations: readonly Location[]): void {
   tracked.conflicts += 1
-  for (const path of paths) tracked.otherPaths.add(path)
+  for (const location of locations) tracked.others.add(location)
 }
 
-const pathsOf = ({ to, otherPaths }: TrackedShare): string[] => [...(to === undefined ? [] : [to]), ...otherPaths]
+const locationsOf = ({ to, others }: TrackedShare): Location[] => [...(to === undefined ? [] : [to]), ...others]
 
-const touches = ({ source, target }: ChangedPaths, path: VirtualPath): boolean =>
-  isInside(path, source) || (target !== undefined && isInside(path, target))
+const touches = ({ source, target }: ChangedLocations, location: Location): boolean =>
+  isWithin(location, source) || (target !== undefined && isWithin(location, target))
 
-const takesAny = ({ source }: ChangedPaths, paths: readonly VirtualPath[]): boolean =>
-  paths.some((path) => isInside(path, source))
+const takesAny = ({ source }: ChangedLocations, locations: readonly Location[]): boolean =>
+  locations.some((location) => isWithin(location, source))
 
-/** Where a change would move the entry at a path of a share; undefined if that is outside of the owner's scope. */
-function movedTo({ source, target }: ChangedPaths, share: Share, path: string): string | undefined {
-  const from = pathFromRoot(share, path)
-  if (target === undefined || !isInside(from, source)) return undefined
-  const to = rebase(target, from.slice(source === '/' ? 0 : source.length) as VirtualPath)
-  const base = scopeFolder(share.scope)
-  if (!isInside(to, base)) return undefined
-  return base === '/' ? to : to.slice(base.length) || '/'
-}
-
-const pathFromRoot = (share: Share, path: string): VirtualPath => pathAsWritten(share.scope, path as VirtualPath)
+/** Where a change would move what lies at a location. */
+const movedTo = ({ source, target }: ChangedLocations, location: Location): Location | undefined =>
+  target === undefined || !isWithin(location, source) ? undefined : movedAlong(location, source, target)

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { permissionNames, User } from '@filestead/contract'
+import { accessTo } from '../access/access.fixture.ts'
 import { actorOf } from '../access/actor.ts'
 import { parsePath } from '../storage/path.ts'
 import { makeHandle, removeFolders } from '../storage/testing/disk.fixture.ts'
@@ -14,7 +15,7 @@ test.each(['/pub', '/pub/a.txt'])(
     const owner = actorOf(User.parse({ username: 'alice', scope: '/', perm }), [])
     const { storage, put } = await makeHandle()
     await put({ '/pub/a.txt': 'a' })
-    const { scope } = await viewOf(owner, storage, parsePath(path))
+    const { scope } = await viewOf(owner, accessTo(storage), parsePath(path))
     expect(Object.entries(scope.actor.user.perm).filter(([, isGiven]) => isGiven)).toEqual([['download', true]])
   },
 )

@@ -1,10 +1,11 @@
 import { nameOf } from '@filestead/contract'
+import { type Access, scopeIn } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
-import { type Visibility, visibilityOf } from '../access/rules.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
+import { viewBelow, viewOfOne } from '../access/view-below.ts'
 import { Failure } from '../failure.ts'
-import { inFolder, parentOf, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
-import type { Storage } from '../storage/port.ts'
+import { inFolder, parentOf, rootPath, type VirtualPath } from '../storage/path.ts'
+import { requireToShare } from './shares.ts'
 
 /** What a share gives its visitors access to. */
 export interface SharedView {
@@ -18,26 +19,32 @@ export interface SharedView {
 }
 
 /**
- * Symlinks cannot lead out of the share. The owner's rules, and hidden dotfiles, apply to the owner's whole path, both as
- * it is written and with its symlinks resolved.
+ * Symlinks cannot lead out of the share. The owner's rules, hidden dotfiles and grants apply to the owner's whole path,
+ * both as it is written and with its symlinks resolved: a visitor gets what the owner may share and download now.
  */
-export async function viewOf(owner: Actor, storage: Storage, path: VirtualPath): Promise<SharedView> {
+export async function viewOf(owner: Actor, access: Access, path: VirtualPath): Promise<SharedView> {
+  const { storage } = access
+  const scope = scopeIn(access, owner)
+  requireToShare(scope, path)
   // At the same time, because each of them is a message to a thread.
   const [{ kind }, resolved] = await Promise.all([
-    scopeOf(owner, storage).stat(path),
+    scope.stat(path),
     storage.resolve(path).catch((error: unknown) => ({ error })),
   ])
   if (kind === 'link') throw new Failure('not-found', 'The link leads nowhere')
   if (typeof resolved === 'object') throw resolved.error
   const real = resolved
-  const visibility = visibilityOf(owner.rules, owner.user.hideDotfiles, storage.capabilities)
-  const show = (folder: VirtualPath, seen: Visibility) => scopeOf(visitorOf(owner), storage.beneath(folder), seen)
+  requireToShare(scope, real)
+  const view = access.viewOf(owner)
+  const visitor = visitorOf(owner)
 
-  if (kind === 'folder')
-    return { scope: show(real, visibilityBelow(visibility, [path, real])), root: rootPath, isFolder: true, real }
-  const file = inFolder(rootPath, nameOf(real))
-  const seen = visibilityOfOne(visibilityBelow(visibility, [parentOf(real)]), file)
-  return { scope: show(parentOf(real), seen), root: file, isFolder: false, real }
+  if (kind === 'folder') {
+    const seen = viewBelow(view, [path, real], scope.locate(real))
+    return { scope: scopeOf(visitor, storage.beneath(real), seen), root: rootPath, isFolder: true, real }
+  }
+  const [folder, file] = [parentOf(real), inFolder(rootPath, nameOf(real))]
+  const seen = viewOfOne(viewBelow(view, [folder], scope.locate(folder)), file)
+  return { scope: scopeOf(visitor, storage.beneath(folder), seen), root: file, isFolder: false, real }
 }
 
 /** Sees what the owner sees, in the order of names, and may download; the owner's other permissions are not passed on. */
@@ -58,40 +65,3 @@ const visitorOf = ({ user, rules }: Actor): Actor => ({
     },
   },
 })
-
-/** Visibility below a folder that has several paths: an entry must be visible by each of them. */
-function visibilityBelow(whole: Visibility, folders: readonly VirtualPath[]): Visibility {
-  const inAll = (ask: (path: VirtualPath) => boolean) => (path: VirtualPath) =>
-    folders.every((folder) => ask(rebase(folder, path)))
-  const inSome = (ask: (path: VirtualPath) => boolean) => (path: VirtualPath) =>
-    folders.some((folder) => ask(rebase(folder, path)))
-  return {
-    hidesNothing: whole.hidesNothing,
-    sees: inAll((path) => whole.sees(path)),
-    permits: inAll((path) => whole.permits(path)),
-    denies: inSome((path) => whole.denies(path)),
-    inFolder(path) {
-      const tests = folders.map((folder) => whole.inFolder(rebase(folder, path)))
-      return (name) => tests.every((isVisible) => isVisible(name))
-    },
-    maySeeBelow: inAll((path) => whole.maySeeBelow(path)),
-    mayDenyBelow: inSome((path) => whole.mayDenyBelow(path)),
-  }
-}
-
-/** At most one file; its neighbours are not visible. */
-function visibilityOfOne(whole: Visibility, file: VirtualPath): Visibility {
-  return {
-    hidesNothing: false,
-    // Its folder can be listed, and holds nothing else.
-    sees: (path) => path === rootPath || (path === file && whole.sees(path)),
-    permits: (path) => path === file && whole.permits(path),
-    denies: (path) => path !== file || whole.denies(path),
-    inFolder(folder) {
-      const isVisible = whole.inFolder(folder)
-      return (name) => folder === rootPath && `/${name}` === file && isVisible(name)
-    },
-    maySeeBelow: () => false,
-    mayDenyBelow: () => true,
-  }
-}

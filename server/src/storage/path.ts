@@ -54,6 +54,9 @@ export const parentOf = (path: VirtualPath): VirtualPath => parentText(path) as 
 export const rebase = (folder: VirtualPath, path: VirtualPath): VirtualPath =>
   (folder === '/' ? path : path === '/' ? folder : `${folder}${path}`) as VirtualPath
 
+/** What follows in a path from one of its slashes on. */
+export const restOf = (path: VirtualPath, slash: number): VirtualPath => path.slice(slash) as VirtualPath
+
 function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded)

@@ -1,5 +1,6 @@
 import type { Usage } from '@filestead/contract'
 import type { Cancellation } from '../concurrency/cancellation.ts'
+import { Failure } from '../failure.ts'
 import type { Entry, EntryFacts } from './entry.ts'
 import type { NameFilter } from './name-filter.ts'
 import type { VirtualPath } from './path.ts'
@@ -234,3 +235,13 @@ export const headLength = 512
 
 /** Not a refusal: the caller may follow the symlink, where its actor may see what it leads to. */
 export class LinkInTheWay extends Error {}
+
+/**
+ * A symlink leads out of this storage to a place that is served as well: in another mount, or elsewhere in the same one.
+ * A refusal, unless the caller goes there by the location, where other rights hold.
+ */
+export class LeadsElsewhere extends Failure {
+  constructor(readonly location: string) {
+    super('forbidden', 'The link leads out of this folder')
+  }
+}

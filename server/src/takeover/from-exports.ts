@@ -45,7 +45,8 @@ export function listedUsers(name: string): OldUser[] {
 const usersIn = (list: unknown[], shape: z.ZodType<OldUser>, name: string): OldUser[] =>
   list.map((user, index) => parsed(shape, user, `${name}: user number ${index + 1}`))
 
-function contentOf(name: string): unknown {
+/** What a file of JSON or YAML holds. */
+export function contentOf(name: string): unknown {
   let text: string
   try {
     text = readFileSync(name, 'utf8')

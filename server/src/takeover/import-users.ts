@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import { durableTransaction } from '../database/port.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { endGrantsOf } from '../grants/grants.ts'
+import { endMemberships } from '../groups/store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { type Account, allAccounts, deleteUser, insertUser, saveUser } from '../users/store.ts'
 import { collectChanges } from './changes.ts'
@@ -39,7 +41,11 @@ export async function importUsers(
     requireValid(before, [...wanted, ...(isWhole ? [] : others)])
     keep?.(before)
 
-    if (isWhole) for (const { user } of others) await deleteUser(trx, user.id)
+    if (isWhole)
+      for (const { user } of others) {
+        await endGrantsOf(trx, `user:${user.id}`)
+        await deleteUser(trx, user.id)
+      }
     // Renamed first: two users may have swapped their names.
     for (const { user, ...account } of taking)
       await saveUser(trx, { ...account, user: { ...user, username: `\0${user.id}` } })
@@ -47,6 +53,10 @@ export async function importUsers(
       const old = there.get(account.user.id)
       if (old === undefined) await insertUser(trx, account)
       else await saveUser(trx, account)
+      if (old !== undefined && isAnother(old, account)) {
+        await endGrantsOf(trx, `user:${old.user.id}`)
+        await endMemberships(trx, old.user.id)
+      }
       // Sessions of the old password end at once.
       if (old !== undefined && old.passwordHash !== account.passwordHash)
         await deleteSessionsOf(trx, old.user.id, { except: undefined })
@@ -54,6 +64,10 @@ export async function importUsers(
   })
   return changes.list()
 }
+
+/** A list from another instance may give the number to another person, who must not come by the rights of the first one. */
+const isAnother = (old: Account, { user, passwordHash }: Account): boolean =>
+  old.user.username !== user.username && old.passwordHash !== passwordHash
 
 function requireFreeIds([first]: readonly Account[]): void {
   if (first !== undefined)

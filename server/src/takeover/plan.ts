@@ -190,8 +190,9 @@ function noteShares(
     }
     count += 1
     if (outcome.tokenHash !== '') tokens += 1
-    if (!owners.get(share.userid)?.mayShare) changes.add('share-shut', subject)
-    const found = files?.entry(outcome.row.scope, outcome.row.path)
+    const owner = owners.get(share.userid)
+    if (!owner?.mayShare) changes.add('share-shut', subject)
+    const found = owner && files?.entry(owner.scope, outcome.path)
     if (found === 'missing') changes.add('share-missing', subject)
     if (found === 'outside') changes.add('share-outside', subject)
   }

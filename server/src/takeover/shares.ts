@@ -1,8 +1,9 @@
 import type { TakeoverCode } from '@filestead/contract'
 import type { NewShareRow } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
+import { firstMount, locationIn } from '../mounts/location.ts'
 import { tokenHash } from '../shares/grants.ts'
-import { parsePath, type VirtualPath } from '../storage/path.ts'
+import { parsePath, rebase, type VirtualPath } from '../storage/path.ts'
 import type { OldShare } from './old-records.ts'
 
 /** The owner of a share. */
@@ -16,6 +17,8 @@ export type ShareOutcome = KeptShare | { leftBehind: TakeoverCode }
 
 export interface KeptShare {
   readonly row: NewShareRow
+  /** In the scope of its owner. */
+  readonly path: VirtualPath
   /** Empty where the share had no token. */
   readonly tokenHash: string
 }
@@ -31,11 +34,11 @@ export function outcomeOf(old: OldShare, owners: ReadonlyMap<number, Owner>, now
     row: {
       hash: old.hash,
       user_id: old.userid,
-      scope: owner.scope,
-      path,
+      location: locationIn(firstMount, rebase(owner.scope, path)),
       expires_at: old.expire,
       password_hash: old.password_hash,
     },
+    path,
     tokenHash: old.password_hash === '' || old.token === '' ? '' : tokenHash(old.token),
   }
 }

@@ -7,18 +7,9 @@ import { type Checker, type Checksum, checker } from './checksum.ts'
 import { complete, endsWith, hold, isSmall } from './complete.ts'
 import { asAnnounced, findFinished, finish } from './finish.ts'
 import type { LockHolder } from './locks.ts'
+import { noSuchUpload } from './places.ts'
 import type { Upload } from './store.ts'
-import {
-  expiryFrom,
-  findUpload,
-  keyOf,
-  noSuchUpload,
-  type Owner,
-  openAlone,
-  ownerOf,
-  type Uploads,
-  usableSize,
-} from './uploads.ts'
+import { expiryFrom, findUpload, keyOf, type Owner, openAlone, ownerOf, type Uploads, usableSize } from './uploads.ts'
 
 export interface Piece {
   readonly offset: number
@@ -37,7 +28,6 @@ export interface Progress {
 
 /** Appends bytes to an upload; with the last one it becomes a file. */
 export function appendToUpload(uploads: Uploads, scope: Scope, path: VirtualPath, piece: Piece): Promise<Progress> {
-  scope.requireVisible(path)
   const owner = ownerOf(scope, path)
   return uploads.locks.withUpload(keyOf(owner), (holder) => appendAs(holder, uploads, scope, owner, piece))
 }
@@ -103,7 +93,7 @@ async function completes(
 
 /** Sending to a finished upload has an error of its own: after "no such upload" a client would begin anew. */
 async function requireOpen(uploads: Uploads, scope: Scope, owner: Owner): Promise<Upload> {
-  const upload = await findUpload(uploads, owner)
+  const upload = await findUpload(uploads, scope, owner)
   if (upload !== undefined) return upload
   const isFinished = (await findFinished(uploads, scope, owner)) !== undefined
   throw isFinished ? new Failure('wrong-offset', 'The upload is complete') : noSuchUpload()

@@ -2,14 +2,14 @@ import type { Scope } from '../access/scope.ts'
 import { isUnwritable } from '../database/port.ts'
 import { Failure } from '../failure.ts'
 import type { VirtualPath } from '../storage/path.ts'
+import { draftOf } from './places.ts'
 import type { Upload } from './store.ts'
 import { keyOf, ownerOf, requireUpload, type Uploads } from './uploads.ts'
 
 /** Cancels an upload of the account and stops the request that still sends to it. Never removes a file. */
 export async function cancelUpload(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<void> {
-  scope.requireVisible(path)
   const owner = ownerOf(scope, path)
-  const cancel = async () => discard(uploads, scope, await requireUpload(uploads, owner))
+  const cancel = async () => discard(uploads, scope, await requireUpload(uploads, scope, owner))
   await uploads.locks.withUpload(keyOf(owner), cancel, 0)
 }
 
@@ -17,7 +17,7 @@ export async function cancelUpload(uploads: Uploads, scope: Scope, path: Virtual
 export function discard({ store, locks }: Uploads, scope: Scope, upload: Upload): Promise<void> {
   return locks.withDraft(upload.id, async () => {
     try {
-      await scope.dropDraft(upload)
+      await scope.dropDraft(draftOf(scope, upload))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return store.change(upload.id, { expiresAt: 0 })

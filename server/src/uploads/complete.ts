@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import type { Piece } from './append.ts'
 import { finish } from './finish.ts'
+import { draftOf } from './places.ts'
 import type { Upload } from './store.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -27,7 +28,8 @@ export const complete = (
   upload: Upload,
   { offset }: Piece,
   bytes: Uint8Array<ArrayBuffer>,
-): Promise<void> => finish(uploads, scope, upload, (options) => scope.completeDraft(upload, { offset, bytes }, options))
+): Promise<void> =>
+  finish(uploads, scope, upload, (options) => scope.completeDraft(draftOf(scope, upload), { offset, bytes }, options))
 
 /** What came of a piece. */
 interface HeldPiece {

@@ -4,6 +4,7 @@ import type { VirtualPath } from '../storage/path.ts'
 import { appendToUpload, type Piece, type Progress } from './append.ts'
 import { discard } from './cancel.ts'
 import { hold, isSmall } from './complete.ts'
+import { draftOf } from './places.ts'
 import type { Upload } from './store.ts'
 import { expiryFrom, findUpload, keyOf, type Owner, ownerOf, type Uploads } from './uploads.ts'
 
@@ -18,7 +19,6 @@ export async function createUpload(
   path: VirtualPath,
   announced: Announcement,
 ): Promise<number> {
-  scope.requireVisible(path)
   const owner = ownerOf(scope, path)
   // A request that sends to the upload right now is not stopped, as long as it remains the same upload.
   if (uploads.locks.isLocked(keyOf(owner))) {
@@ -28,7 +28,7 @@ export async function createUpload(
   return uploads.locks.withUpload(
     keyOf(owner),
     async () => {
-      const before = await findUpload(uploads, owner)
+      const before = await findUpload(uploads, scope, owner)
       if (before !== undefined && isSame(before, announced)) return continueUpload(uploads, scope, before, announced)
       const expires = await beginUpload(uploads, scope, owner, announced)
       if (before !== undefined) await discard(uploads, scope, before)
@@ -48,10 +48,10 @@ async function continueUnlocked(
   owner: Owner,
   announced: Announcement,
 ): Promise<number | undefined> {
-  const found = await findUpload(uploads, owner)
+  const found = await findUpload(uploads, scope, owner)
   if (found === undefined || !isSame(found, announced)) return undefined
   return uploads.locks.withDraft(found.id, async () => {
-    const upload = await findUpload(uploads, owner)
+    const upload = await findUpload(uploads, scope, owner)
     return upload?.id === found.id ? continueUpload(uploads, scope, upload, announced) : undefined
   })
 }
@@ -83,12 +83,11 @@ export async function uploadWhole(
   announced: Announcement,
   content: Uint8Array,
 ): Promise<void> {
-  scope.requireVisible(path)
   const owner = ownerOf(scope, path)
   await uploads.locks.withUpload(
     keyOf(owner),
     async () => {
-      const before = await findUpload(uploads, owner)
+      const before = await findUpload(uploads, scope, owner)
       await makeWhole(uploads, scope, owner, announced, content)
       if (before !== undefined) await discard(uploads, scope, before)
     },
@@ -107,7 +106,8 @@ async function makeWhole(
   const { store, finished, changes } = uploads
   finished.forget(keyOf(owner))
   const id = Bun.randomUUIDv7()
-  const note = (place: VirtualPath) => store.insert(newUpload(uploads, owner, announced, { id, place, expiresAt: 0 }))
+  const note = (at: VirtualPath) =>
+    store.insert(newUpload(uploads, owner, announced, { id, place: scope.locate(at), expiresAt: 0 }))
   try {
     const entry = await uploadWholeFile(changes, scope, owner.path, announced, content, { id, note })
     finished.add(keyOf(owner), announced, entry)
@@ -124,8 +124,9 @@ async function beginUpload(uploads: Uploads, scope: Scope, owner: Owner, announc
   const expiresAt = expiryFrom(uploads)
   try {
     // The row comes first: a draft without a row would stay for ever.
-    const insert = (place: VirtualPath) => store.insert(newUpload(uploads, owner, announced, { id, place, expiresAt }))
-    await withOptions(scope, announced, (options) => scope.beginDraft(owner.path, id, options, insert))
+    const insert = (at: VirtualPath) =>
+      store.insert(newUpload(uploads, owner, announced, { id, place: scope.locate(at), expiresAt }))
+    await withOptions(scope, owner.path, announced, (options) => scope.beginDraft(owner.path, id, options, insert))
     return expiresAt
   } catch (error) {
     await store.delete(id).catch(() => {})
@@ -135,12 +136,11 @@ async function beginUpload(uploads: Uploads, scope: Scope, owner: Owner, announc
 
 const newUpload = (
   { node }: Uploads,
-  owner: Owner,
-  announced: Announcement,
+  { userId, location }: Owner,
+  { length, override, modified, metadata }: Announcement,
   draft: Pick<Upload, 'id' | 'place' | 'expiresAt'>,
 ): Upload => ({
-  ...owner,
-  ...announced,
+  ...{ userId, location, length, override, modified, metadata },
   ...draft,
   mayRewind: false,
   trusted: undefined,
@@ -158,10 +158,13 @@ async function continueUpload(
 ): Promise<number> {
   let place = upload.place
   const setPlace = async (at: VirtualPath) => {
-    place = at
+    place = scope.locate(at)
   }
-  await withOptions(scope, announced, (options) => scope.beginDraft(upload.path, upload.id, options, setPlace))
-  if (place !== upload.place) await scope.dropDraft(upload).catch(() => {})
+  const before = draftOf(scope, upload)
+  await withOptions(scope, before.path, announced, (options) =>
+    scope.beginDraft(before.path, upload.id, options, setPlace),
+  )
+  if (place !== upload.place) await scope.dropDraft(before).catch(() => {})
   const expiresAt = expiryFrom(uploads)
   const { override, metadata } = announced
   await uploads.store.change(upload.id, { place, override, metadata, mayRewind: true, expiresAt })

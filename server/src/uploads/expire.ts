@@ -1,3 +1,4 @@
+import { atPlace } from './places.ts'
 import type { Upload } from './store.ts'
 import { keyOf, type Uploads } from './uploads.ts'
 
@@ -52,9 +53,9 @@ function isReceiving({ locks, node }: Uploads, upload: Upload): boolean {
   return locks.isLocked(keyOf(upload))
 }
 
-async function isDraftRemoved({ storageAt }: Uploads, { scope, place, id }: Upload): Promise<boolean> {
+async function isDraftRemoved({ storageAt }: Uploads, { place, id }: Upload): Promise<boolean> {
   try {
-    await storageAt(scope).dropDraft(place, id)
+    await atPlace(storageAt, place, (storage, path) => storage.dropDraft(path, id))
     return true
   } catch {
     return false

@@ -1,9 +1,12 @@
+import { hasRight } from '@filestead/contract'
 import type { Scope } from '../access/scope.ts'
 import { uploadFile } from '../changes/verbs.ts'
 import { isFailure } from '../failure.ts'
 import { isSameEntry } from '../storage/entry.ts'
+import type { VirtualPath } from '../storage/path.ts'
 import type { Entry, WriteOptions } from '../storage/port.ts'
 import type { Finished } from './finished.ts'
+import { draftOf } from './places.ts'
 import type { Upload } from './store.ts'
 import { keyOf, type Owner, type Uploads } from './uploads.ts'
 
@@ -15,7 +18,8 @@ export async function finish(
   commit: (options: WriteOptions) => Promise<Entry>,
 ): Promise<void> {
   const { store, locks, finished, changes } = uploads
-  await uploadFile(changes, scope, upload.path, upload, (options) =>
+  const { path } = draftOf(scope, upload)
+  await uploadFile(changes, scope, path, upload, (options) =>
     locks.withDraft(upload.id, async () => {
       const entry = await commit(options)
       finished.add(keyOf(upload), upload, entry)
@@ -34,12 +38,20 @@ export async function findFinished(uploads: Uploads, scope: Scope, owner: Owner)
   const known = await uploads.finished.find(keyOf(owner))
   if (known === undefined) return undefined
   try {
-    const file = await scope.open(owner.path)
-    file.close()
-    const isSame = isSameEntry(file.entry, known) && file.entry.size === known.size
-    return isSame ? known : undefined
+    const entry = await entryAt(scope, owner.path)
+    return isSameEntry(entry, known) && entry.size === known.size ? known : undefined
   } catch (error) {
     if (isFailure(error, 'not-found') || isFailure(error, 'invalid')) return undefined
+    // Where files can be put that do not show afterwards, the sender is told all the same that the own one has arrived.
+    if (isFailure(error, 'forbidden') && !hasRight(scope.rightsAt(owner.path), 'see')) return known
     throw error
   }
+}
+
+/** What a symlink leads to; without the right to the content, the symlink itself. */
+async function entryAt(scope: Scope, path: VirtualPath): Promise<Entry> {
+  if (!hasRight(scope.rightsAt(path), 'download')) return scope.stat(path)
+  const file = await scope.open(path)
+  file.close()
+  return file.entry
 }

@@ -4,7 +4,8 @@ import type { Change } from '../changes/change.ts'
 import { journalIn } from '../changes/journal.ts'
 import { openDatabase } from '../database/open.ts'
 import { sqliteOf } from '../database/sqlite/open.ts'
-import { parsePath, rootPath } from '../storage/path.ts'
+import { parseLocation } from '../mounts/location.ts'
+import { parsePath } from '../storage/path.ts'
 import type { Storage } from '../storage/port.ts'
 import { memoryStorage } from '../storage/testing/memory.ts'
 import { uploadFollower } from './follow.ts'
@@ -18,17 +19,16 @@ function journalOver(db: Db, storage: Storage = memoryStorage(), alive = 'this o
   return journalIn({ db, clock: { unixSeconds: () => 0 }, node, log: { warn() {} }, followers })
 }
 
-const moving = (scope: string, from: string, to: string): Change => ({
-  ...{ kind: 'move', actor: { id: 1, name: 'ann' }, door: 'web', scope },
-  ...{ from: parsePath(from), to: parsePath(to) },
+const moving = (from: string, to: string): Change => ({
+  ...{ kind: 'move', actor: { id: 1, name: 'ann' }, door: 'web' },
+  ...{ from: parseLocation(from), to: parseLocation(to) },
 })
 
 const sample: Upload = {
   id: '',
   userId: 1,
-  scope: rootPath,
-  path: parsePath('/a'),
-  place: parsePath('/a'),
+  location: parseLocation('/a'),
+  place: parseLocation('/a'),
   length: 1,
   override: false,
   modified: undefined,
@@ -41,28 +41,31 @@ const sample: Upload = {
   kernel: undefined,
 }
 
-const cases: [what: string, scope: string, place: string, mover: string, from: string, to: string, now: unknown][] = [
-  ['with its folder', '/', '/a/up', '/', '/a', '/b', { place: '/b/up' }],
-  ['with a folder above', '/', '/a/deep/up', '/', '/a', '/b', { place: '/b/deep/up' }],
-  ['when a scope above its own moves the folder', '/home', '/a/up', '/', '/home/a', '/home/b', { place: '/b/up' }],
-  ['when a scope below its own moves the folder', '/', '/home/a/up', '/home', '/a', '/b', { place: '/home/b/up' }],
-  ['out of its scope', '/home', '/a/up', '/', '/home/a', '/other', { scope: '/', place: '/other/up' }],
-  ['with a folder above its scope', '/home/ann', '/up', '/', '/home', '/b', { scope: '/', place: '/b/ann/up' }],
-  ['with the folder of its scope', '/home', '/a/up', '/', '/home', '/b', { scope: '/', place: '/b/a/up' }],
-  ['not with a folder of a similar name', '/', '/ab/up', '/', '/a', '/b', undefined],
-  ['not with the old version of its file', '/', '/a/up', '/', '/a/up', '/b', undefined],
-  ['not with a folder of another scope', '/home', '/a/up', '/', '/a', '/b', undefined],
+const cases: [what: string, place: string, from: string, to: string, now: string][] = [
+  ['with its folder', '/a/up', '/a', '/b', '/b/up'],
+  ['with a folder above', '/a/deep/up', '/a', '/b', '/b/deep/up'],
+  ['with a folder that is the root of a mount', '2:/up', '2:/', '/b', '/b/up'],
+  ['into another mount', '/a/up', '/a', '2:/b', '2:/b/up'],
+  ['to the root of another mount', '/a/up', '/a', '2:/', '2:/up'],
+  ['out of another mount', '2:/a/up', '2:/a', '/b', '/b/up'],
+  ['not with a folder of a similar name', '/ab/up', '/a', '/b', '/ab/up'],
+  ['not with the old version of its file', '/a/up', '/a/up', '/b', '/a/up'],
+  ['not with a folder of the same name in another mount', '2:/a/up', '/a', '/b', '2:/a/up'],
+  ['not with all of the first mount when it is in another', '2:/a/up', '/', '3:/b', '2:/a/up'],
+  ['not with a mount whose number begins alike', '22:/a/up', '2:/', '/b', '22:/a/up'],
 ]
 
-test.each(cases)('an upload moves %s', async (_, scope, place, mover, from, to, now) => {
+test.each(cases)('an upload moves %s', async (_, place, from, to, now) => {
   const db = await openDatabase(':memory:')
   const store = uploadStore(db)
-  const upload = { ...sample, scope: parsePath(scope), place: parsePath(place) }
-  await store.insert({ ...upload, id: 'at its path', path: upload.place })
-  await store.insert({ ...upload, id: 'elsewhere', path: parsePath('/else/where') })
-  expect(await journalOver(db).record(moving(mover, from, to), async () => 'done')).toBe('done')
-  const moved = { scope, place, ...(now as Partial<Pick<Upload, 'scope' | 'place'>> | undefined) }
-  expect(await db.selectFrom('upload').select(['scope', 'place']).execute()).toEqual([moved, moved])
+  const upload = { ...sample, place: parseLocation(place) }
+  await store.insert({ ...upload, id: 'at its location', location: upload.place })
+  await store.insert({ ...upload, id: 'elsewhere', location: parseLocation('/else/where') })
+  expect(await journalOver(db).record(moving(from, to), async () => 'done')).toBe('done')
+  expect(await db.selectFrom('upload').select(['location', 'place']).orderBy('id').execute()).toEqual([
+    { location: place, place: now },
+    { location: '/else/where', place: now },
+  ])
   await db.destroy()
 })
 
@@ -70,11 +73,11 @@ test('thousands of uploads follow their folder in a few statements', async () =>
   const db = await openDatabase(':memory:')
   const store = uploadStore(db)
   for (let index = 0; index < 3000; index += 1)
-    await store.insert({ ...sample, id: `in ${index}`, place: parsePath(`/a/${index}`) })
+    await store.insert({ ...sample, id: `in ${index}`, place: parseLocation(`/a/${index}`) })
   for (let index = 0; index < 500; index += 1)
-    await store.insert({ ...sample, id: `by ${index}`, place: parsePath(`/a-${index}/up`) })
+    await store.insert({ ...sample, id: `by ${index}`, place: parseLocation(`/a-${index}/up`) })
   const asked = spyOn(sqliteOf(db) as Sqlite, 'query')
-  await journalOver(db).record(moving('/', '/a', '/b'), async () => {})
+  await journalOver(db).record(moving('/a', '/b'), async () => {})
   expect(asked.mock.calls.length).toBeLessThan(30)
   const moved = await db.selectFrom('upload').select('id').where('place', 'like', '/b/%').execute()
   expect(moved.length).toBe(3000)
@@ -86,10 +89,10 @@ test.each([true, false])(
   async (isMoved) => {
     const db = await openDatabase(':memory:')
     const storage = memoryStorage()
-    await uploadStore(db).insert({ ...sample, id: 'it', place: parsePath('/a/up') })
+    await uploadStore(db).insert({ ...sample, id: 'it', place: parseLocation('/a/up') })
     await storage.beginDraft(parsePath('/a/up'), 'it', { precondition: 'absent', length: 1 })
     const begun = Promise.withResolvers<void>()
-    void journalOver(db, storage).record(moving('/', '/a', '/b'), async () => {
+    void journalOver(db, storage).record(moving('/a', '/b'), async () => {
       if (isMoved) await storage.rename(parsePath('/a'), parsePath('/b'), { replace: false })
       begun.resolve()
       await new Promise(() => {})

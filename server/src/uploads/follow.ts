@@ -1,35 +1,33 @@
-import { isInside } from '@filestead/contract'
 import type { Change } from '../changes/change.ts'
 import type { Follower } from '../changes/follower.ts'
 import { isFailure } from '../failure.ts'
-import { parsePath, rebase, rootPath, type VirtualPath } from '../storage/path.ts'
-import { scopeFolder } from '../users/home.ts'
+import { type Location, movedAlong } from '../mounts/location.ts'
+import { LinkInTheWay } from '../storage/port.ts'
+import { atPlace } from './places.ts'
 import type { Upload } from './store.ts'
 import type { Uploads } from './uploads.ts'
 
-interface Move extends Pick<Upload, 'id' | 'scope' | 'place'> {
-  readonly before: Pick<Upload, 'scope' | 'place'>
+interface Move extends Pick<Upload, 'id' | 'place'> {
+  readonly before: Location
 }
 
-/** A draft moves with its folder. The upload goes on at its old address and becomes a file where the folder is by then. */
+/**
+ * A draft moves with its folder. The upload goes on at its old address and becomes a file where the folder is by then, as
+ * long as its sender may write there.
+ */
 export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'storageAt'>): Follower => {
-  async function movesOf({ scope, from, to }: Change): Promise<Move[]> {
+  async function movesOf({ from, to }: Change): Promise<Move[]> {
     if (from === undefined || to === undefined) return []
-    const base = scopeFolder(scope)
-    const [source, target] = [rebase(base, from), rebase(base, to)]
-    return (await store.below(source)).map((upload) => ({
-      ...{ id: upload.id, scope: upload.scope, before: upload },
-      ...movedTo(upload, source, target),
-    }))
+    return (await store.below(from)).map(({ id, place }) => ({ id, before: place, place: movedAlong(place, from, to) }))
   }
 
   async function isStillThere({ id, before }: Move): Promise<boolean> {
     try {
-      const draft = await storageAt(before.scope).openDraft(before.place, id)
+      const draft = await atPlace(storageAt, before, (storage, path) => storage.openDraft(path, id))
       draft.close()
       return true
     } catch (error) {
-      if (isFailure(error, 'not-found')) return false
+      if (isFailure(error, 'not-found') || error instanceof LinkInTheWay) return false
       throw error
     }
   }
@@ -53,11 +51,4 @@ export const uploadFollower = ({ store, storageAt }: Pick<Uploads, 'store' | 'st
       return (trx) => store.relocate(moved, trx)
     },
   }
-}
-
-function movedTo({ scope, place }: Upload, source: VirtualPath, target: VirtualPath): Pick<Upload, 'scope' | 'place'> {
-  const after = rebase(target, rebase(scope, place).slice(source.length) as VirtualPath)
-  if (isInside(after, scope)) return { scope, place: parsePath(scope === '/' ? after : after.slice(scope.length)) }
-  // The owner cannot reach it any more. It expires, and its draft is removed from the root.
-  return { scope: rootPath, place: after }
 }

@@ -4,11 +4,11 @@ import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft } from '../storage/port.ts'
 import type { Progress } from './append.ts'
 import { asAnnounced, findFinished, finish } from './finish.ts'
+import { draftOf, noSuchUpload } from './places.ts'
 import type { Upload } from './store.ts'
 import {
   findUpload,
   keyOf,
-  noSuchUpload,
   type Owner,
   openAlone,
   ownerOf,
@@ -26,11 +26,10 @@ export interface ProgressReport extends Progress {
  * failed, is finished now: a client that is told that everything has arrived does not come back.
  */
 export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPath): Promise<ProgressReport> {
-  scope.requireVisible(path)
   const owner = ownerOf(scope, path)
-  const upload = await findUpload(uploads, owner)
+  const upload = await findUpload(uploads, scope, owner)
   if (upload === undefined) return progressOfFinished(uploads, scope, owner)
-  const draft = await scope.openDraft(upload).catch(ignoringMissing)
+  const draft = await scope.openDraft(draftOf(scope, upload)).catch(ignoringMissing)
   // Another process of this server has finished it, and its row goes in a moment.
   if (draft === undefined) return progressOfFinished(uploads, scope, owner)
   draft.close()
@@ -41,7 +40,7 @@ export async function progressOf(uploads: Uploads, scope: Scope, path: VirtualPa
 /** Upload and draft are read again: before the lock was taken, another upload may have begun at this path. */
 const finishNow = (uploads: Uploads, scope: Scope, owner: Owner): Promise<ProgressReport> =>
   uploads.locks.withUpload(keyOf(owner), async () => {
-    const { upload, draft } = await openAlone(uploads, scope, await requireUpload(uploads, owner))
+    const { upload, draft } = await openAlone(uploads, scope, await requireUpload(uploads, scope, owner))
     try {
       const progress = progressIn(uploads, upload, draft)
       if (progress.offset < upload.length) return progress

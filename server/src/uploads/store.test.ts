@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openDatabase } from '../database/open.ts'
-import { parsePath, rootPath } from '../storage/path.ts'
+import { parseLocation } from '../mounts/location.ts'
 import { type Upload, uploadStore } from './store.ts'
 
 const db = await openDatabase(':memory:')
@@ -9,9 +9,8 @@ afterAll(() => db.destroy())
 const upload = (id: string, path: string): Upload => ({
   id,
   userId: 1,
-  scope: rootPath,
-  path: parsePath(path),
-  place: parsePath(path),
+  location: parseLocation(path),
+  place: parseLocation(path),
   length: 1,
   override: false,
   modified: undefined,
@@ -25,7 +24,7 @@ const upload = (id: string, path: string): Upload => ({
 })
 const rows = async () => (await db.selectFrom('upload').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-test('find returns the latest of several uploads at a path, and the one before it once that is forgotten', async () => {
+test('find returns the latest of several uploads to a location, and the one before it once that is forgotten', async () => {
   const store = uploadStore(db)
   const [older, later] = [upload('1', '/a'), upload('2', '/a')]
   await store.insert(later)

@@ -1,19 +1,18 @@
-import { segmentsOf } from '@filestead/contract'
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { timeSlices } from '../concurrency/time-slices.ts'
 import { durable, prepared, preparedChange } from '../database/port.ts'
 import type { Database, UploadRow } from '../database/schema.ts'
-import { rootPath, type VirtualPath } from '../storage/path.ts'
+import { type Location, parseLocation, textsBelow } from '../mounts/location.ts'
 
 /** A file that arrives over several requests. How much of it has arrived is told by the size of its draft alone. */
 export interface Upload {
   readonly id: string
+  /** Below zero for a guest. */
   readonly userId: number
-  /** The folder below the root that the path begins at. */
-  readonly scope: VirtualPath
-  readonly path: VirtualPath
-  /** The path with its symlinks resolved when the upload began, and changed when its folder is moved: the draft lies there. */
-  readonly place: VirtualPath
+  /** Where the file will be, as the sender calls it. */
+  readonly location: Location
+  /** The same with its symlinks resolved when the upload began, and changed when its folder is moved: the draft lies there. */
+  readonly place: Location
   readonly length: number
   readonly override: boolean
   readonly modified: number | undefined
@@ -30,15 +29,12 @@ export interface Upload {
 }
 
 type UploadChanges = Partial<
-  Pick<
-    Upload,
-    'scope' | 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata' | 'node' | 'synced' | 'kernel'
-  >
+  Pick<Upload, 'place' | 'override' | 'mayRewind' | 'trusted' | 'expiresAt' | 'metadata' | 'node' | 'synced' | 'kernel'>
 >
 
 export interface UploadStore {
-  /** The upload of a user at a path; of several the latest, which has the greatest id. */
-  find(owner: Pick<Upload, 'userId' | 'path' | 'scope'>): Promise<Upload | undefined>
+  /** The upload of a user to a location; of several the latest, which has the greatest id. */
+  find(owner: Pick<Upload, 'userId' | 'location'>): Promise<Upload | undefined>
   withId(id: string): Promise<Upload | undefined>
   /** A row with this id gets the new place. */
   insert(upload: Upload): Promise<void>
@@ -52,9 +48,9 @@ export interface UploadStore {
   /** Waits until the rows written so far survive a power cut. */
   sync(): Promise<void>
   expired(now: number): Promise<Upload[]>
-  /** Uploads whose draft lies below a folder, which is a path from the root. */
-  below(folder: VirtualPath): Promise<Upload[]>
-  relocate(moves: readonly Pick<Upload, 'id' | 'scope' | 'place'>[], trx: Transaction<Database>): Promise<void>
+  /** Uploads whose draft lies below a folder. */
+  below(folder: Location): Promise<Upload[]>
+  relocate(moves: readonly Pick<Upload, 'id' | 'place'>[], trx: Transaction<Database>): Promise<void>
 }
 
 const mostForgotten = 500
@@ -74,8 +70,7 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       .selectFrom('upload')
       .selectAll()
       .where('user_id', '=', 0)
-      .where('path', '=', 'the path')
-      .where('scope', '=', 'the scope')
+      .where('location', '=', 'the location')
       // No limit: the first row is all that is fetched, and a bound limit makes SQLite plan anew each time.
       .orderBy('id', 'desc'),
   )
@@ -120,11 +115,11 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
   const known = (rows: UploadRow[]) => rows.filter(({ id }) => !forgotten.has(id)).map(toUpload)
 
   return {
-    async find({ userId, path, scope }) {
-      const row = await find(String(userId), path, scope)
+    async find({ userId, location }) {
+      const row = await find(String(userId), location)
       if (row === undefined || !forgotten.has(row.id)) return row && toUpload(row)
       // An older upload may stand behind the forgotten one; it is found once that row is deleted.
-      return (await isFlushed()) ? this.find({ userId, path, scope }) : undefined
+      return (await isFlushed()) ? this.find({ userId, location }) : undefined
     },
     async withId(id) {
       const row = forgotten.has(id) ? undefined : await findById(id)
@@ -163,53 +158,45 @@ export function uploadStore(db: Kysely<Database>): UploadStore {
       return known(expired)
     },
     async below(folder) {
+      const [from, before] = textsBelow(folder)
       const inPlace = db
         .selectFrom('upload')
         .selectAll()
-        .whereRef('place', '=', 'path')
-        .where(liesBelow(folder, 'path'))
+        .whereRef('place', '=', 'location')
+        .where('location', '>=', from)
+        .where('location', '<', before)
       const elsewhere = db
         .selectFrom('upload')
         .selectAll()
-        .whereRef('place', '<>', 'path')
-        .where(liesBelow(folder, 'place'))
+        .whereRef('place', '<>', 'location')
+        .where('place', '>=', from)
+        .where('place', '<', before)
       return known([...(await inPlace.execute()), ...(await elsewhere.execute())])
     },
     async relocate(moves, trx) {
       for (let at = 0; at < moves.length; at += relocatedAtOnce) {
         const some = moves.slice(at, at + relocatedAtOnce)
-        const rows = some.map(({ id, scope, place }) => sql`(${id}, ${scope}, ${place})`)
-        await sql`with moved (id, scope, place) as (values ${sql.join(rows)})
-          update upload set scope = moved.scope, place = moved.place from moved where upload.id = moved.id`.execute(trx)
+        const rows = some.map(({ id, place }) => sql`(${id}, ${place})`)
+        await sql`with moved (id, place) as (values ${sql.join(rows)})
+          update upload set place = moved.place from moved where upload.id = moved.id`.execute(trx)
       }
     },
     sync: () => durable(db),
   }
 }
 
-/** In each scope that holds the folder, what lies below the folder; and everything in scopes that lie below the folder. */
-const liesBelow =
-  (folder: VirtualPath, column: 'path' | 'place') =>
-  (is: ExpressionBuilder<Database, 'upload'>): Expression<SqlBool> => {
-    const below = (name: 'scope' | 'path' | 'place', start: string) => [
-      is(name, '>=', `${start}/`),
-      // '0' is the character after '/'.
-      is(name, '<', `${start}0`),
-    ]
-    const names = segmentsOf(folder)
-    const textOf = (some: readonly string[]) => some.map((name) => `/${name}`).join('')
-    const inScopes = [...names, ''].map((_, depth) =>
-      is.and([is('scope', '=', textOf(names.slice(0, depth)) || '/'), ...below(column, textOf(names.slice(depth)))]),
-    )
-    return is.or([...inScopes, is.and(below('scope', textOf(names)))])
-  }
+/** Those to a folder, which is served no longer. */
+export async function deleteUploadsWithin(trx: Transaction<Database>, folder: Location): Promise<void> {
+  const [from, before] = textsBelow(folder)
+  for (const column of ['location', 'place'] as const)
+    await trx.deleteFrom('upload').where(column, '>=', from).where(column, '<', before).execute()
+}
 
 const toUpload = (row: UploadRow): Upload => ({
   id: row.id,
   userId: row.user_id,
-  scope: row.scope as VirtualPath,
-  path: row.path as VirtualPath,
-  place: row.place as VirtualPath,
+  location: row.location as Location,
+  place: row.place as Location,
   length: row.length,
   override: row.override === 1,
   modified: row.modified ?? undefined,
@@ -225,8 +212,7 @@ const toUpload = (row: UploadRow): Upload => ({
 const toRow = (upload: Upload): UploadRow => ({
   id: upload.id,
   user_id: upload.userId,
-  scope: upload.scope,
-  path: upload.path,
+  location: upload.location,
   place: upload.place,
   length: upload.length,
   override: Number(upload.override),
@@ -241,7 +227,6 @@ const toRow = (upload: Upload): UploadRow => ({
 })
 
 const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
-  ...(changes.scope !== undefined && { scope: changes.scope }),
   ...(changes.place !== undefined && { place: changes.place }),
   ...(changes.override !== undefined && { override: Number(changes.override) }),
   ...(changes.mayRewind !== undefined && { may_rewind: Number(changes.mayRewind) }),
@@ -257,9 +242,8 @@ const toChangedRow = (changes: UploadChanges): Partial<UploadRow> => ({
 const sampleRow = toRow({
   id: '',
   userId: 0,
-  scope: rootPath,
-  path: rootPath,
-  place: rootPath,
+  location: parseLocation('/'),
+  place: parseLocation('/'),
   length: 0,
   override: false,
   modified: undefined,

@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
 import { until } from '../../test/process.ts'
 import type { Scope } from '../access/scope.ts'
+import { treeAt } from '../access/tree.ts'
 import { Failure } from '../failure.ts'
+import { parseLocation } from '../mounts/location.ts'
 import type { Upload } from './store.ts'
 import { uploadSyncing } from './syncing.ts'
 
-const upload = { id: 'id', synced: 0 } as Upload
+const upload = { id: 'id', location: parseLocation('/a'), place: parseLocation('/a'), synced: 0 } as Upload
 const much = 40 << 20
 
 function syncingOver(sync: () => Promise<void>, after = 1) {
@@ -15,6 +17,7 @@ function syncingOver(sync: () => Promise<void>, after = 1) {
     opened -= 1
   }
   const scope = {
+    tree: treeAt(parseLocation('/')),
     openDraft: async () => {
       opened += 1
       return { sync, close }

@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import { isFailure } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
+import { draftOf } from './places.ts'
 import type { Upload, UploadStore } from './store.ts'
 
 /** Pieces are acknowledged when they are written. They are synced soon afterwards, while the sender goes on. */
@@ -94,7 +95,7 @@ export function uploadSyncing(
 }
 
 async function syncDraft(scope: Scope, upload: Upload): Promise<void> {
-  const draft = await scope.openDraft(upload)
+  const draft = await scope.openDraft(draftOf(scope, upload))
   try {
     await draft.sync()
   } finally {

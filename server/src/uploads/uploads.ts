@@ -1,14 +1,14 @@
 import type { Scope } from '../access/scope.ts'
 import type { Changes } from '../changes/pipeline.ts'
 import type { Clock } from '../clock.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { isFailure } from '../failure.ts'
 import type { Node } from '../nodes/node.ts'
 import { noSiblings, type Siblings } from '../nodes/siblings.ts'
 import type { VirtualPath } from '../storage/path.ts'
 import type { OpenDraft, Storage } from '../storage/port.ts'
-import { scopeFolder } from '../users/home.ts'
 import { type FinishedUploads, finishedUploads } from './finished.ts'
 import { type UploadLocks, uploadLocks, usualSilence } from './locks.ts'
+import { draftOf, findDraft, noSuchUpload } from './places.ts'
 import type { Upload, UploadStore } from './store.ts'
 import { type UploadSyncing, uploadSyncing } from './syncing.ts'
 
@@ -20,8 +20,8 @@ interface UploadDeps {
   node: Node
   /** Other processes of this server; none, if nothing is said. */
   siblings?: Siblings
-  /** The files of a user whose scope is this folder below the root. */
-  storageAt(scope: string): Storage
+  /** The files below a location. */
+  storageAt(base: string): Storage
 }
 
 /** What the verbs on uploads share. */
@@ -33,8 +33,11 @@ export interface Uploads extends UploadDeps {
   readonly syncing: UploadSyncing
 }
 
-/** An upload is addressed by its path and its account: other accounts see none. */
-export type Owner = Pick<Upload, 'userId' | 'scope' | 'path'>
+/** An upload is addressed by its location and its account: other accounts see none. */
+export interface Owner extends Pick<Upload, 'userId' | 'location'> {
+  /** As the sender calls it. */
+  readonly path: VirtualPath
+}
 
 export function uploadsIn(deps: UploadDeps, lifetime: number): Uploads {
   const { siblings = noSiblings } = deps
@@ -46,22 +49,23 @@ export function uploadsIn(deps: UploadDeps, lifetime: number): Uploads {
 
 const releaseTopic = 'silent upload'
 
-export const ownerOf = ({ actor: { user } }: Scope, path: VirtualPath): Owner => ({
-  userId: user.id,
-  scope: scopeFolder(user.scope),
-  path,
-})
-
-export const keyOf = ({ userId, path }: Owner): string => `${userId}:${path}`
-
-/** An expired upload is not found; its row is deleted later. */
-export async function findUpload({ store, clock }: Uploads, owner: Owner): Promise<Upload | undefined> {
-  const upload = await store.find(owner)
-  return upload && upload.expiresAt > clock.unixSeconds() ? upload : undefined
+/** What rules and rights hide is refused before anything is looked up. */
+export function ownerOf(scope: Scope, path: VirtualPath): Owner {
+  scope.requireVisible(path)
+  return { userId: scope.actor.user.id, location: scope.locate(path), path }
 }
 
-export async function requireUpload(uploads: Uploads, owner: Owner): Promise<Upload> {
-  const upload = await findUpload(uploads, owner)
+export const keyOf = ({ userId, location }: Pick<Upload, 'userId' | 'location'>): string => `${userId}:${location}`
+
+/** An expired upload is not found, nor one that the sender does not reach any more; its row is deleted later. */
+export async function findUpload({ store, clock }: Uploads, scope: Scope, owner: Owner): Promise<Upload | undefined> {
+  const upload = await store.find(owner)
+  if (upload === undefined || upload.expiresAt <= clock.unixSeconds()) return undefined
+  return findDraft(scope, upload) && upload
+}
+
+export async function requireUpload(uploads: Uploads, scope: Scope, owner: Owner): Promise<Upload> {
+  const upload = await findUpload(uploads, scope, owner)
   if (upload === undefined) throw noSuchUpload()
   return upload
 }
@@ -81,7 +85,7 @@ export async function openAlone(
   scope: Scope,
   found: Upload,
 ): Promise<{ upload: Upload; draft: OpenDraft }> {
-  const open = () => scope.openDraft(found, { isExclusive: true, safe: found.synced ?? 0 })
+  const open = () => scope.openDraft(draftOf(scope, found), { isExclusive: true, safe: found.synced ?? 0 })
   const draft = await open().catch(async (error) => {
     // A connection that broke unnoticed may hold it in another process.
     const isReleased = isFailure(error, 'locked') && (await siblings?.ask(releaseTopic, keyOf(found)))?.includes(true)
@@ -97,7 +101,5 @@ export async function openAlone(
     throw error
   }
 }
-
-export const noSuchUpload = () => new Failure('not-found', 'There is no such upload')
 
 export const expiryFrom = ({ clock, lifetime }: Uploads): number => clock.unixSeconds() + Math.ceil(lifetime)

@@ -4,7 +4,7 @@ import type { Throttle } from '../access/throttle.ts'
 import type { Database } from '../database/schema.ts'
 import { Failure } from '../failure.ts'
 import { verifyPassword } from './passwords.ts'
-import { changeUser, createUser, removeUser, requireAccount, type UserDeps } from './users.ts'
+import { changeUser, createUser, type RemovalDeps, removeUser, requireAccount, type UserDeps } from './users.ts'
 
 /** The signed-in user of the request. */
 export interface Requester {
@@ -12,7 +12,7 @@ export interface Requester {
   sessionId: string
 }
 
-export interface ChangeDeps extends UserDeps {
+export interface ChangeDeps extends UserDeps, RemovalDeps {
   throttle: Throttle
   /** Ends the sessions of a user but for one. */
   endSessions(trx: Kysely<Database>, id: number, options: { except: string | undefined }): Promise<void>

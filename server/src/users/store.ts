@@ -30,6 +30,17 @@ export async function allAccounts(db: Kysely<Database>): Promise<Account[]> {
   return (await db.selectFrom('user').selectAll().orderBy('id').execute()).map(toAccount)
 }
 
+/** In ascending order. */
+export async function userIds(db: Kysely<Database>): Promise<number[]> {
+  return (await db.selectFrom('user').select('id').orderBy('id').execute()).map(({ id }) => id)
+}
+
+/** Names by id. */
+export async function usernames(db: Kysely<Database>): Promise<Map<number, string>> {
+  const rows = await db.selectFrom('user').select(['id', 'username']).execute()
+  return new Map(rows.map(({ id, username }) => [id, username]))
+}
+
 export async function insertUser(trx: Transaction<Database>, account: Account): Promise<number> {
   const id = await nextNumber(trx, 'user')
   await trx
@@ -43,7 +54,7 @@ export async function saveUser(trx: Transaction<Database>, account: Account): Pr
   await trx.updateTable('user').set(toRow(account)).where('id', '=', account.user.id).execute()
 }
 
-/** The sessions of the user go with it. */
+/** The sessions of the user go with it, and the rows that say in which groups it was. */
 export async function deleteUser(trx: Transaction<Database>, id: number): Promise<void> {
   await trx.deleteFrom('user').where('id', '=', id).execute()
 }

@@ -157,8 +157,13 @@ export async function changeUser(
   })
 }
 
+export interface RemovalDeps extends Pick<UserDeps, 'db'> {
+  /** Ends the grants of a user, in the transaction that removes it. */
+  endGrants(trx: Transaction<Database>, subject: `user:${number}`): Promise<void>
+}
+
 export async function removeUser(
-  { db }: Pick<UserDeps, 'db'>,
+  { db, endGrants }: RemovalDeps,
   id: number,
   { provided = always }: Pick<ChangeOptions, 'provided'> = {},
 ): Promise<void> {
@@ -166,6 +171,7 @@ export async function removeUser(
     await provided(trx)
     const { user } = await requireAccount(trx, id)
     if (user.perm.admin) await requireOtherAdmin(trx, id, 'The last administrator cannot be removed')
+    await endGrants(trx, `user:${id}`)
     await deleteUser(trx, id)
   })
 }

@@ -5,7 +5,7 @@ import { lazyPart } from '../errors/ErrorBoundary.tsx'
 import { t, useTranslation } from '../i18n/i18n.ts'
 import { Link } from '../navigation/Link.tsx'
 import { goTo, mayLeave, useLocation } from '../navigation/location.ts'
-import { can, signOut, useSession } from '../server/session.ts'
+import { can, isGuest, signOut, useSession } from '../server/session.ts'
 import { instanceName, offersLogin, offersSignup, startSettings } from '../server/start-settings.ts'
 import { unfinished } from '../state/work.ts'
 import { Avatar } from '../ui/Avatar.tsx'
@@ -55,7 +55,7 @@ export function Sidebar({ isWide, isOpen, onToggle, onDone }: SidebarProps) {
       ) : (
         <UserLinks username={session.user.username} isWide={isWide} onDone={onDone} />
       )}
-      {session !== null && !startSettings.DisableUsedPercentage && <DiskUsage />}
+      {session !== null && !isGuest() && !startSettings.DisableUsedPercentage && <DiskUsage />}
       <Credits onDone={onDone} />
     </nav>
   )
@@ -68,29 +68,32 @@ interface UserLinksProps extends Pick<SidebarProps, 'isWide' | 'onDone'> {
 function UserLinks({ username, isWide, onDone }: UserLinksProps) {
   const { t } = useTranslation()
   const { pathname } = useLocation()
+  const title = isGuest() ? t('frame.files') : t('frame.myFiles')
   const creations = useCommandsIn('new')
 
   return (
     <>
-      <Link
-        to="/settings/profile"
-        className={styles.entry}
-        aria-label={username}
-        aria-description={t('frame.account')}
-        aria-current={pathname === '/settings/profile' ? 'page' : undefined}
-      >
-        <Avatar name={username} />
-        <bdi className={styles.word}>{username}</bdi>
-      </Link>
+      {!isGuest() && (
+        <Link
+          to="/settings/profile"
+          className={styles.entry}
+          aria-label={username}
+          aria-description={t('frame.account')}
+          aria-current={pathname === '/settings/profile' ? 'page' : undefined}
+        >
+          <Avatar name={username} />
+          <bdi className={styles.word}>{username}</bdi>
+        </Link>
+      )}
       <Link
         id="my-files"
         to="/files/"
         className={styles.entry}
-        aria-label={t('frame.myFiles')}
+        aria-label={title}
         aria-current={/^\/files\/?$/.test(pathname) ? 'page' : undefined}
       >
         <Icon name="home" />
-        <span className={styles.word}>{t('frame.myFiles')}</span>
+        <span className={styles.word}>{title}</span>
       </Link>
       <div className={styles.places}>
         <Apart>
@@ -125,7 +128,7 @@ function UserLinks({ username, isWide, onDone }: UserLinksProps) {
           <span className={styles.word}>{t('frame.settings')}</span>
         </Link>
       )}
-      {canLogOut() && (
+      {!isGuest() && canLogOut() && (
         <button
           type="button"
           id="logout"
@@ -206,8 +209,9 @@ async function logOut(): Promise<void> {
   isLeaving = false
   if (!isConfirmed) return
   const done = signOut()
-  if (isOwnLogout()) goTo('/login')
+  if (isOwnLogout() && !startSettings.Guests) goTo('/login')
   await done
+  if (isOwnLogout() && startSettings.Guests) goTo(isGuest() ? '/files/' : '/login')
   if (!isOwnLogout()) window.location.assign(startSettings.LogoutPage)
 }
 

@@ -3,6 +3,7 @@ import { help, notifications } from '../commands/own-commands.ts'
 import { browseCommands } from '../files/browse/commands.ts'
 import { details, quickLook } from '../files/details/details.ts'
 import { info } from '../files/details/info.ts'
+import { whoCanSee } from '../files/details/who-can-see.ts'
 import { download } from '../files/download/download.ts'
 import { clipCopy, clipCut, paste } from '../files/operations/clip.ts'
 import { copy, duplicate, move } from '../files/operations/copy-move.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   info,
   details,
   quickLook,
+  whoCanSee,
   clipCopy,
   clipCut,
   paste,

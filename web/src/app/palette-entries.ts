@@ -38,6 +38,9 @@ const pages: Record<SettingsPageName, { icon: GlyphName; title: TextKey; section
     ],
   },
   users: { icon: 'users', title: 'settings.users.management', sections: [] },
+  groups: { icon: 'group', title: 'settings.groups.title', sections: [] },
+  mounts: { icon: 'folder', title: 'settings.mounts.title', sections: [] },
+  access: { icon: 'lock', title: 'rights.title', sections: [] },
 }
 
 /** Views and orders of the listing, themes, every page and section of the settings, and for administrators every user. */

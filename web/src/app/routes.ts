@@ -1,13 +1,13 @@
 import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
 import { needTexts } from '../i18n/i18n.ts'
 import type { TextSet } from '../i18n/text-sets.ts'
-import { filesPathOf, sharePathOf } from '../navigation/addresses.ts'
+import { filesPathOf, loginAddress, sharePathOf } from '../navigation/addresses.ts'
 import type { Address } from '../navigation/location.ts'
 import { sendEarly } from '../server/client.ts'
 import { publicSharePath, resourcePath } from '../server/paths.ts'
-import { currentSession } from '../server/session.ts'
+import { currentSession, isGuest } from '../server/session.ts'
 import { startSettings } from '../server/start-settings.ts'
-import { mayOpen, type SettingsTab, settingsPages } from '../settings/tabs.ts'
+import { mayOpen, type SettingsTab, settingsPages, singleOf } from '../settings/tabs.ts'
 
 /** A component in a chunk of its own, with its texts. Loading begins with `load`, or when it is first rendered. */
 interface Part<Props> {
@@ -55,7 +55,7 @@ const settings: Route = {
   match: ['settings'],
   guard(address) {
     const wanted = settingsAt(address)
-    return withoutSession(address) ?? (typeof wanted === 'string' ? wanted : null)
+    return (isGuest() ? signInFirst(address) : withoutSession(address)) ?? (typeof wanted === 'string' ? wanted : null)
   },
   frame: sidebarFrame,
   screen: part(async () => {
@@ -70,7 +70,7 @@ const settings: Route = {
 const login: Route = {
   match: ['login'],
   guard({ search }) {
-    if (currentSession() !== null) return wantedAfterLogin(search)
+    if (currentSession() !== null && !isGuest()) return wantedAfterLogin(search)
     return startSettings.LoginPage ? null : noLogin
   },
   frame: null,
@@ -133,17 +133,21 @@ function settingsAt({ pathname }: Address): SettingsTab | string {
   const page = settingsPages.find((page) => page.name === name)
   if (page === undefined) return '/404'
   if (!mayOpen(page)) return '/403'
-  if (page.name !== 'users' || id === undefined) return { name: page.name }
-  if (id === 'new') return { name: 'user', id: null }
-  return /^\d+$/.test(id) ? { name: 'user', id: Number(id) } : '/404'
+  const single = singleOf(page.name)
+  if (single === undefined || id === undefined) return { name: page.name }
+  if (id === 'new') return { name: single, id: null }
+  return /^\d+$/.test(id) ? { name: single, id: Number(id) } : '/404'
 }
 
 /** Where there is no login page, leading to it would be a circle. */
 const noLogin = '/403'
 
-function withoutSession({ pathname, search }: Address): string | null {
-  if (currentSession() !== null) return null
-  return startSettings.LoginPage ? `/login?redirect=${encodeURIComponent(pathname + search)}` : noLogin
+function withoutSession(address: Address): string | null {
+  return currentSession() === null ? signInFirst(address) : null
+}
+
+function signInFirst(address: Address): string {
+  return startSettings.LoginPage ? loginAddress(address) : noLogin
 }
 
 /** Only addresses of our own: a crafted link must not lead elsewhere after signing in. */

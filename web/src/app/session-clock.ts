@@ -24,7 +24,7 @@ export function useSessionClock(): void {
   const locale = session?.user.locale
 
   useEffect(() => {
-    void switchLanguage(locale ?? browserLocale()).catch(() => {})
+    void switchLanguage(locale || browserLocale()).catch(() => {})
   }, [locale])
 
   useEffect(() => (expires === undefined ? undefined : watchEnd(expires * 1000)), [expires])

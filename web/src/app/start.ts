@@ -54,4 +54,4 @@ async function untilLoaded(parts: Promise<unknown>[]): Promise<void> {
   }
 }
 
-const localeOfSession = (): string => currentSession()?.user.locale ?? browserLocale()
+const localeOfSession = (): string => currentSession()?.user.locale || browserLocale()

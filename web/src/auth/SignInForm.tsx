@@ -1,7 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { t, useTranslation } from '../i18n/i18n.ts'
+import { navigate } from '../navigation/location.ts'
 import { ApiError } from '../server/client.ts'
-import { signIn, signUp } from '../server/session.ts'
+import { enterAsGuest, signIn, signUp } from '../server/session.ts'
 import { startSettings } from '../server/start-settings.ts'
 import { explainAccountFailure } from '../settings/forms/account-failure.ts'
 import { Button } from '../ui/Button.tsx'
@@ -99,6 +100,11 @@ export function SignInForm({ startsWithSignup, onFilling }: SignInFormProps) {
           }}
         >
           {isNew ? t('login.haveAccount') : t('login.createAccount')}
+        </Button>
+      )}
+      {startSettings.Guests && (
+        <Button look="link" onClick={() => enterAsGuest() && void navigate('/files/')}>
+          {t('login.asGuest')}
         </Button>
       )}
     </form>

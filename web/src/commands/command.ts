@@ -27,6 +27,7 @@ export type CommandId =
   | 'refresh'
   | 'details'
   | 'quick-look'
+  | 'who-can-see'
   | 'add-favourite'
   | 'remove-favourite'
   | 'go-to-path'

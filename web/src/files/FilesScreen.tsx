@@ -1,20 +1,22 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import { useKeys } from '../commands/keyboard.ts'
 import { ErrorBoundary, type Failure, lazyPart } from '../errors/ErrorBoundary.tsx'
 import { ErrorMessage } from '../errors/ErrorMessage.tsx'
 import { ViewFailure } from '../errors/ViewFailure.tsx'
 import { needTexts, useTranslation } from '../i18n/i18n.ts'
-import { filesPathOf, folderAddress } from '../navigation/addresses.ts'
-import { navigate, useLocation } from '../navigation/location.ts'
+import { filesPathOf, folderAddress, loginAddress } from '../navigation/addresses.ts'
+import { goTo, navigate, useLocation } from '../navigation/location.ts'
 import { queryOf } from '../navigation/results-address.ts'
 import { returnTo } from '../navigation/return-to.ts'
 import { useTitle } from '../navigation/title.ts'
 import { useWhenReachable } from '../server/connection.ts'
+import { may } from '../server/queries/access.ts'
 import { cache } from '../server/queries/cache.ts'
 import { type Entry, isFolder, resourceKey, resourceQuery } from '../server/queries/resources.ts'
-import { can, useUser } from '../server/session.ts'
+import { isGuest, useUser } from '../server/session.ts'
+import { startSettings } from '../server/start-settings.ts'
 import { showShell, useIsShellOpen } from '../shell/toggle-shell.ts'
 import { useScope } from '../state/session-scope.ts'
 import { Button } from '../ui/Button.tsx'
@@ -79,7 +81,9 @@ function UnsavedTextsAbove() {
   const userId = useUser().id
   const isListing = useWorkspace(({ view }) => view === 'listing')
   const texts = useKeptTexts(userId)
-  useEffect(() => forgetStaleTexts(userId), [userId])
+  useEffect(() => {
+    if (!isGuest()) forgetStaleTexts(userId)
+  }, [userId])
   if (!isListing || texts.length === 0) return null
   return (
     <Suspense fallback={null}>
@@ -146,7 +150,7 @@ function useListedFile(path: string, isFileAddress: boolean): Entry | undefined 
 
 /** Tables are shown as tables unless the address asks for the text. What may not be downloaded may not be read either. */
 const isEdited = (file: Entry, wantsText: boolean): boolean =>
-  isText(file) && (wantsText || previewKind(file) !== 'csv') && can('download')
+  isText(file) && (wantsText || previewKind(file) !== 'csv') && may('download', [file])
 
 /** Back to the folder, with the file selected. */
 function closeFile(path: string): void {
@@ -198,10 +202,29 @@ function ErrorPanel({ path, status, children }: { path: string; status: number; 
   )
 }
 
+/** How often a folder that is not available is asked for again, in milliseconds. */
+const awayPause = 5000
+
 function FailedPath({ path, error, onRetry }: { path: string; error: Error; onRetry: () => void }) {
   const { t } = useTranslation()
   const status = statusOf(error)
   useWhenReachable(status === 0, onRetry)
+  // An account may see what a guest may not.
+  const isClosed = status === 403 && isGuest() && startSettings.LoginPage
+  useEffect(() => {
+    if (isClosed) goTo(loginAddress(), { replace: true })
+  }, [isClosed])
+  // The disk of a folder that is away may come back.
+  const isAway = status === 503
+  const retry = useEffectEvent(() => {
+    onRetry()
+    void cache().invalidateQueries({ queryKey: ['mounts'] })
+  })
+  useEffect(() => {
+    if (!isAway) return
+    const timer = setInterval(retry, awayPause)
+    return () => clearInterval(timer)
+  }, [isAway])
   return (
     <ErrorPanel path={path} status={status}>
       <ErrorMessage

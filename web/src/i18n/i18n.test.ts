@@ -10,7 +10,8 @@ const texts: Record<TextSet, (language: string) => object> = {
   visit: (language) => ({ ...texts.login(language), visit: { title: `${language} visit` } }),
   files: (language) => ({ ...texts.visit(language), files: { name: `${language} name` } }),
   palette: (language) => ({ search: { search: `${language} search` } }),
-  settings: (language) => ({ settings: { updated: `${language} updated` } }),
+  rights: (language) => ({ rights: { title: `${language} rights` } }),
+  settings: (language) => ({ ...texts.rights(language), settings: { updated: `${language} updated` } }),
 }
 
 /** Requests, by name of file, and how each one is answered. */

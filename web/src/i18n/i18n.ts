@@ -62,6 +62,7 @@ const holders: Record<TextSet, readonly TextSet[]> = {
   visit: ['visit', 'files'],
   files: ['files'],
   palette: ['palette'],
+  rights: ['rights', 'settings'],
   settings: ['settings'],
 }
 const order = Object.keys(holders) as TextSet[]

@@ -1,5 +1,5 @@
 /** Names and signs that are the same everywhere. */
-const everywhere = new Set(['File Browser', '/private', '\\.tmp$', 'Tus.io'])
+const everywhere = new Set(['File Browser', 'LDAP', '/private', '\\.tmp$', 'Tus.io'])
 
 const dutch = [
   'Account',
@@ -13,6 +13,8 @@ const dutch = [
   'Link',
   'Recent',
   'Regex',
+  'Server',
+  'Single sign-on',
   'Spreadsheet',
   'Type',
   'Uploads',
@@ -22,14 +24,29 @@ const dutch = [
   '{{count}} items',
   '{{count}} link',
   '{{count}} links',
+  '{{name}} in {{folder}}',
 ]
 
 /** Texts that a language really writes as English does. Look twice before adding one. */
 const own: Record<string, readonly string[]> = {
   bg: ['Regex'],
   ca: ['Admin', 'Document', 'Editor', 'Info', 'Mosaic', 'Permanent', 'Regex', 'Sessions', 'Text'],
-  cs: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
-  de: ['Admin', 'Administrator', 'Audio', 'Editor', 'Info', 'Link', 'Name', 'Regex', 'Text', 'Uploads', 'Video'],
+  cs: ['Editor', 'Program', 'Regex', 'Server', 'Text', 'Video'],
+  de: [
+    'Admin',
+    'Administrator',
+    'Audio',
+    'Editor',
+    'Info',
+    'Link',
+    'Name',
+    'Person',
+    'Regex',
+    'Server',
+    'Text',
+    'Uploads',
+    'Video',
+  ],
   el: ['Regex'],
   es: ['Admin', 'Audio', 'Editor', 'Info', 'Regex'],
   fr: [
@@ -65,6 +82,7 @@ const own: Record<string, readonly string[]> = {
     'Link',
     'Password',
     'Regex',
+    'Server',
     'Video',
     'Volume',
     '{{count}} file',
@@ -73,7 +91,7 @@ const own: Record<string, readonly string[]> = {
   lv: ['Audio', 'Regex', 'Video'],
   nl: dutch,
   'nl-be': dutch,
-  no: ['Admin', 'Administrator', 'Info', 'Program', 'Regex', 'Type', 'Video'],
+  no: ['Admin', 'Administrator', 'Info', 'Person', 'Program', 'Regex', 'Type', 'Video'],
   pl: ['Administrator', 'Folder', 'Link', 'Program', 'Regex', '{{count}} link'],
   pt: ['Admin', 'Editor', 'Regex', 'Volume', '{{count}} item'],
   'pt-br': ['Admin', 'Editor', 'Link', 'Regex', 'Volume', '{{count}} item', '{{count}} link', '{{count}} links'],
@@ -88,13 +106,14 @@ const own: Record<string, readonly string[]> = {
     'Permanent',
     'Program',
     'Regex',
+    'Server',
     'Text',
     'Video',
     '{{count}} link',
   ],
   ru: ['Regex'],
-  sk: ['Editor', 'Program', 'Regex', 'Text', 'Video'],
-  'sv-se': ['Admin', 'Info', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
+  sk: ['Editor', 'Program', 'Regex', 'Server', 'Text', 'Video'],
+  'sv-se': ['Admin', 'Info', 'Person', 'Presentation', 'Program', 'Regex', 'Text', 'Video'],
   tr: ['Program', 'Regex', 'Video'],
   uk: ['Regex'],
   vi: ['Regex', 'Video'],

@@ -13,8 +13,8 @@ const beginnings: Record<string, { modules: string[]; sets: TextSet[] }> = {
   'page of a link': { modules: ['main.tsx', 'app/Stage.tsx', 'public-share/ShareScreen.tsx'], sets: ['visit'] },
   files: {
     modules: ['main.tsx', 'app/Stage.tsx', 'app/SidebarFrame.tsx', 'files/FilesScreen.tsx', 'errors/ErrorScreen.tsx'],
-    // The second set is loaded with the dialogs and views that use it.
-    sets: ['files', 'palette'],
+    // The others are loaded with the dialogs and views that use them.
+    sets: ['files', 'palette', 'rights'],
   },
 }
 

@@ -22,6 +22,10 @@ export function sharePathOf({ pathname }: Address): { hash: string; path: string
 export const shareAddress = (hash: string, { path, isDir }: { path: string; isDir: boolean }): string =>
   `/share/${encodeURIComponent(hash)}${path === '/' ? '' : encodePath(path)}${isDir ? '/' : ''}`
 
+/** The page for signing in, which leads back to an address. */
+export const loginAddress = ({ pathname, search }: Address = currentLocation()): string =>
+  `/login?redirect=${encodeURIComponent(pathname + search)}`
+
 /** The folder in view, or '/' where none is (settings and the like). */
 export function currentFilesPath(): string {
   const address = currentLocation()

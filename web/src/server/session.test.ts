@@ -22,8 +22,19 @@ const { startSettings } = await import('./start-settings.ts')
 const { call, forgetEarly, getJson, sendEarly } = await import('./client.ts')
 const { sessionSignal } = await import('../state/session-scope.ts')
 const { onPersonLeft, personalItem } = await import('../state/personal-storage.ts')
-const { adoptStoredToken, adoptToken, amendUser, currentSession, forgetSession, renew, resumeSession, signOut } =
-  await import('./session.ts')
+const {
+  adoptStoredToken,
+  adoptToken,
+  amendUser,
+  currentSession,
+  enterAsGuest,
+  forgetSession,
+  isGuest,
+  isOthersAddress,
+  renew,
+  resumeSession,
+  signOut,
+} = await import('./session.ts')
 
 /** What the server was asked, and what it answers next. */
 let asked: string[] = []
@@ -49,6 +60,7 @@ const refusal = () => new Response('401', { status: 401 })
 
 beforeEach(() => {
   startSettings.LoginPage = true
+  delete startSettings.Guests
   asked = []
   answers = []
   silent = false
@@ -319,4 +331,79 @@ test('an early request that is refused is asked again with the token that replac
   adoptToken(renewed)
   expect(await (await call('GET', 'resources/')).text()).toBe('fine')
   expect(asked).toEqual([`GET /api/resources/ ${tokenOf(1)}`, `GET /api/resources/ ${renewed}`])
+})
+
+test('a page without a token begins as a guest only where the server lets guests in', async () => {
+  expect(await resumeSession(1000)).toBe(true)
+  expect(currentSession()).toBeNull()
+  startSettings.Guests = true
+  expect(await resumeSession(1000)).toBe(true)
+  expect(isGuest()).toBe(true)
+  await call('GET', 'resources/')
+  expect(asked).toEqual(['GET /api/resources/'])
+})
+
+test('a stored token that is refused leads to signing in, not to a guest', async () => {
+  startSettings.Guests = true
+  kept.set('jwt', tokenOf(1))
+  answers = [refusal()]
+  expect(await resumeSession(1000)).toBe(true)
+  expect(currentSession()).toBeNull()
+})
+
+test('a guest who is refused is asked to sign in', async () => {
+  startSettings.Guests = true
+  enterAsGuest()
+  answers = [refusal()]
+  await call('GET', 'resources/').catch(() => {})
+  expect([currentSession(), asked.length]).toEqual([null, 1])
+})
+
+test('where another system signs in, a person it does not know begins as a guest', async () => {
+  startSettings.LoginPage = false
+  startSettings.Guests = true
+  answers = [new Response('403', { status: 403 })]
+  expect(await resumeSession(1000)).toBe(true)
+  expect(isGuest()).toBe(true)
+})
+
+test('signing out goes on as a guest once the server has ended the session', async () => {
+  startSettings.Guests = true
+  adoptToken(tokenOf(1))
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  answers = [promise as unknown as Response]
+  const done = signOut()
+  expect(isGuest()).toBe(false)
+  resolve(new Response(''))
+  await done
+  expect([isGuest(), kept.has('jwt')]).toEqual([true, false])
+})
+
+test('signing out ends the session where the server cannot be asked, and begins no other', async () => {
+  startSettings.Guests = true
+  adoptToken(tokenOf(1))
+  answers = [new TypeError('no connection')]
+  await signOut()
+  expect([currentSession(), kept.has('jwt')]).toEqual([null, false])
+})
+
+test('a guest sees nothing of what is kept for a person, and removes nothing of it', () => {
+  const item = personalItem('places')
+  adoptToken(tokenOf(1))
+  item.write('mine')
+  void forgetSession()
+  startSettings.Guests = true
+  enterAsGuest()
+  expect(item.read()).toBeNull()
+  item.note('of a guest')
+  item.remove()
+  adoptToken(tokenOf(1))
+  expect(item.read()).toBe('mine')
+})
+
+test('signing in as a guest keeps the address', () => {
+  startSettings.Guests = true
+  enterAsGuest()
+  adoptToken(tokenOf(1))
+  expect(isOthersAddress()).toBe(false)
 })

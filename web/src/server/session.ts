@@ -10,7 +10,8 @@ const storageKey = 'jwt'
 
 export interface Session {
   user: TokenUser
-  token: string
+  /** Null for a guest, whose requests carry none. */
+  token: string | null
   /** The server's name of the session. Tokens from before the move carry none until they are renewed. */
   id: string | null
   /** Unix seconds, by the clock of this browser. */
@@ -29,6 +30,40 @@ export const useSession = session.use
 
 /** Calls the listener after each change of the session. One that subscribes before the first screen is called before it. */
 export const onSession = session.subscribe
+
+const mayChange = startSettings.ReadOnly !== true
+
+/** Grants say what guests may do; what belongs to an account, guests do not have. */
+const guest: Claims = {
+  user: {
+    id: 0,
+    username: 'guest',
+    locale: '',
+    viewMode: 'list',
+    singleClick: false,
+    redirectAfterCopyMove: true,
+    perm: {
+      ...{ admin: false, execute: false, share: false, download: true },
+      ...{ create: mayChange, rename: mayChange, modify: mayChange, delete: mayChange },
+    },
+    commands: [],
+    lockPassword: true,
+    hideDotfiles: false,
+    dateFormat: false,
+    aceEditorTheme: '',
+  },
+  token: null,
+  id: null,
+  expires: Number.POSITIVE_INFINITY,
+}
+
+/** Goes on without signing in, where the server lets guests in. Answers whether it does. */
+export function enterAsGuest(): boolean {
+  if (startSettings.Guests === true) void change(guest)
+  return isGuest()
+}
+
+export const isGuest = (): boolean => session.get()?.token === null
 
 /** The user of the session. Only for screens behind the sign-in. */
 export function useUser(): TokenUser {
@@ -68,7 +103,7 @@ function change(next: Claims | null, ending: Ending = 'cut-off'): Promise<unknow
     endScope(ending)
     if (ending === 'signed-out') removal = releaseStorage()
     notePerson(held, next, ending)
-    if (next !== null) claimStorage(`${startSettings.BaseURL}#${next.user.id}`)
+    if (next !== null) claimStorage(next.token === null ? null : `${startSettings.BaseURL}#${next.user.id}`)
   }
   if (next === null) session.set(null)
   else session.set({ ...next, user: { ...next.user, ...recentChoices() }, scope: currentScope().number })
@@ -105,10 +140,11 @@ const cutOffKey = 'filestead.cut-off'
 let hasOtherAddress = false
 
 function notePerson(held: Claims | null, next: Claims | null, ending: Ending): void {
-  const before = held === null ? sessionStorage.getItem(cutOffKey) : String(held.user.id)
-  hasOtherAddress = next !== null && before !== null && before !== String(next.user.id)
+  // What a guest looks at is there for everybody, and a guest is none of the persons.
+  const before = held === null || held.token === null ? sessionStorage.getItem(cutOffKey) : String(held.user.id)
+  hasOtherAddress = next !== null && next.token !== null && before !== null && before !== String(next.user.id)
   if (next === null && ending === 'cut-off' && before !== null) note(sessionStorage, cutOffKey, before)
-  else sessionStorage.removeItem(cutOffKey)
+  else if (next?.token !== null) sessionStorage.removeItem(cutOffKey)
 }
 
 /** Does the address of this tab lead to what another user was looking at? */
@@ -123,12 +159,23 @@ export async function signUp(credentials: { username: string; password: string }
   await call('POST', 'signup', { body: credentials, isPublic: true })
 }
 
+/** How long the server may take to end the session before it ends here, in milliseconds. */
+const endTime = 5000
+
 export async function signOut(): Promise<void> {
   const token = session.get()?.token
-  const removal = forgetSession('signed-out')
-  if (token !== undefined)
-    await call('POST', 'logout', { headers: { 'X-Auth': token }, isPublic: true }).catch(() => {})
-  await removal
+  // A guest goes on asking at once. By then the cookie must not stand for the user any more.
+  const isGuestNext = startSettings.Guests === true
+  const removal = isGuestNext ? null : forgetSession('signed-out')
+  const signal = isGuestNext ? { signal: AbortSignal.timeout(endTime) } : {}
+  const isOver =
+    typeof token === 'string' &&
+    (await call('POST', 'logout', { headers: { 'X-Auth': token }, isPublic: true, ...signal }).then(
+      () => true,
+      () => false,
+    ))
+  await (removal ?? forgetSession('signed-out'))
+  if (isOver && isGuestNext) enterAsGuest()
 }
 
 let renewal: Promise<void> | null = null
@@ -137,10 +184,11 @@ let renewal: Promise<void> | null = null
 export function renew(signal?: AbortSignal): Promise<void> {
   renewal ??= (async () => {
     const held = session.get()
+    if (held === null || held.token === null) return
     const response = await call('POST', 'renew', signal && { signal })
     const next = await response.text().catch(throwConnectionLost)
     // Another session, or none, may have begun meanwhile: it stays.
-    if (held === null || session.get()?.token !== held.token) return
+    if (session.get()?.token !== held.token) return
     const renewed = sessionOf(next)
     localStorage.setItem(storageKey, next)
     // The answer to a renewal is the session that was renewed, also where the server calls it otherwise.
@@ -157,9 +205,12 @@ export function renew(signal?: AbortSignal): Promise<void> {
  */
 export async function resumeSession(timeLimit: number): Promise<boolean> {
   const limit = AbortSignal.timeout(timeLimit)
-  if (!startSettings.LoginPage) return (await reauthenticate(limit)) || !limit.aborted
+  if (!startSettings.LoginPage) return (await reauthenticate(limit)) || (!limit.aborted && (enterAsGuest() || true))
   const token = localStorage.getItem(storageKey)
-  if (token === null || token === '') return true
+  if (token === null || token === '') {
+    enterAsGuest()
+    return true
+  }
   try {
     adoptToken(token)
   } catch {

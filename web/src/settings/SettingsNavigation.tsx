@@ -12,6 +12,9 @@ const titles: Record<SettingsPageName, { icon: GlyphName; label: TextKey }> = {
   shares: { icon: 'link', label: 'settings.shares.title' },
   global: { icon: 'sliders', label: 'settings.global.title' },
   users: { icon: 'users', label: 'settings.users.management' },
+  groups: { icon: 'group', label: 'settings.groups.title' },
+  mounts: { icon: 'folder', label: 'settings.mounts.title' },
+  access: { icon: 'lock', label: 'rights.title' },
 }
 
 /** A column beside the page; where there is no room, a strip above it that scrolls sideways. */

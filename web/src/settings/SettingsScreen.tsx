@@ -9,13 +9,18 @@ import { useWhenReachable } from '../server/connection.ts'
 import { Button } from '../ui/Button.tsx'
 import { DrawerButton } from '../ui/DrawerButton.tsx'
 import { Bar, Panel } from '../ui/Panel.tsx'
+import { AccessPage } from './access/AccessPage.tsx'
 import { GlobalPage } from './global/GlobalPage.tsx'
+import { GroupPage } from './groups/GroupPage.tsx'
+import { GroupsPage } from './groups/GroupsPage.tsx'
+import { MountPage } from './mounts/MountPage.tsx'
+import { MountsPage } from './mounts/MountsPage.tsx'
 import { neededBy } from './needed.ts'
 import { ProfilePage } from './profile/ProfilePage.tsx'
 import { SettingsNavigation } from './SettingsNavigation.tsx'
 import styles from './SettingsScreen.module.css'
 import { SharesPage } from './shares/SharesPage.tsx'
-import type { SettingsTab } from './tabs.ts'
+import { entryOf, type SettingsTab } from './tabs.ts'
 import { UserPage } from './users/UserPage.tsx'
 import { UsersPage } from './users/UsersPage.tsx'
 
@@ -42,7 +47,7 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
       }
     >
       <div className={`dashboard ${styles.screen}`}>
-        <SettingsNavigation current={tab.name === 'user' ? 'users' : tab.name} />
+        <SettingsNavigation current={entryOf(tab)} />
         {failed?.error != null ? (
           <ErrorMessage
             status={status}
@@ -75,10 +80,17 @@ export function SettingsScreen({ tab }: { tab: SettingsTab }) {
   )
 }
 
-const pages = { profile: ProfilePage, shares: SharesPage, global: GlobalPage, users: UsersPage }
+const pages = {
+  ...{ profile: ProfilePage, shares: SharesPage, global: GlobalPage },
+  ...{ users: UsersPage, groups: GroupsPage, mounts: MountsPage, access: AccessPage },
+}
+const singles = { user: UserPage, group: GroupPage, mount: MountPage }
 
 function Page({ tab }: { tab: SettingsTab }) {
-  if (tab.name === 'user') return <UserPage id={tab.id} />
+  if ('id' in tab) {
+    const Single = singles[tab.name]
+    return <Single id={tab.id} />
+  }
   const Component = pages[tab.name]
   return <Component />
 }

@@ -1,4 +1,7 @@
 import type { UseQueryOptions } from '@tanstack/react-query'
+import { grantsQuery } from '../server/queries/grants.ts'
+import { groupsQuery } from '../server/queries/groups.ts'
+import { mountsQuery } from '../server/queries/mounts.ts'
 import { sessionsQuery } from '../server/queries/sessions.ts'
 import { settingsQuery } from '../server/queries/settings.ts'
 import { sharesQuery } from '../server/queries/shares.ts'
@@ -22,7 +25,15 @@ function queriesOf(tab: SettingsTab): object[] {
       return [settingsQuery()]
     case 'users':
       return [usersQuery(), signInsQuery()]
+    case 'access':
+      return [grantsQuery(), usersQuery(), groupsQuery(), mountsQuery()]
     case 'user':
-      return tab.id === null ? [settingsQuery()] : [settingsQuery(), userQuery(tab.id)]
+      return [settingsQuery(), groupsQuery(), mountsQuery(), ...(tab.id === null ? [] : [userQuery(tab.id)])]
+    case 'groups':
+    case 'group':
+      return [groupsQuery(), usersQuery()]
+    case 'mounts':
+    case 'mount':
+      return [mountsQuery()]
   }
 }

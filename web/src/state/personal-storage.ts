@@ -11,6 +11,9 @@ const signedOutKey = 'filestead.signed-out'
 /** The keys of 1.0.0. */
 const formerKeys = /^(unsavedText|filestead\.(film-places|book-places|destinations\..*))$/
 
+/** A guest is no person: what was kept for one is neither shown to guests nor removed. */
+let isShut = false
+
 const removals = new Set<() => unknown>()
 
 /** For what is kept elsewhere than in a Storage. */
@@ -23,17 +26,25 @@ export function personalItem(name: string, storage: () => Storage = () => localS
   const key = prefix + name
   return {
     key,
-    read: (): string | null => storage().getItem(key),
+    read: (): string | null => (isShut ? null : storage().getItem(key)),
     /** Throws where the storage is full. */
-    write: (value: string): void => storage().setItem(key, value),
+    write(value: string): void {
+      if (!isShut) storage().setItem(key, value)
+    },
     /** A full storage keeps nothing, rather than what was kept before. */
-    note: (value: string): void => note(storage(), key, value),
-    remove: (): void => storage().removeItem(key),
+    note(value: string): void {
+      if (!isShut) note(storage(), key, value)
+    },
+    remove(): void {
+      if (!isShut) storage().removeItem(key)
+    },
   }
 }
 
-/** A session of this owner begins: what was kept for another one is removed. */
-export function claimStorage(owner: string): void {
+/** A session of this owner begins: what was kept for another one is removed. Null for a guest. */
+export function claimStorage(owner: string | null): void {
+  isShut = owner === null
+  if (owner === null) return
   localStorage.removeItem(signedOutKey)
   const wereOthers = [localStorage, sessionStorage].filter((storage) => {
     const before = storage.getItem(ownerKey)

@@ -2,17 +2,20 @@ import { posix } from 'node:path'
 import { permissionNames, User } from '@filestead/contract'
 import type { Kysely } from 'kysely'
 import { systemClock } from '../../clock.ts'
-import { type Given, knownRoot, parseFlags, readConfig } from '../../config/config.ts'
+import { type Given, knownRoot, parseFlags } from '../../config/config.ts'
 import type { Database } from '../../database/schema.ts'
 import { Failure, isFailure } from '../../failure.ts'
+import { endGrantsOf } from '../../grants/grants.ts'
+import { allGroups } from '../../groups/store.ts'
 import { deleteSessionsOf } from '../../sessions/store.ts'
 import { accountNamed, accountWithId, allUsers } from '../../users/store.ts'
 import { changeUser, createUser, removeUser, requireAccount } from '../../users/users.ts'
-import { readStored, type Stored } from '../config/stored.ts'
-import { type Opened, withDatabase } from '../database.ts'
+import { readStored } from '../config/stored.ts'
+import { withDatabase } from '../database.ts'
 import { columns, notice, print, printJson } from '../output.ts'
 import { giveNewFolders } from '../ownership.ts'
 import { readPassword } from '../password-input.ts'
+import { storageWhereKnown } from '../storage.ts'
 import { AccountFlags, UserFlags, withUserFlags } from './flags.ts'
 
 export const usersAdd = (username: string, givenPassword: string | undefined, given: Given): Promise<void> =>
@@ -30,7 +33,7 @@ export const usersAdd = (username: string, givenPassword: string | undefined, gi
     })
     const root = knownRoot({ root: given.root }, stored.server, opened.configFile)
     const begun = Date.now()
-    const storageAt = root === undefined ? undefined : await storageIn(opened, root, stored)
+    const storageAt = await storageWhereKnown(opened, given)
     const user = await createUser({ db: opened.db, clock: systemClock, storageAt }, settings, wanted).catch((error) => {
       throw isFailure(error, 'not-found')
         ? new Failure('not-found', `There is no folder ${root} to make a home in`)
@@ -80,19 +83,20 @@ const endSessions = (trx: Kysely<Database>, id: number) => deleteSessionsOf(trx,
 export const usersRemove = (who: string, given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
     const user = await userCalled(db, who)
-    await removeUser({ db }, user.id)
+    await removeUser({ db, endGrants: endGrantsOf }, user.id)
     print(`Removed user ${user.id}, ${JSON.stringify(user.username)}`)
   })
 
 export const usersList = (given: Given): Promise<void> =>
   withDatabase(given, async ({ db }) => {
     const users = await allUsers(db)
-    if (given.json === 'true') printJson(users.map(withoutPassword))
-    else print(tableOf(users))
+    const groupsOf = await groupsByUser(db)
+    if (given.json === 'true') printJson(users.map((user) => ({ ...withoutPassword(user), ...groupsOf?.(user) })))
+    else print(tableOf(users, groupsOf))
   })
 
 export const usersFind = (who: string, given: Given): Promise<void> =>
-  withDatabase(given, async ({ db }) => show(await userCalled(db, who), given))
+  withDatabase(given, async ({ db }) => show(await userCalled(db, who), given, await groupsByUser(db)))
 
 /** A number is an id, anything else a name. */
 export async function userCalled(db: Kysely<Database>, who: string): Promise<User> {
@@ -101,29 +105,34 @@ export async function userCalled(db: Kysely<Database>, who: string): Promise<Use
   return account.user
 }
 
-/** Loads what serves files only where a folder is to be made. */
-async function storageIn({ db, file, configFile }: Opened, root: string, { server }: Stored) {
-  const { storageFor } = await import('../../app.ts')
-  return storageFor(readConfig({ root, database: file }, server, configFile), db)
+function show(user: User, { json }: Given, groupsOf?: GroupsOf): void {
+  if (json === 'true') printJson({ ...withoutPassword(user), ...groupsOf?.(user) })
+  else print(tableOf([user], groupsOf))
 }
 
-function show(user: User, { json }: Given): void {
-  if (json === 'true') printJson(withoutPassword(user))
-  else print(tableOf([user]))
+type GroupsOf = (user: User) => { groups: string[] }
+
+/** The names of each user's groups; undefined where there are none, so that scripts read the columns they know. */
+async function groupsByUser(db: Kysely<Database>): Promise<GroupsOf | undefined> {
+  const groups = await allGroups(db)
+  if (groups.length === 0) return undefined
+  return ({ id }) => ({ groups: groups.filter(({ members }) => members.includes(id)).map(({ name }) => name) })
 }
 
 const withoutPassword = ({ password: _password, ...user }: User) => user
 
-const tableOf = (users: readonly User[]): string =>
+const tableOf = (users: readonly User[], groupsOf?: GroupsOf): string =>
   columns(
     [
       ...['ID', 'Username', 'Scope', 'Locale', 'View mode', 'Single click', 'Redirect after copy/move'],
       ...permissionNames.map((name) => name[0]?.toUpperCase() + name.slice(1)),
       'Password locked',
+      ...(groupsOf === undefined ? [] : ['Groups']),
     ],
     users.map((user) => [
       ...[user.id, user.username, user.scope, user.locale, user.viewMode, user.singleClick, user.redirectAfterCopyMove],
       ...permissionNames.map((name) => user.perm[name]),
       user.lockPassword,
+      ...(groupsOf === undefined ? [] : [groupsOf(user).groups.join(', ')]),
     ]),
   )

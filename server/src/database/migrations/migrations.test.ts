@@ -1,110 +1,47 @@
-import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../open.ts'
 import { sqliteOf } from '../sqlite/open.ts'
+import { makeOldDatabase } from './old-database.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'filestead-migrations-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The schema before parts of an upload were synced behind its sender. */
-function undoSyncedUploads(db: Sqlite): void {
-  for (const column of ['synced', 'kernel']) db.run(`alter table upload drop column ${column}`)
+let made = 0
+
+/** Opens a database with this version's program that one with an older last migration has written. */
+async function updated(from: Parameters<typeof makeOldDatabase>[1], statements: readonly string[]) {
+  made += 1
+  const file = join(folder, `db${made}`)
+  await makeOldDatabase(file, from, statements)
+  return openDatabase(file)
 }
 
-/** The schema before there were several mounts. */
-function undoMounts(db: Sqlite): void {
-  for (const table of ['member', 'circle', 'grant', 'mount']) db.run(`drop table "${table}"`)
-}
-
-/** The schema before users had favourites. */
-const undoFavourites = (db: Sqlite) => db.run('drop table favourite')
-
-function undoShareLabels(db: Sqlite): void {
-  db.run('alter table share drop column label')
-  db.run('alter table share drop column created_at')
-}
-
-/** The schema before changes had rows: shares were in doubt instead. */
-function undoChanges(db: Sqlite): void {
-  db.run('drop table change')
-  db.run('drop index share_change')
-  db.run('alter table share drop column change_id')
-  db.run('alter table share add column in_doubt integer not null default 0')
-  db.run('alter table share add column doubted_by text')
-}
-
-function undoSharePlaces(db: Sqlite): void {
-  db.run('drop table node')
-  db.run('drop index share_place')
-  db.run('drop index share_through_link')
-  db.run('alter table share drop column through_link')
-}
+const ann = "insert into user values (1, 'a', '', '/', '{}', 0)"
 
 test('a migrated share counts as reached through a symlink until it is reviewed, and one in doubt is deleted', async () => {
-  const file = join(folder, 'shares')
-  await (await openDatabase(file)).destroy()
-  const before = new Sqlite(file)
-  undoMounts(before)
-  undoSyncedUploads(before)
-  undoFavourites(before)
-  undoShareLabels(before)
-  undoChanges(before)
-  undoSharePlaces(before)
-  before.run("insert into user values (1, 'a', '', '/', '{}', 0)")
   const columns = 'hash, user_id, scope, path, expires_at, password_hash, in_doubt'
-  before.run(`insert into share (${columns}) values ('old', 1, '/home', '/a', 0, '', 0)`)
-  before.run(`insert into share (${columns}) values ('in doubt', 1, '/home', '/b', 0, '', 1)`)
-  before.run('drop table leaving')
-  before.run("delete from kysely_migration where name >= '0010_share_places'")
-  before.close()
-
-  const db = await openDatabase(file)
+  const db = await updated('0009_nodes', [
+    ann,
+    `insert into share (${columns}) values ('old', 1, '/home', '/a', 0, '', 0)`,
+    `insert into share (${columns}) values ('doubted', 1, '/home', '/b', 0, '', 1)`,
+  ])
   expect(await db.selectFrom('share').selectAll().execute()).toMatchObject([{ hash: 'old', through_link: 1 }])
-  const sqlite = sqliteOf(db)
-  const plan = sqlite?.query(
-    "explain query plan select * from share where (scope || path) >= '/a/' and through_link = 0",
-  )
-  expect(JSON.stringify(plan?.all())).toContain('share_place')
   await db.destroy()
 })
 
 test('a migrated upload keeps all that it needs to go on', async () => {
-  const file = join(folder, 'db')
-  await (await openDatabase(file)).destroy()
-  const before = new Sqlite(file)
-  undoMounts(before)
-  undoFavourites(before)
-  before.run('drop table upload')
-  before.run(`create table upload (id text primary key, user_id integer not null, scope text not null,
-    path text not null, place text not null, length bigint not null, override integer not null, modified bigint,
-    may_rewind integer not null, trusted bigint, expires_at bigint not null, metadata text)`)
-  before.run(`insert into upload values ('1', 2, '/', '/a', '/b', 5000000000, 1, 6, 0, null, 7, 'name YQ==')`)
-  before.run('drop table leaving')
-  undoShareLabels(before)
-  undoChanges(before)
-  for (const column of [
-    'draft.device',
-    'draft.inode',
-    'draft.born',
-    'draft.size',
-    'draft.modified',
-    'share.doubted_by',
+  const db = await updated('0005_inheritance', [
+    `insert into upload (id, user_id, scope, path, place, length, override, modified, may_rewind, expires_at, metadata)
+      values ('1', 2, '/', '/a', '/b', 5000000000, 1, 6, 0, 7, 'name YQ==')`,
   ])
-    before.run(`alter table ${column.replace('.', ' drop column ')}`)
-  undoSharePlaces(before)
-  before.run("delete from kysely_migration where name >= '0006_slim_uploads'")
-  before.close()
-
-  const db = await openDatabase(file)
   expect(await db.selectFrom('upload').selectAll().execute()).toEqual([
     {
       id: '1',
       user_id: 2,
-      scope: '/',
-      path: '/a',
+      location: '/a',
       place: '/b',
       length: 5_000_000_000,
       override: 1,
@@ -121,24 +58,107 @@ test('a migrated upload keeps all that it needs to go on', async () => {
   await db.destroy()
 })
 
-test('an upload in a scope that is not written as a path is found by its path after the update', async () => {
-  const file = join(folder, 'scopes')
-  await (await openDatabase(file)).destroy()
-  const before = new Sqlite(file)
-  undoMounts(before)
-  undoSyncedUploads(before)
-  undoFavourites(before)
-  for (const index of ['upload_path', 'upload_moved', 'session_expiry']) before.run(`drop index ${index}`)
-  before.run('create index upload_path on upload (user_id, path, scope, id)')
+test('an upload in a scope that is not written as a path is found by its location after the update', async () => {
   const scopes = ['.', '', '/', 'home/', '/a/b/', '/a/b']
-  for (const [id, scope] of scopes.entries())
-    before.run(`insert into upload values ('${id}', 2, '${scope}', '/a', '/a', 5, 1, 6, 0, null, 7, null, null)`)
-  undoShareLabels(before)
-  before.run("delete from kysely_migration where name >= '0017_upload_indexes'")
-  before.close()
-
-  const db = await openDatabase(file)
-  const rows = await db.selectFrom('upload').select('scope').orderBy('id').execute()
-  expect(rows.map(({ scope }) => scope)).toEqual(['/', '/', '/', '/home', '/a/b', '/a/b'])
+  const columns = 'id, user_id, scope, path, place, length, override, may_rewind, expires_at'
+  const db = await updated(
+    '0015_leases',
+    scopes.map(
+      (scope, id) => `insert into upload (${columns}) values ('${id}', 2, '${scope}', '/a', '/c', 5, 1, 0, 7)`,
+    ),
+  )
+  const rows = await db.selectFrom('upload').select(['location', 'place']).orderBy('id').execute()
+  expect(rows.map(({ location, place }) => [location, place])).toEqual([
+    ['/a', '/c'],
+    ['/a', '/c'],
+    ['/a', '/c'],
+    ['/home/a', '/home/c'],
+    ['/a/b/a', '/a/b/c'],
+    ['/a/b/a', '/a/b/c'],
+  ])
   await db.destroy()
 })
+
+test('a share is found at its scope followed by its path after the update, and one that could never be opened is not kept', async () => {
+  const paths: [hash: string, scope: string, path: string][] = [
+    ['file', '/home', '/a.txt'],
+    ['home', '/home', '/'],
+    ['root', '/', '/'],
+    ['slash', '/home', '/d/'],
+    ['slashes', '/', '//d//e/'],
+    ['dot', '/', '/./d'],
+    ['dots', '/', '/d/...x'],
+    ['escape', '/home', '/../other'],
+    ['written', 'team/', '/x'],
+  ]
+  const columns = 'hash, user_id, scope, path, expires_at, password_hash'
+  const db = await updated('0060_mounts_and_grants', [
+    ann,
+    ...paths.map(
+      ([hash, scope, path]) => `insert into share (${columns}) values ('${hash}', 1, '${scope}', '${path}', 0, '')`,
+    ),
+    "insert into inherited_share values ('escape', 'x'), ('file', 'y')",
+  ])
+  const rows = await db.selectFrom('share').select(['hash', 'location']).orderBy('hash').execute()
+  expect(Object.fromEntries(rows.map(({ hash, location }) => [hash, location]))).toEqual({
+    dot: '/d',
+    dots: '/d/...x',
+    file: '/home/a.txt',
+    home: '/home',
+    root: '/',
+    slash: '/home/d',
+    slashes: '/d/e',
+    written: '/team/x',
+  })
+  expect(await db.selectFrom('inherited_share').select('hash').execute()).toEqual([{ hash: 'file' }])
+  await db.destroy()
+})
+
+test('a folder that two scopes had as a favourite is one after the update, with the time of the first', async () => {
+  const db = await updated('0060_mounts_and_grants', [
+    ann,
+    "insert into favourite values (1, '/', '/home/x', 7), (1, '/home', '/x', 5), (1, '/home', '/', 6)",
+  ])
+  expect(await db.selectFrom('favourite').selectAll().orderBy('location').execute()).toEqual([
+    { user_id: 1, location: '/home', added_at: 6 },
+    { user_id: 1, location: '/home/x', added_at: 5 },
+  ])
+  await db.destroy()
+})
+
+test('a change that an older version left unfinished is known by its locations, with the notes about its shares', async () => {
+  const notes = { shares: [{ hash: 'h', scope: '/home', path: '/a/x', to: '/b/x', was: 'id version' }], uploads: null }
+  const columns = 'id, node, kind, user_id, username, door, scope, from_path, to_path, notes, began_at'
+  const value = (id: string, scope: string, to: string, text: string) =>
+    `insert into change (${columns}) values ('${id}', 'dead', 'move', 1, 'a', 'web', '${scope}', '/a', ${to}, '${text}', 0)`
+  const db = await updated('0060_mounts_and_grants', [
+    value('1', 'home/', "'/b'", JSON.stringify(notes)),
+    value('2', '.', 'null', '{'),
+  ])
+  const rows = await db.selectFrom('change').selectAll().orderBy('id').execute()
+  expect(rows).toMatchObject([
+    { from_location: '/home/a', to_location: '/home/b' },
+    { from_location: '/a', to_location: null, notes: '{' },
+  ])
+  expect(JSON.parse(rows[0]?.notes ?? '')).toEqual({
+    shares: [{ hash: 'h', location: '/home/a/x', to: '/home/b/x', was: 'id version' }],
+    uploads: null,
+  })
+  await db.destroy()
+})
+
+test.each([
+  ['share', 'location', 'share_location', 'and through_link = 0'],
+  ['favourite', 'location', 'favourite_location', ''],
+  ['upload', 'location', 'upload_location', 'and place = location'],
+  ['upload', 'place', 'upload_moved', 'and place <> location'],
+])(
+  'what lies below a folder is found in the table %s by the index of its %s',
+  async (table, column, index, condition) => {
+    const db = await openDatabase(':memory:')
+    const range = `${column} >= '/a/' and ${column} < '/a0'`
+    const plan = sqliteOf(db)?.query(`explain query plan select * from ${table} where ${range} ${condition}`)
+    expect(JSON.stringify(plan?.all())).toContain(index)
+    await db.destroy()
+  },
+)

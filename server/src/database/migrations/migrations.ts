@@ -17,6 +17,7 @@ import { up as signIns } from './0034_sign_ins.ts'
 import { up as favourites } from './0038_favourites.ts'
 import { up as syncedUploads } from './0042_synced_uploads.ts'
 import { up as mountsAndGrants } from './0060_mounts_and_grants.ts'
+import { up as locations } from './0061_locations.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -37,6 +38,7 @@ const migrations = {
   '0038_favourites': { up: favourites },
   '0042_synced_uploads': { up: syncedUploads },
   '0060_mounts_and_grants': { up: mountsAndGrants },
+  '0061_locations': { up: locations },
 }
 
 /** Has a database that went through these migrations been opened by a newer version than this one? */
@@ -47,8 +49,16 @@ export const isFromNewerVersion = (done: readonly string[]): boolean =>
 export const isUpToDate = (done: readonly string[]): boolean =>
   done.length === Object.keys(migrations).length && !isFromNewerVersion(done)
 
+const migratorOf = <T>(db: Kysely<T>): Migrator =>
+  new Migrator({ db, provider: { getMigrations: async () => migrations } })
+
 export async function migrateToLatest<T>(db: Kysely<T>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
+  const { error } = await migratorOf(db).migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+/** The tables as the version with this last migration had them; for tests. */
+export async function migrateTo<T>(db: Kysely<T>, name: keyof typeof migrations): Promise<void> {
+  const { error } = await migratorOf(db).migrateTo(name)
   if (error !== undefined) throw error
 }

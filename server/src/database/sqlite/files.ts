@@ -20,7 +20,7 @@ function tablesIn(sqlite: Sqlite): Tables {
       .map(({ name }) => name),
   )
   const rows = <Row>(table: string): Row[] =>
-    known.has(table) ? sqlite.query<Row, []>(`select * from ${table}`).all() : []
+    known.has(table) ? sqlite.query<Row, []>(`select * from "${table}"`).all() : []
   return {
     rows,
     migrations: () =>

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
-import { Failure } from '../../failure.ts'
+import { Failure, isFailure } from '../../failure.ts'
 import { codeOf } from '../linux/errno.ts'
 import { O } from '../linux/kernel.ts'
 import type { Disk } from './disk.ts'
-import { pathOfDescriptor } from './drafts.ts'
-import { follow } from './links.ts'
 import { openStrictly } from './opening.ts'
-import { linkAt } from './reading.ts'
+import { followed } from './served-folders.ts'
 import { volumeWatch } from './volume.ts'
 
 /** The folder in which the paths of a storage begin. */
@@ -18,22 +16,39 @@ export interface Base {
   open(toWrite?: boolean): number
 }
 
-export function rootAt({ kernel, volumeState, volumesChanged }: Disk, directory: string): Base {
+export const diskAway = 'The disk of this folder is not there at the moment'
+
+export function rootAt(disk: Disk, directory: string): Base {
+  const { kernel, volumeState, volumesChanged } = disk
   const place = resolve(directory)
   const requireVolume = volumeWatch(kernel, volumeState, volumesChanged)
   return {
     root: place,
     folder: '',
     open(toWrite) {
-      const root = kernel.open(-1, place, O.PATH | O.DIRECTORY)
+      const root = openRoot(disk, place)
       try {
         requireVolume(root, toWrite)
         return root
       } catch (error) {
         kernel.close(root)
-        throw error
+        throw disk.isFurtherMount && isFailure(error, 'unavailable') ? new Failure('unavailable', diskAway) : error
       }
     },
+  }
+}
+
+/** The first root may be a symlink. A further one is known by its real name, and a symlink on the way has come since. */
+function openRoot({ kernel, isFurtherMount }: Disk, place: string): number {
+  if (!isFurtherMount) return kernel.open(-1, place, O.PATH | O.DIRECTORY)
+  const top = kernel.open(-1, '/', O.PATH | O.DIRECTORY)
+  try {
+    return kernel.openWithoutLinks(top, place.slice(1) || '.', O.PATH | O.DIRECTORY)
+  } catch (error) {
+    if (codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE') throw error
+    throw new Failure('unavailable', diskAway, { cause: error })
+  } finally {
+    kernel.close(top)
   }
 }
 
@@ -55,14 +70,8 @@ export function openThroughInnerLinks(disk: Disk, base: number, folder: string):
 const mostTries = 4
 
 /** Where a path leads when its links are followed; none if that is outside. */
-export function beneathBase({ foundLink }: Disk, base: number, path: string): string | undefined {
-  const root = pathOfDescriptor(base)
-  const real = follow(root, path, linkAt, foundLink)
-  return isBeneath(real, root) ? real.slice(root.length) || '/' : undefined
-}
+const beneathBase = (disk: Disk, base: number, path: string): string | undefined => followed(disk, base, path).beneath
 
 export function leadsOut(): never {
   throw new Failure('forbidden', 'The path leads out of the folder')
 }
-
-const isBeneath = (real: string, root: string): boolean => real === root || real.startsWith(`${root}/`)

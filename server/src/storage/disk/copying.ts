@@ -20,6 +20,8 @@ export interface CopyJob extends Pick<Disk, 'kernel' | 'ownFiles'> {
   pathToOriginal: string
   /** The original goes away afterwards: owners and links come along as they are, and nothing may be left out. */
   isMove?: boolean
+  /** Where it is copied to, links are followed that are not where it comes from. */
+  refusesLinks?: boolean
   /** Told of everything before it is copied. */
   copied?(stat: Stat): void
   /** So deep the copied folder may be. */
@@ -169,10 +171,19 @@ function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
   return succeeds(refusals, () => kernel.shareBytes(from, to))
 }
 
-function copyLink({ kernel, pathToOriginal, isMove }: CopyJob, from: NameAt, to: NameAt, inside: string): void {
+function copyLink(
+  { kernel, pathToOriginal, isMove, refusesLinks }: CopyJob,
+  from: NameAt,
+  to: NameAt,
+  inside: string,
+): void {
+  if (refusesLinks) throw linkStays()
   const target = kernel.readLink(from.folder, from.name)
   // One byte per character, so that a target that is not UTF-8 stays what it is.
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
   const meaning = () => linkElsewhere(target.toString('latin1'), bytes(pathToOriginal), bytes(inside))
   kernel.makeLink(isMove ? target : Buffer.from(meaning(), 'latin1'), to.folder, to.name)
 }
+
+export const linkStays = () =>
+  new Failure('forbidden', 'A symlink cannot be taken from this root folder to one where symlinks lead anywhere')

@@ -1,8 +1,18 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import type { DraftAccess, FileHead, FindOptions, LastBytes, Named, Storage, WriteOptions } from '../port.ts'
+import type {
+  DraftAccess,
+  FileHead,
+  FindOptions,
+  LastBytes,
+  Named,
+  Storage,
+  TransferOptions,
+  WriteOptions,
+} from '../port.ts'
 import type { DiskEntry } from './entry.ts'
+import type { Rooted } from './in-target.ts'
 import type { DraftDescriptor } from './kept-drafts.ts'
 import type { Take } from './listing.ts'
 import type { FilesOnDisk } from './whole-files.ts'
@@ -26,6 +36,13 @@ export interface DiskStorage extends Storage {
   completeDraft(file: VirtualPath, id: string, last: LastBytes, options: WriteOptions): Promise<DiskEntry>
   draftDescriptor(file: VirtualPath, id: string, access?: DraftAccess): Promise<DraftDescriptor>
   beneath(folder: VirtualPath): DiskStorage
+  /** `rename` or `copy` to a path in another root. */
+  transferTo(
+    kind: 'move' | 'copy',
+    from: VirtualPath,
+    to: { readonly root: Rooted; readonly path: VirtualPath },
+    options: TransferOptions,
+  ): Promise<void>
 }
 
 export interface FindDescriptorOptions extends Pick<FindOptions, 'largestOpened' | 'mostListed' | 'signal'> {

@@ -3,6 +3,7 @@ import type { Displacing } from './displace.ts'
 import type { DraftLedger } from './drafts.ts'
 import type { MoveLedger } from './moving-sources.ts'
 import type { OwnFiles } from './own-files.ts'
+import type { ServedFolder } from './served-folders.ts'
 import type { VolumeState, Volumes } from './volume.ts'
 
 /** What the disk adapter needs of its surroundings. */
@@ -17,6 +18,8 @@ export interface Disk {
   spool: string
   /** Links may lead anywhere. The kernel must have been told, too. */
   follows: boolean
+  /** The folders that are served, where rights differ from place to place; undefined where no link has to be asked about. */
+  servedFolders?: (() => readonly ServedFolder[] | undefined) | undefined
   /** Hears, by full names, of each link that is followed, before the place is looked at that it leads to. */
   foundLink?: ((link: string, target: string) => void) | undefined
   /** Hears of drafts that turn up when a folder is read. */
@@ -28,6 +31,8 @@ export interface Disk {
   volumesChanged?: (() => void) | undefined
   /** Around everything that is replaced, overwritten or removed; see displace.ts. */
   displacing?: Displacing | undefined
+  /** One of several roots: where it is missing its disk is away, and not a file. */
+  isFurtherMount?: boolean | undefined
   /** As in `Capabilities`. */
   foldsCase: () => boolean
 }

@@ -4,6 +4,7 @@ import { type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import type { Disk } from './disk.ts'
 import { pathOfDescriptor } from './drafts.ts'
+import { openAnywhere } from './served-folders.ts'
 
 /** Opens what a path names, without following links. The server's own files, and all below them, are not there. */
 export function openStrictly(disk: Disk, base: number, path: string, flags: number): { fd: number; stat: Stat } {
@@ -21,9 +22,12 @@ export function openToRead(
 ): { fd: number | undefined; stat: Stat } {
   requireNoWayToOwn(disk, base, path)
   const stat = requireNotOwn(disk, base, path)
-  if (stat !== undefined && !isFile(stat.mode) && !isFolder(stat.mode) && !isLink(stat.mode))
+  const isSpecial = stat !== undefined && !isFile(stat.mode) && !isFolder(stat.mode) && !isLink(stat.mode)
+  if (isSpecial || (stat !== undefined && isFile(stat.mode) && stat.size > largest)) {
+    // The facts of what lies elsewhere are not told either.
+    if (disk.follows) disk.kernel.close(openAnywhere(disk, base, path.slice(1) || '.', O.PATH))
     return { fd: undefined, stat }
-  if (stat !== undefined && isFile(stat.mode) && stat.size > largest) return { fd: undefined, stat }
+  }
   // O_NONBLOCK, because the name may stand for a pipe by now.
   return openChecked(disk, base, path, O.RDONLY | O.NONBLOCK)
 }
@@ -36,7 +40,7 @@ function requireNoWayToOwn(disk: Disk, base: number, path: string): void {
 
 function openChecked(disk: Disk, base: number, path: string, flags: number): { fd: number; stat: Stat } {
   const { kernel, ownFiles } = disk
-  const fd = kernel.openBeneath(base, path.slice(1) || '.', flags)
+  const fd = openAnywhere(disk, base, path.slice(1) || '.', flags)
   try {
     const stat = kernel.statOpen(fd)
     if (ownFiles.is(stat) || (disk.follows && leadsToReserved(disk, fd))) throw notThere()

@@ -1,33 +1,34 @@
 import { statfs } from 'node:fs/promises'
-import { posix } from 'node:path'
-import { isInside, nameOf } from '@filestead/contract/paths'
+import { nameOf } from '@filestead/contract/paths'
 import { Failure } from '../../failure.ts'
-import { codeOf, tolerating, translated } from '../linux/errno.ts'
+import { tolerating, translated } from '../linux/errno.ts'
 import { O, type Stat } from '../linux/kernel.ts'
-import { isFile, isFolder, isLink } from '../linux/modes.ts'
+import { isFile, isLink } from '../linux/modes.ts'
 import { checkedPath, type VirtualPath } from '../path.ts'
 import {
   type Capabilities,
   headLength,
+  LeadsElsewhere,
   LinkInTheWay,
   type Named,
   type TransferOptions,
   type WriteOptions,
 } from '../port.ts'
 import { wholeFilesOf } from '../whole-files.ts'
-import { type Base, beneathBase, leadsOut, rootAt } from './base.ts'
-import type { CopyJob } from './copying.ts'
-import { depthOf, mostLevels, requireNotTooDeep, requireRoomBelow } from './depth.ts'
+import { type Base, leadsOut, rootAt } from './base.ts'
+import { transferBetween } from './between-roots.ts'
 import type { Disk } from './disk.ts'
 import type { DiskStorage, HeadOnDisk } from './disk-storage.ts'
 import { type DiskEntry, entryOf } from './entry.ts'
 import { wholeStat } from './half-written.ts'
+import { inBase as inBaseOf, inTarget as inTargetOf } from './in-target.ts'
 import { beginDraft, completeDraft, dropDraft, openDraftDescriptor, openDraftOver } from './kept-drafts.ts'
 import { describeNames, exactPath, readEntries, readHeads, readNames } from './listing.ts'
 import { openStrictly, openToRead } from './opening.ts'
 import { openFile, readPart } from './reading.ts'
+import { followed, locationBeyond, locationOf } from './served-folders.ts'
 import { createFolder, openTarget, type Target } from './target.ts'
-import { copy, move, moveAcross, remove, requireFreeToGo, requireMovable } from './transferring.ts'
+import { remove, requireFreeToGo, requireMovable } from './transferring.ts'
 import { visitTree } from './trees.ts'
 import { readWholeFiles } from './whole-files.ts'
 import { isBeingOverwritten } from './write-lock.ts'
@@ -49,40 +50,12 @@ export const diskCapabilities = (foldsCase: () => boolean): Capabilities => ({
 /** The files below one folder of this machine. `directory` itself is the administrator's choice and may be a link. */
 export const diskStorage = (disk: Disk, directory: string): DiskStorage => storageAt(disk, rootAt(disk, directory))
 
-/** The base is opened for every call: a volume that is mounted or replaced later is simply there. */
 export function storageAt(disk: Disk, begin: Base): DiskStorage {
-  const { kernel, ownFiles } = disk
-
-  const inBase = <T>(work: (base: number) => T | Promise<T>, { toWrite = false } = {}): Promise<T> =>
-    translated(async () => {
-      const base = begin.open(toWrite)
-      try {
-        return await work(base)
-      } finally {
-        kernel.close(base)
-      }
-    })
-
-  const inTarget = <T>(
-    path: VirtualPath,
-    parents: 'create' | 'must-exist',
-    work: (place: Target) => Promise<T>,
-  ): Promise<T> =>
-    inBase(
-      async (base) => {
-        if (parents === 'create') requireNotTooDeep(path)
-        const place = await openTarget(disk, base, path, parents)
-        try {
-          return await work(place)
-        } catch (error) {
-          place.undoParents()
-          throw error
-        } finally {
-          place.close()
-        }
-      },
-      { toWrite: true },
-    )
+  const { kernel } = disk
+  const here = { disk, begin }
+  const inBase = <T>(work: (base: number) => T | Promise<T>) => inBaseOf(here, work)
+  const inTarget = <T>(path: VirtualPath, parents: 'create' | 'must-exist', work: (place: Target) => Promise<T>) =>
+    inTargetOf(here, path, parents, work)
 
   /** Again where it was overwritten while it was read: to open it waits for that. */
   const readHead = async (path: VirtualPath): Promise<HeadOnDisk> => {
@@ -109,27 +82,18 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
   /** Where links may lead anywhere, one that leads out has no other path; it is told as what it leads to. */
   const targetOutside = (base: number, path: VirtualPath): DiskEntry | undefined => {
     if (!disk.follows) return undefined
-    if (beneathBase(disk, base, path) !== undefined) return undefined
+    const { real, beneath } = followed(disk, base, path)
+    // What is served elsewhere is described there, to those who may see it.
+    if (beneath !== undefined || locationOf(disk, real) !== undefined) return undefined
     const opened = tolerating(['ENOENT', 'ELOOP', 'EACCES'], () => openStrictly(disk, base, path, O.PATH))
     if (opened === undefined) return undefined
     kernel.close(opened.fd)
     return entryOf(nameOf(path), opened.stat).with({ isLink: true })
   }
 
-  const between = (from: VirtualPath, to: VirtualPath, work: (source: Target, target: Target) => Promise<void>) =>
-    inTarget(from, 'must-exist', async (source) => {
-      requireMovable(disk, source)
-      if (to !== from && isInside(to, from)) throw new Failure('invalid', 'a folder cannot be put into itself')
-      await inTarget(to, 'create', (target) => work(source, target))
-    })
-
-  const jobFor = (from: VirtualPath, to: VirtualPath, { signal }: TransferOptions): CopyJob => ({
-    kernel,
-    ownFiles,
-    signal,
-    pathToOriginal: posix.relative(to, from),
-    mostLevels: mostLevels - depthOf(to) + 1,
-  })
+  /** Into another folder of this storage; a folder cannot be put into itself. */
+  const transfer = (kind: 'move' | 'copy', from: VirtualPath, to: VirtualPath, options: TransferOptions) =>
+    transferBetween(kind, { ...here, path: from }, { ...here, path: to }, options)
 
   // O_NONBLOCK, because opening a pipe would otherwise wait for its other end.
   const openDescriptor: DiskStorage['openDescriptor'] = (path) =>
@@ -264,23 +228,10 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
       if (path !== '/') await inTarget(path, 'create', (place) => createFolder(disk, place))
     },
 
-    rename: (from, to, options) =>
-      between(from, to, async (source, target) => {
-        requireFreeToGo(disk, source)
-        if (options.replace && to !== from && isInside(from, to))
-          throw new Failure('invalid', 'nothing can take the place of the folder that holds it')
-        const isSunk = depthOf(to) > depthOf(from) && isFolder(kernel.stat(source.folder, source.name).mode)
-        if (isSunk) await requireRoomBelow(kernel, source, to)
-        try {
-          await move(disk, source, target, options.replace)
-        } catch (error) {
-          if (codeOf(error) !== 'EXDEV') throw error
-          await moveAcross(disk, source, target, options.replace, jobFor(from, to, options))
-        }
-      }),
-
-    copy: (from, to, options) =>
-      between(from, to, (source, target) => copy(disk, source, target, options.replace, jobFor(from, to, options))),
+    rename: (from, to, options) => transfer('move', from, to, options),
+    copy: (from, to, options) => transfer('copy', from, to, options),
+    transferTo: (kind, from, { root, path }, options) =>
+      transferBetween(kind, { ...here, path: from }, { ...root, path }, options),
 
     remove: (path, options = {}) =>
       inTarget(path, 'must-exist', (place) => {
@@ -293,8 +244,10 @@ export function storageAt(disk: Disk, begin: Base): DiskStorage {
 
     resolve: (path) =>
       inBase((base) => {
-        const real = beneathBase(disk, base, path)
-        if (real !== undefined) return checkedPath(real)
+        const { real, beneath } = followed(disk, base, path)
+        const location = locationBeyond(disk, base, real, beneath !== undefined)
+        if (location !== undefined) throw new LeadsElsewhere(location)
+        if (beneath !== undefined) return checkedPath(beneath)
         return disk.follows ? path : leadsOut()
       }),
 

@@ -20,6 +20,8 @@ export interface Kernel extends FileCalls {
   open(folder: number, name: Name, flags: number, mode?: number): number
   /** Opens a path of several names and refuses (ELOOP) as soon as one of them is a link. */
   openBeneath(folder: number, path: string, flags: number, mode?: number): number
+  /** The same also where `openBeneath` has been told to follow links. */
+  openWithoutLinks(folder: number, path: string, flags: number): number
   close(fd: number): void
   stat(folder: number, name: Name): Stat
   /** The same for a name that may well be free. */
@@ -144,20 +146,23 @@ const howAt = ptr(how)
 export function linuxKernel({ openat2 = true, follows = false } = {}): Kernel {
   const inOneCall = openat2 && hasOpenat2()
 
+  function withoutLinks(folder: number, path: string, flags: number, mode: number): number {
+    if (!inOneCall) return walk(kernel, folder, path, flags, mode)
+    for (let tries = 1; ; tries += 1) {
+      const fd = tryOpenat2(folder, path, flags | O.CLOEXEC, mode)
+      if (fd >= 0) return fd
+      const code = lastErrno()
+      // A rename elsewhere at the same moment, and the kernel asks to try again; or a lease that takes longer.
+      if (code !== 'EAGAIN' || tries === mostTries) throw new Errno(code, 'openat2')
+    }
+  }
+
   const kernel: Kernel = {
     open: (folder, name, flags, mode = 0) => check('openat', libc.openat(folder, text(name), flags | O.CLOEXEC, mode)),
 
-    openBeneath(folder, path, flags, mode = 0) {
-      if (follows) return kernel.open(folder, path, flags, mode)
-      if (!inOneCall) return walk(kernel, folder, path, flags, mode)
-      for (let tries = 1; ; tries += 1) {
-        const fd = tryOpenat2(folder, path, flags | O.CLOEXEC, mode)
-        if (fd >= 0) return fd
-        const code = lastErrno()
-        // A rename elsewhere at the same moment, and the kernel asks to try again; or a lease that takes longer.
-        if (code !== 'EAGAIN' || tries === mostTries) throw new Errno(code, 'openat2')
-      }
-    },
+    openBeneath: (folder, path, flags, mode = 0) =>
+      follows ? kernel.open(folder, path, flags, mode) : withoutLinks(folder, path, flags, mode),
+    openWithoutLinks: (folder, path, flags) => withoutLinks(folder, path, flags, 0),
 
     close: (fd) => void libc.close(fd),
     stat: (folder, name) => statx(folder, text(name), AT.SYMLINK_NOFOLLOW),

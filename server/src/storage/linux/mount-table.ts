@@ -7,6 +7,8 @@ export interface Mount {
   readonly device: string
   /** The kind of its file system, such as ext4. */
   readonly type: string
+  /** Which folder of the file system is seen there: another one than '/' for a bind mount. */
+  readonly top: string
 }
 
 /** What is mounted, as the kernel tells this process; undefined in a container that does not show it. */
@@ -19,10 +21,14 @@ export function readMounts(): Mount[] | undefined {
 export const mountsIn = (mountinfo: string): Mount[] =>
   mountinfo.split('\n').flatMap((line) => {
     const [front = '', back = ''] = line.split(' - ')
-    const [, , device = '', , name] = front.split(' ')
-    const point = name?.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
-    return point === undefined ? [] : [{ point, device, type: back.split(' ')[0] ?? '' }]
+    const [, , device = '', top = '/', point] = front.split(' ')
+    return point === undefined
+      ? []
+      : [{ point: unescaped(point), device, type: back.split(' ')[0] ?? '', top: unescaped(top) }]
   })
+
+const unescaped = (name: string): string =>
+  name.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
 
 /** The number that node:fs calls `dev`, so that an identity from there can be compared. */
 export const deviceNumber = (major: number, minor: number): number =>

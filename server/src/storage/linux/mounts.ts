@@ -69,7 +69,7 @@ function numberOf(device: string): number {
   return deviceNumber(major ?? 0, minor ?? 0)
 }
 
-const unknown: Mount = { point: '/', device: '', type: 'ext4' }
+const unknown: Mount = { point: '/', device: '', type: 'ext4', top: '/' }
 
 /** On disks of this machine, or in its memory. */
 const localTypes = new Set(

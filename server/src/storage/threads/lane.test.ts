@@ -30,6 +30,7 @@ class SilentThread implements Thread {
   }
   cancel() {}
   tellVolumes() {}
+  tellServedFolders() {}
   stop() {}
 }
 

@@ -19,6 +19,8 @@ export interface Lane {
 export interface OwnLane extends Lane {
   /** Stops a thread that has nothing to do, where the lane can do without. */
   stopIdle(): boolean
+  /** Is a job under way, or a thread kept? */
+  isBusy(): boolean
   close(): void
 }
 
@@ -292,6 +294,7 @@ export function laneOf(options: LaneOptions): OwnLane {
 
   return {
     stopIdle,
+    isBusy: () => calls.size > 0 || pins > 0,
     run: <V extends VerbName>(name: string, job: Job<V>, options: CallOptions = {}) =>
       new Promise<Value<V>>((resolve, reject) => {
         if (isClosed) return reject(stopping())

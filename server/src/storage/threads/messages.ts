@@ -4,12 +4,21 @@ import type { LeftDraft } from '../disk/drafts.ts'
 import { DiskEntry, type DiskFacts } from '../disk/entry.ts'
 import type { LeftSource } from '../disk/moving-sources.ts'
 import type { OwnPaths } from '../disk/own-files.ts'
+import type { ServedFolder } from '../disk/served-folders.ts'
+import type { FoldersIn, PlaceFacts, ServerFolderFacts } from '../disk/server-folders.ts'
 import type { VolumeState } from '../disk/volume.ts'
 import type { Entry, EntryKind } from '../entry.ts'
 import { codeOf, Errno } from '../linux/errno.ts'
 import type { NameFilter } from '../name-filter.ts'
 import type { VirtualPath } from '../path.ts'
-import { type DraftAccess, LinkInTheWay, type Named, type RemovePrecondition, type WriteOptions } from '../port.ts'
+import {
+  type DraftAccess,
+  LeadsElsewhere,
+  LinkInTheWay,
+  type Named,
+  type RemovePrecondition,
+  type WriteOptions,
+} from '../port.ts'
 
 /** What a thread must know before its first job. */
 export interface ThreadSettings {
@@ -26,9 +35,19 @@ export interface ThreadSettings {
   /** Where a draft is kept when the folder of its target cannot be written. */
   spool: string
   follows: boolean
+  /** As in `Disk`. */
+  isFurtherMount?: boolean | undefined
+  /** As in `Disk`; told again when it changes. */
+  servedFolders?: readonly ServedFolder[] | undefined
   volumes: VolumeState
   /** Drafts of no known work that are older than so many seconds are told of when a folder is read; none if undefined. */
   orphanAge: number | undefined
+}
+
+/** A path in a root that other threads serve. */
+export interface OtherRoot
+  extends Pick<ThreadSettings, 'root' | 'follows' | 'isFurtherMount' | 'servedFolders' | 'volumes'> {
+  readonly path: VirtualPath
 }
 
 /** Where the paths of a job begin: a user's folder below the root, and folders strictly beneath that one. */
@@ -77,6 +96,8 @@ export interface VerbCalls {
   createFolder(folder: VirtualPath): void
   rename(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
   copy(from: VirtualPath, to: VirtualPath, options: { replace: boolean }): void
+  /** To a path in another root. */
+  transferTo(kind: 'move' | 'copy', from: VirtualPath, to: OtherRoot, options: { replace: boolean }): void
   remove(path: VirtualPath, only: RemovePrecondition | undefined): void
   exact(path: VirtualPath): VirtualPath
   resolve(path: VirtualPath): VirtualPath
@@ -84,6 +105,10 @@ export interface VerbCalls {
   openFolder(scope: string, folder: VirtualPath): number
   isVolumeGone(): boolean
   foldsCase(): boolean
+  /** Of any folder of the server, by its full name. */
+  inspectFolder(path: string): ServerFolderFacts
+  inspectPlaces(paths: readonly string[]): (PlaceFacts | null)[]
+  foldersIn(path: string, within: readonly string[]): FoldersIn
   clearDrafts(left: readonly LeftDraft[]): void
   guardHalfWritten(left: readonly LeftDraft[]): void
   repairHalfWritten(): void
@@ -109,6 +134,7 @@ export type ToThread =
   | { kind: 'cancel'; id: number }
   /** To be answered with news, even if there are none. */
   | { kind: 'prod' }
+  | { kind: 'servedFolders'; folders: readonly ServedFolder[] | undefined }
   /** What another thread has seen. */
   | { kind: 'volumes'; volumes: VolumeState }
   /** The part that came last was taken in; another one may be sent. */
@@ -193,11 +219,13 @@ export const unpackBytes = (packed: PackedBytes): Uint8Array<ArrayBuffer> =>
 /** An error on its way between threads, which share no classes. */
 export type Refusal =
   | { kind: 'link' }
+  | { kind: 'elsewhere'; location: string }
   | { kind: 'failure'; code: FailureCode; message: string; retryAfter: number | undefined; errno: string | undefined }
   | { kind: 'error'; name: string; message: string; stack: string | undefined; errno: string | undefined }
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof LinkInTheWay) return { kind: 'link' }
+  if (error instanceof LeadsElsewhere) return { kind: 'elsewhere', location: error.location }
   if (error instanceof Failure) {
     const { code, message, retryAfter } = error
     return { kind: 'failure', code, message, retryAfter, errno: codeOf(error.cause) }
@@ -208,6 +236,7 @@ export function refusalOf(error: unknown): Refusal {
 
 export function errorOf(refusal: Refusal): Error {
   if (refusal.kind === 'link') return new LinkInTheWay()
+  if (refusal.kind === 'elsewhere') return new LeadsElsewhere(refusal.location)
   const cause = refusal.errno === undefined ? undefined : new Errno(refusal.errno, 'storage')
   if (refusal.kind === 'failure') {
     const { code, message, retryAfter } = refusal

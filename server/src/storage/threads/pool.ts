@@ -1,6 +1,6 @@
 import { type Mounts, mountTable } from '../linux/mounts.ts'
 import { type Lane, type LaneOptions, laneOf, type OwnLane } from './lane.ts'
-import type { Modes, ThreadSettings } from './messages.ts'
+import type { Modes, OtherRoot, ThreadSettings } from './messages.ts'
 import { type Answers, startThread, type Thread } from './thread.ts'
 
 export interface Pool {
@@ -17,10 +17,18 @@ export interface Pool {
    * None is refused for the time that others take.
    */
   helperFor(name: string): Lane
+  /** For what is moved or copied to another root where one of both may hang: no change within the source waits for it. */
+  transfererFor(from: string, to: string): Lane
   /** Is the file kept by another machine or program, for which the event loop must not wait? */
   isRemote: Mounts['isRemote']
   /** Does any of these threads know of a half-written file? Then files are opened by them, too. */
   knowsHalfWritten(): boolean
+  /** What threads must know of this root to put something there. */
+  asOther(): Omit<OtherRoot, 'path'>
+  /** What is served, for jobs from now on. */
+  tellServedFolders(folders: ThreadSettings['servedFolders']): void
+  /** Is a job under way, or something open in a thread? */
+  isBusy(): boolean
   close(): void
 }
 
@@ -42,6 +50,8 @@ export interface PoolOptions {
   deadline?: number
   idleAfter?: number
   mostThreads?: number
+  /** Readers that are kept ready. */
+  leastReaders?: number
   /** For tests: the number of the job before the first one of a thread. */
   lastJob?: number
 }
@@ -54,8 +64,9 @@ const usualMostThreads = 24
 export function poolOf(options: PoolOptions): Pool {
   const { settings, answers, modes, now, orphans, ended, mounts = mountTable() } = options
   const { slowAfter = 12, stuckAfter = 100, deadline = 15_000, idleAfter = 60_000 } = options
-  const { mostThreads = usualMostThreads, realRoot = settings.root } = options
+  const { mostThreads = usualMostThreads, leastReaders = warmReaders, realRoot = settings.root } = options
   let volumes: ThreadSettings['volumes'] = { below: [] }
+  let { servedFolders } = settings
   const all = new Map<Thread, number>()
   let lastThread = 0
   const halfWrittenCount = new Int32Array(new SharedArrayBuffer(4))
@@ -65,7 +76,7 @@ export function poolOf(options: PoolOptions): Pool {
     if (all.size >= mostThreads && !lanes.some((lane) => lane.stopIdle())) return undefined
     lastThread += 1
     const thread = lastThread
-    const current = () => ({ ...settings, thread, halfWrittenCount, volumes: { ...volumes } })
+    const current = () => ({ ...settings, servedFolders, thread, halfWrittenCount, volumes: { ...volumes } })
     const facts = () => ({ modes: modes(), now: now() })
     const events = {
       answers,
@@ -106,9 +117,10 @@ export function poolOf(options: PoolOptions): Pool {
     deadline,
     idleAfter,
   }
-  const readers = laneOf({ ...common, least: warmReaders, most: mostReaders, givesUp: true })
+  const readers = laneOf({ ...common, least: leastReaders, most: mostReaders, givesUp: true })
   const changers = new Map<string, Lane>()
   const helpers = new Map<string, Lane>()
+  const transferers = new Map<string, Lane>()
   const lanes: OwnLane[] = [readers]
 
   /** The lane of a file system, with one thread. */
@@ -129,8 +141,22 @@ export function poolOf(options: PoolOptions): Pool {
     },
     changers: () => [...changers.values()],
     helperFor: (name) => laneIn(helpers, mounts.deviceOf(name), { least: 0, deadline: Number.POSITIVE_INFINITY }),
+    transfererFor: (from, to) =>
+      laneIn(transferers, `${mounts.deviceOf(from)} ${mounts.deviceOf(to)}`, { least: 0, deadline }),
     isRemote: mounts.isRemote,
     knowsHalfWritten: () => Atomics.load(halfWrittenCount, 0) > 0,
+    asOther: () => ({
+      root: settings.root,
+      follows: settings.follows,
+      isFurtherMount: settings.isFurtherMount,
+      servedFolders,
+      volumes,
+    }),
+    tellServedFolders(folders) {
+      servedFolders = folders
+      for (const thread of all.keys()) thread.tellServedFolders(folders)
+    },
+    isBusy: () => lanes.some((lane) => lane.isBusy()),
     close() {
       for (const lane of lanes) lane.close()
     },

@@ -2,12 +2,13 @@ import { resolve } from 'node:path'
 import type { DraftLedger } from '../disk/drafts.ts'
 import type { MoveLedger } from '../disk/moving-sources.ts'
 import type { OpenFolder } from '../disk/scopes.ts'
+import type { ServerFolders } from '../disk/server-folders.ts'
 import { closeBeside } from '../linux/file-calls.ts'
 import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import type { VirtualPath } from '../path.ts'
-import type { Storage } from '../port.ts'
-import type { Base, Job, Modes, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
+import type { Storage, TransferOptions } from '../port.ts'
+import type { Base, Job, Modes, OtherRoot, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
 import { orphanQueue } from './orphan-queue.ts'
 import { type PoolOptions, poolOf } from './pool.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
@@ -24,14 +25,28 @@ export interface ThreadedDisk {
   isKnownDraft(place: string): Promise<boolean>
   /** Hears of a draft that was kept under a visible name, because its file was not there any more. */
   recovered(file: string): void
-  /** For tests. */
+  /** For tests, and for roots of which there may be many. */
   pool?: Partial<PoolOptions>
 }
 
 /** The folders of users below one root, on disks that threads wait for. */
 export interface ThreadedScopes {
+  /** The full name of the root, without symlinks. */
+  readonly root: string
   storageAt(scope: string): Storage
+  /** Moves or copies to a path in another root. */
+  transferTo(
+    kind: 'move' | 'copy',
+    from: VirtualPath,
+    other: Pick<ThreadedScopes, 'root' | 'asOther'>,
+    to: VirtualPath,
+    options: TransferOptions,
+  ): Promise<void>
+  /** What the threads of another root must know to put something into this one. */
+  asOther(): Omit<OtherRoot, 'path'>
   openFolder(scope: string, folder: VirtualPath): Promise<OpenFolder>
+  /** Looks at folders of the server by their full names, in whichever file system they lie. */
+  readonly server: ServerFolders
   /** Has the volume of the root been seen, and is gone? */
   isVolumeGone(): Promise<boolean>
   /** Before the first answer: what a crash left half written is not read before it is mended. Waits for no disk that is away. */
@@ -43,6 +58,10 @@ export interface ThreadedScopes {
   clearOrphansIn(folders: readonly string[]): Promise<void>
   /** Waits until threads are there and know what kind of disk the root is on, but not for a disk that is away. */
   ready(): Promise<void>
+  /** The folders of mounts that symlinks may lead to, for jobs from now on; undefined where rights are the same everywhere. */
+  tellServedFolders(folders: ThreadSettings['servedFolders']): void
+  /** Is a job under way, or a draft open? */
+  isBusy(): boolean
   close(): void
 }
 
@@ -56,7 +75,8 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const root = resolve(settings.root)
   const mounts = disk.pool?.mounts ?? mountTable()
   // Which file system a name lies on is found by the name alone, and drafts are noted by their real names.
-  const realRoot = realNameOf(root, mounts.isRemote)
+  // That of a further mount is a real name, and is not looked at here: its disk may hang while the server runs.
+  const realRoot = settings.isFurtherMount ? root : realNameOf(root, mounts.isRemote)
   const running = tasks()
   const sent = sentEntries()
   let guarding = 0
@@ -101,8 +121,9 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   const storages = new Map<string, Storage>()
 
   const job = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Job<V> => ({ verb, base: whole, args })
-  const ask = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>) =>
-    pool.readers.run(realRoot, job(verb, ...args))
+  const look = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
+    pool.readers.run(name, job(verb, ...args))
+  const ask = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>) => look(realRoot, verb, ...args)
   const change = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
     pool.changerFor(name).run(name, job(verb, ...args))
   const help = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
@@ -129,6 +150,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   }
 
   return {
+    root: realRoot,
     storageAt(scope) {
       let storage = storages.get(scope)
       if (storage === undefined) {
@@ -138,10 +160,24 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       }
       return storage
     },
+    transferTo(kind, from, other, to, { replace, signal }) {
+      const [source, target] = [inRoot(realRoot, from), inRoot(other.root, to)]
+      // Where a disk may stop answering, changes within the source must not wait for it. The thread of the source knows more:
+      // which of its files are half written, and which folders others are about to write to.
+      const isApart = !pool.knowsHalfWritten() && [source, target].some((name) => pool.isRemote(name))
+      const lane = isApart ? pool.transfererFor(source, target) : pool.changerFor(source)
+      return lane.run(source, job('transferTo', kind, from, { ...other.asOther(), path: to }, { replace }), { signal })
+    },
+    asOther: pool.asOther,
     async openFolder(scope, folder) {
       const late = (fd: unknown) => closeBeside(fd as number)
       const fd = await pool.readers.run(realRoot, job('openFolder', scope, folder), { late })
       return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
+    },
+    server: {
+      inspectFolder: (path) => look(path, 'inspectFolder', path),
+      inspectPlaces: (paths) => look(paths[0] ?? '/', 'inspectPlaces', paths),
+      foldersIn: (path, within) => look(path, 'foldersIn', path, within),
     },
     isVolumeGone: () => ask('isVolumeGone'),
     async guardHalfWritten() {
@@ -181,8 +217,12 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     async ready() {
       await Promise.race([learnFolding().catch(() => {}), Bun.sleep(longestReady)])
     },
+    tellServedFolders: pool.tellServedFolders,
+    isBusy: pool.isBusy,
     close: pool.close,
   }
 }
+
+const inRoot = (root: string, path: VirtualPath): string => `${root === '/' ? '' : root}${path}`
 
 const mostStorages = 1000

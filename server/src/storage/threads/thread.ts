@@ -62,6 +62,7 @@ export interface Thread {
   give(pending: Pending): void
   cancel(pending: Pending): void
   tellVolumes(volumes: ThreadSettings['volumes']): void
+  tellServedFolders(folders: ThreadSettings['servedFolders']): void
   stop(): void
 }
 
@@ -249,6 +250,7 @@ export function startThread(
       for (const [id, known] of pendings) if (known === pending) post({ kind: 'cancel', id })
     },
     tellVolumes: (volumes) => post({ kind: 'volumes', volumes }),
+    tellServedFolders: (folders) => post({ kind: 'servedFolders', folders }),
     stop() {
       if (isOver) return
       isOver = true

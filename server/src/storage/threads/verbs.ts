@@ -1,3 +1,4 @@
+import { rootAt } from '../disk/base.ts'
 import type { Disk } from '../disk/disk.ts'
 import type { DiskStorage, OpenDescriptor } from '../disk/disk-storage.ts'
 import { clearDrafts, type DraftLedger, guardHalfWritten, type LeftDraft } from '../disk/drafts.ts'
@@ -9,6 +10,7 @@ import { type MoveLedger, restoreSources } from '../disk/moving-sources.ts'
 import { discardOrphan, oldDraftsIn } from '../disk/orphans.ts'
 import { contentOf, readPart } from '../disk/reading.ts'
 import type { DiskScopes } from '../disk/scopes.ts'
+import { serverFolders } from '../disk/server-folders.ts'
 import { isBeingOverwritten } from '../disk/write-lock.ts'
 import { fillWith } from '../disk/writing.ts'
 import { translated } from '../linux/errno.ts'
@@ -22,6 +24,7 @@ import {
   type FoundByThread,
   type ListingEnd,
   mostNumbered,
+  type OtherRoot,
   type PackedNames,
   packBytes,
   packEntries,
@@ -41,6 +44,8 @@ export interface Adapter {
   /** Makes all calls in this thread, also those for which the disk adapter asks another one. */
   readonly kernel: Kernel
   readonly scopes: DiskScopes
+  /** The same disk, with another root. */
+  diskOf(root: OtherRoot): Disk
   readonly root: string
   readonly ledger: DraftLedger
   readonly moves: MoveLedger
@@ -118,6 +123,11 @@ export function verbsOf(): Verbs {
     createFolder: ({ storage }, folder) => storage.createFolder(folder),
     rename: ({ storage, running }, from, to, options) => storage.rename(from, to, { ...options, signal: running }),
     copy: ({ storage, running }, from, to, options) => storage.copy(from, to, { ...options, signal: running }),
+    transferTo: ({ storage, running, adapter }, kind, from, to, options) => {
+      const disk = adapter.diskOf(to)
+      const root = { disk, begin: rootAt(disk, to.root) }
+      return storage.transferTo(kind, from, { root, path: to.path }, { ...options, signal: running })
+    },
     remove: ({ storage, running }, path, only) => storage.remove(path, { signal: running, only }),
     exact: ({ storage }, path) => storage.exact(path),
     resolve: ({ storage }, path) => storage.resolve(path),
@@ -126,6 +136,10 @@ export function verbsOf(): Verbs {
     openFolder: ({ adapter }, scope, folder) => adapter.scopes.openFolderDescriptor(scope, folder),
     isVolumeGone: async ({ adapter }) => adapter.scopes.isVolumeGone(),
     foldsCase: async ({ adapter }) => foldsCaseBelow(adapter.root)(),
+
+    inspectFolder: ({ adapter }, path) => serverFolders(adapter.kernel).inspectFolder(path),
+    inspectPlaces: ({ adapter }, paths) => serverFolders(adapter.kernel).inspectPlaces(paths),
+    foldersIn: ({ adapter }, path, within) => serverFolders(adapter.kernel).foldersIn(path, within),
 
     clearDrafts: ({ adapter }, left) => clearDrafts(adapter.disk.kernel, knowing(adapter, left), adapter),
     guardHalfWritten: ({ adapter }, left) => guardHalfWritten(adapter.disk.kernel, knowing(adapter, left), adapter),

@@ -77,11 +77,13 @@ const callsOfHelper: Pick<Kernel, 'copyRange' | 'syncFileSystem'> = {
 /** What the newest job brought along. Settings change rarely, so it does for all. */
 let modes: Modes = { file: 0o600, folder: 0o700 }
 let unixSeconds = 0
+let servedFolders: ThreadSettings['servedFolders']
 
 /** In milliseconds: so long what is mounted is taken for known. */
 const aMoment = 20
 
-function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, orphanAge }: ThreadSettings): Adapter {
+function adapterOf(settings: ThreadSettings): Adapter {
+  const { thread, root, own, spool, follows, isFurtherMount, volumes: volumeState, orphanAge } = settings
   const kernel = linuxKernel({ follows })
   const ownFiles = findOwnFiles(kernel, own)
   const changed = () => post({ kind: 'volumes', volumes: volumeState })
@@ -107,6 +109,8 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     modes: () => modes,
     spool,
     follows,
+    isFurtherMount,
+    servedFolders: () => servedFolders,
     foldsCase: () => false,
     foundLink,
     orphans: { sawAmong },
@@ -118,6 +122,19 @@ function adapterOf({ thread, root, own, spool, follows, volumes: volumeState, or
     thread,
     disk,
     kernel,
+    diskOf(other) {
+      const kernel = linuxKernel({ follows: other.follows })
+      return {
+        ...disk,
+        kernel: guarded({ ...kernel, ...callsOfHelper }, ownFiles),
+        follows: other.follows,
+        isFurtherMount: other.isFurtherMount,
+        servedFolders: () => other.servedFolders,
+        volumes: volumesBelow(kernel, other.root, { state: other.volumes }),
+        volumeState: other.volumes,
+        volumesChanged: undefined,
+      }
+    },
     scopes: diskScopes(disk, root),
     root,
     ledger,
@@ -204,6 +221,7 @@ self.onmessage = workerMessages((sent: ToThread | string) => {
     case 'start':
       countHalfWritten(data.settings.halfWrittenCount, data.settings.halfWrittenHere)
       current = data.settings.current
+      servedFolders = data.settings.servedFolders
       adapter = adapterOf(data.settings)
       post({ kind: 'ready' })
       break
@@ -215,6 +233,9 @@ self.onmessage = workerMessages((sent: ToThread | string) => {
       break
     case 'volumes':
       Object.assign(adapter?.disk.volumeState ?? {}, data.volumes)
+      break
+    case 'servedFolders':
+      servedFolders = data.folders
       break
     case 'cancel':
       jobs.get(data.id)?.cancel()

@@ -1,6 +1,6 @@
 import type { Sorting } from '@filestead/contract'
 import { useMemo, useState } from 'react'
-import { folderOrder } from '../../server/operations/folder-order.ts'
+import { folderOrder } from '../../server/queries/folder-order.ts'
 import { type Entry, listingBeginning } from '../../server/queries/resources.ts'
 import { useUser } from '../../server/session.ts'
 import { only } from '../../workspace/selection.ts'

@@ -1,16 +1,23 @@
 import { run, useCommandsIn } from '../../commands/registry.ts'
-import { useTranslation } from '../../i18n/i18n.ts'
+import { type TextKey, useTranslation } from '../../i18n/i18n.ts'
+import type { Entry } from '../../server/queries/resources.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import styles from './EmptyFolder.module.css'
+
+interface EmptyFolderProps {
+  folder: Pick<Entry, 'path' | 'can'>
+  onMenu: (at: { x: number; y: number }) => void
+}
 
 /**
  * Says that the folder is empty, and offers to fill it. The buttons repeat commands of the toolbar and the sidebar where
  * they are seen first: the keyboard and assistive technology have them there, once.
  */
-export function EmptyFolder({ onMenu }: { onMenu: (at: { x: number; y: number }) => void }) {
+export function EmptyFolder({ folder, onMenu }: EmptyFolderProps) {
   const { t } = useTranslation()
   const offers = useCommandsIn('empty-folder')
+  const [title, text] = wordsFor(folder, offers.length > 0)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the free space of the folder
     <div
@@ -22,8 +29,8 @@ export function EmptyFolder({ onMenu }: { onMenu: (at: { x: number; y: number })
     >
       <EmptyState
         scene="empty"
-        title={t('files.lonely')}
-        text={offers.length > 0 ? t('files.lonelyText') : t('files.lonelyTextReadOnly')}
+        title={t(title)}
+        text={t(text)}
         actions={
           offers.length > 0 && (
             <span aria-hidden="true" className={styles.offers}>
@@ -44,4 +51,11 @@ export function EmptyFolder({ onMenu }: { onMenu: (at: { x: number; y: number })
       />
     </div>
   )
+}
+
+/** A folder that things can be put into and whose entries do not show is a letter box. */
+function wordsFor({ path, can }: Pick<Entry, 'path' | 'can'>, isFillable: boolean): [TextKey, TextKey] {
+  if (can?.includes('create') && !can.includes('see')) return ['files.letterBox', 'files.letterBoxText']
+  if (can?.includes('create') === false && path === '/') return ['files.nothingShared', 'files.nothingSharedText']
+  return ['files.lonely', isFillable ? 'files.lonelyText' : 'files.lonelyTextReadOnly']
 }

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { t } from '../../i18n/i18n.ts'
 import { addressOf } from '../../navigation/addresses.ts'
 import { isRevisiting, navigate } from '../../navigation/location.ts'
+import { mayIn } from '../../server/queries/access.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { previewUrl, readMedia } from '../../server/queries/resources.ts'
 import { can, useUser } from '../../server/session.ts'
@@ -102,7 +103,7 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, fres
       onSort={(by) => void sort(by)}
       hiddenColumns={hiddenColumns}
       thumbnailOf={startSettings.EnableThumbs ? thumbnailOf : undefined}
-      askMedia={startSettings.EnableThumbs && can('download') && !isSearch ? askMedia : undefined}
+      askMedia={startSettings.EnableThumbs && mayIn(path, 'download') && !isSearch ? askMedia : undefined}
       isSelectingMany={isSelectingMany}
       opensOnClick={user.singleClick}
       opensOnTap={opensOnTap}
@@ -123,7 +124,9 @@ export function FolderGrid({ path, label, entries, sorting: listed, reveal, fres
 
 /** Pictures, and films where the server can read them. An empty file has nothing to show. */
 const thumbnailOf = (entry: Entry, size: ThumbnailSize): string | null =>
-  entry.size > 0 && (entry.type === 'image' || (entry.type === 'video' && startSettings.EnableVideoThumbs))
+  entry.size > 0 &&
+  (entry.type === 'image' || (entry.type === 'video' && startSettings.EnableVideoThumbs)) &&
+  entry.can?.includes('download') !== false
     ? previewUrl(size, entry)
     : null
 

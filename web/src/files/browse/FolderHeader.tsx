@@ -2,9 +2,11 @@ import { parentOf } from '@filestead/contract'
 import { hintOf } from '../../commands/command-keys.ts'
 import { run, useOffered } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { folderAddress } from '../../navigation/addresses.ts'
+import { folderAddress, loginAddress } from '../../navigation/addresses.ts'
 import { canGoBack, canGoForward, navigate } from '../../navigation/location.ts'
-import { IconButton } from '../../ui/Button.tsx'
+import { isGuest } from '../../server/session.ts'
+import { startSettings } from '../../server/start-settings.ts'
+import { Button, IconButton } from '../../ui/Button.tsx'
 import { DrawerButton } from '../../ui/DrawerButton.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { useMedia } from '../../ui/media.ts'
@@ -16,7 +18,7 @@ import styles from './FolderHeader.module.css'
 import { MoreMenu } from './MoreMenu.tsx'
 import { PhoneTitle } from './PhoneTitle.tsx'
 
-/** History, breadcrumbs and search; on a phone the way up, the title and the menu "More". */
+/** History, breadcrumbs and search; on a phone the way up, the title and the menu "More". For guests a way to sign in. */
 export function FolderHeader({ path }: { path: string }) {
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
@@ -42,6 +44,11 @@ export function FolderHeader({ path }: { path: string }) {
         </Toolbar>
       )}
       {!isNarrow && <SearchButton />}
+      {isGuest() && startSettings.LoginPage && (
+        <Button look={isNarrow ? 'quiet' : 'primary'} onClick={() => void navigate(loginAddress())}>
+          {t('frame.signIn')}
+        </Button>
+      )}
     </Bar>
   )
 }

@@ -122,7 +122,7 @@ export function FolderView({ path, folder, note }: FolderViewProps) {
       {folder === undefined &&
         (beginning === null ? <Skeleton /> : <Beginning label={t('files.grid')} {...beginning} />)}
       {folder !== undefined && entries.length === 0 && (
-        <EmptyFolder onMenu={(at) => void openMenu({ isForItems: false, at })} />
+        <EmptyFolder folder={folder} onMenu={(at) => void openMenu({ isForItems: false, at })} />
       )}
       {folder !== undefined && entries.length > 0 && (
         <FolderGrid

@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { navigate } from '../../navigation/location.ts'
+import { resourceQuery } from '../../server/queries/resources.ts'
+import { isGuest } from '../../server/session.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { useRovingFocus } from '../../ui/roving-focus.ts'
@@ -14,7 +17,7 @@ export function PhoneTitle({ path }: { path: string }) {
   const { t } = useTranslation()
   const nav = useRef<HTMLElement>(null)
   useRovingFocus(nav)
-  const steps = [{ name: t('files.home'), path: '/' }, ...stepsTo(path)]
+  const steps = [{ name: useTopName(path), path: '/' }, ...stepsTo(path)]
   const above = steps.slice(0, -1)
   const parent = above.at(-1)
   const here = steps.at(-1)
@@ -52,4 +55,12 @@ export function PhoneTitle({ path }: { path: string }) {
       </span>
     </nav>
   )
+}
+
+/** Where several root folders are at the top, one of them may be the home. */
+function useTopName(path: string): string {
+  const { t } = useTranslation()
+  const { data: top } = useQuery({ ...resourceQuery('/'), enabled: false })
+  if (isGuest()) return t('frame.files')
+  return top?.can !== undefined || path.split('/')[1] === 'Home' ? t('frame.myFiles') : t('files.home')
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatRoughSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { usageQuery } from '../../server/queries/resources.ts'
+import { isGuest } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useMedia } from '../../ui/media.ts'
@@ -40,7 +41,7 @@ function Counts() {
   return (
     <>
       <span>{t('files.items', { count: total })}</span>
-      {!startSettings.DisableUsedPercentage && <FreeSpace />}
+      {!startSettings.DisableUsedPercentage && !isGuest() && <FreeSpace />}
     </>
   )
 }

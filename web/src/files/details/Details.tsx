@@ -1,8 +1,12 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { copyLink } from '../../commands/copy-link.ts'
+import { ErrorBoundary, lazyPart } from '../../errors/ErrorBoundary.tsx'
+import { ViewFailure } from '../../errors/ViewFailure.tsx'
 import { formatExact, formatNumber, formatSize } from '../../i18n/format.ts'
-import { t as say, useTranslation } from '../../i18n/i18n.ts'
+import { needTexts, t as say, useTranslation } from '../../i18n/i18n.ts'
+import { may } from '../../server/queries/access.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
 import { can } from '../../server/session.ts'
 import { IconButton } from '../../ui/Button.tsx'
@@ -15,6 +19,12 @@ import { typeOf } from './entry-type.ts'
 import { FolderSum } from './FolderSum.tsx'
 import { Links } from './Links.tsx'
 import { useResolution } from './resolution.ts'
+
+/** For administrators alone, so they alone load it. */
+const FolderRights = lazyPart(async () => {
+  const [{ FolderRights }] = await Promise.all([import('../rights/FolderRights.tsx'), needTexts('rights')])
+  return FolderRights
+})
 
 interface DetailsProps {
   folder: string
@@ -45,7 +55,7 @@ const nameOfFolder = (path: string): string => (path === '/' ? say('frame.myFile
 
 function AboutFile({ file, hasName }: { file: Entry; hasName: boolean }) {
   const { t } = useTranslation()
-  const mayRead = can('download')
+  const mayRead = may('download', [file])
   const resolution = useResolution(mayRead && file.type === 'image' ? file.path : null)
   const exact = file.size < 1024 ? '' : ` (${t('units.b', { amount: formatNumber(file.size) })})`
   return (
@@ -62,7 +72,7 @@ function AboutFile({ file, hasName }: { file: Entry; hasName: boolean }) {
         ]}
       />
       {mayRead && <AllChecksums path={file.path} />}
-      <Links path={file.path} canShare />
+      <Links path={file.path} canShare={may('share', [file])} />
     </>
   )
 }
@@ -90,7 +100,14 @@ function AboutFolder({ path, entry, hasName }: { path: string; entry: Entry | un
           [t('info.path'), <Path key="path" path={path} />],
         ]}
       />
-      <Links path={path} canShare={entry !== undefined} />
+      <Links path={path} canShare={entry !== undefined && may('share', [entry])} />
+      {can('admin') && (
+        <ErrorBoundary fallback={(failure) => <ViewFailure level={2} {...failure} />}>
+          <Suspense fallback={null}>
+            <FolderRights path={path} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </>
   )
 }

@@ -4,8 +4,8 @@ import { runById } from '../../commands/registry.ts'
 import { lazyPart } from '../../errors/ErrorBoundary.tsx'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { useTries } from '../../server/connection.ts'
+import { may } from '../../server/queries/access.ts'
 import { type Entry, previewUrl, rawUrl, resourceQuery } from '../../server/queries/resources.ts'
-import { can } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { FileMark } from '../../ui/Icon.tsx'
 import { isMarkdown } from '../formats/kinds.ts'
@@ -17,7 +17,7 @@ const MarkdownViewer = lazyPart(async () => (await import('../viewers/text/Markd
 /** A picture of the entry, whole, or the mark of its kind. Leads to the quick look. */
 export function EntryPicture({ entry }: { entry: Entry }) {
   const { t } = useTranslation()
-  const isFilm = entry.type === 'video' && startSettings.EnableVideoThumbs
+  const isFilm = entry.type === 'video' && startSettings.EnableVideoThumbs && may('download', [entry])
   return (
     <button
       type="button"
@@ -31,7 +31,7 @@ export function EntryPicture({ entry }: { entry: Entry }) {
 }
 
 const imageOf = (entry: Entry): string | null =>
-  entry.type === 'image' && entry.size > 0 && can('download') ? previewUrl('big', entry) : null
+  entry.type === 'image' && entry.size > 0 && may('download', [entry]) ? previewUrl('big', entry) : null
 
 /** What cannot be decoded has the mark of its kind. */
 function Picture({ entry, address }: { entry: Entry; address: string | null }) {
@@ -51,7 +51,7 @@ const longestText = 256 * 1024
 
 /** The entry as large as the dialog: a picture, a film, music or a text. */
 export function EntryView({ entry }: { entry: Entry }) {
-  const mayRead = can('download')
+  const mayRead = may('download', [entry])
   if (mayRead && entry.type === 'video')
     // biome-ignore lint/a11y/useMediaCaption: subtitles are for the viewer
     return <video controls src={rawUrl(entry.path, { inline: true })} aria-label={entry.name} />

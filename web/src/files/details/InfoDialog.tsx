@@ -4,8 +4,8 @@ import type { QuestionProps } from '../../dialogs/ask.ts'
 import { formatNumber, formatSize } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { useTries } from '../../server/connection.ts'
+import { may } from '../../server/queries/access.ts'
 import { type Entry, isFolder, previewUrl, resourceQuery } from '../../server/queries/resources.ts'
-import { can } from '../../server/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -78,7 +78,7 @@ function AboutFolder({ path, known }: { path: string; known?: Entry }) {
 
 function AboutFile({ file }: { file: Entry }) {
   const { t } = useTranslation()
-  const isImage = file.type === 'image' && can('download')
+  const isImage = file.type === 'image' && may('download', [file])
   const resolution = useResolution(isImage ? file.path : null)
   const noted = usePhotoFacts(useMediaFacts(isImage ? file : null)?.photo)
   return (
@@ -95,7 +95,7 @@ function AboutFile({ file }: { file: Entry }) {
           [t('info.path'), <bdi key="path">{file.path}</bdi>],
         ]}
       />
-      {can('download') && <Checksums path={file.path} />}
+      {may('download', [file]) && <Checksums path={file.path} />}
     </>
   )
 }

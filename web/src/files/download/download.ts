@@ -1,7 +1,8 @@
 import type { Command } from '../../commands/command.ts'
 import { askWith } from '../../dialogs/ask.ts'
+import { may, mayIn } from '../../server/queries/access.ts'
 import { rawUrl } from '../../server/queries/resources.ts'
-import { can, currentSession } from '../../server/session.ts'
+import { currentSession } from '../../server/session.ts'
 import { archiveOf } from './archive-address.ts'
 import { archiveOfResults } from './results-archive.ts'
 import { saveArchive, saveFile } from './save.ts'
@@ -20,7 +21,8 @@ export const download: Command = {
     'phone-more': [2, 1],
   },
   keys: [{ keys: 'Mod+S' }],
-  when: ({ view }) => can('download') && view !== 'none',
+  when: ({ view, folder, chosen }) =>
+    view !== 'none' && (chosen.length > 0 ? may('download', chosen) : mayIn(folder, 'download')),
   async run(place) {
     const [first, ...others] = place.chosen
     if (first !== undefined && others.length === 0 && !first.isDir) {

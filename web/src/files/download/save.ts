@@ -20,7 +20,7 @@ interface Archive {
   names: readonly string[]
   format: ArchiveFormat
   /** For requests that cannot be authenticated by the cookie. */
-  token?: string | undefined
+  token?: string | null | undefined
 }
 
 /** By an address, which a browser can go on with after a lost connection; by a form where that would be too long. */
@@ -33,7 +33,7 @@ export function saveArchive({ folder, names, format, token }: Archive): void {
   const fields = names.map((name): [string, string] => ['files', name])
   // A form cannot send a header, and a cookie counts only for what is asked by its address. The token stands first: the
   // server reads only the beginning of a form before it has authenticated it.
-  const auth = token === undefined ? [] : [['auth', token] satisfies [string, string]]
+  const auth = token == null ? [] : [['auth', token] satisfies [string, string]]
   sendForm(folder, [...auth, ['algo', wiredFormat(format)], ...fields])
 }
 

@@ -7,7 +7,8 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { returnTo } from '../../navigation/return-to.ts'
 import { useUnsavedChanges } from '../../navigation/unsaved-changes.ts'
-import { can, useUser } from '../../server/session.ts'
+import { may } from '../../server/queries/access.ts'
+import { useUser } from '../../server/session.ts'
 import { instanceName } from '../../server/start-settings.ts'
 import { Panel } from '../../ui/Panel.tsx'
 import { forgetOwnText } from '../../workspace/unsaved-text.ts'
@@ -47,7 +48,7 @@ export function Editor({ file, text, version, crumbs, onReload }: EditorProps) {
   const [isWrapping, setIsWrapping] = useState(true)
   const [isPreviewing, setIsPreviewing] = useState(false)
   const fontSize = useFontSize()
-  const isReadOnly = file.type === 'textImmutable' || !can('modify')
+  const isReadOnly = file.type === 'textImmutable' || !may('change', [file])
   const code = useCodeEditor({ parent: container, name: file.name, file: text, isReadOnly, isWrapping, onClose: close })
   const { isDirty } = code
   const unsaved = useUnsavedText({

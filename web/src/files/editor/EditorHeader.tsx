@@ -5,7 +5,7 @@ import { shownKeys } from '../../commands/command-keys.ts'
 import { menuItems } from '../../commands/menu-items.ts'
 import { runById, useCommandsIn } from '../../commands/registry.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
-import { can } from '../../server/session.ts'
+import { may } from '../../server/queries/access.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
@@ -34,7 +34,8 @@ export function EditorHeader(props: EditorHeaderProps) {
   const { t } = useTranslation()
   const isNarrow = useMedia('narrow')
   const commands = useCommandsIn('editor')
-  const edits = useEditActions(code, isReadOnly)
+  const mayChange = may('change', [file])
+  const edits = useEditActions(code, isReadOnly, mayChange)
   const sizes: MenuItem[] = [
     { id: 'smaller', label: t('editor.decreaseFont'), icon: 'text-minus', onSelect: fontSize.shrink },
     { id: 'larger', label: t('editor.increaseFont'), icon: 'text-plus', onSelect: fontSize.grow },
@@ -73,7 +74,7 @@ export function EditorHeader(props: EditorHeaderProps) {
             ]}
           />
         )}
-        {can('modify') && (
+        {mayChange && (
           <Button
             id="save-button"
             look="primary"
@@ -102,7 +103,7 @@ export function EditorHeader(props: EditorHeaderProps) {
 }
 
 /** What can be done with the selected text, without a keyboard. */
-function useEditActions({ view, hasSelection }: CodeEditor, isReadOnly: boolean): MenuItem[] {
+function useEditActions({ view, hasSelection }: CodeEditor, isReadOnly: boolean, mayChange: boolean): MenuItem[] {
   const { t } = useTranslation()
 
   const selected = (): string =>
@@ -149,7 +150,7 @@ function useEditActions({ view, hasSelection }: CodeEditor, isReadOnly: boolean)
   ]
   return [
     { id: 'copy', label: t('editor.copy'), icon: 'copy', isDisabled: !hasSelection, onSelect: () => void copy() },
-    ...(can('modify') ? changes : []),
+    ...(mayChange ? changes : []),
     { id: 'palette', label: t('editor.palette'), icon: 'command', onSelect: () => runById('palette') },
   ]
 }

@@ -1,9 +1,14 @@
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import {
+  draggable,
+  dropTargetForElements,
+  type ElementDropTargetGetFeedbackArgs,
+} from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { pointerOutsideOfPreview } from '@atlaskit/pragmatic-drag-and-drop/element/pointer-outside-of-preview'
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview'
 import { dropTargetForExternal } from '@atlaskit/pragmatic-drag-and-drop/external/adapter'
 import { containsFiles } from '@atlaskit/pragmatic-drag-and-drop/external/file'
+import { mayIn, mayTransfer } from '../../server/queries/access.ts'
 import type { Entry } from '../../server/queries/resources.ts'
 import { canDrop, draggedEntries, toDragData, toTargetData } from '../../workspace/drag.ts'
 import styles from './drag.module.css'
@@ -83,24 +88,24 @@ export function makeDropTarget(element: HTMLElement, folder: string, options: Dr
     if (isTaken) element.setAttribute('data-drop-target', 'true')
     if (onSpring !== undefined) timer = setTimeout(onSpring, springTime)
   }
-  const takes = (data: Record<string | symbol, unknown>) => {
-    const dragged = draggedEntries(data)
-    return dragged !== null && canDrop(dragged, folder)
+  const takes = ({ source, input }: Pick<ElementDropTargetGetFeedbackArgs, 'source' | 'input'>) => {
+    const dragged = draggedEntries(source.data)
+    const action = input.ctrlKey || input.metaKey ? 'copy' : 'rename'
+    return dragged !== null && canDrop(dragged, folder) && mayTransfer(action, dragged.entries, folder)
   }
   return combine(
     dropTargetForElements({
       element,
       getData: () => toTargetData(folder),
-      canDrop: ({ source: { data } }) =>
-        takes(data) || (onSpring !== undefined && draggedEntries(data)?.from === folder),
-      onDragEnter: ({ source }) => enter(takes(source.data)),
+      canDrop: (over) => takes(over) || (onSpring !== undefined && draggedEntries(over.source.data)?.from === folder),
+      onDragEnter: ({ source, location }) => enter(takes({ source, input: location.current.input })),
       onDragLeave: leave,
       onDrop: leave,
     }),
     dropTargetForExternal({
       element,
       getData: () => toTargetData(folder),
-      canDrop: ({ source }) => options.canUpload && containsFiles({ source }),
+      canDrop: ({ source }) => options.canUpload && containsFiles({ source }) && mayIn(folder),
       onDragEnter: () => enter(true),
       onDragLeave: leave,
       onDrop: leave,

@@ -1,12 +1,14 @@
 import { join, nameOf } from '@filestead/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { QuestionProps } from '../../dialogs/ask.ts'
 import { QuestionDialog } from '../../dialogs/QuestionDialog.tsx'
 import { showFailure } from '../../dialogs/show-failure.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
+import { may } from '../../server/queries/access.ts'
+import { folderRightsQuery } from '../../server/queries/folder-rights.ts'
 import type { Entry } from '../../server/queries/resources.ts'
-import { can } from '../../server/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { NamedText } from '../../ui/NamedText.tsx'
@@ -33,8 +35,11 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
   const [excluded] = useState(() => new Set(entries.map(({ path }) => path)))
   const [recent] = useState(() => recentDestinations().filter((path) => path !== folder && !excluded.has(path)))
   const destination = picked?.path ?? shown
+  // Until the server has told, and where it does not, the folder counts as one that takes things.
+  const { data: target } = useQuery({ ...folderRightsQuery(destination), retry: false })
+  const isTaking = may(kind === 'copy' ? 'create' : 'receive', target)
   const isElsewhere = destination !== folder
-  const isPossible = kind === 'copy' || isElsewhere
+  const isPossible = isTaking && (kind === 'copy' || isElsewhere)
   const name = destination === '/' ? t('frame.myFiles') : nameOf(destination)
   const label = t(kind === 'copy' ? 'change.copy' : 'change.move')
   const said = isElsewhere
@@ -66,7 +71,7 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
       title={t(kind === 'copy' ? 'change.copyTitle' : 'change.moveTitle')}
       answer={answer}
       asideAction={
-        can('create') ? (
+        may('create', target) ? (
           <Button icon="folder-plus" onClick={() => void makeFolder().catch(showFailure)}>
             {t('change.newFolder')}
           </Button>
@@ -97,10 +102,12 @@ export function DestinationDialog({ kind, entries, folder, answer }: QuestionPro
         excluded={excluded}
         onEnter={enter}
         onPick={setPicked}
-        onConfirm={() => isElsewhere && confirm()}
+        onConfirm={() => isElsewhere && isTaking && confirm()}
       />
       <p className={styles.destination} data-testid="destination" aria-live="polite">
-        <bdi>{t('change.destination', { path: destination })}</bdi>
+        <bdi>
+          {isTaking ? t('change.destination', { path: destination }) : t('change.noTarget', { path: destination })}
+        </bdi>
       </p>
     </QuestionDialog>
   )

@@ -1,7 +1,7 @@
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { useEffect } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
-import { can } from '../../server/session.ts'
+import { mayTransfer } from '../../server/queries/access.ts'
 import { canDrop, draggedEntries, targetFolder } from '../../workspace/drag.ts'
 import { transferEntries } from './transfer-entries.ts'
 
@@ -16,7 +16,7 @@ export function DropListener() {
           const to = targetFolder(current.dropTargets[0]?.data ?? {})
           const action = current.input.ctrlKey || current.input.metaKey ? 'copy' : 'rename'
           if (dragged === null || to === null || !canDrop(dragged, to)) return
-          if (can(action === 'copy' ? 'create' : 'rename'))
+          if (mayTransfer(action, dragged.entries, to))
             void transferEntries({ action, entries: dragged.entries, from: dragged.from, to }).catch(showFailure)
         },
       }),

@@ -1,5 +1,5 @@
 import type { Command } from '../../commands/command.ts'
-import { can } from '../../server/session.ts'
+import { may, mayCopy, mayIn, mayTransfer } from '../../server/queries/access.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
@@ -14,7 +14,7 @@ export const clipCopy: Command = {
   icon: 'copy',
   menus: { entry: [3, 1] },
   keys: [{ keys: 'Mod+C' }],
-  when: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
+  when: ({ view, folder, chosen }) => view === 'listing' && chosen.length > 0 && mayCopy(chosen, folder),
   run(workspace) {
     hold({ kind: 'copy', folder: sourceOf(workspace), entries: workspace.chosen })
     toastSuccess(textForAll('heldCopy', workspace.chosen))
@@ -27,7 +27,7 @@ export const clipCut: Command = {
   icon: 'cut',
   menus: { entry: [3, 2] },
   keys: [{ keys: 'Mod+X' }],
-  when: ({ view, chosen }) => can('rename') && view === 'listing' && chosen.length > 0,
+  when: ({ view, chosen }) => view === 'listing' && chosen.length > 0 && may('move', chosen),
   run(workspace) {
     hold({ kind: 'cut', folder: sourceOf(workspace), entries: workspace.chosen })
     toastSuccess(textForAll('heldCut', workspace.chosen))
@@ -53,11 +53,13 @@ export const paste: Command = {
   icon: 'paste',
   menus: { entry: [3, 3], folder: [2, 1], toolbar: [1, 2], 'phone-more': [2, 1] },
   keys: [{ keys: 'Mod+V', event: 'paste' }],
-  when({ view, query }) {
+  when({ view, query, folder }) {
     const held = clipboard.get()
-    return held !== null && view === 'listing' && query === null && can(held.kind === 'copy' ? 'create' : 'rename')
+    if (held === null || view !== 'listing' || query !== null) return false
+    return mayTransfer(held.kind === 'copy' ? 'copy' : 'rename', held.entries, folder)
   },
-  isShownGreyed: ({ view }) => clipboard.get() === null && view === 'listing' && (can('create') || can('rename')),
+  isShownGreyed: ({ view, folder }) =>
+    clipboard.get() === null && view === 'listing' && (mayIn(folder) || mayIn(folder, 'receive')),
   async run({ folder }) {
     const held = clipboard.get()
     if (held === null) return

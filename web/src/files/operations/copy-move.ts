@@ -2,7 +2,8 @@ import type { Command } from '../../commands/command.ts'
 import { askWith } from '../../dialogs/ask.ts'
 import { folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
-import { can, currentSession } from '../../server/session.ts'
+import { may, mayCopy, mayIn } from '../../server/queries/access.ts'
+import { currentSession } from '../../server/session.ts'
 import { revealWhenListed, type Workspace, workspace } from '../../workspace/workspace.ts'
 import { neighbourOf } from './neighbours.ts'
 import { filesBeside, leaveFile } from './remove.ts'
@@ -15,7 +16,7 @@ export const copy: Command = {
   shown: 'change.copyToShown',
   icon: 'copy-to',
   menus: { entry: [2, 3], selection: [1, 4] },
-  when: ({ view, chosen }) => can('create') && view === 'listing' && chosen.length > 0,
+  when: ({ view, folder, chosen }) => view === 'listing' && chosen.length > 0 && mayCopy(chosen, folder),
   run: (workspace) => transferToOtherFolder(workspace, 'copy'),
 }
 
@@ -25,7 +26,7 @@ export const move: Command = {
   shown: 'change.moveToShown',
   icon: 'move',
   menus: { entry: [2, 4], selection: [1, 5], viewer: [1, 2] },
-  when: ({ view, chosen }) => can('rename') && (view === 'listing' || view === 'preview') && chosen.length > 0,
+  when: ({ view, chosen }) => (view === 'listing' || view === 'preview') && chosen.length > 0 && may('move', chosen),
   run: (workspace) => transferToOtherFolder(workspace, 'move'),
 }
 
@@ -35,7 +36,8 @@ export const duplicate: Command = {
   label: 'change.duplicate',
   icon: 'copy',
   menus: { entry: [2, 5] },
-  when: ({ view, query, chosen }) => can('create') && view === 'listing' && query === null && chosen.length > 0,
+  when: ({ view, query, folder, chosen }) =>
+    view === 'listing' && query === null && chosen.length > 0 && may('copy', chosen) && mayIn(folder),
   async run({ folder, chosen }) {
     await transferEntries({ action: 'copy', entries: chosen, from: folder, to: folder })
   },

@@ -6,7 +6,7 @@ import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { creatingFile, creatingFolder } from '../../server/operations/files.ts'
 import { run } from '../../server/operations/operation.ts'
-import { can } from '../../server/session.ts'
+import { mayMakeIn } from '../../server/queries/access.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastOffer } from '../../ui/toasts.ts'
 import { revealWhenListed, workspace } from '../../workspace/workspace.ts'
@@ -17,7 +17,7 @@ export const newFolder: Command = {
   label: 'change.newFolder',
   icon: 'folder-plus',
   menus: { folder: [1, 1], new: [1, 1], 'empty-folder': [1, 2] },
-  when: () => can('create'),
+  when: ({ folder }) => mayMakeIn(folder),
   async run({ folder }) {
     const session = sessionSignal()
     const name = await askForFolder(folder)
@@ -35,7 +35,7 @@ export const newFile: Command = {
   label: 'change.newFile',
   icon: 'file-plus',
   menus: { folder: [1, 2], new: [1, 2] },
-  when: () => can('create'),
+  when: ({ folder }) => mayMakeIn(folder),
   async run({ folder }) {
     const name = await askWith(loadNameDialog, {
       title: t('change.newFileTitle'),

@@ -7,9 +7,9 @@ import { goBackTo } from '../../navigation/return-to.ts'
 import { ApiError } from '../../server/client.ts'
 import { removing } from '../../server/operations/files.ts'
 import { conclude, whenSent } from '../../server/operations/operation.ts'
+import { may } from '../../server/queries/access.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
-import { can } from '../../server/session.ts'
 import { perSession, sessionSignal } from '../../state/session-scope.ts'
 import { toastSuccess } from '../../ui/toasts.ts'
 import { forgetTextsOf } from '../../workspace/unsaved-text.ts'
@@ -32,7 +32,7 @@ export const remove: Command = {
   menus: { entry: [5, 1], selection: [1, 7], editor: [1, 5], viewer: [2, 1] },
   keys: [{ keys: 'Delete' }],
   isDanger: true,
-  when: ({ chosen }) => can('delete') && chosen.length > 0,
+  when: ({ chosen }) => chosen.length > 0 && may('delete', chosen),
   async run(begun) {
     const { folder } = begun
     const session = sessionSignal()

@@ -5,8 +5,8 @@ import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { isAbort } from '../../server/client.ts'
 import { renaming } from '../../server/operations/files.ts'
+import { may, mayIn } from '../../server/queries/access.ts'
 import type { Entry } from '../../server/queries/resources.ts'
-import { can } from '../../server/session.ts'
 import { sessionSignal } from '../../state/session-scope.ts'
 import { toastError } from '../../ui/toasts.ts'
 import { type Workspace, workspace } from '../../workspace/workspace.ts'
@@ -21,7 +21,9 @@ export const rename: Command = {
   icon: 'rename',
   menus: { entry: [2, 2], selection: [1, 3], editor: [1, 1], viewer: [1, 1] },
   keys: [{ keys: 'F2' }],
-  when: ({ chosen }) => can('rename') && chosen.length === 1,
+  // The new name has the rights of the folder.
+  when: ({ chosen }) =>
+    chosen.length === 1 && may('rename', chosen) && mayIn(parentOf(chosen[0]?.path ?? '/'), 'rename'),
   async run({ view, folder, chosen: [entry] }) {
     if (entry === undefined) return
     const session = sessionSignal()

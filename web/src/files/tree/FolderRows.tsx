@@ -170,8 +170,11 @@ function FolderRow(props: FolderRowProps) {
       data-index={props.index}
       data-active={props.isActive}
       data-path={path}
+      data-away={row.isAway}
       aria-label={row.name}
-      aria-description={failure ?? (isTree || row.key !== path ? undefined : path)}
+      aria-description={
+        failure ?? (row.isAway ? row.note : undefined) ?? (isTree || row.key !== path ? undefined : path)
+      }
       aria-setsize={isTree ? row.siblings : props.rows.length}
       aria-posinset={isTree ? row.position : props.index + 1}
       {...(isTree
@@ -199,7 +202,11 @@ function FolderRow(props: FolderRowProps) {
       >
         {row.isBusy ? <Spinner /> : <Icon name="chevron-right" small />}
       </span>
-      {row.key !== path ? <Icon name="arrow-up" small /> : <FileMark name={row.isOpen ? 'folder-open' : 'folder'} />}
+      {row.key !== path || row.isHome ? (
+        <Icon name={row.isHome ? 'home' : 'arrow-up'} small />
+      ) : (
+        <FileMark name={row.isOpen ? 'folder-open' : 'folder'} />
+      )}
       <bdi className={styles.name} onPointerEnter={titleWhereCut}>
         {row.name}
       </bdi>

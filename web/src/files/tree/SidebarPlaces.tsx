@@ -8,7 +8,7 @@ import { folderAddress } from '../../navigation/addresses.ts'
 import { Link } from '../../navigation/Link.tsx'
 import { navigate, useLocation } from '../../navigation/location.ts'
 import { favouritesQuery } from '../../server/queries/favourites.ts'
-import { can } from '../../server/session.ts'
+import { can, isGuest } from '../../server/session.ts'
 import { useScope } from '../../state/session-scope.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { useMedia } from '../../ui/media.ts'
@@ -57,7 +57,7 @@ export function SidebarPlaces({ isShown }: { isShown: boolean }) {
 
 function Favourites() {
   const { t } = useTranslation()
-  const { data: paths = [] } = useQuery(favouritesQuery())
+  const { data: paths = [] } = useQuery({ ...favouritesQuery(), enabled: !isGuest() })
   if (paths.length === 0) return null
   return (
     <Section title={t('tree.favourites')}>
@@ -82,7 +82,7 @@ function Favourites() {
 function Recent() {
   const { t } = useTranslation()
   const folder = useWorkspace((workspace) => workspace.folder)
-  const { data: favourites = [] } = useQuery(favouritesQuery())
+  const { data: favourites = [] } = useQuery({ ...favouritesQuery(), enabled: !isGuest() })
   const paths = useRecentPlaces()
     .flatMap(({ path, isDir }) => (isDir ? path : []))
     .filter((path) => !isInside(folder, path) && !favourites.includes(path))

@@ -1,5 +1,6 @@
 import type { Command } from '../../commands/command.ts'
 import { cache } from '../../server/queries/cache.ts'
+import { isGuest } from '../../server/session.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { setFavourite } from './set-favourite.ts'
 
@@ -7,7 +8,7 @@ const menus = { entry: [4, 9], folder: [3, 1], 'phone-more': [3, 9] } as const
 
 /** The folder that is selected, or the one in view while nothing is. */
 function folderMeant({ view, folder, chosen: [entry, other] }: Workspace): string | null {
-  if (view !== 'listing') return null
+  if (view !== 'listing' || isGuest()) return null
   if (entry === undefined) return folder === '/' ? null : folder
   return entry.isDir && other === undefined ? entry.path : null
 }

@@ -27,6 +27,10 @@ export interface TreeRow {
   readonly error: Error | null
   /** Said beside the name, such as where a folder that was found lies. */
   readonly note?: string
+  /** The home of the person, at the top of the tree. */
+  readonly isHome?: boolean
+  /** The disk of the mount is not there. */
+  readonly isAway?: boolean
 }
 
 /** The rows of the folders below `root`, and of those below each of them that is open. */

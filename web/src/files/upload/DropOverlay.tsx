@@ -1,6 +1,7 @@
 import { nameOf } from '@filestead/contract'
 import { useEffect } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { mayIn } from '../../server/queries/access.ts'
 import { Scene } from '../../ui/Icon.tsx'
 import styles from './DropOverlay.module.css'
 
@@ -11,6 +12,7 @@ const edge = 8
 export function DropOverlay({ folder, main }: { folder: string; main: HTMLElement }) {
   const { t } = useTranslation()
   const name = folder === '/' ? t('frame.myFiles') : nameOf(folder)
+  const title = mayIn(folder) ? t('upload.dropHere') : t('upload.notHere')
   const start = main.offsetTop + (main.querySelector<HTMLElement>('[data-columns]')?.offsetHeight ?? 0) + edge
 
   useEffect(() => {
@@ -20,7 +22,7 @@ export function DropOverlay({ folder, main }: { folder: string; main: HTMLElemen
 
   return (
     <section
-      aria-label={t('upload.dropHere')}
+      aria-label={title}
       className={styles.zone}
       // A viewer hides whatever lies beside it, and lies above it.
       style={{
@@ -35,8 +37,8 @@ export function DropOverlay({ folder, main }: { folder: string; main: HTMLElemen
           <Scene name="empty" />
         </span>
         <div>
-          <h2 className={styles.title}>{t('upload.dropHere')}</h2>
-          <p className={styles.text}>{t('upload.goInto', { folder: name })}</p>
+          <h2 className={styles.title}>{title}</h2>
+          {mayIn(folder) && <p className={styles.text}>{t('upload.goInto', { folder: name })}</p>}
         </div>
       </div>
     </section>

@@ -1,7 +1,7 @@
 import type { Command } from '../../commands/command.ts'
 import { askWith } from '../../dialogs/ask.ts'
-import { can } from '../../server/session.ts'
-import { canChooseFolders, openChooser } from './entry-points.ts'
+import { mayIn } from '../../server/queries/access.ts'
+import { canChooseFolders, folderInView, openChooser } from './entry-points.ts'
 
 /** Asks for files or a folder, where the browser can send one; else the chooser opens at once. */
 export const upload: Command = {
@@ -9,7 +9,7 @@ export const upload: Command = {
   label: 'upload.upload',
   icon: 'upload',
   menus: { folder: [1, 3], toolbar: [1, 1], 'empty-folder': [1, 1], 'phone-bar': [1, 2] },
-  when: () => can('create'),
+  when: () => mayIn(folderInView()),
   async run() {
     if (!canChooseFolders()) return openChooser('file')
     await askWith(async () => (await import('./UploadDialog.tsx')).UploadDialog, {})
@@ -22,6 +22,6 @@ export const uploadFolder: Command = {
   label: 'upload.sendFolder',
   icon: 'folder-plus',
   menus: { folder: [1, 4], 'phone-more': [1, 4] },
-  when: ({ view }) => view === 'listing' && can('create') && canChooseFolders(),
+  when: ({ view, folder }) => view === 'listing' && mayIn(folder) && canChooseFolders(),
   run: () => openChooser('folder'),
 }

@@ -170,6 +170,16 @@ test('a file that the server refuses in a batch is sent alone, which tells why',
   expect([uploads().find('a')?.state, stateOf('b')]).toMatchObject([{ isNameTaken: true }, 'done'])
 })
 
+test('a file whose name is taken in a letter box is put there under the next free number', async () => {
+  cache().setQueryData(resourceKey('/'), { can: ['create'] })
+  uploads().add([smallJob('a.txt')])
+  ;(await request('POST', '/api/tus/a.txt')).answer(409)
+  ;(await request('POST', '/api/tus/a(1).txt')).answer(409)
+  ;(await request('POST', '/api/tus/a(2).txt')).answer(201, whole)
+  await until(() => stateOf('a.txt') === 'done')
+  expect(uploads().find('a.txt')?.job).toMatchObject({ path: '/a(2).txt', name: 'a(2).txt' })
+})
+
 test('after a batch without an answer the server is asked for each file before it is sent again', async () => {
   uploads().add([smallJob('a'), smallJob('b')])
   ;(await request('POST', '/api/uploads')).answer(503)

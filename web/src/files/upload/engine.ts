@@ -1,10 +1,11 @@
-import { encodePath } from '@filestead/contract'
+import { encodePath, nameOf, numbered } from '@filestead/contract'
 import { beginRunning } from '../../commands/running.ts'
 import { describeFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { apiUrl } from '../../server/client.ts'
 import { refreshUsage } from '../../server/operations/operation.ts'
 import type { Attempt } from '../../server/outages.ts'
+import { isLetterBox } from '../../server/queries/access.ts'
 import { refreshFolders } from '../../server/queries/resources.ts'
 import { perSession, type SessionScope } from '../../state/session-scope.ts'
 import { createStore } from '../../state/store.ts'
@@ -47,6 +48,9 @@ interface Run {
 /** On a dead line nothing is withdrawn, and what is sent to the same place does not wait for it for ever. */
 const withdrawalLimit = 20_000
 
+/** So many numbered names are tried in a letter box. */
+const mostNumbers = 100
+
 /** The uploads of one session. They end with it; what was begun is offered again to the same person, unless they signed out. */
 export class Uploads {
   readonly #session: AbortSignal
@@ -59,6 +63,8 @@ export class Uploads {
   readonly #attempts = new Map<string, Attempt>()
   /** By path. The server knows an upload by its path: a late withdrawal would end the next one there. */
   readonly #withdrawals = new Map<string, Promise<void>>()
+  /** Files whose name was taken in a letter box: the path they came with, and the number that was tried last. */
+  readonly #numbers = new Map<string, { path: string; count: number }>()
   /** How many batches of small files are on their way. */
   #batches = 0
   #run: Run | null = null
@@ -255,7 +261,7 @@ export class Uploads {
       signal.throwIfAborted()
       this.#noteArrival(job, run)
     } catch (error) {
-      if (!signal.aborted) this.#queue.change(job.id, { status: 'failed', ...reasonOf(error) })
+      if (!signal.aborted) this.#noteFailure(job, error)
     } finally {
       if (this.#running.get(job.id) === control) {
         this.#running.delete(job.id)
@@ -264,6 +270,18 @@ export class Uploads {
       }
       this.#pump()
     }
+  }
+
+  /** In a letter box there is nothing to decide about: the file is put beside what has its name. */
+  #noteFailure(job: Job, error: unknown): void {
+    this.#queue.change(job.id, { status: 'failed', ...reasonOf(error) })
+    const isTaken = job.kind === 'file' && error instanceof UploadFailure && error.isNameTaken
+    if (!isTaken || !isLetterBox(job.into)) return
+    const { path, count } = this.#numbers.get(job.id) ?? { path: job.path, count: 0 }
+    if (count === mostNumbers) return
+    this.#numbers.set(job.id, { path, count: count + 1 })
+    const free = numbered(path, count + 1)
+    this.#queue.again(job.id, { path: free, name: nameOf(free), url: null })
   }
 
   async #bring(job: Job, signal: AbortSignal): Promise<void> {

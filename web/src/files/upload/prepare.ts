@@ -1,5 +1,6 @@
 import { join } from '@filestead/contract'
 import { t } from '../../i18n/i18n.ts'
+import { mayIn } from '../../server/queries/access.ts'
 import { cache } from '../../server/queries/cache.ts'
 import { type Entry, entriesNamed, isFolder, readRecursive, resourceQuery } from '../../server/queries/resources.ts'
 import { toastError } from '../../ui/toasts.ts'
@@ -19,6 +20,10 @@ export async function uploadChosen(
   session: AbortSignal,
 ): Promise<void> {
   session.throwIfAborted()
+  if (!mayIn(into)) {
+    toastError(t('upload.notHere'))
+    return
+  }
   const { picked, unreadable } = await readFolders(chosen, session)
   markPageOpen()
   listUploads()

@@ -64,7 +64,7 @@ export interface Queue {
   start(batches?: number): Job[][]
   change(id: string, state: UploadState): void
   /** Puts an ended one in line again. */
-  again(id: string, change?: { override: boolean }): void
+  again(id: string, change?: Partial<Pick<FileJob, 'override' | 'path' | 'name' | 'url'>>): void
   /** Puts everything that is being sent back, before all that waits. Returns the ids. */
   putBack(): string[]
   noteUrl(id: string, url: string): void

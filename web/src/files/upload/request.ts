@@ -39,7 +39,7 @@ export async function sendRequest(request: UploadRequest): Promise<UploadAnswer>
   request.signal.throwIfAborted()
   if (answer.header('X-Renew-Token') === 'true') void renew().catch(() => {})
   // A late refusal of a token that has been renewed since says nothing about the session.
-  if (answer.status === 401 && token === currentSession()?.token) {
+  if (answer.status === 401 && token === (currentSession()?.token ?? '')) {
     await reauthenticate()
     request.signal.throwIfAborted()
   }

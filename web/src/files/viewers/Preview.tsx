@@ -6,8 +6,8 @@ import { useTranslation } from '../../i18n/i18n.ts'
 import { fileAddress, folderAddress } from '../../navigation/addresses.ts'
 import { navigate } from '../../navigation/location.ts'
 import { returnTo } from '../../navigation/return-to.ts'
+import { may } from '../../server/queries/access.ts'
 import { type Entry, isFolder, resourceQuery } from '../../server/queries/resources.ts'
-import { can } from '../../server/session.ts'
 import { announce } from '../../ui/live-status.ts'
 import { enterFile, revealWhenListed } from '../../workspace/workspace.ts'
 import { previewKind } from '../formats/kinds.ts'
@@ -32,7 +32,7 @@ export function Preview({ file }: { file: Entry }) {
   const folder = parentOf(file.path)
   const frame = useRef<HTMLElement>(null)
   const [isPlaying, setIsPlaying] = useState(false)
-  const source = sessionSource()
+  const source = sessionSource(file)
   const { items, isKnown } = useFilesOf(folder)
   const neighbours = useNeighbours(items, file.name)
   const isIdle = useIdleBars(frame, kind === 'image' || (kind === 'video' && isPlaying))
@@ -56,14 +56,14 @@ export function Preview({ file }: { file: Entry }) {
   const swipe = useSwipe(step)
 
   const own: HeaderAction[] = []
-  if (kind === 'csv' && can('modify'))
+  if (kind === 'csv' && may('change', [file]))
     own.push({
       id: 'edit-as-text',
       label: t('preview.editAsText'),
       icon: 'edit',
       run: () => void navigate(`${fileAddress(file.path)}?edit=true`),
     })
-  if ((kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'pdf') && can('download'))
+  if ((kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'pdf') && may('download', [file]))
     own.push({
       id: 'view-raw',
       label: t('preview.viewRaw'),

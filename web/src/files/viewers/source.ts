@@ -1,5 +1,6 @@
 import type { NamedMediaFacts } from '@filestead/contract'
 import { fileAddress } from '../../navigation/addresses.ts'
+import { may } from '../../server/queries/access.ts'
 import {
   type Entry,
   type PreviewSize,
@@ -8,7 +9,7 @@ import {
   readMedia,
   subtitleUrl,
 } from '../../server/queries/resources.ts'
-import { can, currentSession } from '../../server/session.ts'
+import { currentSession } from '../../server/session.ts'
 
 /** Where viewers get what they show: the same viewers serve users and the visitors of a share. */
 export interface ViewerSource {
@@ -34,9 +35,9 @@ export interface ViewerSource {
   readonly offersLinks: boolean
 }
 
-/** The files of the present session. Positions are kept for each user. */
-export const sessionSource = (): ViewerSource => ({
-  isReadable: can('download'),
+/** The files of the present session, for the viewer of one of them. Positions are kept for each user. */
+export const sessionSource = (file: Entry): ViewerSource => ({
+  isReadable: may('download', [file]),
   raw: ({ path }) => rawUrl(path, { inline: true }),
   download: ({ path }) => rawUrl(path),
   preview: previewUrl,

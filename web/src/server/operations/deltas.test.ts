@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { orderOf } from '../../../../server/src/files/sorting.ts'
+import { folderOrder } from '../queries/folder-order.ts'
 import type { Entry, Folder } from '../queries/resources.ts'
 import type { Delta } from './deltas.ts'
-import { folderOrder } from './folder-order.ts'
 
 Object.assign(globalThis, { window: new EventTarget() })
 const { patched } = await import('./deltas.ts')

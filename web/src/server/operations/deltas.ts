@@ -1,8 +1,8 @@
 import { nameOf, parentOf } from '@filestead/contract'
 import { perSession } from '../../state/session-scope.ts'
 import { cache } from '../queries/cache.ts'
+import { folderOrder } from '../queries/folder-order.ts'
 import { type Entry, type Folder, isFolder, resourceKey } from '../queries/resources.ts'
-import { folderOrder } from './folder-order.ts'
 
 /** What changed in a folder: an entry is there now (new, or as it is by now), or it is gone. */
 export type Delta = { kind: 'put'; entry: Entry } | { kind: 'gone'; path: string }

@@ -1,15 +1,12 @@
 import { extensionOf, join, nameOf, type OnConflict, parentOf } from '@filestead/contract'
+import { mayIn } from '../queries/access.ts'
 import { createFile, createFolder, type Entry, removeEntry, transfer } from '../queries/resources.ts'
-import { can } from '../session.ts'
 import type { Operation } from './change.ts'
 
-/** The entry under another path. Its type may change with its extension, which the server tells afterwards. */
-export const movedTo = (entry: Entry, path: string): Entry => ({
-  ...entry,
-  name: nameOf(path),
-  path,
-  extension: entry.isDir ? '' : extensionOf(path),
-})
+/** The entry under another path. The server tells afterwards what its type and its rights are there. */
+export function movedTo({ can: _, ...entry }: Entry, path: string): Entry {
+  return { ...entry, name: nameOf(path), path, extension: entry.isDir ? '' : extensionOf(path) }
+}
 
 export const renaming = (entry: Entry, name: string): Operation => moving(entry, join(parentOf(entry.path), name))
 
@@ -23,9 +20,13 @@ export function moving(entry: Entry, path: string, onConflict: OnConflict = 'fai
       { kind: 'put', entry: moved },
     ],
     send: (signal) => transfer({ action: 'rename', from: entry.path, to: path, onConflict }, signal),
-    ...(onConflict !== 'overwrite' && { inverse: () => moving(moved, entry.path) }),
+    ...(onConflict !== 'overwrite' && isWayBack(entry.path, path) && { inverse: () => moving(moved, entry.path) }),
   }
 }
+
+/** Back from a folder in which things can be put and not taken away there is none. */
+const isWayBack = (from: string, to: string): boolean =>
+  parentOf(from) === parentOf(to) || (mayIn(parentOf(to), 'move') && mayIn(parentOf(from), 'receive'))
 
 export function copying(entry: Entry, path: string, onConflict: OnConflict = 'fail'): Operation {
   const copy = movedTo(entry, path)
@@ -57,7 +58,7 @@ export const removing = (entry: Entry): Operation => ({
 
 /** What is made can be taken back by removing it, as long as it is as it was made. */
 const removable = (entry: Entry): Pick<Operation, 'inverse'> =>
-  can('delete')
+  mayIn(parentOf(entry.path), 'delete')
     ? {
         inverse(made, signal) {
           const { name, path } = entry

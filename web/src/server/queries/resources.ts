@@ -8,6 +8,7 @@ import {
   type OnConflict,
   type RecursiveEntry,
   type Resource,
+  type Sorting,
   type Usage,
 } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
@@ -16,6 +17,7 @@ import { apiUrl, call, getJson, throwConnectionLost } from '../client.ts'
 import { readListing } from '../listing-stream.ts'
 import { resourcePath } from '../paths.ts'
 import { cache } from './cache.ts'
+import { folderOrder } from './folder-order.ts'
 
 /** A file or folder as the listing shows it. */
 export type Entry = Resource
@@ -51,9 +53,21 @@ export async function listedIn(
 ): Promise<Listed> {
   const version = response.headers.get('ETag')
   if (version === null && response.body !== null)
-    return readListing(response.body, onBeginning).catch(throwConnectionLost)
-  const resource: Resource | Folder = await response.json().catch(throwConnectionLost)
+    return completed(await readListing(response.body, onBeginning).catch(throwConnectionLost))
+  const resource: Resource | Folder = completed(await response.json().catch(throwConnectionLost))
   return version === null ? resource : { ...resource, version }
+}
+
+/** The order that a guest has chosen: the server keeps one for each account alone. */
+export const ownOrder = sessionStore<Sorting | null>(null)
+
+/** Entries of a listing that say nothing about rights have those of their folder. */
+function completed<Answer extends Resource | Folder>(answer: Answer): Answer {
+  const { can } = answer
+  if (!('items' in answer)) return answer
+  if (can !== undefined) for (const item of answer.items) item.can ??= can
+  const sorting = ownOrder.get()
+  return sorting === null ? answer : { ...answer, sorting, items: answer.items.toSorted(folderOrder(sorting)) }
 }
 
 /** The bytes of a file, and the version they are. */

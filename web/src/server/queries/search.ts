@@ -9,7 +9,7 @@ import type { Entry } from './resources.ts'
  */
 export type FoundEntry = Entry
 
-interface Line extends Pick<Entry, 'path' | 'size' | 'modified' | 'mode' | 'isDir' | 'isSymlink' | 'type'> {}
+interface Line extends Pick<Entry, 'path' | 'size' | 'modified' | 'mode' | 'isDir' | 'isSymlink' | 'type' | 'can'> {}
 
 /** Yields what is found as it is found, a handful at a time. */
 export async function* search(folder: string, query: string, signal: AbortSignal): AsyncGenerator<FoundEntry[]> {
@@ -19,7 +19,10 @@ export async function* search(folder: string, query: string, signal: AbortSignal
   for await (const lines of jsonLines<Line>(response)) yield lines.map((line) => entryOf(folder, line))
 }
 
-const entryOf = (folder: string, { path: name, size, modified, mode, isDir, isSymlink, type }: Line): FoundEntry => ({
+const entryOf = (
+  folder: string,
+  { path: name, size, modified, mode, isDir, isSymlink, type, can }: Line,
+): FoundEntry => ({
   path: join(folder, name),
   name,
   size,
@@ -29,4 +32,5 @@ const entryOf = (folder: string, { path: name, size, modified, mode, isDir, isSy
   isSymlink,
   type,
   extension: isDir ? '' : extensionOf(name),
+  ...(can !== undefined && { can }),
 })

@@ -2,7 +2,8 @@ import type { LastSignIn, TokenUser, User } from '@filestead/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { perSession, sessionSignal } from '../../state/session-scope.ts'
 import { call, getJson } from '../client.ts'
-import { amendUser, currentSession } from '../session.ts'
+import { amendUser, currentSession, isGuest } from '../session.ts'
+import { ownOrder } from './resources.ts'
 
 export const usersQuery = () =>
   queryOptions({ queryKey: ['users'], queryFn: ({ signal }) => getJson<User[]>('users', { signal }) })
@@ -58,12 +59,18 @@ const saving = perSession(() => ({
 
 /**
  * Shows the user's own preferences at once and saves them, one change after the other, so that the last one counts.
- * Once all have been answered, those that were refused are shown as they were before.
+ * Once all have been answered, those that were refused are shown as they were before. The choices of a guest last as
+ * long as the page.
  */
 export async function savePreferences(change: Partial<TokenUser> & Partial<Pick<User, 'sorting'>>): Promise<void> {
   const { user } = currentSession() ?? {}
   if (user === undefined) return
-  const { sorting: _, ...shown } = change
+  const { sorting, ...shown } = change
+  if (isGuest()) {
+    amendUser(shown)
+    if (sorting !== undefined) ownOrder.set(sorting)
+    return
+  }
   const own = saving()
   if (own.count === 0) Object.assign(own, { stored: user, chosen: {}, isRefused: false })
   own.count += 1

@@ -1,11 +1,15 @@
 import type { WebSettings } from '@filestead/contract'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { showFailure } from '../../dialogs/show-failure.ts'
+import { rootsOf } from '../../files/rights/places.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { mountsQuery } from '../../server/queries/mounts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Switch, TextField } from '../../ui/Field.tsx'
 import { askForScope } from './ask-for-scope.ts'
 import styles from './ScopeField.module.css'
+import { sightOf } from './sight.ts'
 import { folderOf, homeFor, type UserFields } from './user-fields.ts'
 
 interface ScopeFieldProps {
@@ -18,6 +22,8 @@ interface ScopeFieldProps {
 /** Which files a user sees: a folder of its own, everything, or a folder that is there or will be made. */
 export function ScopeField({ value, change, isNew, settings }: ScopeFieldProps) {
   const { t } = useTranslation()
+  const { data } = useSuspenseQuery(mountsQuery())
+  const mounts = rootsOf(data)
   const { username, makesHome } = value
   const home = homeFor(username, settings)
   // An empty scope of a new user is the default one.
@@ -38,8 +44,8 @@ export function ScopeField({ value, change, isNew, settings }: ScopeFieldProps) 
 
   const help = {
     own: () => t('settings.user.scopePlaceholder'),
-    whole: () => t('settings.user.seesEverything'),
-    folder: () => t('settings.user.seesFolder', { path: folder }),
+    whole: () => sightOf('/', mounts),
+    folder: () => sightOf(folder, mounts),
   }[makesHome ? 'own' : isWhole ? 'whole' : 'folder']
 
   return (

@@ -1,33 +1,33 @@
-import type { User, WebSettings } from '@filestead/contract'
-import { type MouseEvent, useState } from 'react'
+import type { Group, User, WebSettings } from '@filestead/contract'
+import { useState } from 'react'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
-import { Link } from '../../navigation/Link.tsx'
-import { goTo } from '../../navigation/location.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toastError } from '../../ui/toasts.ts'
 import { type AccountFailure, explainAccountFailure } from '../forms/account-failure.ts'
 import { CommandsField } from '../forms/CommandsField.tsx'
 import { useBusy, useDraft } from '../forms/draft.ts'
 import { Form, SaveBar, Section } from '../forms/Form.tsx'
+import { CancelLink } from '../forms/ListPage.tsx'
 import { PermissionsField } from '../forms/PermissionsField.tsx'
 import { RulesField } from '../forms/RulesField.tsx'
 import { areAllAboutSomething } from '../forms/rule-list.ts'
 import { AccountFields } from './AccountFields.tsx'
 import { deleteUser, saveUser } from './change-user.ts'
-import styles from './UserForm.module.css'
+import { GroupsField } from './GroupsField.tsx'
 import { checkUser, fieldsOf } from './user-fields.ts'
 
 interface UserFormProps {
   /** With id 0 for a user that does not exist yet. */
   user: User
   settings: WebSettings
+  groups: readonly Group[]
 }
 
-export function UserForm({ user, settings }: UserFormProps) {
+export function UserForm({ user, settings, groups }: UserFormProps) {
   const { t } = useTranslation()
   const isNew = user.id === 0
-  const saved = { ...fieldsOf(user), makesHome: isNew && settings.createUserDir }
+  const saved = { ...fieldsOf(user, groups), makesHome: isNew && settings.createUserDir }
   const [wasTried, setWasTried] = useState(false)
   const [refusal, setRefusal] = useState<AccountFailure | null>(null)
 
@@ -38,7 +38,7 @@ export function UserForm({ user, settings }: UserFormProps) {
       setRefusal(null)
       if (Object.keys(checkUser(fields, isNew, settings.minimumPasswordLength)).length > 0) return false
       if (!areAllAboutSomething(fields.rules)) return false
-      return saveUser(fields, user)
+      return saveUser(fields, saved, user)
     },
     (error) => {
       const explained = explainAccountFailure(error)
@@ -66,6 +66,9 @@ export function UserForm({ user, settings }: UserFormProps) {
         problems={problems}
         refusal={refusal}
       />
+      <Section title={t('settings.groups.title')} text={t('settings.user.groupsText')}>
+        <GroupsField value={value.groups} groups={groups} onChange={(next) => change({ groups: next })} />
+      </Section>
       <Section title={t('settings.permissions.title')}>
         <PermissionsField
           value={value.perm}
@@ -90,24 +93,7 @@ export function UserForm({ user, settings }: UserFormProps) {
           </div>
         </Section>
       )}
-      <SaveBar draft={draft} label={t('buttons.save')} cancel={<CancelLink />} />
+      <SaveBar draft={draft} label={t('buttons.save')} cancel={<CancelLink to="/settings/users" />} />
     </Form>
-  )
-}
-
-/** Back to the list, without a question about the changes: cancelling is the answer. */
-function CancelLink() {
-  const { t } = useTranslation()
-
-  function leave(event: MouseEvent) {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-    event.preventDefault()
-    goTo('/settings/users')
-  }
-
-  return (
-    <Link to="/settings/users" className={`button ${styles.cancel}`} onClick={leave}>
-      {t('buttons.cancel')}
-    </Link>
   )
 }

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTranslation } from '../../i18n/i18n.ts'
+import { groupsQuery } from '../../server/queries/groups.ts'
 import { settingsQuery } from '../../server/queries/settings.ts'
 import { userQuery } from '../../server/queries/users.ts'
 import { Page } from '../forms/Page.tsx'
@@ -12,9 +13,10 @@ export const UserPage = ({ id }: { id: number | null }) => (id === null ? <NewUs
 function NewUser() {
   const { t } = useTranslation()
   const { data: settings } = useSuspenseQuery(settingsQuery())
+  const { data: groups } = useSuspenseQuery(groupsQuery())
   return (
     <Page title={t('settings.user.new')} tabTitle={t('settings.user.title')}>
-      <UserForm user={newUser(settings)} settings={settings} />
+      <UserForm user={newUser(settings)} settings={settings} groups={groups} />
     </Page>
   )
 }
@@ -22,11 +24,12 @@ function NewUser() {
 function KnownUser({ id }: { id: number }) {
   const { t } = useTranslation()
   const { data: settings } = useSuspenseQuery(settingsQuery())
+  const { data: groups } = useSuspenseQuery(groupsQuery())
   const { data: user } = useSuspenseQuery(userQuery(id))
   return (
     <Page title={t('settings.user.edit', { username: user.username })} tabTitle={t('settings.user.title')}>
       <HandOver userId={id} />
-      <UserForm user={user} settings={settings} />
+      <UserForm user={user} settings={settings} groups={groups} />
     </Page>
   )
 }

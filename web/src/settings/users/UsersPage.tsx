@@ -1,18 +1,16 @@
 import type { User } from '@filestead/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { type MouseEvent, useState } from 'react'
+import { useState } from 'react'
 import { compareNames } from '../../i18n/format.ts'
 import { useTranslation } from '../../i18n/i18n.ts'
 import { withoutMarks } from '../../i18n/placeholders.ts'
-import { Link } from '../../navigation/Link.tsx'
-import { navigate } from '../../navigation/location.ts'
 import { signInsQuery, usersQuery } from '../../server/queries/users.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { Badge, RowActions, Table } from '../../ui/Table.tsx'
+import { Badge, Table } from '../../ui/Table.tsx'
 import { FilterField } from '../forms/FilterField.tsx'
+import { EditCell, NewLink, OpenRow } from '../forms/ListPage.tsx'
 import { Page } from '../forms/Page.tsx'
 import { offeredPermissions } from '../forms/permissions.ts'
 import styles from './UsersPage.module.css'
@@ -24,12 +22,7 @@ export function UsersPage() {
       title={t('settings.users.management')}
       tabTitle={t('settings.users.title')}
       isWide
-      actions={
-        <Link to="/settings/users/new" className={`button ${styles.new}`}>
-          <Icon name="plus" />
-          {t('settings.users.new')}
-        </Link>
-      }
+      actions={<NewLink to="/settings/users/new">{t('settings.users.new')}</NewLink>}
     >
       <UserTable />
     </Page>
@@ -78,17 +71,9 @@ function UserTable() {
 function Row({ user, signedInAt }: { user: User; signedInAt: number | undefined }) {
   const { t } = useTranslation()
   const address = `/settings/users/${user.id}`
-  const edit = withoutMarks(t('settings.users.edit', { username: user.username }))
-
-  /** For the mouse: the keyboard has the link in the row. */
-  function open({ target }: MouseEvent) {
-    // The link opens by itself, also in a new tab; a click that selects text opens nothing.
-    const isLink = target instanceof Element && target.closest('a') !== null
-    if (!isLink && getSelection()?.isCollapsed !== false) void navigate(address)
-  }
 
   return (
-    <tr aria-label={user.username} className={styles.row} onClick={open}>
+    <OpenRow label={user.username} address={address}>
       <td>
         <span className={styles.user}>
           <Avatar name={user.username} isLarge />
@@ -113,12 +98,8 @@ function Row({ user, signedInAt }: { user: User; signedInAt: number | undefined 
       <td data-label={t('settings.users.lastSignIn')} className={styles.muted}>
         {signedInAt === undefined ? t('settings.users.never') : <RelativeTime at={new Date(signedInAt * 1000)} />}
       </td>
-      <RowActions>
-        <Link to={address} className={styles.edit} aria-label={edit} data-tip={edit}>
-          <Icon name="edit" />
-        </Link>
-      </RowActions>
-    </tr>
+      <EditCell to={address} label={withoutMarks(t('settings.users.edit', { username: user.username }))} />
+    </OpenRow>
   )
 }
 

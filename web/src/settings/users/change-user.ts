@@ -2,39 +2,66 @@ import type { User } from '@filestead/contract'
 import { ask } from '../../dialogs/ask.ts'
 import { askCurrentPassword } from '../../dialogs/ask-current-password.ts'
 import { Confirmation } from '../../dialogs/Confirmation.tsx'
-import { showFailure } from '../../dialogs/show-failure.ts'
+import { describeFailure, showFailure } from '../../dialogs/show-failure.ts'
 import { t } from '../../i18n/i18n.ts'
 import { goTo } from '../../navigation/location.ts'
 import { ApiError } from '../../server/client.ts'
 import { cache } from '../../server/queries/cache.ts'
+import { changeGroupsOf, groupsQuery } from '../../server/queries/groups.ts'
 import { createUser, removeUser, updateUser, usersQuery } from '../../server/queries/users.ts'
 import { currentSession, forgetSession, renew } from '../../server/session.ts'
 import { startSettings } from '../../server/start-settings.ts'
 import { toastError, toastSuccess } from '../../ui/toasts.ts'
 import { explainAccountFailure } from '../forms/account-failure.ts'
+import { merged } from '../forms/merged.ts'
 import { offerDetails } from './hand-over.ts'
 import { type UserFields, userOf } from './user-fields.ts'
 
-/** Creates or updates a user. Answers false when the password is not given. */
-export async function saveUser(fields: UserFields, user: User): Promise<boolean> {
+/** Creates or updates a user, and its groups with it. Answers false when the password is not given. */
+export async function saveUser(fields: UserFields, seen: UserFields, user: User): Promise<boolean> {
+  if (user.id !== 0 && isSame({ ...fields, groups: seen.groups }, seen)) {
+    // Groups are no part of the account: they are changed as on their own page, without the password.
+    await saveGroups(user.id, seen.groups, fields.groups)
+    toastSuccess(t('settings.user.updated'))
+    return true
+  }
   const password = asksPassword ? await askCurrentPassword() : ''
   if (password === null) return false
   const wanted = userOf(fields, user)
   if (user.id === 0) {
     const address = await createUser(wanted, password, { hasOwnFolder: fields.makesHome })
-    offerDetails({ username: wanted.username, password: wanted.password, userId: Number(address?.split('/').at(-1)) })
+    const userId = Number(address?.split('/').at(-1))
+    offerDetails({ username: wanted.username, password: wanted.password, userId })
     toastSuccess(t('settings.user.created'))
+    await saveGroups(userId, [], fields.groups).catch(tellGroupsLost)
     goTo(address ?? '/settings/users')
     return true
   }
   await updateUser(wanted, 'all', password)
+  const areGroupsSaved = await saveGroups(user.id, seen.groups, fields.groups).then(() => true, tellGroupsLost)
   // The query of one user lies below the query of all.
   await cache().invalidateQueries({ queryKey: usersQuery().queryKey })
   if (isSelf(user)) await renew()
   else offerDetails({ username: wanted.username, password: wanted.password, userId: user.id })
-  toastSuccess(t('settings.user.updated'))
-  return true
+  if (areGroupsSaved) toastSuccess(t('settings.user.updated'))
+  return areGroupsSaved
 }
+
+/** The account is stored by then, whatever becomes of its groups. */
+function tellGroupsLost(error: unknown): false {
+  toastError(t('settings.user.groupsNotSaved', { reason: describeFailure(error) }))
+  return false
+}
+
+/** Only what was changed here is changed: another administrator may have changed the rest meanwhile. */
+async function saveGroups(userId: number, seen: readonly number[], wanted: readonly number[]): Promise<void> {
+  if (isSame(seen, wanted)) return
+  const groups = await cache().fetchQuery(groupsQuery())
+  const stored = groups.filter(({ members }) => members.includes(userId)).map(({ id }) => id)
+  await changeGroupsOf(userId, merged(seen, wanted, stored))
+}
+
+const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 export async function deleteUser(user: User): Promise<void> {
   const question = isSelf(user)

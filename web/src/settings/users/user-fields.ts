@@ -1,4 +1,5 @@
-import type { User, WebSettings } from '@filestead/contract'
+import type { Group, User, WebSettings } from '@filestead/contract'
+import { inOrder } from '../forms/merged.ts'
 import { implied } from '../forms/permissions.ts'
 import { offeredLocale, wordsIn } from '../forms/values.ts'
 
@@ -14,9 +15,11 @@ export interface UserFields {
   perm: User['perm']
   commands: string
   rules: User['rules']
+  /** The ids of groups, in their order. */
+  groups: number[]
 }
 
-export const fieldsOf = (user: User): UserFields => ({
+export const fieldsOf = (user: User, groups: readonly Group[] = []): UserFields => ({
   username: user.username,
   password: '',
   scope: user.scope,
@@ -26,6 +29,7 @@ export const fieldsOf = (user: User): UserFields => ({
   perm: user.perm,
   commands: user.commands.join(' '),
   rules: user.rules,
+  groups: inOrder(groups.filter(({ members }) => members.includes(user.id)).map(({ id }) => id)),
 })
 
 /** A user that does not exist yet, with the default settings. */

@@ -1,5 +1,5 @@
 import { compareText, isSortKey, naturalKey, type Sorting, type SortKey } from '@filestead/contract'
-import type { Entry } from '../queries/resources.ts'
+import type { Entry } from './resources.ts'
 
 type Sorted = Pick<Entry, 'name' | 'isDir' | 'size' | 'modified'>
 type Compare = (a: Sorted, b: Sorted) => number

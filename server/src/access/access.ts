@@ -1,0 +1,244 @@
+import { allRights, type Subject, type User } from '@filestead/contract'
+import { isFailure } from '../failure.ts'
+import { firstMount, type Location, locationIn, mountOf, pathIn } from '../mounts/location.ts'
+import type { MountFacts } from '../mounts/store.ts'
+import { rootPath } from '../storage/path.ts'
+import type { Storage } from '../storage/port.ts'
+import type { Actor } from './actor.ts'
+import { type ActorGrant, Granted } from './granted.ts'
+import { folded, isShortened, type Visibility, visibilityOf } from './rules.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import { Sight, type View } from './sight.ts'
+import { homeOf, type Tree, treeOf } from './tree.ts'
+import { TreeStorage } from './tree-storage.ts'
+import type { TreeMounts } from './tree-top.ts'
+
+/** What a request knows about one actor: its tree and what grants allow in it. */
+export interface Access {
+  readonly tree: Tree
+  readonly granted: Granted
+  readonly storage: Storage
+  /** What an actor with this access sees, with its rules and its wish to hide dotfiles. */
+  viewOf(actor: Actor): View
+}
+
+export interface AccessReader {
+  ofUser(user: User): Promise<Access>
+  /** Of a visitor without a session. */
+  ofGuest(): Promise<Access>
+  /** Does a grant let visitors in who have not signed in? */
+  hasGuests(): Promise<boolean>
+}
+
+export interface AccessDeps {
+  /** Counts up with every change of mounts, groups, members and grants. */
+  version(): Promise<number>
+  readonly mounts: TreeMounts & { all(): Promise<readonly MountFacts[]> }
+  groupIdsOf(userId: number): Promise<readonly number[]>
+  grantsFor(subjects: readonly Subject[]): Promise<readonly ActorGrant[]>
+}
+
+export const scopeIn = (access: Access, actor: Actor): Scope => scopeOf(actor, access.storage, access.viewOf(actor))
+
+/** LRU cache: an entry ends when so many others were asked for since, or when what it was made of has changed. */
+const mostKept = 1000
+/** Of all entries together: each holds its own copy of the grants for everybody and for groups. */
+const mostGrantsKept = 200_000
+
+interface Kept {
+  readonly version: number
+  readonly scope: string | undefined
+  readonly access: ActorAccess
+}
+
+export function accessReader(deps: AccessDeps): AccessReader {
+  const kept = new Map<number, Kept>()
+  let grantsKept = 0
+
+  function drop(id: number): void {
+    grantsKept -= kept.get(id)?.access.grantCount ?? 0
+    kept.delete(id)
+  }
+
+  /** Dropped and kept again, so that the first key is always the one that was not asked for longest. */
+  function keep(id: number, entry: Kept): void {
+    drop(id)
+    for (const oldest of kept.keys()) {
+      if (kept.size < mostKept && grantsKept + entry.access.grantCount <= mostGrantsKept) break
+      drop(oldest)
+    }
+    kept.set(id, entry)
+    grantsKept += entry.access.grantCount
+  }
+
+  async function read(id: number, scope: string | undefined): Promise<Access> {
+    const version = await deps.version()
+    let found = kept.get(id)
+    if (found?.version !== version || found.scope !== scope || !found.access.isCurrent())
+      found = { version, scope, access: await make(id, scope) }
+    keep(id, found)
+    return found.access.mayBeElsewhere ? found.access.withRealHome() : found.access
+  }
+
+  async function make(id: number, scope: string | undefined): Promise<ActorAccess> {
+    const mounts = await deps.mounts.all()
+    const subjects: Subject[] =
+      scope === undefined
+        ? ['guest']
+        : ['everybody', `user:${id}`, ...(await deps.groupIdsOf(id)).map((group) => `group:${group}`)]
+    const grants = await deps.grantsFor(subjects)
+    return new ActorAccess({ home: scope === undefined ? undefined : homeOf(scope), mounts, grants }, deps.mounts)
+  }
+
+  const ofGuest = () => read(guestId, undefined)
+  return {
+    ofUser: ({ id, scope }) => read(id, scope),
+    ofGuest,
+    hasGuests: async () => (await ofGuest()).tree.parts.length > 0,
+  }
+}
+
+/** No account has it. */
+const guestId = 0
+
+export interface AccessFacts {
+  readonly home: Location | undefined
+  readonly mounts: readonly MountFacts[]
+  readonly grants: readonly ActorGrant[]
+  /** Where a symlink in place of the home leads to. */
+  readonly realHome?: Location
+}
+
+/** The access of an actor with these grants, and with this home if it has one. */
+export const accessOf = (facts: AccessFacts, mounts: TreeMounts): Access => new ActorAccess(facts, mounts)
+
+class ActorAccess implements Access {
+  readonly tree: Tree
+  readonly granted: Granted
+  /** Grants lie in the mount of the home: which of them are in it depends on where the home really is. */
+  readonly #needsRealHome: boolean
+  /** It was found to be no symlink. Should it become one, the storage refuses it, and it is looked for again. */
+  #isHomePlain = false
+  readonly #facts: AccessFacts
+  readonly #mounts: TreeMounts
+  readonly #folding: ReadonlyMap<number, boolean>
+  readonly #foldsAny: boolean
+  readonly #readOnly: ReadonlySet<number>
+  /** All rights, in a tree that is the home. */
+  readonly #isWhole: boolean
+  readonly #treeStorage: TreeStorage
+  #last: { view: View; plain: Visibility; folding: Visibility } | undefined
+  #relocated: { realHome: Location; access: ActorAccess } | undefined
+
+  constructor(facts: AccessFacts, mounts: TreeMounts) {
+    const { home, realHome, grants } = facts
+    this.#facts = facts
+    this.#mounts = mounts
+    this.#readOnly = new Set(facts.mounts.filter(({ readOnly }) => readOnly).map(({ id }) => id))
+    this.tree = treeOf(home, facts.mounts, grants)
+    const reached = new Set(this.tree.parts.map(({ base }) => mountOf(base)))
+    this.#folding = new Map([...reached].map((mount) => [mount, foldsCase(mounts, mount)]))
+    this.#foldsAny = [...this.#folding.values()].includes(true)
+    const homes = [home, realHome].filter((each) => each !== undefined)
+    this.granted = new Granted(
+      [...grants, ...homes.map((location) => ({ location, rights: allRights }))],
+      (mount, name) => (this.#foldsCase(mount) ? (isShortened(`/${name}`) ? undefined : folded(name)) : name),
+    )
+    this.#needsRealHome =
+      home !== undefined &&
+      pathIn(home) !== rootPath &&
+      grants.some(({ location }) => mountOf(location) === mountOf(home))
+    const strictHome = this.#needsRealHome && home !== undefined && { at: realHome ?? home, moved: () => this.#lose() }
+    this.#treeStorage = new TreeStorage(this.tree, mounts, strictHome || undefined)
+    this.#isWhole =
+      !this.tree.isNamed && home !== undefined && grants.length === 0 && !this.#readOnly.has(mountOf(home))
+  }
+
+  get grantCount(): number {
+    return this.#facts.grants.length
+  }
+
+  #lose(): void {
+    this.#isHomePlain = false
+  }
+
+  /** Is the folder of the home perhaps a symlink, so that it has to be looked for? */
+  get mayBeElsewhere(): boolean {
+    return this.#needsRealHome && !this.#isHomePlain
+  }
+
+  /** Asked for with each request: a mount that was away has another one when it is back. */
+  get storage(): Storage {
+    const [part] = this.tree.parts
+    if (this.tree.isNamed || part === undefined || this.#needsRealHome) return this.#treeStorage
+    try {
+      return this.#mounts.storageAt(part.base)
+    } catch {
+      // It refuses the verbs, and not the whole request.
+      return this.#treeStorage
+    }
+  }
+
+  viewOf({ rules, user }: Actor): View {
+    const rulesWhere = (foldsCase: boolean) => visibilityOf(rules, user.hideDotfiles, { foldsCase })
+    const { tree, granted } = this
+    if (this.#isWhole) return { tree, visibility: rulesWhere(this.#foldsCase(firstMount)), rights: undefined }
+    const plain = rulesWhere(false)
+    const folding = this.#foldsAny ? rulesWhere(true) : plain
+    if (this.#last?.plain === plain && this.#last.folding === folding) return this.#last.view
+    const { home, realHome } = this.#facts
+    const sight = new Sight({
+      tree,
+      granted,
+      home,
+      realHome,
+      readOnlyMounts: this.#readOnly,
+      foldsCase: (mount) => this.#foldsCase(mount),
+      visibilityIn: (mount) => (this.#foldsCase(mount) ? folding : plain),
+    })
+    this.#last = { view: { tree, visibility: sight, rights: sight }, plain, folding }
+    return this.#last.view
+  }
+
+  /** Which names a mount takes for the same can change with what is mounted there. */
+  isCurrent(): boolean {
+    for (const [mount, folds] of this.#folding) if (foldsCase(this.#mounts, mount) !== folds) return false
+    return true
+  }
+
+  /** The same for the place where the home really lies, which a symlink may change at any moment. */
+  async withRealHome(): Promise<Access> {
+    const { home } = this.#facts
+    if (home === undefined) return this
+    const realHome = await realPlaceOf(this.#mounts, home)
+    this.#isHomePlain = realHome === home
+    if (realHome === home) return this
+    if (this.#relocated?.realHome !== realHome)
+      this.#relocated = { realHome, access: new ActorAccess({ ...this.#facts, realHome }, this.#mounts) }
+    return this.#relocated.access
+  }
+
+  #foldsCase(mount: number): boolean {
+    return this.#folding.get(mount) ?? false
+  }
+}
+
+/** One that is away folds nothing, until it is there. */
+function foldsCase(mounts: TreeMounts, mount: number): boolean {
+  try {
+    return mounts.storageAt(locationIn(mount, rootPath)).capabilities.foldsCase
+  } catch {
+    return false
+  }
+}
+
+/** A home that leads out of the mount, or whose disk is away, cannot be used: whatever is asked for there fails. */
+async function realPlaceOf(mounts: TreeMounts, home: Location): Promise<Location> {
+  const mount = mountOf(home)
+  try {
+    return locationIn(mount, await mounts.storageAt(locationIn(mount, rootPath)).resolve(pathIn(home)))
+  } catch (error) {
+    if (isFailure(error, 'forbidden') || isFailure(error, 'not-found') || isFailure(error, 'unavailable')) return home
+    throw error
+  }
+}

@@ -1,0 +1,159 @@
+import type { Right } from '@filestead/contract'
+import type { Cancellation } from '../concurrency/cancellation.ts'
+import { parentOf, rebase, restOf, type VirtualPath } from '../storage/path.ts'
+import type { OpenDraft, Precondition, TransferOptions } from '../storage/port.ts'
+import { asShown, hasAll, type Lookup, notAllowed } from './lookup.ts'
+import type { Scope } from './scope.ts'
+
+type Changing = Pick<
+  Scope,
+  'write' | 'beginDraft' | 'openDraft' | 'completeDraft' | 'dropDraft' | 'createFolder' | 'rename' | 'copy' | 'remove'
+>
+
+/** A path as it was asked for, the place where it lies, and what is needed there and everywhere below. */
+interface End {
+  readonly asked: VirtualPath
+  readonly place: VirtualPath
+  readonly rights: readonly Right[]
+}
+
+/** The verbs of a scope that change something. */
+export function changingIn(lookup: Lookup): Changing {
+  const { storage, look, persistently, through, inPlace, placeOf, resolve, meant } = lookup
+  const { visibility, rights } = lookup.view
+
+  /** A folder is moved, copied or removed as a whole, so everything in it must be open to the one who asks. */
+  async function requireAllBelow(source: End, target: End | undefined, signal?: Cancellation): Promise<void> {
+    requireThroughout(source)
+    if (target !== undefined) requireThroughout(target)
+    const folder = source.place
+    const [leaves, arrives] = [asShown(folder), asShown(target?.place ?? folder)]
+    if (!visibility.mayDenyBelow(leaves) && !visibility.mayDenyBelow(arrives)) return
+    if ((await storage.stat(folder)).kind !== 'folder') return
+    await storage.visitBelow(folder, (path) => {
+      signal?.throwIfAborted()
+      const below = asShown(restOf(path, folder === '/' ? 0 : folder.length))
+      // Both folders are permitted, and nothing is met below one that is not.
+      if (visibility.denies(rebase(leaves, below)) || visibility.denies(rebase(arrives, below))) throw notAllowed()
+    })
+  }
+
+  function requireThroughout({ asked, place, rights: needed }: End): void {
+    if (rights === undefined) return
+    for (const path of new Set([asShown(asked), asShown(place)]))
+      if (!hasAll(rights.rightsThroughout(path), needed)) throw notAllowed()
+  }
+
+  /** A draft may become a new file, or the new version of one: which of both is asked when it does. */
+  function requireWriting(path: VirtualPath): void {
+    const shown = asShown(path)
+    if (rights === undefined) look(path)
+    else if (!rights.allows(shown, 'create') && !rights.allows(shown, 'change')) throw notAllowed()
+  }
+
+  /** What was begun may be given up by its owner, whatever was taken from it since. */
+  function requirePermitted(path: VirtualPath): void {
+    if (rights === undefined) look(path)
+    else if (!rights.allows(asShown(path))) throw notAllowed()
+  }
+
+  const requireFor =
+    (precondition: Precondition) =>
+    (path: VirtualPath): void =>
+      void look(path, ...neededFor(precondition))
+
+  return {
+    write: (file, bytes, options, note) =>
+      through(file, neededFor(options.precondition), async (at) => {
+        await note?.(at)
+        return storage.write(at, bytes, options)
+      }),
+
+    beginDraft: (file, id, options, note) =>
+      through(file, neededFor(options.precondition), async (at) => {
+        await note(at)
+        return storage.beginDraft(at, id, options)
+      }),
+    openDraft: (draft, access) =>
+      inPlace(draft, requireWriting, async (at) => {
+        const opened = await storage.openDraft(at, draft.id, access)
+        return rights === undefined
+          ? opened
+          : new WatchedDraft(opened, ({ precondition }) => requireFor(precondition)(at))
+      }),
+    completeDraft: (draft, last, options) =>
+      inPlace(draft, requireFor(options.precondition), (at) => storage.completeDraft(at, draft.id, last, options)),
+    dropDraft: (draft) => inPlace(draft, requirePermitted, (at) => storage.dropDraft(at, draft.id)),
+
+    createFolder: (folder) => through(folder, ['create'], (at) => storage.createFolder(at)),
+
+    rename: (from, to, options) =>
+      persistently(async () => {
+        const isRenamed = parentOf(from) === parentOf(to)
+        const leaving: Right[] = [isRenamed ? 'change' : 'delete']
+        const arriving = arrivingIn(isRenamed ? 'change' : 'create', options)
+        const [source, target] = [await placeOf(from, ...leaving), await placeOf(to, ...arriving)]
+        await requireAllBelow(
+          { asked: from, place: source, rights: leaving },
+          { asked: to, place: target, rights: arriving },
+          options.signal,
+        )
+        await storage.rename(source, target, options)
+      }),
+
+    copy: (from, to, options) =>
+      persistently(async () => {
+        look(from, 'download')
+        const arriving = arrivingIn('create', options)
+        const source = look(await resolve(await meant(from)), 'download')
+        const target = await placeOf(to, ...arriving)
+        await requireAllBelow(
+          { asked: from, place: source, rights: ['download'] },
+          { asked: to, place: target, rights: arriving },
+          options.signal,
+        )
+        await storage.copy(source, target, options)
+      }),
+
+    remove: (path, options) =>
+      persistently(async () => {
+        const place = await placeOf(path, 'delete')
+        await requireAllBelow({ asked: path, place, rights: ['delete'] }, undefined, options?.signal)
+        await storage.remove(place, options)
+      }),
+  }
+}
+
+/** What is there may give way, or be merged with what comes. */
+const arrivingIn = (right: Right, { replace }: TransferOptions): Right[] => (replace ? [right, 'change'] : [right])
+
+/** A new file is created, one that is there is changed. */
+function neededFor(precondition: Precondition): readonly Right[] {
+  if (precondition === 'absent') return ['create']
+  return precondition === 'any' ? ['create', 'change'] : ['change']
+}
+
+/** An open draft that asks for the right once more when it becomes a file. */
+class WatchedDraft implements OpenDraft {
+  readonly #draft: OpenDraft
+  readonly #require: (options: Parameters<OpenDraft['commit']>[0]) => void
+
+  constructor(draft: OpenDraft, require: (options: Parameters<OpenDraft['commit']>[0]) => void) {
+    this.#draft = draft
+    this.#require = require
+  }
+
+  get size() {
+    return this.#draft.size
+  }
+
+  append: OpenDraft['append'] = (bytes) => this.#draft.append(bytes)
+  truncate: OpenDraft['truncate'] = (size) => this.#draft.truncate(size)
+  sync: OpenDraft['sync'] = () => this.#draft.sync()
+  close: OpenDraft['close'] = () => this.#draft.close()
+
+  async commit(options: Parameters<OpenDraft['commit']>[0]) {
+    this.#require(options)
+    return this.#draft.commit(options)
+  }
+}

@@ -1,0 +1,133 @@
+import { type CommandLine, givenTo } from './command-line.ts'
+import { GrantFilterFlags } from './grants/flags.ts'
+import { GroupFlags } from './groups/flags.ts'
+import { MountChangeFlags, MountFlags } from './mounts/flags.ts'
+
+const rootFlag = { group: 'Where', description: 'where the files of the first one are', value: '<folder>', short: 'r' }
+
+/** The commands for root folders, groups and what they may do. */
+export function addRights(root: CommandLine): void {
+  addMounts(root.below('mounts', 'manage the root folders that are served'))
+  addGroups(root.below('groups', 'manage groups of users'))
+  addGrants(root.below('grants', 'manage what users, groups, everybody and guests may do in folders'))
+  addAccess(root.below('access', 'explain what people may do, and carry it to another instance'))
+}
+
+function addAccess(access: CommandLine): void {
+  access
+    .below(
+      'why <who> <path>',
+      "say what a user or guest may do at a path of theirs, or in a root folder as 'Photos:/a', and what decides it",
+    )
+    .worksOnDatabase()
+    .canPrintJson()
+    .flag('root', rootFlag)
+    .action(async (who: string, path: string, _options, command: CommandLine) =>
+      (await import('./access/why.ts')).accessWhy(who, path, givenTo(command)),
+    )
+  access
+    .below('export <file>', 'write root folders, groups and grants, by names (.json, .yaml)')
+    .worksOnDatabase()
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./access/exchange.ts')).accessExport(file, givenTo(command)),
+    )
+  access
+    .below('import <file>', 'add the root folders, groups and grants that were exported; what cannot be is told')
+    .worksOnDatabase()
+    .flag('root', rootFlag)
+    .action(async (file: string, _options, command: CommandLine) =>
+      (await import('./access/exchange.ts')).accessImport(file, givenTo(command)),
+    )
+}
+
+function addMounts(mounts: CommandLine): void {
+  const load = () => import('./mounts/commands.ts')
+  mounts
+    .below('ls', 'show all root folders')
+    .worksOnDatabase()
+    .canPrintJson()
+    .flag('root', rootFlag)
+    .action(async (_options, command: CommandLine) => (await load()).mountsList(givenTo(command)))
+  mounts
+    .below('add <name> <folder>', 'serve a further folder, which no account sees before there is a grant')
+    .worksOnDatabase()
+    .canPrintJson()
+    .flag('root', rootFlag)
+    .flags(MountFlags)
+    .action(async (name: string, folder: string, _options, command: CommandLine) =>
+      (await load()).mountsAdd(name, folder, givenTo(command)),
+    )
+  mounts
+    .below('update <mount>', 'change a root folder, given by name or id; what is not named stays as it is')
+    .worksOnDatabase()
+    .canPrintJson()
+    .flag('root', rootFlag)
+    .flags(MountChangeFlags)
+    .flags(MountFlags)
+    .action(async (which: string, _options, command: CommandLine) =>
+      (await load()).mountsUpdate(which, givenTo(command)),
+    )
+  mounts
+    .below('rm <mount>', 'serve a root folder no longer; the files stay, grants and links in it end')
+    .worksOnDatabase()
+    .action(async (which: string, _options, command: CommandLine) =>
+      (await load()).mountsRemove(which, givenTo(command)),
+    )
+}
+
+function addGroups(groups: CommandLine): void {
+  const load = () => import('./groups/commands.ts')
+  groups
+    .below('ls', 'show all groups with their members')
+    .worksOnDatabase()
+    .canPrintJson()
+    .action(async (_options, command: CommandLine) => (await load()).groupsList(givenTo(command)))
+  groups
+    .below('add <name> [members...]', 'make a group of users, given by id or name')
+    .worksOnDatabase()
+    .canPrintJson()
+    .action(async (name: string, members: string[], _options, command: CommandLine) =>
+      (await load()).groupsAdd(name, members, givenTo(command)),
+    )
+  groups
+    .below('update <group>', 'change a group, given by name or id')
+    .worksOnDatabase()
+    .canPrintJson()
+    .flags(GroupFlags)
+    .action(async (which: string, _options, command: CommandLine) =>
+      (await load()).groupsUpdate(which, givenTo(command)),
+    )
+  groups
+    .below('rm <group>', 'remove a group and all that was granted to it; its members stay users')
+    .worksOnDatabase()
+    .action(async (which: string, _options, command: CommandLine) =>
+      (await load()).groupsRemove(which, givenTo(command)),
+    )
+}
+
+function addGrants(grants: CommandLine): void {
+  const load = () => import('./grants/commands.ts')
+  grants
+    .below('ls', 'show what is granted')
+    .worksOnDatabase()
+    .canPrintJson()
+    .flags(GrantFilterFlags)
+    .action(async (_options, command: CommandLine) => (await load()).grantsList(givenTo(command)))
+  grants
+    .below(
+      'add <who> <folder> <rights...>',
+      'allow alice, group:Team, everybody or guest to see, download, create, change, delete and share, all or none, in a folder such as /a or Photos:/a',
+    )
+    .worksOnDatabase()
+    .canPrintJson()
+    .flag('root', rootFlag)
+    .action(async (who: string, folder: string, rights: string[], _options, command: CommandLine) =>
+      (await load()).grantsAdd(who, folder, rights, givenTo(command)),
+    )
+  grants
+    .below('rm <which> [folder]', 'remove a grant, given by its number, or by whom and which folder it is for')
+    .worksOnDatabase()
+    .action(async (which: string, folder: string | undefined, _options, command: CommandLine) =>
+      (await load()).grantsRemove(which, folder, givenTo(command)),
+    )
+}

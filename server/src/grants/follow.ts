@@ -1,0 +1,174 @@
+import { nameOf, segmentsOf } from '@filestead/contract'
+import type { Kysely, Transaction } from 'kysely'
+import { folded } from '../access/rules.ts'
+import type { Change } from '../changes/change.ts'
+import type { Follower, Preparation, Write } from '../changes/follower.ts'
+import { timeSlices } from '../concurrency/time-slices.ts'
+import { touchAccess } from '../database/counters.ts'
+import type { Database } from '../database/schema.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { below, type Location, locationIn, mountOf, mountRootOf, movedAlong, pathIn } from '../mounts/location.ts'
+import { resolvedLocation } from '../mounts/resolved.ts'
+import { inFolder, parentOf, rootPath } from '../storage/path.ts'
+import { LinkInTheWay } from '../storage/port.ts'
+import type { StorageAt } from './grants.ts'
+import { completeMove, copiesOf, copyAlong, type GrantMove, planMove, splitMove, undoMove } from './moving-store.ts'
+import { deleteGrantsWithin, grantsLike, hasGrants, hasGrantsWithin } from './store.ts'
+
+export interface GrantFollowDeps {
+  db: Kysely<Database>
+  storageAt: StorageAt
+}
+
+/** What recovery needs to know; stored as JSON. */
+type Notes = { readonly removed: readonly Location[] } | { readonly moves: readonly GrantMove[] }
+
+/**
+ * Grants follow their folders, whichever account moves them and whichever mount they are moved to, and end with them. What
+ * they withhold shows at no moment: they stand at both ends from before the move until its outcome is stored, also after a
+ * crash.
+ */
+export function grantFollower({ db, storageAt }: GrantFollowDeps): Follower {
+  async function prepareMove(from: Location, to: Location): Promise<Preparation | undefined> {
+    const moves: GrantMove[] = []
+    for (const source of await spellingsOf(from)) {
+      const move = await planMove(db, source, to)
+      if (move !== undefined) moves.push(move)
+    }
+    if (moves.length === 0) return undefined
+    // Merged, the grants of one folder would open or close what lies in the other.
+    if (!isSameName(from, to) && (await isThere(to)))
+      throw new Failure(
+        'already-exists',
+        'This folder has rights of its own, and cannot be put together with the one that is there',
+      )
+    return {
+      intent: 'required',
+      notes: { moves } satisfies Notes,
+      mark: (trx) => counted(trx, () => each(moves, (move) => copyAlong(trx, move))),
+      conclude: async (result, { isStored }) => {
+        if (!isStored) return undefined
+        return result === 'done'
+          ? (trx) => counted(trx, () => each(moves, (move) => completeMove(trx, move)))
+          : outcomeOf(moves)
+      },
+    }
+  }
+
+  async function prepareRemoval(from: Location): Promise<Preparation | undefined> {
+    const removed = await asyncFilter(await spellingsOf(from), (folder) => hasGrantsWithin(db, folder))
+    if (removed.length === 0) return undefined
+    return {
+      // Deleting is how room is made on a full disk: a removal goes on when nothing can be written about it.
+      intent: 'wanted',
+      notes: { removed } satisfies Notes,
+      conclude: async (result) => (result === 'done' ? endingOf(removed) : undefined),
+    }
+  }
+
+  /** Where a move that failed, or whose server died, has left the folder. */
+  async function outcomeOf(moves: readonly GrantMove[]): Promise<Write> {
+    const writes: Write[] = []
+    for (const move of moves) {
+      const [isAtSource, isAtTarget] = [await isThere(move.from), await isThere(move.to)]
+      if (!isAtTarget) writes.push((trx) => undoMove(trx, move))
+      else if (!isAtSource) writes.push((trx) => completeMove(trx, move))
+      else writes.push(await splittingOf(move))
+    }
+    return (trx) => counted(trx, () => each(writes, (write) => write(trx)))
+  }
+
+  /** Both are there: the target was there before, or a part of the folder is on either side. */
+  async function splittingOf(move: GrantMove): Promise<Write> {
+    const arrived = new Set<Location>()
+    const pause = timeSlices()
+    for (const { location } of [...(await copiesOf(db, move)), ...move.met]) {
+      await pause()
+      if ((await isThere(location)) && !(await isThere(movedAlong(location, move.to, move.from)))) arrived.add(location)
+    }
+    return (trx) => splitMove(trx, move, (location) => arrived.has(location))
+  }
+
+  async function isThere(location: Location): Promise<boolean> {
+    try {
+      await storageAt(mountRootOf(location)).stat(pathIn(location))
+      return true
+    } catch (error) {
+      if (isFailure(error, 'not-found') || error instanceof LinkInTheWay) return false
+      throw error
+    }
+  }
+
+  /** Grants are for places without symlinks. The name itself may be one, which is moved or removed as such. */
+  async function realPlaceOf(location: Location): Promise<Location> {
+    const path = pathIn(location)
+    if (path === rootPath) return location
+    try {
+      const folder = await resolvedLocation(storageAt, locationIn(mountOf(location), parentOf(path)))
+      return below(folder, inFolder(rootPath, nameOf(path)))
+    } catch (error) {
+      // It leads out of all mounts: no grant is for what lies there.
+      if (error instanceof Failure) return location
+      throw error
+    }
+  }
+
+  /** Another spelling of the same name, on a volume that folds case. */
+  const isSameName = (one: Location, two: Location): boolean =>
+    mountOf(one) === mountOf(two) &&
+    storageAt(mountRootOf(one)).capabilities.foldsCase &&
+    folded(pathIn(one)) === folded(pathIn(two))
+
+  /** The folder as grants name it: where names that differ in case are the same, by each of them. */
+  async function spellingsOf(folder: Location): Promise<readonly Location[]> {
+    const root = locationIn(mountOf(folder), rootPath)
+    if (!storageAt(root).capabilities.foldsCase) return [folder]
+    const names = segmentsOf(pathIn(folder))
+    const spelled = new Set<Location>()
+    for (const { location } of await grantsLike(db, { at: root, below: true })) {
+      const found = segmentsOf(pathIn(location)).slice(0, names.length)
+      if (found.length === names.length && found.every((name, at) => folded(name) === folded(names[at] ?? '')))
+        spelled.add(locationIn(mountOf(root), found.reduce(inFolder, rootPath)))
+    }
+    return [...spelled]
+  }
+
+  return {
+    name: 'grants',
+    kinds: new Set(['move', 'remove']),
+    async prepare({ kind, from, to }: Change) {
+      // Most installations have none, and pay for this question alone.
+      if (from === undefined || !(await hasGrants(db))) return undefined
+      const source = await realPlaceOf(from)
+      if (!(await hasGrantsWithin(db, mountRootOf(source)))) return undefined
+      if (kind === 'remove') return prepareRemoval(source)
+      return to === undefined ? undefined : prepareMove(source, await realPlaceOf(to))
+    },
+    async recover(_change, notes) {
+      const noted = notes as Notes
+      if ('moves' in noted) return outcomeOf(noted.moves)
+      const gone = await asyncFilter(noted.removed, async (folder) => !(await isThere(folder)))
+      return gone.length === 0 ? undefined : endingOf(gone)
+    },
+  }
+}
+
+const endingOf =
+  (folders: readonly Location[]): Write =>
+  (trx) =>
+    counted(trx, () => each(folders, (folder) => deleteGrantsWithin(trx, folder)))
+
+async function counted(trx: Transaction<Database>, work: () => Promise<void>): Promise<void> {
+  await work()
+  await touchAccess(trx)
+}
+
+async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  for (const item of items) await work(item)
+}
+
+async function asyncFilter<T>(items: readonly T[], keeps: (item: T) => Promise<boolean>): Promise<T[]> {
+  const kept: T[] = []
+  for (const item of items) if (await keeps(item)) kept.push(item)
+  return kept
+}

@@ -1,0 +1,166 @@
+import type { RightSet } from '@filestead/contract'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { nextNumbers } from '../database/counters.ts'
+import { transaction } from '../database/port.ts'
+import type { Database } from '../database/schema.ts'
+import { type Location, textsBelow } from '../mounts/location.ts'
+
+/**
+ * Grants that go along with a folder. While it is on its way they stand at both ends, so that what they withhold shows
+ * nowhere meanwhile; those at the target are copies, whose numbers are kept for them before.
+ */
+export interface GrantMove {
+  readonly from: Location
+  readonly to: Location
+  /** The first number that copies may have; grants with a lower one are those that move. */
+  readonly first: number
+  readonly count: number
+  /** Grants that stood at the target before, for a subject and a folder that one arrives for. */
+  readonly met: readonly MetGrant[]
+}
+
+interface MetGrant {
+  readonly id: number
+  readonly location: Location
+  readonly rights: RightSet
+  /** What is left of them while the other one is there, too. */
+  readonly left: RightSet
+}
+
+/** Undefined where no grant is for the folder or one in it. */
+export async function planMove(db: Kysely<Database>, from: Location, to: Location): Promise<GrantMove | undefined> {
+  const { count } = await db
+    .selectFrom('grant')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where(isWithin(from))
+    .executeTakeFirstOrThrow()
+  if (count === 0) return undefined
+  // Numbers that are not used in the end are left out.
+  const first = await transaction(db, 'serializable', (trx) => nextNumbers(trx, 'grant', count))
+  const met = await db
+    .selectFrom('grant')
+    .innerJoin('grant as moved', 'moved.subject', 'grant.subject')
+    .select(['grant.id', 'grant.location', 'grant.rights', sql<number>`"grant".rights & moved.rights`.as('left')])
+    .where(isWithin(to))
+    .where(sql<boolean>`moved.location = ${departed({ from, to })}`)
+    .execute()
+  return { from, to, first, count, met: met.map((grant) => ({ ...grant, location: grant.location as Location })) }
+}
+
+/**
+ * Copies the grants to the target, in one statement however many there are. Where the same subject has one there, only
+ * what both allow is left: a move opens nothing.
+ */
+export async function copyAlong(trx: Transaction<Database>, { from, to, first, count }: GrantMove): Promise<void> {
+  await sql`
+    insert into "grant" (id, subject, location, rights)
+    select ${first} - 1 + row_number() over (order by id), subject, ${arrived({ from, to })}, rights
+    from "grant" where ${isWithin(from)} and id < ${first} order by id limit ${count}
+    on conflict (subject, location) do update set rights = "grant".rights & excluded.rights
+  `.execute(trx)
+}
+
+/** The folder has arrived: its grants themselves take the place of their copies, with what was changed meanwhile. */
+export async function completeMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
+  const { from, to, first } = move
+  const { numDeletedRows } = await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(to)).executeTakeFirst()
+  // Copies that another change has taken further are the grants of the folder now.
+  const isTakenFurther = numDeletedRows === 0n && (await hasCopies(trx, move))
+  if (!isTakenFurther) {
+    await sql`
+      update "grant" set rights = rights & (
+        select moved.rights from "grant" as moved
+        where moved.subject = "grant".subject and moved.location = ${departed({ from, to })} and moved.id < ${first})
+      where ${isWithin(to)} and ${isMet({ from, to })}
+    `.execute(trx)
+    await sql`
+      update "grant" set location = ${arrived({ from, to })}
+      where ${isWithin(from)} and id < ${first} and not exists (
+        select 1 from "grant" as there
+        where there.subject = "grant".subject and there.location = ${arrived({ from, to })})
+    `.execute(trx)
+  }
+  await trx.deleteFrom('grant').where(isWithin(from)).where('id', '<', first).execute()
+}
+
+/** The folder has stayed: what was there before is there again, unless it was changed meanwhile. */
+export async function undoMove(trx: Transaction<Database>, move: GrantMove): Promise<void> {
+  await trx.deleteFrom('grant').where(isCopy(move)).where(isWithin(move.to)).execute()
+  await restoreMet(trx, move.met)
+}
+
+async function restoreMet(trx: Transaction<Database>, met: readonly MetGrant[]): Promise<void> {
+  for (const { id, rights, left } of met)
+    await trx.updateTable('grant').set({ rights }).where('id', '=', id).where('rights', '=', left).execute()
+}
+
+interface Copy {
+  readonly id: number
+  readonly subject: string
+  readonly location: Location
+  /** The place that it was made from. */
+  readonly departed: Location
+}
+
+export async function copiesOf(db: Kysely<Database>, move: GrantMove): Promise<Copy[]> {
+  const rows = await db
+    .selectFrom('grant')
+    .select(['id', 'subject', 'location', departed(move).as('departed')])
+    .where(isCopy(move))
+    .where(isWithin(move.to))
+    .execute()
+  return rows.map((row) => ({ ...row, location: row.location as Location, departed: row.departed as Location }))
+}
+
+/** Only some folders have arrived: their copies stay and what they were made from ends; all others are as before. */
+export async function splitMove(
+  trx: Transaction<Database>,
+  move: GrantMove,
+  hasArrived: (location: Location) => boolean,
+): Promise<void> {
+  for (const { id, subject, location, departed: place } of await copiesOf(trx, move))
+    if (hasArrived(location))
+      await trx
+        .deleteFrom('grant')
+        .where('subject', '=', subject)
+        .where('location', '=', place)
+        .where('id', '<', move.first)
+        .execute()
+    else await trx.deleteFrom('grant').where('id', '=', id).execute()
+  await restoreMet(
+    trx,
+    move.met.filter(({ location }) => !hasArrived(location)),
+  )
+}
+
+async function hasCopies(db: Kysely<Database>, move: GrantMove): Promise<boolean> {
+  return (await db.selectFrom('grant').select('id').where(isCopy(move)).limit(1).executeTakeFirst()) !== undefined
+}
+
+type Ends = Pick<GrantMove, 'from' | 'to'>
+
+/**
+ * The place at the target of the row at hand, which lies in the source. Lengths are those of the database, which counts
+ * other characters than JavaScript does.
+ */
+const arrived = ({ from, to }: Ends): RawBuilder<string> =>
+  sql<string>`case when "grant".location = ${from} then ${to}
+    else ${startOf(to)} || substr("grant".location, length(${startOf(from)}) + 1) end`
+
+/** The place in the source that the row at hand, which lies at the target, corresponds to. */
+const departed = ({ from, to }: Ends): RawBuilder<string> => arrived({ from: to, to: from })
+
+const startOf = (folder: Location): string => textsBelow(folder)[0].slice(0, -1)
+
+const isWithin = (folder: Location): RawBuilder<boolean> => {
+  const [from, before] = textsBelow(folder)
+  return sql<boolean>`("grant".location = ${folder} or ("grant".location >= ${from} and "grant".location < ${before}))`
+}
+
+/** Does a grant of the same subject arrive at the row at hand? */
+const isMet = (ends: Ends): RawBuilder<boolean> => sql<boolean>`exists (
+  select 1 from "grant" as moved
+  where moved.subject = "grant".subject and moved.location = ${departed(ends)})`
+
+const isCopy = ({ first, count }: GrantMove): RawBuilder<boolean> =>
+  sql<boolean>`("grant".id >= ${first} and "grant".id < ${first + count})`

@@ -1,0 +1,102 @@
+import { Mount, MountRequest, ServerFolder } from '@filestead/contract'
+import { z } from 'zod'
+import { type Route, route } from '../access/routes.ts'
+import { Failure } from '../failure.ts'
+import { created, done, json } from '../http/answers.ts'
+import type { RequestContext } from '../http/request.ts'
+import { returnsCreated, returnsJson, returnsNothing } from '../http/returns.ts'
+import type { MountFacts } from '../mounts/store.ts'
+import { type ListDeps, listMounts, ofAdministrators } from './list.ts'
+import { addMount, changeMount, type MountingDeps, removeMount } from './mounts.ts'
+
+export interface MountRoutesDeps extends MountingDeps, ListDeps {
+  /** The folders in a folder of the server, as far as the command line allows to look. */
+  foldersIn(folder: string): Promise<ServerFolder>
+}
+
+const oneMount = '/api/mounts/:id{[0-9]+}'
+
+const FolderQuery = z.object({
+  folder: z.string().default('').describe('a full path of the server; empty for the folders that may be looked into'),
+})
+
+export const mountRoutes = (deps: MountRoutesDeps): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/mounts',
+    access: [],
+    guests: true,
+    summary: 'The parts of what the caller sees. For administrators all mounts, with their folders on the server.',
+    returns: returnsJson(z.array(Mount), 'A list of mounts'),
+    sample: {},
+    answer: async (context) => json(await listMounts(deps, context.scope), context),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/mounts',
+    access: ['admin'],
+    summary: 'Add a folder of the server as a mount.',
+    details:
+      'It is visible to no account before there is a grant. With a second mount, paths begin with the name of one.',
+    body: MountRequest,
+    returns: returnsCreated(Mount, 'The mount'),
+    sample: ({ folder }) => ({ body: { name: 'Photos', folder } }),
+    async answer(context) {
+      const mount = await addMount(deps, await context.body())
+      context.note({ mount: mount.name, folder: mount.folder })
+      return created(await toWire(deps, mount))
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: oneMount,
+    access: ['admin'],
+    summary: 'Give a mount another name, folder or policy.',
+    details: 'An empty folder leaves the present one; that of the first mount is chosen by --root.',
+    body: MountRequest,
+    returns: returnsJson(Mount, 'The mount'),
+    sample: { params: { id: '1' }, body: { name: 'Documents' } },
+    async answer(context) {
+      const mount = await changeMount(deps, idIn(context), await context.body())
+      context.note({ mount: mount.name, folder: mount.folder })
+      return json(await toWire(deps, mount), context)
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: oneMount,
+    access: ['admin'],
+    summary: 'Remove a mount. Its files stay; grants, links, favourites and unfinished uploads in it end.',
+    returns: returnsNothing(),
+    sample: ({ mountId }) => ({ params: { id: String(mountId) } }),
+    async answer(context) {
+      const { name, folder } = await removeMount(deps, idIn(context))
+      context.note({ mount: name, folder })
+      return done(204)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/mounts/folders',
+    access: ['admin'],
+    summary: 'The folders in a folder of the server, to choose one as a mount.',
+    details: 'Only below the folders of --mountable.',
+    query: FolderQuery,
+    returns: returnsJson(ServerFolder, 'The folder'),
+    sample: {},
+    answer: async (context) => json(await deps.foldersIn(context.query.folder), context),
+  }),
+]
+
+/** The answer to a change; where the mount lies in the caller's tree is told by the list. */
+async function toWire({ mounts }: ListDeps, { id, name, readOnly }: MountFacts): Promise<Mount> {
+  // Read again at once, so that the first look at the folder does not wait for the next request.
+  const now = (await mounts.all()).find((mount) => mount.id === id)
+  return { id, name, isHome: false, isAway: mounts.isAway(id), readOnly, ...(now && ofAdministrators(now)) }
+}
+
+function idIn({ match }: RequestContext): number {
+  const id = Number(match.params.id)
+  if (!Number.isSafeInteger(id)) throw new Failure('not-found', 'There is no such root folder')
+  return id
+}

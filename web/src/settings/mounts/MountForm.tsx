@@ -1,0 +1,121 @@
+import type { LinkPolicy, Mount } from '@filestead/contract'
+import { useState } from 'react'
+import { askWith } from '../../dialogs/ask.ts'
+import { showFailure } from '../../dialogs/show-failure.ts'
+import { useTranslation } from '../../i18n/i18n.ts'
+import { withoutMarks } from '../../i18n/placeholders.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Select, Switch, TextField } from '../../ui/Field.tsx'
+import { toastError } from '../../ui/toasts.ts'
+import { useDraft } from '../forms/draft.ts'
+import { Form, SaveBar, Section, Switches } from '../forms/Form.tsx'
+import { CancelLink } from '../forms/ListPage.tsx'
+import { Note } from '../forms/Note.tsx'
+import { explainMountFailure, type MountFailure, saveMount } from './change-mount.ts'
+import styles from './MountForm.module.css'
+import { checkMount, exampleAddress, fieldsOf, isFirst, suggestedName } from './mount-fields.ts'
+
+/** Folder, name and behaviour of a root folder; null for one that is not there yet. */
+export function MountForm({ mount }: { mount: Mount | null }) {
+  const { t } = useTranslation()
+  const [wasTried, setWasTried] = useState(false)
+  const [refusal, setRefusal] = useState<MountFailure | null>(null)
+  const isFixed = mount?.isFixed === true && !isFirst(mount)
+  const draft = useDraft(
+    fieldsOf(mount),
+    async (fields) => {
+      setWasTried(true)
+      setRefusal(null)
+      if (Object.keys(checkMount(fields, !isFirst(mount))).length > 0) return false
+      return saveMount(fields, mount)
+    },
+    (error) => {
+      const failure = explainMountFailure(error)
+      if (failure.field === null) toastError(failure.text)
+      else setRefusal(failure)
+    },
+  )
+  const { value } = draft
+  const problems = wasTried ? checkMount(value, !isFirst(mount)) : {}
+  const refusalOf = (field: MountFailure['field']) => (refusal?.field === field ? refusal.text : undefined)
+
+  function change(part: Partial<typeof value>) {
+    setRefusal(null)
+    draft.change(part)
+  }
+
+  /** A name that was not typed follows the folder. */
+  function changeFolder(folder: string) {
+    const isSuggested = mount === null && (value.name === '' || value.name === suggestedName(value.folder))
+    change(isSuggested ? { folder, name: suggestedName(folder) } : { folder })
+  }
+
+  async function choose() {
+    const load = async () => (await import('./FolderDialog.tsx')).FolderDialog
+    const folder = await askWith(load, { folder: value.folder })
+    if (folder !== null) changeFolder(folder)
+  }
+
+  return (
+    <Form
+      label={mount === null ? t('settings.mounts.newTitle') : withoutMarks(t('settings.mounts.known', mount))}
+      onSubmit={() => void draft.save()}
+    >
+      <Section title={t('settings.mounts.one')} text={isFixed ? t('settings.mounts.fixed') : undefined}>
+        {mount?.isAway && <Note look="warn">{t('settings.mounts.awayText', { folder: mount.folder })}</Note>}
+        <div className={styles.folder}>
+          <TextField
+            label={t('settings.mounts.folder')}
+            isCode
+            value={value.folder}
+            disabled={isFixed || isFirst(mount)}
+            help={isFirst(mount) ? t('settings.mounts.folderOfFirst') : t('settings.mounts.folderHelp')}
+            error={refusalOf('folder') ?? (problems.folder && t(`settings.mounts.${problems.folder}`))}
+            onChange={({ target }) => changeFolder(target.value)}
+          />
+          {!isFixed && !isFirst(mount) && (
+            <Button look="line" icon="folder" onClick={() => void choose().catch(showFailure)}>
+              {t('settings.mounts.choose')}
+            </Button>
+          )}
+        </div>
+        <TextField
+          label={t('settings.mounts.name')}
+          value={value.name}
+          disabled={isFixed}
+          maxLength={100}
+          help={t('settings.mounts.nameHelp', { address: exampleAddress(value.name.trim() || '…', '') })}
+          error={refusalOf('name') ?? (problems.name && t(`settings.mounts.${problems.name}`))}
+          onChange={({ target }) => change({ name: target.value })}
+        />
+        <Select
+          label={t('settings.mounts.links')}
+          value={value.links}
+          disabled={isFixed || isFirst(mount)}
+          help={
+            isFirst(mount)
+              ? t('settings.mounts.linksOfFirst')
+              : value.links === 'outside'
+                ? t('settings.mounts.linksOutsideHelp')
+                : t('settings.mounts.linksInsideHelp')
+          }
+          options={[
+            { value: 'inside', label: t('settings.mounts.linksInsideChoice') },
+            { value: 'outside', label: t('settings.mounts.linksOutsideChoice') },
+          ]}
+          onChange={({ target }) => change({ links: target.value as LinkPolicy })}
+        />
+        <Switches>
+          <Switch
+            label={t('settings.mounts.readOnly')}
+            help={t('settings.mounts.readOnlyHelp')}
+            checked={value.readOnly}
+            disabled={isFixed}
+            onChange={({ target }) => change({ readOnly: target.checked })}
+          />
+        </Switches>
+      </Section>
+      {!isFixed && <SaveBar draft={draft} label={t('buttons.save')} cancel={<CancelLink to="/settings/mounts" />} />}
+    </Form>
+  )
+}
