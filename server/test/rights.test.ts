@@ -47,11 +47,11 @@ const grant = (mount: number, folder: string, rights: readonly Right[], subject 
 beforeEach(async () => {
   for (const { id } of await jsonIn<Grant[]>(boss('/api/grants'))) await boss(`/api/grants/${id}`, { method: 'DELETE' })
   for (const root of Object.values(roots)) {
-    for (const folder of ['work', 'closed', 'home']) rmSync(join(root, folder), { recursive: true, force: true })
-    mkdirSync(join(root, 'work/sub/deep'), { recursive: true })
+    for (const folder of ['project', 'closed', 'home']) rmSync(join(root, folder), { recursive: true, force: true })
+    mkdirSync(join(root, 'project/sub/deep'), { recursive: true })
     mkdirSync(join(root, 'closed'), { recursive: true })
     for (const name of ['a.txt', 'words.vtt', 'sub/b.txt', 'sub/deep/c.txt'])
-      writeFileSync(join(root, 'work', name), name.endsWith('.vtt') ? 'WEBVTT\n' : name)
+      writeFileSync(join(root, 'project', name), name.endsWith('.vtt') ? 'WEBVTT\n' : name)
     writeFileSync(join(root, 'closed/secret.txt'), 'CANARY')
   }
   server.put({ 'home/ann/own.txt': 'own', 'home/ann/box/x.txt': 'x', 'home/weak/': '' })
@@ -153,29 +153,29 @@ function without(right: Right): Right[] {
 }
 
 describe.each(parts)('in $part', ({ part, mount }) => {
-  const folder = `${part}/work`
+  const folder = `${part}/project`
 
   test.each(verbs)('$verb needs $needs', async ({ needs, run, done }) => {
     for (const lacking of needs) {
-      await grant(mount, '/work', without(lacking))
+      await grant(mount, '/project', without(lacking))
       expect([`without ${lacking}`, await run(folder)]).toEqual([`without ${lacking}`, 403])
     }
-    await grant(mount, '/work', needs)
+    await grant(mount, '/project', needs)
     expect(await run(folder)).toBe(done)
   })
 
   test('what is moved to another folder is whole there, and gone here', async () => {
-    await grant(mount, '/work', rightNames)
+    await grant(mount, '/project', rightNames)
     expect(await transfer('rename', `${folder}/sub`, '/Home/sub')).toBe(200)
     expect(server.file('home/ann/sub/deep/c.txt')).toBe('sub/deep/c.txt')
-    expect(existsSync(join(roots[mount] ?? '', 'work/sub'))).toBe(false)
+    expect(existsSync(join(roots[mount] ?? '', 'project/sub'))).toBe(false)
     expect(await transfer('copy', '/Home/sub', `${folder}/copy`)).toBe(200)
-    expect(readFileSync(join(roots[mount] ?? '', 'work/copy/deep/c.txt'), 'utf8')).toBe('sub/deep/c.txt')
+    expect(readFileSync(join(roots[mount] ?? '', 'project/copy/deep/c.txt'), 'utf8')).toBe('sub/deep/c.txt')
   })
 
   test('a folder is not moved, copied or removed as a whole where a folder in it allows less', async () => {
-    await grant(mount, '/work', rightNames)
-    await grant(mount, '/work/sub/deep', ['see', 'create'])
+    await grant(mount, '/project', rightNames)
+    await grant(mount, '/project/sub/deep', ['see', 'create'])
     expect(await send('DELETE', `${folder}/sub`)).toBe(403)
     expect(await transfer('rename', `${folder}/sub`, `${folder}/other`)).toBe(403)
     expect(await transfer('rename', `${folder}/sub`, '/Home/sub')).toBe(403)
@@ -184,14 +184,14 @@ describe.each(parts)('in $part', ({ part, mount }) => {
     expect(await send('DELETE', `${folder}/sub/b.txt`)).toBe(204)
     // Nor does anything arrive where it could not be put by itself.
     server.put({ 'home/ann/sub/deep/new.txt': 'new', 'home/ann/sub/b.txt': 'b' })
-    await grant(mount, '/work/sub/deep', ['see'])
+    await grant(mount, '/project/sub/deep', ['see'])
     expect(await transfer('copy', '/Home/sub', `${folder}/sub`, '&override=true')).toBe(403)
-    expect(existsSync(join(roots[mount] ?? '', 'work/sub/deep/new.txt'))).toBe(false)
+    expect(existsSync(join(roots[mount] ?? '', 'project/sub/deep/new.txt'))).toBe(false)
   })
 
   test('a listing says what is allowed where that is not everything, and an entry where it differs', async () => {
-    await grant(mount, '/work', ['download'])
-    await grant(mount, '/work/sub', ['see'])
+    await grant(mount, '/project', ['download'])
+    await grant(mount, '/project/sub', ['see'])
     const listed = await jsonIn<FolderResource>(ann(`/api/resources${folder}/`))
     expect(listed.can).toEqual(['see', 'download'])
     expect(listed.items.map(({ name, can }) => [name, can])).toEqual([
@@ -211,20 +211,20 @@ describe.each(parts)('in $part', ({ part, mount }) => {
   })
 
   test('an archive leaves out what may not be downloaded', async () => {
-    await grant(mount, '/work', ['download'])
-    await grant(mount, '/work/sub', ['see'])
-    await grant(mount, '/work/sub/deep', ['download'])
+    await grant(mount, '/project', ['download'])
+    await grant(mount, '/project/sub', ['see'])
+    await grant(mount, '/project/sub/deep', ['download'])
     const tar = Buffer.from(await (await ann(`/api/raw${folder}?algo=tar`)).arrayBuffer()).toString('latin1')
     expect(['a.txt', 'sub/deep/c.txt', 'sub/b.txt'].map((name) => tar.includes(name))).toEqual([true, true, false])
   })
 
   test('a hidden place answers alike whether it exists or not, and shows up nowhere', async () => {
-    await grant(mount, '/work/sub/deep', ['see'])
+    await grant(mount, '/project/sub/deep', ['see'])
     for (const hidden of [`${part}/closed/secret.txt`, `${part}/closed/none.txt`, `${folder}/a.txt`, `${folder}/none`])
       for (const door of ['/api/resources', '/api/raw', '/api/preview/thumb', '/api/subtitle', '/api/media'])
         expect([hidden, await statusOf(ann(door + hidden))]).toEqual([hidden, 403])
     expect([await namesIn(ann, part), await namesIn(ann, folder), await namesIn(ann, `${folder}/sub`)]).toEqual([
-      ...[mount === 1 ? ['home', 'work'] : ['work'], ['sub'], ['deep']],
+      ...[mount === 1 ? ['home', 'project'] : ['project'], ['sub'], ['deep']],
     ])
     const found = await (await ann('/api/search/?query=txt')).text()
     expect([found.includes('c.txt'), found.includes('b.txt'), found.includes('secret')]).toEqual([true, false, false])
@@ -233,7 +233,7 @@ describe.each(parts)('in $part', ({ part, mount }) => {
   })
 
   test('a search from the top finds what is in the home once, and one in the mount finds it there', async () => {
-    await grant(mount, '/work', ['see'])
+    await grant(mount, '/project', ['see'])
     expect(await send('POST', '/Home/searched.txt', 'x')).toBe(200)
     const pathsIn = async (start: string) =>
       (await (await ann(`/api/search${start}?query=searched`)).text())
@@ -246,7 +246,7 @@ describe.each(parts)('in $part', ({ part, mount }) => {
   })
 
   test('a folder with the right to create alone takes files, and shows and replaces none', async () => {
-    await grant(mount, '/work', ['create'])
+    await grant(mount, '/project', ['create'])
     const { items, can } = await jsonIn<FolderResource>(ann(`/api/resources${folder}/`))
     expect([items, can]).toEqual([[], ['create']])
     expect(await send('POST', `${folder}/letter.txt`, 'dear')).toBe(200)
@@ -255,13 +255,13 @@ describe.each(parts)('in $part', ({ part, mount }) => {
     expect([await send('GET', `${folder}/letter.txt`), await send('DELETE', `${folder}/letter.txt`)]).toEqual([
       403, 403,
     ])
-    expect(readFileSync(join(roots[mount] ?? '', 'work/letter.txt'), 'utf8')).toBe('dear')
+    expect(readFileSync(join(roots[mount] ?? '', 'project/letter.txt'), 'utf8')).toBe('dear')
   })
 
   test('a symlink leads only where the grants allow it', async () => {
-    await grant(mount, '/work', rightNames)
-    symlinkSync('../closed', join(roots[mount] ?? '', 'work/link'))
-    symlinkSync('../closed/secret.txt', join(roots[mount] ?? '', 'work/link.txt'))
+    await grant(mount, '/project', rightNames)
+    symlinkSync('../closed', join(roots[mount] ?? '', 'project/link'))
+    symlinkSync('../closed/secret.txt', join(roots[mount] ?? '', 'project/link.txt'))
     expect(await namesIn(ann, folder)).not.toContain('link')
     for (const path of ['link/secret.txt', 'link.txt', 'link'])
       expect([path, await statusOf(ann(`/api/raw${folder}/${path}`))]).toEqual([path, 403])
@@ -278,7 +278,7 @@ describe.each(parts)('in $part', ({ part, mount }) => {
   })
 
   test('the permissions of an account limit what grants allow', async () => {
-    await grant(mount, '/work', rightNames, `user:${weakId}`)
+    await grant(mount, '/project', rightNames, `user:${weakId}`)
     const statuses = await Promise.all([
       statusOf(weak(`/api/resources${folder}/`)),
       statusOf(weak(`/api/raw${folder}/a.txt`)),
@@ -293,18 +293,18 @@ describe.each(parts)('in $part', ({ part, mount }) => {
 })
 
 test('a symlink in the home leads to another part where the grants allow it', async () => {
-  server.link('../../work', 'home/ann/link')
-  await grant(second.id, '/work', ['see'])
+  server.link('../../project', 'home/ann/link')
+  await grant(second.id, '/project', ['see'])
   expect(await statusOf(ann('/api/raw/Home/link/a.txt'))).toBe(403)
   expect(await namesIn(ann, '/Home')).toEqual(['box', 'own.txt'])
-  await grant(1, '/work', ['download'])
+  await grant(1, '/project', ['download'])
   expect(await (await ann('/api/raw/Home/link/a.txt')).text()).toBe('a.txt')
   expect(await namesIn(ann, '/Home')).toEqual(['box', 'link', 'own.txt'])
   expect(await send('PUT', '/Home/link/a.txt', 'x')).toBe(403)
 })
 
 test('at the top there are the parts and nothing else, and nothing is changed there', async () => {
-  await grant(second.id, '/work', rightNames)
+  await grant(second.id, '/project', rightNames)
   const top = await jsonIn<FolderResource>(ann('/api/resources/'))
   expect([top.can, top.items.map(({ name, isDir, can }) => [name, isDir, can])]).toEqual([
     ['see'],
@@ -313,13 +313,13 @@ test('at the top there are the parts and nothing else, and nothing is changed th
       ['Photos', true, []],
     ],
   ])
-  for (const path of ['/Files', '/Files/work/a.txt', '/None', '/home/ann', '/photos/work'])
+  for (const path of ['/Files', '/Files/project/a.txt', '/None', '/home/ann', '/photos/project'])
     expect([path, await send('GET', path)]).toEqual([path, 404])
   expect(await send('POST', '/new.txt', 'x')).toBe(404)
   expect([await send('POST', '/new/'), await send('DELETE', '/Photos'), await send('DELETE', '/')]).toEqual([
     404, 403, 403,
   ])
-  expect(await transfer('rename', '/Home', '/Photos/work/home')).toBe(403)
+  expect(await transfer('rename', '/Home', '/Photos/project/home')).toBe(403)
   expect(await transfer('copy', '/Photos', '/Home/photos')).toBe(403)
   expect(await transfer('rename', '/Home/own.txt', '/own.txt')).toBe(404)
   expect(await statusOf(ann('/api/usage/'))).toBe(200)
