@@ -23,7 +23,7 @@ const fileOf = ({ member }: Item): WholeFile => ({ entry: member.entry, bytes: B
 
 /** What was read together, what was opened, and what came of it. */
 async function packed(items: readonly Item[], readFiles?: Scope['readFiles']) {
-  const [jobs, opened]: [string[], string[]] = [[], []]
+  const [tasks, opened]: [string[], string[]] = [[], []]
   const all: Scope['readFiles'] = async (folder, names) => {
     return names
       .map((name) => items.find(({ member }) => member.path === `${folder}/${name}`))
@@ -31,7 +31,7 @@ async function packed(items: readonly Item[], readFiles?: Scope['readFiles']) {
   }
   const scope = {
     readFiles(folder: VirtualPath, names: readonly string[], room: number) {
-      jobs.push(`${folder}: ${names.join()} (${room})`)
+      tasks.push(`${folder}: ${names.join()} (${room})`)
       return (readFiles ?? all)(folder, names, room)
     },
   } as unknown as Scope
@@ -45,35 +45,35 @@ async function packed(items: readonly Item[], readFiles?: Scope['readFiles']) {
   const results: (string | undefined)[] = []
   for await (const group of withFiles(scope, runs(), open))
     for (const { file } of group) results.push(typeof file === 'object' ? Buffer.from(file.bytes).toString() : file)
-  return { jobs, opened, results }
+  return { tasks, opened, results }
 }
 
 test('files of a folder are read together, and each folder by itself', async () => {
   const items = ['/a/1', '/a/2', '/b/3', '/a/4'].map((path) => item(path))
-  const { jobs, opened, results } = await packed(items)
-  expect(jobs).toEqual(['/a: 1,2 (20)', '/b: 3 (10)', '/a: 4 (10)'])
+  const { tasks, opened, results } = await packed(items)
+  expect(tasks).toEqual(['/a: 1,2 (20)', '/b: 3 (10)', '/a: 4 (10)'])
   expect([opened, results]).toEqual([[], ['/a/1', '/a/2', '/b/3', '/a/4']])
 })
 
 test('no more than a mebibyte is read at once', async () => {
   const items = Array.from({ length: 10 }, (_, index) => item(`/a/${index}`, { size: 250_000 }))
-  const { jobs, results } = await packed(items)
-  expect(jobs).toEqual(['/a: 0,1,2,3 (1000000)', '/a: 4,5,6,7 (1000000)', '/a: 8,9 (500000)'])
+  const { tasks, results } = await packed(items)
+  expect(tasks).toEqual(['/a: 0,1,2,3 (1000000)', '/a: 4,5,6,7 (1000000)', '/a: 8,9 (500000)'])
   expect(results).toEqual(items.map(({ member }) => member.path))
 })
 
 test('what is not to be read keeps its place and ends no group', async () => {
   const items = [item('/a/1'), item('/a/large', { isRead: false }), item('/a/2'), item('/', { isRead: false })]
-  const { jobs, results } = await packed(items)
-  expect([jobs, results]).toEqual([['/a: 1,2 (20)'], ['/a/1', undefined, '/a/2', undefined]])
+  const { tasks, results } = await packed(items)
+  expect([tasks, results]).toEqual([['/a: 1,2 (20)'], ['/a/1', undefined, '/a/2', undefined]])
 })
 
 test('what did not fit is asked for again, and symlinks and what was not read are opened', async () => {
   const items = [item('/a/1'), item('/a/link', { isLink: true }), item('/a/2'), item('/a/3')]
-  const { jobs, opened, results } = await packed(items, async (folder, [name]) =>
+  const { tasks, opened, results } = await packed(items, async (folder, [name]) =>
     name === '2' ? [undefined] : [{ entry: item('').member.entry, bytes: Buffer.from(`${folder}/${name}`) }],
   )
-  expect(jobs).toEqual(['/a: 1,2,3 (30)', '/a: 2,3 (20)', '/a: 3 (10)'])
+  expect(tasks).toEqual(['/a: 1,2,3 (30)', '/a: 2,3 (20)', '/a: 3 (10)'])
   expect(opened).toEqual(['/a/link', '/a/2'])
   expect(results).toEqual(['/a/1', 'opened /a/link', 'opened /a/2', '/a/3'])
 })

@@ -1,15 +1,15 @@
 import type { Cancellation } from './cancellation.ts'
 
-/** Long jobs that have paused, in the order in which they continue. The event loop of a thread is one, so is this queue. */
+/** Long tasks that have paused, in the order in which they continue. The event loop of a thread is one, so is this queue. */
 const paused: (() => void)[] = []
 
-/** One job continues in each turn of the event loop: several in one turn would keep short requests waiting for all of them. */
+/** One task continues in each turn of the event loop: several in one turn would keep short requests waiting for all of them. */
 function continueNext(): void {
   paused.shift()?.()
   if (paused.length > 0) setImmediate(continueNext)
 }
 
-/** What other requests wait for while a long job runs: one turn of the event loop, or one for each job that paused before. */
+/** What other requests wait for while a long task runs: one turn of the event loop, or one for each task that paused before. */
 export const yieldToLoop = (): Promise<void> =>
   new Promise((resolve) => {
     paused.push(resolve)

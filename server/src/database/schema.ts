@@ -14,6 +14,7 @@ export interface Database {
   attempt: AttemptRow
   share: ShareRow
   change: ChangeRow
+  job: JobRow
   favourite: FavouriteRow
   mount: MountRow
   circle: CircleRow
@@ -179,6 +180,36 @@ export interface ChangeRow {
   /** JSON, by the names of followers: what they need to find out what became of it. */
   notes: string
   began_at: number
+}
+
+/** Work that goes on after its request; see jobs/. */
+export interface JobRow {
+  /** Grows with time. */
+  id: string
+  user_id: number
+  kind: string
+  /** JSON: what was asked for, with locations instead of paths. Written once. */
+  plan: string
+  state: string
+  /** JSON: what was answered about names that are taken, for all and one by one. */
+  choices: string
+  /** So many entries of the plan are finished. */
+  cursor: number
+  /** JSON: what the kind needs to go on where it stopped, and what became of entries that did not go as planned. */
+  notes: string
+  files_done: number
+  bytes_done: number
+  /** Null until it is counted. */
+  files_total: number | null
+  bytes_total: number | null
+  /** The code of the failure that stopped it, and its message. */
+  problem: string | null
+  message: string | null
+  /** The node that is at work on it. */
+  node: string | null
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
 }
 
 export type NewShareRow = Insertable<ShareRow>

@@ -29,7 +29,7 @@ export interface FurtherMount {
 
 /** In milliseconds: a disk that has not answered by then is away until it does. */
 const longestLook = 3000
-/** In milliseconds: so long after the last job a mount that was taken away still serves what is open. */
+/** In milliseconds: so long after the last task a mount that was taken away still serves what is open. */
 const retireAfter = 5000
 
 export interface FurtherDeps {

@@ -2,7 +2,7 @@ import { closeSync, readFileSync } from 'node:fs'
 import { memoryFile, sendDescriptor, socketPair } from '../programs/descriptors.ts'
 import { type Service, startService } from '../programs/run.ts'
 import type { OpenFile } from '../storage/port.ts'
-import { decodeHeader, type Frame, headerSize, type Job } from './decoder/wire.ts'
+import { decodeHeader, type Frame, headerSize, type Task } from './decoder/wire.ts'
 
 export interface ProcessLimits {
   /** Milliseconds until it must be ready, and for one picture. */
@@ -14,20 +14,20 @@ export interface ProcessLimits {
   watchEvery: number
 }
 
-/** The process has ended, or was ended because of its time or memory: it takes no further job. */
+/** The process has ended, or was ended because of its time or memory: it takes no further task. */
 export class DecoderLost extends Error {
   constructor(readonly reason: 'start' | 'exit' | 'time' | 'memory') {
     super(`The decoder was lost: ${reason}`)
   }
 }
 
-/** A child process that takes one job at a time. */
+/** A child process that takes one task at a time. */
 export interface DecoderProcess {
   /** Resolves when it is ready; the frame says whether it can work at all. */
   readonly ready: Promise<Frame>
   readonly exited: Promise<unknown>
   /** The child gets a descriptor of its own; this one may be closed as soon as the call has returned. */
-  decode(job: Job, descriptor: number, fileSize: number): Promise<Frame>
+  decode(task: Task, descriptor: number, fileSize: number): Promise<Frame>
   end(): void
 }
 
@@ -83,8 +83,8 @@ export function startDecoder(
   return {
     ready,
     exited: child.exited,
-    async decode(job, descriptor, fileSize) {
-      if (!isOpen || !sendDescriptor(parentEnd, JSON.stringify(job), descriptor)) {
+    async decode(task, descriptor, fileSize) {
+      if (!isOpen || !sendDescriptor(parentEnd, JSON.stringify(task), descriptor)) {
         end()
         throw new DecoderLost('exit')
       }

@@ -2,7 +2,7 @@ import { semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure.ts'
 import { decoderProgram } from '../parts.ts'
 import { confinedCommand, runtimeCommand, runtimeEnvironment } from '../programs/confined.ts'
-import type { Frame, Job } from './decoder/wire.ts'
+import type { Frame, Task } from './decoder/wire.ts'
 import { DecoderLost, type DecoderProcess, type ProcessLimits, startDecoder } from './decoder-process.ts'
 
 export interface DecoderOptions extends ProcessLimits {
@@ -17,7 +17,7 @@ export interface DecoderOptions extends ProcessLimits {
 /** The reading of files that may be made to break their readers, in child processes. */
 export interface Decoders {
   /** A smaller picture. As many children work as there are calls at a time; the caller limits them. */
-  decode(job: Omit<Job, 'mayBeLarge'>, descriptor: number, fileSize: number): Promise<Uint8Array<ArrayBuffer>>
+  decode(task: Omit<Task, 'mayBeLarge'>, descriptor: number, fileSize: number): Promise<Uint8Array<ArrayBuffer>>
   /** Starts a child before it is needed; fails where none runs. */
   start(): Promise<void>
   close(): void
@@ -87,10 +87,10 @@ export function decodersWith(given: Partial<DecoderOptions> = {}): Decoders {
     idle.push({ child, timer })
   }
 
-  async function attempt(job: Job, descriptor: number, fileSize: number): Promise<Frame> {
+  async function attempt(task: Task, descriptor: number, fileSize: number): Promise<Frame> {
     const child = takeIdle() ?? (await startChild())
     try {
-      const frame = await child.decode(job, descriptor, fileSize)
+      const frame = await child.decode(task, descriptor, fileSize)
       putBack(child)
       return frame
     } catch (error) {
@@ -100,18 +100,18 @@ export function decodersWith(given: Partial<DecoderOptions> = {}): Decoders {
   }
 
   /** A child may have been ended by something else than the file, so a second one tries before the file is blamed. */
-  async function attemptTwice(job: Job, descriptor: number, fileSize: number): Promise<Frame> {
+  async function attemptTwice(task: Task, descriptor: number, fileSize: number): Promise<Frame> {
     try {
-      return await attempt(job, descriptor, fileSize)
+      return await attempt(task, descriptor, fileSize)
     } catch (error) {
       if (!(error instanceof DecoderLost) || error.reason !== 'exit') throw error
-      return attempt(job, descriptor, fileSize)
+      return attempt(task, descriptor, fileSize)
     }
   }
 
   return {
-    async decode(job, descriptor, fileSize) {
-      const ask = (mayBeLarge: boolean) => attemptTwice({ ...job, mayBeLarge }, descriptor, fileSize)
+    async decode(task, descriptor, fileSize) {
+      const ask = (mayBeLarge: boolean) => attemptTwice({ ...task, mayBeLarge }, descriptor, fileSize)
       const first = await ask(false)
       const { outcome, body } = first.outcome === 'large' ? await large.run(() => ask(true)) : first
       if (outcome === 'picture') return body

@@ -73,11 +73,11 @@ export function previewsWith(options: PreviewOptions): Previews {
 
   /** The picture of an open file, or of a still from a film. */
   async function decode(file: OpenFile, recipe: Recipe, take: Still | undefined, abandoned: AbortSignal) {
-    const job = { ...recipe, maxPixels }
+    const task = { ...recipe, maxPixels }
     if (take === undefined)
-      return withDescriptor(file, (descriptor) => decoders.decode(job, descriptor, file.entry.size))
+      return withDescriptor(file, (descriptor) => decoders.decode(task, descriptor, file.entry.size))
     const bytes = await take(file, abandoned)
-    return inMemory(bytes, (descriptor) => decoders.decode(job, descriptor, bytes.length))
+    return inMemory(bytes, (descriptor) => decoders.decode(task, descriptor, bytes.length))
   }
 
   return {

@@ -17,7 +17,7 @@ export interface SentFile {
 }
 
 /**
- * So many files of a batch are written at once: their jobs go to the thread in one message, and the disk syncs them
+ * So many files of a batch are written at once: their tasks go to the thread in one message, and the disk syncs them
  * together. Changes of others wait for no more than these.
  */
 const atOnce = 16

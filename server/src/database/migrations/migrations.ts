@@ -18,6 +18,7 @@ import { up as favourites } from './0038_favourites.ts'
 import { up as syncedUploads } from './0042_synced_uploads.ts'
 import { up as mountsAndGrants } from './0060_mounts_and_grants.ts'
 import { up as locations } from './0061_locations.ts'
+import { up as jobs } from './0062_jobs.ts'
 
 const migrations = {
   '0001_foundation': { up: foundation },
@@ -39,6 +40,7 @@ const migrations = {
   '0042_synced_uploads': { up: syncedUploads },
   '0060_mounts_and_grants': { up: mountsAndGrants },
   '0061_locations': { up: locations },
+  '0062_jobs': { up: jobs },
 }
 
 /** Has a database that went through these migrations been opened by a newer version than this one? */

@@ -4,9 +4,9 @@ import { receiveDescriptor } from '../../programs/descriptors.ts'
 import { limitResource } from '../../programs/system.ts'
 import { contentOf } from './content.ts'
 import { imageLibrary, LargeImage, resize } from './resize.ts'
-import { encodeFrame, type Job, type Outcome } from './wire.ts'
+import { encodeFrame, type Outcome, type Task } from './wire.ts'
 
-// The decoder process, which reads files that may be crafted to exploit a decoder: it takes one job after the other from
+// The decoder process, which reads files that may be crafted to exploit a decoder: it takes one task after the other from
 // the socket on standard input and answers on standard output. It does nothing else, so synchronous calls block nothing.
 
 const socket = 0
@@ -36,10 +36,10 @@ function reservedData(): number {
   return Number(readFileSync('/proc/self/statm', 'utf8').split(' ')[5]) * pageSize
 }
 
-async function work(job: Job, descriptor: number): Promise<[Outcome, Uint8Array]> {
+async function work(task: Task, descriptor: number): Promise<[Outcome, Uint8Array]> {
   try {
-    using content = contentOf(descriptor, job.source)
-    return ['picture', await resize(content.bytes, job)]
+    using content = contentOf(descriptor, task.source)
+    return ['picture', await resize(content.bytes, task)]
   } catch (error) {
     if (error instanceof LargeImage) return ['large', new Uint8Array()]
     const message = error instanceof Error ? error.message : String(error)

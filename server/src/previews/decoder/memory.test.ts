@@ -41,10 +41,10 @@ async function boasting(width: number, height: number): Promise<Uint8Array> {
 }
 
 test('an image that would have to be held as a whole and does not fit is refused before it is read', async () => {
-  const job = { source: 'image/png', size: 'thumb', format: 'jpeg', maxPixels: 1e9, mayBeLarge: true } as const
-  const small = resize(await boasting(800, 800), job)
+  const task = { source: 'image/png', size: 'thumb', format: 'jpeg', maxPixels: 1e9, mayBeLarge: true } as const
+  const small = resize(await boasting(800, 800), task)
   await expect(small).rejects.toMatchObject({ code: 'invalid' })
-  const large = resize(await boasting(9000, 9000), job)
+  const large = resize(await boasting(9000, 9000), task)
   await expect(large).rejects.toMatchObject({ code: 'too-large' })
 })
 

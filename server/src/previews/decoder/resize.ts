@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import type { Format, Size } from '../recipes.ts'
 import { readBmp } from './bmp.ts'
 import { memoryFor } from './memory.ts'
-import type { Job } from './wire.ts'
+import type { Task } from './wire.ts'
 
 const secondsAtMost = 10
 
@@ -11,19 +11,19 @@ const secondsAtMost = 10
 const mostMemory = 200 * 1024 * 1024
 const muchMemory = 64 * 1024 * 1024
 
-/** Thrown before the pixels are read, where the job did not allow for so much memory. */
+/** Thrown before the pixels are read, where the task did not allow for so much memory. */
 export class LargeImage extends Error {}
 
 const white = '#fff'
 
 /** A smaller picture of the image in these bytes. */
-export async function resize(bytes: Uint8Array, job: Job): Promise<Uint8Array<ArrayBuffer>> {
+export async function resize(bytes: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    const image = await openImage(bytes, job)
+    const image = await openImage(bytes, task)
     if (image.memory > mostMemory) throw tooLarge()
-    if (image.memory > muchMemory && !job.mayBeLarge) throw new LargeImage()
-    const resized = sized[job.size](await upright(image, job.size))
-    return new Uint8Array(await encodings[job.format](resized).toBuffer())
+    if (image.memory > muchMemory && !task.mayBeLarge) throw new LargeImage()
+    const resized = sized[task.size](await upright(image, task.size))
+    return new Uint8Array(await encodings[task.format](resized).toBuffer())
   } catch (error) {
     if (error instanceof Failure || error instanceof LargeImage) throw error
     const reason = error instanceof Error ? error.message : ''
@@ -79,7 +79,7 @@ interface OpenImage {
   facts?: Pick<Metadata, 'width' | 'height' | 'orientation'>
 }
 
-async function openImage(bytes: Uint8Array, { source, maxPixels }: Job): Promise<OpenImage> {
+async function openImage(bytes: Uint8Array, { source, maxPixels }: Task): Promise<OpenImage> {
   const sharp = await imageLibrary()
   const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: 'error' } as const
   if (source !== 'image/bmp') {

@@ -1,15 +1,15 @@
 import type { Recipe } from '../recipes.ts'
 
 /** What a decoder is asked, beside the descriptor of the file. */
-export interface Job extends Recipe {
+export interface Task extends Recipe {
   maxPixels: number
   /** May it take much memory? Only one of them at a time may. */
   mayBeLarge: boolean
 }
 
 /**
- * What a decoder answers. `ready` comes once, before any job; `unavailable` instead of it where the image library does
- * not load. `large` asks for the same job with `mayBeLarge`.
+ * What a decoder answers. `ready` comes once, before any task; `unavailable` instead of it where the image library does
+ * not load. `large` asks for the same task with `mayBeLarge`.
  */
 export type Outcome = (typeof outcomes)[number]
 export const outcomes = ['ready', 'unavailable', 'picture', 'large', 'invalid', 'too-large'] as const

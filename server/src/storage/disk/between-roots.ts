@@ -5,7 +5,7 @@ import { codeOf } from '../linux/errno.ts'
 import { isFolder, isLink } from '../linux/modes.ts'
 import type { VirtualPath } from '../path.ts'
 import type { TransferOptions } from '../port.ts'
-import { type CopyJob, linkStays } from './copying.ts'
+import { type CopyTask, linkStays } from './copying.ts'
 import { depthOf, mostLevels, requireRoomBelow } from './depth.ts'
 import type { Disk } from './disk.ts'
 import { pathOfDescriptor } from './drafts.ts'
@@ -31,7 +31,7 @@ export const transferBetween = (kind: 'move' | 'copy', from: End, to: End, optio
       requireApart([from, source], [to, target])
       if (changesMeaning(from, to)) await requireNoLinks(from.disk, source, options)
       if (kind === 'move') await moveTo([from, source], [to, target], options)
-      else await copy(to.disk, source, target, options.replace, jobFor([from, source], [to, target], options))
+      else await copy(to.disk, source, target, options.replace, taskFor([from, source], [to, target], options))
     })
   })
 
@@ -73,7 +73,7 @@ async function moveTo([from, source]: Opened, [to, target]: Opened, options: Tra
     await move(to.disk, source, target, options.replace)
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
-    await moveAcross(to.disk, source, target, options.replace, jobFor([from, source], [to, target], options))
+    await moveAcross(to.disk, source, target, options.replace, taskFor([from, source], [to, target], options))
   }
 }
 
@@ -81,7 +81,7 @@ type Opened = readonly [end: End, at: Target]
 
 const isWithin = (one: End, two: End): boolean => one.begin === two.begin && isInside(one.path, two.path)
 
-const jobFor = ([from, source]: Opened, [to, target]: Opened, { signal }: TransferOptions): CopyJob => ({
+const taskFor = ([from, source]: Opened, [to, target]: Opened, { signal }: TransferOptions): CopyTask => ({
   kernel: to.disk.kernel,
   ownFiles: to.disk.ownFiles,
   signal,

@@ -14,7 +14,7 @@ import { sync, treeSync } from './sync.ts'
 import type { NameAt } from './target.ts'
 import { exactName, isHidden, isTransient, walkTree } from './trees.ts'
 
-export interface CopyJob extends Pick<Disk, 'kernel' | 'ownFiles'> {
+export interface CopyTask extends Pick<Disk, 'kernel' | 'ownFiles'> {
   signal?: Cancellation | undefined
   /** From the copied folder to the original, for links that point out of it. */
   pathToOriginal: string
@@ -35,24 +35,24 @@ const largestInOneGo = 16 << 20
 const filesAtOnce = 4
 
 /** A true copy under a free name: content, mode, times and attributes; links as links; special files are left out. */
-export async function copyTree(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
-  job.signal?.throwIfAborted()
-  const stat = job.kernel.stat(from.folder, from.name)
-  job.copied?.(stat)
-  if (!isFolder(stat.mode)) return copyEntry(job, from, to, stat, '')
-  const safety = treeSync(job.kernel, to.folder)
-  await copyFolder({ ...job, sync: safety.sync }, from, to)
+export async function copyTree(task: CopyTask, from: NameAt, to: NameAt): Promise<void> {
+  task.signal?.throwIfAborted()
+  const stat = task.kernel.stat(from.folder, from.name)
+  task.copied?.(stat)
+  if (!isFolder(stat.mode)) return copyEntry(task, from, to, stat, '')
+  const safety = treeSync(task.kernel, to.folder)
+  await copyFolder({ ...task, sync: safety.sync }, from, to)
   await safety.end()
 }
 
-async function copyEntry(job: CopyJob, from: NameAt, to: NameAt, { mode }: Stat, inside: string): Promise<void> {
-  if (isFile(mode)) await copyFile(job, from, to)
-  else if (isLink(mode)) copyLink(job, from, to, inside)
-  else if (job.isMove) throw new Failure('forbidden', 'A pipe, socket or device cannot be moved to another disk')
+async function copyEntry(task: CopyTask, from: NameAt, to: NameAt, { mode }: Stat, inside: string): Promise<void> {
+  if (isFile(mode)) await copyFile(task, from, to)
+  else if (isLink(mode)) copyLink(task, from, to, inside)
+  else if (task.isMove) throw new Failure('forbidden', 'A pipe, socket or device cannot be moved to another disk')
 }
 
 /** The bytes of one open file. */
-export async function copyContent({ kernel, signal }: CopyJob, from: number, to: number): Promise<void> {
+export async function copyContent({ kernel, signal }: CopyTask, from: number, to: number): Promise<void> {
   const { size } = await wholeStat(kernel, from, kernel.statOpen(from))
   const keepsHoles = hasHoles(kernel, from, size)
   if (!keepsHoles && kernel.copyFromMemory(from, to, size)) return
@@ -70,13 +70,13 @@ function hasHoles(kernel: Kernel, fd: number, size: number): boolean {
   return start > 0 || end < size
 }
 
-async function copyFolder(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
-  const { kernel, ownFiles } = job
+async function copyFolder(task: CopyTask, from: NameAt, to: NameAt): Promise<void> {
+  const { kernel, ownFiles } = task
   const copies = folderStackFrom(kernel, to.folder)
   const files = taskGroup(filesAtOnce)
   // The draft of another request is not copied; and a copy into the folder that is copied would never end.
   const isLeftOut = (item: FolderItem, { isReserved }: CopiedFolder) =>
-    ownFiles.is(item.stat) || isReserved?.(item.name) || (job.isMove ? isTransient(item) : isHidden(item))
+    ownFiles.is(item.stat) || isReserved?.(item.name) || (task.isMove ? isTransient(item) : isHidden(item))
   try {
     await walkTree<CopiedFolder>(
       kernel,
@@ -89,28 +89,28 @@ async function copyFolder(job: CopyJob, from: NameAt, to: NameAt): Promise<void>
           copies.enter(level.name)
         },
         file(folder, item, level) {
-          job.signal?.throwIfAborted()
+          task.signal?.throwIfAborted()
           if (isLeftOut(item, level)) return
-          job.copied?.(item.stat)
+          task.copied?.(item.stat)
           const [name, copy] = [exactName(item), copies.fd]
           return files.start(() =>
-            copyEntry(job, { folder, name }, { folder: copy, name }, item.stat, posix.join(level.inside, item.name)),
+            copyEntry(task, { folder, name }, { folder: copy, name }, item.stat, posix.join(level.inside, item.name)),
           )
         },
         below(_, item, level) {
           if (isLeftOut(item, level)) return undefined
-          job.copied?.(item.stat)
+          task.copied?.(item.stat)
           return { name: exactName(item), inside: posix.join(level.inside, item.name) }
         },
         read: () => files.wait(),
         async done(folder) {
-          await finish(job, folder, copies.fd)
+          await finish(task, folder, copies.fd)
           copies.leave()
         },
         // Whatever has failed has been told; but no descriptor is closed under a file that is still being copied.
         ended: () => files.wait().catch(() => {}),
       },
-      job.mostLevels,
+      task.mostLevels,
     )
   } finally {
     copies.close()
@@ -125,14 +125,14 @@ interface CopiedFolder {
   isReserved?: ((name: string) => boolean) | undefined
 }
 
-async function copyFile(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
-  const { kernel } = job
+async function copyFile(task: CopyTask, from: NameAt, to: NameAt): Promise<void> {
+  const { kernel } = task
   const source = kernel.open(from.folder, from.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK)
   try {
     const copy = kernel.open(to.folder, to.name, O.WRONLY | O.CREAT | O.EXCL | O.NOFOLLOW, 0o600)
     try {
-      await copyContent(job, source, copy)
-      await finish(job, source, copy)
+      await copyContent(task, source, copy)
+      await finish(task, source, copy)
     } finally {
       kernel.close(copy)
     }
@@ -141,14 +141,14 @@ async function copyFile(job: CopyJob, from: NameAt, to: NameAt): Promise<void> {
   }
 }
 
-async function finish(job: CopyJob, original: number, copy: number): Promise<void> {
-  const { kernel, isMove } = job
+async function finish(task: CopyTask, original: number, copy: number): Promise<void> {
+  const { kernel, isMove } = task
   const stat = kernel.statOpen(original)
   const hasOwner = isMove && keepOwner(kernel, copy, stat)
   kernel.changeMode(copy, hasOwner ? stat.mode & 0o7777 : withoutPrivileges(stat.mode))
   keepAttributes(kernel, original, copy)
   kernel.setTimes(copy, stat.seconds, stat.nanoseconds)
-  await (job.sync === undefined ? sync(kernel, copy) : job.sync(copy, stat))
+  await (task.sync === undefined ? sync(kernel, copy) : task.sync(copy, stat))
 }
 
 /** As far as the file system has room for them and lets us. */
@@ -172,7 +172,7 @@ function sharesBytes(kernel: Kernel, from: number, to: number): boolean {
 }
 
 function copyLink(
-  { kernel, pathToOriginal, isMove, refusesLinks }: CopyJob,
+  { kernel, pathToOriginal, isMove, refusesLinks }: CopyTask,
   from: NameAt,
   to: NameAt,
   inside: string,

@@ -5,7 +5,7 @@ import { type FolderItem, type Kernel, O, type Stat } from '../linux/kernel.ts'
 import { isFile, isFolder, isLink } from '../linux/modes.ts'
 import { LinkInTheWay, type RemoveOptions } from '../port.ts'
 import { requireOnly } from '../version.ts'
-import { type CopyJob, copyContent, copyTree } from './copying.ts'
+import { type CopyTask, copyContent, copyTree } from './copying.ts'
 import type { Disk } from './disk.ts'
 import { displace, dropFolder, dropName, moveName } from './displace.ts'
 import { type DraftLedger, withDraft } from './drafts.ts'
@@ -42,7 +42,7 @@ export async function move(disk: Disk, source: Target, target: Target, replace: 
 }
 
 /** To another file system: out of sight, then a copy, and only when that is safe the original goes. */
-export async function moveAcross(disk: Disk, source: Target, target: Target, replace: boolean, job: CopyJob) {
+export async function moveAcross(disk: Disk, source: Target, target: Target, replace: boolean, task: CopyTask) {
   const { kernel } = disk
   if (replace) await requireMergeable(disk, source, target, { isMove: false })
   else requireFree(kernel, target)
@@ -50,7 +50,7 @@ export async function moveAcross(disk: Disk, source: Target, target: Target, rep
   const copied = copiedSince(kernel)
   const copyThenRemove = async (spot: NameAt, arrived: () => Promise<void>) => {
     copied.begin(kernel.stat(spot.folder, spot.name))
-    await copyAsDraft(disk, spot, target, replace, { ...job, isMove: true, copied: copied.add })
+    await copyAsDraft(disk, spot, target, replace, { ...task, isMove: true, copied: copied.add })
     await arrived()
     await removeTree(kernel, spot.folder, spot.name, { keeps: copied.lacks })
     await sync(kernel, spot.folder)
@@ -104,9 +104,15 @@ function copiedSince(kernel: Kernel) {
 const clockSlack = 10_000
 
 /** A copy appears in one step; only a merge into a folder takes one step for each file. */
-export async function copy(disk: Disk, source: Target, target: Target, replace: boolean, job: CopyJob): Promise<void> {
+export async function copy(
+  disk: Disk,
+  source: Target,
+  target: Target,
+  replace: boolean,
+  task: CopyTask,
+): Promise<void> {
   const { kernel } = disk
-  job.signal?.throwIfAborted()
+  task.signal?.throwIfAborted()
   const stat = kernel.stat(source.folder, source.name)
   if (isLink(stat.mode)) throw new LinkInTheWay()
   if (!isFile(stat.mode) && !isFolder(stat.mode)) throw new Failure('invalid', 'this is not a regular file')
@@ -116,11 +122,11 @@ export async function copy(disk: Disk, source: Target, target: Target, replace: 
 
   // A link in its place gives way like a file, but is no file that one could write into.
   const isPlain = isFile(stat.mode) && !isLink(statAt(kernel, target)?.mode ?? 0)
-  if (!isPlain) return copyAsDraft(disk, source, target, replace, job)
+  if (!isPlain) return copyAsDraft(disk, source, target, replace, task)
   const fd = kernel.open(source.folder, source.name, O.RDONLY | O.NOFOLLOW | O.NONBLOCK)
   try {
     const content = {
-      fill: (draft: number) => copyContent(job, fd, draft),
+      fill: (draft: number) => copyContent(task, fd, draft),
       template: { fd, stat: kernel.statOpen(fd) },
     }
     await putFile(disk, target, content, { precondition: replace ? 'any' : 'absent' })
@@ -157,11 +163,17 @@ export function requireFreeToGo({ kernel, ownFiles }: Disk, place: Target): void
     throw new Failure('forbidden', 'The server itself needs it where it is')
 }
 
-async function copyAsDraft(disk: Disk, source: NameAt, target: Target, replace: boolean, job: CopyJob): Promise<void> {
+async function copyAsDraft(
+  disk: Disk,
+  source: NameAt,
+  target: Target,
+  replace: boolean,
+  task: CopyTask,
+): Promise<void> {
   const { kernel, ledger } = disk
   await withDraft(kernel, ledger, target.folder, async (draft) => {
     const copied = { ...draft, folder: target.folder }
-    await copyTree(job, source, copied)
+    await copyTree(task, source, copied)
     if (replace) await mergeTree(disk, copied, target, { force: true })
     else renameToFree(kernel, copied, target)
     await sync(kernel, target.folder)

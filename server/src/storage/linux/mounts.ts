@@ -61,7 +61,7 @@ export function mountTable(read: () => readonly Mount[] | undefined = readMounts
   }
 }
 
-/** Asked for every job and every mount, so it makes no text. */
+/** Asked for every task and every mount, so it makes no text. */
 const isEndOfName = (path: string, at: number): boolean => at === path.length || path[at] === '/'
 
 function numberOf(device: string): number {

@@ -1,20 +1,20 @@
 import type { Cancellation } from '../../concurrency/cancellation.ts'
-import type { Job } from './messages.ts'
+import type { Task } from './messages.ts'
 import type { Pending, Thread } from './thread.ts'
 
 export interface CallOptions {
   signal?: Cancellation | undefined
-  /** What it throws ends the job. */
+  /** What it throws ends the task. */
   part?(part: never): void
-  /** The parts come anew, from the first one on. Without it, a job of which a part has come is not begun again. */
+  /** The parts come anew, from the first one on. Without it, a task of which a part has come is not begun again. */
   restart?(): void
-  /** Is given what came when the job had been given up: a descriptor that has to be closed. */
+  /** Is given what came when the task had been given up: a descriptor that has to be closed. */
   late?(value: unknown): void
 }
 
 /** What is asked for, and by whom. */
 interface Wanted {
-  readonly job: Job
+  readonly task: Task
   /** The full name that it is about. */
   readonly name: string
   readonly options: CallOptions
@@ -28,7 +28,7 @@ interface Open {
   readonly threads: ReadonlySet<Thread>
 }
 
-/** A job from the moment it is wanted to its end. */
+/** A task from the moment it is wanted to its end. */
 export class Call implements Pending {
   readonly #wanted: Wanted
   readonly #open: Open
@@ -50,8 +50,8 @@ export class Call implements Pending {
     this.since = since
   }
 
-  get job(): Job {
-    return this.#wanted.job
+  get task(): Task {
+    return this.#wanted.task
   }
 
   get name(): string {
@@ -67,7 +67,7 @@ export class Call implements Pending {
     return this.#owner !== undefined
   }
 
-  /** Parts of two threads must not mix: the first that sends one does the job, and the others stop. */
+  /** Parts of two threads must not mix: the first that sends one does the task, and the others stop. */
   part(part: unknown, from: object): void {
     const { calls } = this.#open
     if (this.#owner === undefined) this.cancel(from)

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const lane of open.splice(0)) lane.close()
 })
 
-/** Takes jobs and never says a word about them. */
+/** Takes tasks and never says a word about them. */
 class SilentThread implements Thread {
   readonly unbegun = new Set<Pending>()
   readonly isReady = true
@@ -20,7 +20,7 @@ class SilentThread implements Thread {
   get current() {
     return this.unbegun.values().next().value
   }
-  get jobCount() {
+  get taskCount() {
     return this.unbegun.size
   }
   silence = () => 0
@@ -57,8 +57,8 @@ function readers(count: number) {
   })
   open.push(lane)
   const ask = (name: string) => {
-    const job = { verb: 'stat' as const, base: { scope: '/', below: [] }, args: [parsePath('/')] as [never] }
-    lane.run(name, job).catch(() => {})
+    const task = { verb: 'stat' as const, base: { scope: '/', below: [] }, args: [parsePath('/')] as [never] }
+    lane.run(name, task).catch(() => {})
   }
   const names = () =>
     threads.map(({ unbegun }) => [...unbegun].map((call) => (call as unknown as { name: string }).name))
@@ -69,9 +69,9 @@ function readers(count: number) {
   }
 }
 
-test('the last thread without jobs of a file system is kept for others, also when it has jobs of those', () => {
+test('the last thread without tasks of a file system is kept for others, also when it has tasks of those', () => {
   const { ask, count } = readers(3)
-  // Each job starts one more thread, until there are enough.
+  // Each task starts one more thread, until there are enough.
   for (const name of ['/near/a', '/near/b', '/near/c']) ask(name)
   for (let index = 0; index < 60; index += 1) {
     ask(`/hung/${index}`)
@@ -82,13 +82,13 @@ test('the last thread without jobs of a file system is kept for others, also whe
   expect(count('/near')[2]).toBeGreaterThan(0)
 })
 
-test('one thread takes all jobs while it has room', () => {
+test('one thread takes all tasks while it has room', () => {
   const { ask, count } = readers(3)
   for (let index = 0; index < 10; index += 1) ask(`/near/${index}`)
   expect(count('/near')).toEqual([10, 0, 0])
 })
 
-test('a job is found behind many that wait for a file system that hangs, without a look at the threads for each', async () => {
+test('a task is found behind many that wait for a file system that hangs, without a look at the threads for each', async () => {
   const { ask, first, second } = sleepers()
   for (const name of ['/hung/a', '/hung/b']) void ask(name).catch(() => {})
   first.isAsleep = true
@@ -103,7 +103,7 @@ test('a job is found behind many that wait for a file system that hangs, without
   expect(await near).toBe(1)
 })
 
-/** A thread that has begun its first jobs without telling of them, and may sleep with the next. */
+/** A thread that has begun its first tasks without telling of them, and may sleep with the next. */
 class SleepingThread extends SilentThread {
   readonly given: Pending[] = []
   readonly ended = new Set<Pending>()
@@ -112,7 +112,7 @@ class SleepingThread extends SilentThread {
   override get pending() {
     return new Set(this.given).difference(this.ended)
   }
-  override get jobCount() {
+  override get taskCount() {
     return this.given.length - this.ended.size
   }
   override silence = () => {
@@ -142,12 +142,12 @@ function sleepers(deadline = 1e6) {
   const lane = laneOf({ ...times, least: 2, most: 2, givesUp: true, mounts, start: () => waiting.shift(), stop() {} })
   open.push(lane)
   const ask = (name: string, options: CallOptions = {}): Promise<unknown> => {
-    const job = {
+    const task = {
       verb: 'list' as const,
       base: { scope: '/', below: [] },
       args: [parsePath('/'), false] as [never, false],
     }
-    return lane.run(name, job, options)
+    return lane.run(name, task, options)
   }
   return { ask, first: threads[0] as SleepingThread, second: threads[1] as SleepingThread }
 }
@@ -160,10 +160,10 @@ async function until<T>(found: () => T | undefined): Promise<T> {
   }
 }
 
-describe('jobs that a thread has begun when it falls asleep with another one', () => {
+describe('tasks that a thread has begun when it falls asleep with another one', () => {
   test('are done by another thread', async () => {
     const { ask, first, second } = sleepers()
-    // The second thread is started by the first job.
+    // The second thread is started by the first task.
     const near = ask('/near/a')
     void ask('/hung/a').catch(() => {})
     first.begin(first.given[0])
@@ -182,7 +182,7 @@ describe('jobs that a thread has begun when it falls asleep with another one', (
     const begun = first.begin(first.given[0])
     begun?.part?.('from the first', first)
     first.isAsleep = true
-    const again = await until(() => second.given.find((call) => call.job === begun?.job))
+    const again = await until(() => second.given.find((call) => call.task === begun?.task))
     expect(seen).toEqual([])
     again.part?.('from the second', second)
     begun?.part?.('too late', first)

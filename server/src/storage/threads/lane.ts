@@ -1,17 +1,17 @@
 import { Failure } from '../../failure.ts'
 import type { Mounts } from '../linux/mounts.ts'
 import { Call, type CallOptions } from './call.ts'
-import type { Job, VerbCalls, VerbName } from './messages.ts'
+import type { Task, VerbCalls, VerbName } from './messages.ts'
 import type { Thread } from './thread.ts'
 
 export type { CallOptions } from './call.ts'
 
 type Value<V extends VerbName> = ReturnType<VerbCalls[V]>
 
-/** Jobs of one kind, such as all changes on one file system, and the threads that do them. */
+/** Tasks of one kind, such as all changes on one file system, and the threads that do them. */
 export interface Lane {
-  /** `name` is the full name that the job is about. */
-  run<V extends VerbName>(name: string, job: Job<V>, options?: CallOptions): Promise<Value<V>>
+  /** `name` is the full name that the task is about. */
+  run<V extends VerbName>(name: string, task: Task<V>, options?: CallOptions): Promise<Value<V>>
   /** Keeps the thread while something is open in it. */
   pin(): () => void
 }
@@ -19,7 +19,7 @@ export interface Lane {
 export interface OwnLane extends Lane {
   /** Stops a thread that has nothing to do, where the lane can do without. */
   stopIdle(): boolean
-  /** Is a job under way, or a thread kept? */
+  /** Is a task under way, or a thread kept? */
   isBusy(): boolean
   close(): void
 }
@@ -28,7 +28,7 @@ export interface LaneOptions {
   /** How many threads are kept ready, and how many there may be that do not wait for a disk. */
   least: number
   most: number
-  /** A job is refused at its deadline also when a thread waits for a disk with it. */
+  /** A task is refused at its deadline also when a thread waits for a disk with it. */
   givesUp: boolean
   mounts: Mounts
   /** Undefined where there are as many as there may be. */
@@ -41,9 +41,9 @@ export interface LaneOptions {
   idleAfter: number
 }
 
-/** So many readers may wait for one file system; the jobs behind them wait without a thread. */
+/** So many readers may wait for one file system; the tasks behind them wait without a thread. */
 const mostStuck = 3
-/** Jobs that ask for the facts of what is in a folder, and so of file systems that are mounted there. */
+/** Tasks that ask for the facts of what is in a folder, and so of file systems that are mounted there. */
 const looksInside: ReadonlySet<VerbName> = new Set([
   'list',
   'names',
@@ -54,13 +54,13 @@ const looksInside: ReadonlySet<VerbName> = new Set([
   'readFiles',
   'foldsCase',
 ])
-/** In milliseconds: after so long the signal of a job is asked. */
-const longJob = 50
+/** In milliseconds: after so long the signal of a task is asked. */
+const longTask = 50
 /** In milliseconds. */
 const tickEvery = 5
-/** In milliseconds: so long the mount of a job counts, because thousands may wait for one that hangs. */
+/** In milliseconds: so long the mount of a task counts, because thousands may wait for one that hangs. */
 const mountFor = 20
-/** So many jobs may be on their way to a thread. */
+/** So many tasks may be on their way to a thread. */
 const depth = 16
 
 export function laneOf(options: LaneOptions): OwnLane {
@@ -87,16 +87,16 @@ export function laneOf(options: LaneOptions): OwnLane {
 
   /** To look into a folder in which others are mounted may sleep for one of them, not for the one it lies on. */
   function mountOf(call: Call): string {
-    const { name, job } = call
+    const { name, task } = call
     const at = performance.now()
     if (at >= call.mountUntil) {
-      call.mount = looksInside.has(job.verb) && mounts.areIn(name) ? `${name}/` : mounts.of(name)
+      call.mount = looksInside.has(task.verb) && mounts.areIn(name) ? `${name}/` : mounts.of(name)
       call.mountUntil = at + mountFor
     }
     return call.mount
   }
 
-  /** One file system that is slow must not take the last thread that is not, and gets one job at a time. */
+  /** One file system that is slow must not take the last thread that is not, and gets one task at a time. */
   function mayTake(mount: string, able: number): boolean {
     const at = performance.now()
     let [slow, trying] = [0, 0]
@@ -144,7 +144,7 @@ export function laneOf(options: LaneOptions): OwnLane {
     grow(areAllTaken)
   }
 
-  /** The first job that waits for a file system of which this is true. */
+  /** The first task that waits for a file system of which this is true. */
   function firstOn(isTrue: (mount: string) => boolean): number {
     const known = new Map<string, boolean>()
     return queue.findIndex((call) => {
@@ -155,7 +155,7 @@ export function laneOf(options: LaneOptions): OwnLane {
     })
   }
 
-  /** Threads may just fall asleep with jobs of a file system: the last one that has none of them is kept for others. */
+  /** Threads may just fall asleep with tasks of a file system: the last one that has none of them is kept for others. */
   function isKeptFrom(thread: Thread, mount: string): boolean {
     const holds = ({ unbegun }: Thread) => [...unbegun].some((call) => mountOf(call as Call) === mount)
     const others = [...threads].filter((other) => other !== thread && other.isReady)
@@ -183,7 +183,7 @@ export function laneOf(options: LaneOptions): OwnLane {
   }
 
   /**
-   * Jobs in a thread that waits for a disk are begun by another thread as well; whichever is done first counts. Those that
+   * Tasks in a thread that waits for a disk are begun by another thread as well; whichever is done first counts. Those that
    * it has begun may be done at any moment, unless it waits for long: then they are begun anew, too.
    */
   function hedge(at: number): void {
@@ -202,14 +202,14 @@ export function laneOf(options: LaneOptions): OwnLane {
     }
   }
 
-  /** The job that a thread waits for a disk with; undefined where it may be any that it has begun. */
+  /** The task that a thread waits for a disk with; undefined where it may be any that it has begun. */
   const sleeperOf = ({ current, unbegun }: Thread): Call | undefined =>
     current !== undefined && unbegun.has(current) ? (current as Call) : undefined
 
-  /** Parts that have come are thrown away only where it is surely another file system that holds the job up. */
+  /** Parts that have come are thrown away only where it is surely another file system that holds the task up. */
   function beganAgain(call: Call, thread: Thread): Call[] {
     const sleeper = sleeperOf(thread)
-    if (!call.hasPart) return sleeper !== undefined || thread.jobCount > 1 ? [call] : []
+    if (!call.hasPart) return sleeper !== undefined || thread.taskCount > 1 ? [call] : []
     const isOfOther = sleeper !== undefined && mountOf(sleeper) !== mountOf(call)
     const again = isOfOther ? call.restarted() : undefined
     return again === undefined ? [] : [again]
@@ -230,7 +230,7 @@ export function laneOf(options: LaneOptions): OwnLane {
     }
   }
 
-  /** Ticking goes on for a while after the last job: to start and stop a timer for each job costs more than the job. */
+  /** Ticking goes on for a while after the last task: to start and stop a timer for each task costs more than the task. */
   function rest(): void {
     emptyTicks += 1
     if (emptyTicks < 40) return
@@ -248,7 +248,7 @@ export function laneOf(options: LaneOptions): OwnLane {
     const at = performance.now()
     if (givesUp) hedge(at)
     dispatch()
-    // Jobs that wait for a busy processor are done in the end. Without a thread that has started, all are stuck.
+    // Tasks that wait for a busy processor are done in the end. Without a thread that has started, all are stuck.
     const isStuck =
       ![...threads].some(({ isReady }) => isReady) || [...threads].some((thread) => thread.silence(at) > deadline / 3)
     for (const call of calls) {
@@ -256,7 +256,7 @@ export function laneOf(options: LaneOptions): OwnLane {
       const age = at - call.since
       if (age > deadline && (waits ? isStuck : givesUp && isHeldUp(call, at, deadline / 3)))
         leave(call, new Failure('unavailable', 'The disk does not answer', { retryAfter: 10 }))
-      else if (call.signal !== undefined && age > longJob)
+      else if (call.signal !== undefined && age > longTask)
         askSignal(call, waits || (givesUp && isHeldUp(call, at, stuckAfter)))
     }
   }
@@ -281,7 +281,7 @@ export function laneOf(options: LaneOptions): OwnLane {
   /** False where each is at work or needed. */
   function stopIdle(): boolean {
     if (threads.size <= least || pins > 0) return false
-    const idle = [...threads].find((thread) => thread.isReady && thread.jobCount === 0 && !thread.knowsHalfWritten)
+    const idle = [...threads].find((thread) => thread.isReady && thread.taskCount === 0 && !thread.knowsHalfWritten)
     if (idle === undefined) return false
     threads.delete(idle)
     stop(idle)
@@ -295,11 +295,11 @@ export function laneOf(options: LaneOptions): OwnLane {
   return {
     stopIdle,
     isBusy: () => calls.size > 0 || pins > 0,
-    run: <V extends VerbName>(name: string, job: Job<V>, options: CallOptions = {}) =>
+    run: <V extends VerbName>(name: string, task: Task<V>, options: CallOptions = {}) =>
       new Promise<Value<V>>((resolve, reject) => {
         if (isClosed) return reject(stopping())
         options.signal?.throwIfAborted()
-        begin(new Call({ job: job as unknown as Job, name, options, resolve, reject }, open))
+        begin(new Call({ task: task as unknown as Task, name, options, resolve, reject }, open))
       }),
     pin() {
       pins += 1

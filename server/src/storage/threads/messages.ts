@@ -20,11 +20,11 @@ import {
   type WriteOptions,
 } from '../port.ts'
 
-/** What a thread must know before its first job. */
+/** What a thread must know before its first task. */
 export interface ThreadSettings {
   /** Tells threads apart. */
   thread: number
-  /** The number of the job that the thread is at work on, because one that sleeps cannot tell, and of the last one begun. */
+  /** The number of the task that the thread is at work on, because one that sleeps cannot tell, and of the last one begun. */
   current: Int32Array<SharedArrayBuffer>
   /** How many half-written files the threads know of, together. */
   halfWrittenCount: Int32Array<SharedArrayBuffer>
@@ -50,7 +50,7 @@ export interface OtherRoot
   readonly path: VirtualPath
 }
 
-/** Where the paths of a job begin: a user's folder below the root, and folders strictly beneath that one. */
+/** Where the paths of a task begin: a user's folder below the root, and folders strictly beneath that one. */
 export interface Base {
   readonly scope: string
   readonly below: readonly string[]
@@ -122,7 +122,7 @@ export interface VerbCalls {
 
 export type VerbName = keyof VerbCalls
 
-export interface Job<V extends VerbName = VerbName> {
+export interface Task<V extends VerbName = VerbName> {
   readonly verb: V
   readonly base: Base
   readonly args: Parameters<VerbCalls[V]>
@@ -130,7 +130,7 @@ export interface Job<V extends VerbName = VerbName> {
 
 export type ToThread =
   | { kind: 'start'; settings: ThreadSettings }
-  | { kind: 'jobs'; jobs: readonly { id: number; job: Job }[]; modes: Modes; now: number }
+  | { kind: 'tasks'; tasks: readonly { id: number; task: Task }[]; modes: Modes; now: number }
   | { kind: 'cancel'; id: number }
   /** To be answered with news, even if there are none. */
   | { kind: 'prod' }
@@ -145,7 +145,7 @@ export type FromThread =
   /** The libraries are loaded; disks have not been looked at. */
   | { kind: 'loaded' }
   | { kind: 'ready' }
-  /** The jobs that were done in one turn of the thread; that others are begun is told by a shared number. */
+  /** The tasks that were done in one turn of the thread; that others are begun is told by a shared number. */
   | { kind: 'news'; done: readonly Outcome[] }
   | { kind: 'part'; id: number; part: unknown }
   | { kind: 'question'; question: number; name: string; args: readonly unknown[] }
@@ -184,7 +184,7 @@ const textVerbs = new Set<VerbName>([
   ...(['copyRange', 'syncFileSystem'] as const),
 ])
 
-export function isTextJob({ verb, args }: Job): boolean {
+export function isTextTask({ verb, args }: Task): boolean {
   if (verb === 'write') return typeof args[1] === 'string'
   if (verb === 'completeDraft') return typeof (args[2] as { bytes: PackedBytes }).bytes === 'string'
   return textVerbs.has(verb)
@@ -197,7 +197,7 @@ export function isTextOutcome({ value }: Outcome): boolean {
   return typeof bytes !== 'object' && typeof head !== 'object' && (small?.packed ?? once ?? numbers) === undefined
 }
 
-/** What a thread read for one job alone is handed over without a copy. */
+/** What a thread read for one task alone is handed over without a copy. */
 export function handedOver({ value }: Outcome): ArrayBuffer[] {
   if (value instanceof Uint8Array) return [value.buffer as ArrayBuffer]
   const bytes = typeof value === 'object' && value !== null ? (value as FileOfThread).bytes : undefined

@@ -4,7 +4,7 @@ import type { Modes, OtherRoot, ThreadSettings } from './messages.ts'
 import { type Answers, startThread, type Thread } from './thread.ts'
 
 export interface Pool {
-  /** For jobs that change nothing: a few threads do them, whichever is free. */
+  /** For tasks that change nothing: a few threads do them, whichever is free. */
   readonly readers: Lane
   /**
    * For changes: one thread a file system, which knows what is under way there, by whichever of its mount points it is
@@ -25,9 +25,9 @@ export interface Pool {
   knowsHalfWritten(): boolean
   /** What threads must know of this root to put something there. */
   asOther(): Omit<OtherRoot, 'path'>
-  /** What is served, for jobs from now on. */
+  /** What is served, for tasks from now on. */
   tellServedFolders(folders: ThreadSettings['servedFolders']): void
-  /** Is a job under way, or something open in a thread? */
+  /** Is a task under way, or something open in a thread? */
   isBusy(): boolean
   close(): void
 }
@@ -52,11 +52,11 @@ export interface PoolOptions {
   mostThreads?: number
   /** Readers that are kept ready. */
   leastReaders?: number
-  /** For tests: the number of the job before the first one of a thread. */
-  lastJob?: number
+  /** For tests: the number of the task before the first one of a thread. */
+  lastTask?: number
 }
 
-/** Ready for the next job, so that one that waits for a disk keeps no other waiting. */
+/** Ready for the next task, so that one that waits for a disk keeps no other waiting. */
 const warmReaders = 3
 const mostReaders = 4
 const usualMostThreads = 24
@@ -93,7 +93,7 @@ export function poolOf(options: PoolOptions): Pool {
         for (const other of all.keys()) if (other !== made) other.tellVolumes(seen)
       },
     }
-    const made: Thread = startThread(current, facts, events, options.lastJob)
+    const made: Thread = startThread(current, facts, events, options.lastTask)
     all.set(made, thread)
     return made
   }
@@ -163,7 +163,7 @@ export function poolOf(options: PoolOptions): Pool {
   }
 }
 
-/** Links to other file systems that threads have met lately: a job whose name leads through one may sleep for that one. */
+/** Links to other file systems that threads have met lately: a task whose name leads through one may sleep for that one. */
 export function linksElsewhere(most = 100) {
   const targets = new Map<string, string>()
   return {

@@ -3,7 +3,7 @@ export type Transfer = ArrayBuffer[]
 /** With fewer, on a busy machine, the thread waits for the event loop more often than it reads. */
 const mostUnconfirmed = 4
 
-/** A job that a thread works on. It is the cancellation that the work asks. */
+/** A task that a thread works on. It is the cancellation that the work asks. */
 export class Running {
   isCancelled = false
   #taken: (() => void) | undefined

@@ -8,11 +8,11 @@ import { mountTable } from '../linux/mounts.ts'
 import { realNameOf } from '../linux/real-name.ts'
 import type { VirtualPath } from '../path.ts'
 import type { Storage, TransferOptions } from '../port.ts'
-import type { Base, Job, Modes, OtherRoot, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
+import type { Base, Modes, OtherRoot, Task, ThreadSettings, VerbCalls, VerbName } from './messages.ts'
 import { orphanQueue } from './orphan-queue.ts'
 import { type PoolOptions, poolOf } from './pool.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
-import { sentEntries, type ThreadedParts, tasks, threadedStorage } from './storage.ts'
+import { fillings, sentEntries, type ThreadedParts, threadedStorage } from './storage.ts'
 
 export interface ThreadedDisk {
   settings: Omit<ThreadSettings, 'volumes' | 'thread' | 'halfWrittenCount' | 'halfWrittenHere' | 'current'>
@@ -58,9 +58,9 @@ export interface ThreadedScopes {
   clearOrphansIn(folders: readonly string[]): Promise<void>
   /** Waits until threads are there and know what kind of disk the root is on, but not for a disk that is away. */
   ready(): Promise<void>
-  /** The folders of mounts that symlinks may lead to, for jobs from now on; undefined where rights are the same everywhere. */
+  /** The folders of mounts that symlinks may lead to, for tasks from now on; undefined where rights are the same everywhere. */
   tellServedFolders(folders: ThreadSettings['servedFolders']): void
-  /** Is a job under way, or a draft open? */
+  /** Is a task under way, or a draft open? */
   isBusy(): boolean
   close(): void
 }
@@ -77,7 +77,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   // Which file system a name lies on is found by the name alone, and drafts are noted by their real names.
   // That of a further mount is a real name, and is not looked at here: its disk may hang while the server runs.
   const realRoot = settings.isFurtherMount ? root : realNameOf(root, mounts.isRemote)
-  const running = tasks()
+  const running = fillings()
   const sent = sentEntries()
   let guarding = 0
   const threads = poolOf({
@@ -111,7 +111,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   let folding = { isFolding: true, until: 0 }
   const parts: ThreadedParts = {
     pool,
-    tasks: running,
+    fillings: running,
     root: realRoot === '/' ? '' : realRoot,
     sent,
     folders: sharedLooks(isSmallFolder),
@@ -120,14 +120,18 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
   }
   const storages = new Map<string, Storage>()
 
-  const job = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Job<V> => ({ verb, base: whole, args })
+  const task = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Task<V> => ({
+    verb,
+    base: whole,
+    args,
+  })
   const look = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
-    pool.readers.run(name, job(verb, ...args))
+    pool.readers.run(name, task(verb, ...args))
   const ask = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>) => look(realRoot, verb, ...args)
   const change = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
-    pool.changerFor(name).run(name, job(verb, ...args))
+    pool.changerFor(name).run(name, task(verb, ...args))
   const help = <V extends VerbName>(name: string, verb: V, ...args: Parameters<VerbCalls[V]>) =>
-    pool.helperFor(name).run(name, job(verb, ...args))
+    pool.helperFor(name).run(name, task(verb, ...args))
 
   async function learnFolding(): Promise<void> {
     folding.until = performance.now() + foldsCaseFor
@@ -166,12 +170,12 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
       // which of its files are half written, and which folders others are about to write to.
       const isApart = !pool.knowsHalfWritten() && [source, target].some((name) => pool.isRemote(name))
       const lane = isApart ? pool.transfererFor(source, target) : pool.changerFor(source)
-      return lane.run(source, job('transferTo', kind, from, { ...other.asOther(), path: to }, { replace }), { signal })
+      return lane.run(source, task('transferTo', kind, from, { ...other.asOther(), path: to }, { replace }), { signal })
     },
     asOther: pool.asOther,
     async openFolder(scope, folder) {
       const late = (fd: unknown) => closeBeside(fd as number)
-      const fd = await pool.readers.run(realRoot, job('openFolder', scope, folder), { late })
+      const fd = await pool.readers.run(realRoot, task('openFolder', scope, folder), { late })
       return { path: `/proc/self/fd/${fd}`, close: () => closeBeside(fd) }
     },
     server: {
@@ -194,7 +198,7 @@ export function threadedScopes(disk: ThreadedDisk): ThreadedScopes {
     },
     async repairHalfWritten() {
       if (threads.knowsHalfWritten())
-        await Promise.all(pool.changers().map((lane) => lane.run(realRoot, job('repairHalfWritten'))))
+        await Promise.all(pool.changers().map((lane) => lane.run(realRoot, task('repairHalfWritten'))))
     },
     async restoreSources() {
       await onEach(

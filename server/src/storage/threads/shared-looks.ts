@@ -14,7 +14,7 @@ export function sharedLooks<Seen>(isShared: (seen: Seen) => boolean = () => true
       const ahead = looks.get(key)
       if (ahead !== undefined) return (await ahead) ?? look()
       const own = look()
-      // By then the job is on its way, and may have been begun.
+      // By then the task is on its way, and may have been begun.
       if (looks.size === 0) setImmediate(() => looks.clear())
       // The answer may come within the turn: a request that follows it has to look again.
       const shared = own

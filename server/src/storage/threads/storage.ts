@@ -15,7 +15,6 @@ import type { CallOptions } from './lane.ts'
 import {
   type Base,
   type FileOfThread,
-  type Job,
   type ListingEnd,
   mostNumbered,
   type PackedEntries,
@@ -23,6 +22,7 @@ import {
   packBytes,
   packNames,
   smallContent,
+  type Task,
   unpackBytes,
   unpackEntries,
   unpackNames,
@@ -33,17 +33,17 @@ import type { Pool } from './pool.ts'
 import { RemoteContent } from './remote-content.ts'
 import type { SharedLooks } from './shared-looks.ts'
 
-/** What the event loop does for its threads while they write: by a number that each job brings along. */
-export interface Tasks {
-  add(work: Task): { token: number; remove(): void }
+/** What the event loop does for its threads while they write: by a number that each task brings along. */
+export interface Fillings {
+  add(work: Filling): { token: number; remove(): void }
   run(token: number, draft: number): Promise<unknown>
 }
 
 /** Fills or syncs an open draft. */
-type Task = (draft: number) => Promise<unknown>
+type Filling = (draft: number) => Promise<unknown>
 
-export function tasks(): Tasks {
-  const works = new Map<number, Task>()
+export function fillings(): Fillings {
+  const works = new Map<number, Filling>()
   let last = 0
   return {
     add(work) {
@@ -62,7 +62,7 @@ export function tasks(): Tasks {
 
 export interface ThreadedParts {
   pool: Pool
-  tasks: Tasks
+  fillings: Fillings
   /** The full name of the root without symlinks, in which all paths begin. */
   root: string
   foldsCase(): boolean
@@ -99,17 +99,17 @@ export function sentEntries(): SentEntries {
 
 /** The storage of one base, with all that may wait for a disk done by threads. */
 export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
-  const { pool, tasks, root } = parts
+  const { pool, fillings, root } = parts
   const place = `${root}${[base.scope, ...base.below].map((folder) => (folder === '/' ? '' : folder)).join('')}`
-  const job = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Job<V> => ({ verb, base, args })
+  const task = <V extends VerbName>(verb: V, ...args: Parameters<VerbCalls[V]>): Task<V> => ({ verb, base, args })
   const nameOf = (path: string) => `${place}${path}`
   // Not the name: from another base the same name may lead through a symlink that is followed here.
   const baseKey = [base.scope, ...base.below, ''].join('\0')
 
   const ask = <V extends VerbName>(options: CallOptions, verb: V, path: VirtualPath, ...rest: unknown[]) =>
-    pool.readers.run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)), options)
+    pool.readers.run(nameOf(path), task(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)), options)
   const change = <V extends VerbName>(verb: V, path: VirtualPath, ...rest: unknown[]) =>
-    pool.changerFor(nameOf(path)).run(nameOf(path), job(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)))
+    pool.changerFor(nameOf(path)).run(nameOf(path), task(verb, ...([path, ...rest] as Parameters<VerbCalls[V]>)))
 
   /** Where content is read. Only the thread that changes a half-written file knows that it is one. */
   const lookLane = (path: VirtualPath) => (pool.knowsHalfWritten() ? pool.changerFor(nameOf(path)) : pool.readers)
@@ -122,7 +122,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     options: TransferOptions,
   ) => {
     const { replace, signal } = options
-    return pool.changerFor(nameOf(on)).run(nameOf(on), job(verb, from, to, { replace }), { signal })
+    return pool.changerFor(nameOf(on)).run(nameOf(on), task(verb, from, to, { replace }), { signal })
   }
 
   /** A path that turns out to lead through a symlink is tried again, with the same bytes. */
@@ -137,7 +137,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     if (bytes !== undefined) return fileInMemory(unpackBytes(bytes), entry)
     if (fd === undefined) return undefined
     const name = nameOf(path)
-    const read = (start: number, length: number) => pool.readers.run(name, job('read', fd, start, length))
+    const read = (start: number, length: number) => pool.readers.run(name, task('read', fd, start, length))
     const isRemote = pool.isRemote(name, entry.device)
     const content = isRemote ? new RemoteContent(`/proc/self/fd/${fd}`, read, 0, entry.size) : undefined
     return openFile(fd, entry, () => closeBeside(fd), {
@@ -149,7 +149,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   /** Behind answers that came before it: they may refer to what this one replaces. */
   const takeIn = (late: unknown) => queueMicrotask(() => void parts.sent.entriesOf(late as ListingEnd))
 
-  // As text, a job has no number that is not finite.
+  // As text, a task has no number that is not finite.
   async function find(path: VirtualPath, options: FindOptions): Promise<Found> {
     const { lists, largestOpened = Number.MAX_SAFE_INTEGER, mostListed = Number.MAX_SAFE_INTEGER, signal } = options
     const entries: Entry[] = []
@@ -160,7 +160,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       takeIn(found)
       closeLate(found)
     }
-    const found = await lookLane(path).run(nameOf(path), job('find', path, lists, largestOpened, mostListed), {
+    const found = await lookLane(path).run(nameOf(path), task('find', path, lists, largestOpened, mostListed), {
       signal,
       part,
       restart,
@@ -173,7 +173,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
   }
 
   async function readHead(path: VirtualPath): Promise<FileHead> {
-    const { entry, head } = await lookLane(path).run(nameOf(path), job('readHead', path))
+    const { entry, head } = await lookLane(path).run(nameOf(path), task('readHead', path))
     return { entry: new DiskEntry(entry), head: unpackBytes(head) }
   }
 
@@ -233,14 +233,14 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     peek: (path, names, signal) => ask({ signal }, 'peek', path, names),
 
     async readFiles(path, names, room) {
-      const { files, unread, bytes } = await lookLane(path).run(nameOf(path), job('readFiles', path, names, room))
+      const { files, unread, bytes } = await lookLane(path).run(nameOf(path), task('readFiles', path, names, room))
       const entries: (Entry | undefined)[] = unpackEntries(files)
       for (const at of unread) entries.splice(at, 0, undefined)
       return wholeFilesOf({ entries, bytes })
     },
 
     async open(path) {
-      const opened = await lookLane(path).run(nameOf(path), job('open', path), { late: closeLate })
+      const opened = await lookLane(path).run(nameOf(path), task('open', path), { late: closeLate })
       return fileOf(path, new DiskEntry(opened.entry), opened) ?? impossible()
     },
 
@@ -255,11 +255,11 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       const { length = Number.POSITIVE_INFINITY } = options
       if (length <= smallContent)
         return new DiskEntry(await change('write', path, packBytes(await collect(bytes, length)), plain(options)))
-      const task = tasks.add((draft) => translated(() => receive(fileCalls, draft, bytes, options.length)))
+      const filling = fillings.add((draft) => translated(() => receive(fileCalls, draft, bytes, options.length)))
       try {
-        return new DiskEntry(await change('writeFilled', path, task.token, plain(options)))
+        return new DiskEntry(await change('writeFilled', path, filling.token, plain(options)))
       } finally {
-        task.remove()
+        filling.remove()
       }
     },
 
@@ -269,22 +269,22 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
       const lane = pool.changerFor(nameOf(path))
       const unpin = lane.pin()
       try {
-        const { handle, fd, size } = await lane.run(nameOf(path), job('openDraft', path, id, access))
+        const { handle, fd, size } = await lane.run(nameOf(path), task('openDraft', path, id, access))
         const descriptor: DraftDescriptor = {
           fd,
           size,
           async commit(length, options, secure) {
-            const task = tasks.add(() => secure())
+            const filling = fillings.add(() => secure())
             try {
-              const commit = job('commitDraft', handle, length, plain(options), task.token)
+              const commit = task('commitDraft', handle, length, plain(options), filling.token)
               return new DiskEntry(await lane.run(nameOf(path), commit))
             } finally {
-              task.remove()
+              filling.remove()
             }
           },
           close() {
             void lane
-              .run(nameOf(path), job('closeDraft', handle))
+              .run(nameOf(path), task('closeDraft', handle))
               .catch(() => {})
               .finally(unpin)
           },
@@ -304,7 +304,7 @@ export function threadedStorage(parts: ThreadedParts, base: Base): Storage {
     rename: (from, to, options) => transfer('rename', from, [from, to], options),
     copy: (from, to, options) => transfer('copy', pool.knowsHalfWritten() ? from : to, [from, to], options),
     remove: (path, { signal, only } = {}) =>
-      pool.changerFor(nameOf(path)).run(nameOf(path), job('remove', path, only), { signal }),
+      pool.changerFor(nameOf(path)).run(nameOf(path), task('remove', path, only), { signal }),
     exact: (path) => ask({}, 'exact', path),
     resolve: (path) => ask({}, 'resolve', path),
     usage: (path) => ask({}, 'usage', path),

@@ -3,12 +3,12 @@ import { storageThread } from '../../parts.ts'
 import {
   errorOf,
   type FromThread,
-  isTextJob,
-  type Job,
+  isTextTask,
   type Modes,
   type Outcome,
   received,
   refusalOf,
+  type Task,
   type ThreadSettings,
   type ToThread,
 } from './messages.ts'
@@ -18,7 +18,7 @@ export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 export interface ThreadEvents {
   answers: Answers
-  /** The thread has come forward: it may take more jobs. */
+  /** The thread has come forward: it may take more tasks. */
   free(): void
   /** It has ended by itself; what it was working on has failed. */
   died(): void
@@ -28,16 +28,16 @@ export interface ThreadEvents {
   link(link: string, target: string): void
 }
 
-/** A job that was given to a thread. */
+/** A task that was given to a thread. */
 export interface Pending {
-  readonly job: Job
+  readonly task: Task
   readonly part?: ((part: unknown, from: object) => void) | undefined
   /** `from` tells threads apart, where several were asked. */
   resolve(value: unknown, from: object): void
   reject(error: unknown, from: object): void
 }
 
-/** What jobs bring along. */
+/** What tasks bring along. */
 export interface Facts {
   modes: Modes
   /** Unix seconds. */
@@ -46,17 +46,17 @@ export interface Facts {
 
 export interface Thread {
   readonly isReady: boolean
-  /** Jobs that it has not said a word about: it begins them one after another, or waits for a disk with the first. */
+  /** Tasks that it has not said a word about: it begins them one after another, or waits for a disk with the first. */
   readonly unbegun: ReadonlySet<Pending>
   /** The one of them that it is at work on, or waits for a disk with. */
   readonly current: Pending | undefined
-  /** All that it has not told the end of: besides those, jobs that go on later, and jobs that it tells of with others. */
+  /** All that it has not told the end of: besides those, tasks that go on later, and tasks that it tells of with others. */
   readonly pending: Iterable<Pending>
   /** For how many milliseconds it has said nothing although it has something to say. */
   silence(at: number): number
-  /** Asks for a word, if none has come for a while: a job that it began earlier may wait for a disk, too. */
+  /** Asks for a word, if none has come for a while: a task that it began earlier may wait for a disk, too. */
   prod(at: number): void
-  readonly jobCount: number
+  readonly taskCount: number
   /** It alone knows that a file is half written. */
   readonly knowsHalfWritten: boolean
   give(pending: Pending): void
@@ -81,28 +81,28 @@ export function startThread(
   settings: () => Omit<ThreadSettings, 'current' | 'halfWrittenHere'>,
   facts: () => Facts,
   events: ThreadEvents,
-  /** As if so many jobs had been done. */
-  lastJob = 0,
+  /** As if so many tasks had been done. */
+  lastTask = 0,
 ): Thread {
   const pendings = new Map<number, Pending>()
   const unbegun = new Set<Pending>()
   let worker: Worker | undefined
   let [isReady, isOver] = [false, false]
-  let [lastId, lastBegun, heardAt] = [lastJob, lastJob, 0]
+  let [lastId, lastBegun, heardAt] = [lastTask, lastTask, 0]
   let proddedAt: number | undefined
-  const current = new Int32Array(new SharedArrayBuffer(8)).fill(lastJob)
+  const current = new Int32Array(new SharedArrayBuffer(8)).fill(lastTask)
   const halfWrittenHere = new Int32Array(new SharedArrayBuffer(4))
   /** Lets the next thread start. */
   let started = () => {}
-  let batch: { id: number; job: Job }[] = []
+  let batch: { id: number; task: Task }[] = []
 
   const post = (message: ToThread) => worker?.postMessage(message)
 
   function sendBatch(): void {
-    const jobs = batch
+    const tasks = batch
     batch = []
-    const message: ToThread = { kind: 'jobs', jobs, ...facts() }
-    if (jobs.every(({ job }) => isTextJob(job))) worker?.postMessage(JSON.stringify(message))
+    const message: ToThread = { kind: 'tasks', tasks, ...facts() }
+    if (tasks.every(({ task }) => isTextTask(task))) worker?.postMessage(JSON.stringify(message))
     else post(message)
   }
 
@@ -151,7 +151,7 @@ export function startThread(
     if (pending !== undefined) unbegun.delete(pending)
   }
 
-  /** Jobs are begun in the order in which they were given. */
+  /** Tasks are begun in the order in which they were given. */
   function noticeBegun(): void {
     const begun = Atomics.load(current, 1)
     if (begun === lastBegun) return
@@ -220,7 +220,7 @@ export function startThread(
     get pending() {
       return pendings.values()
     },
-    get jobCount() {
+    get taskCount() {
       return pendings.size
     },
     get knowsHalfWritten() {
@@ -240,9 +240,9 @@ export function startThread(
       lastId = idAfter(lastId)
       pendings.set(lastId, pending)
       unbegun.add(pending)
-      batch.push({ id: lastId, job: pending.job })
+      batch.push({ id: lastId, task: pending.task })
       if (batch.length > 1) return
-      // A thread without work begins at once; for one at work, all jobs of the turn go in one message.
+      // A thread without work begins at once; for one at work, all tasks of the turn go in one message.
       if (pendings.size === 1) queueMicrotask(sendBatch)
       else setImmediate(sendBatch)
     },

@@ -21,7 +21,7 @@ import { mostNumbered, packEntries } from './messages.ts'
 import { linksElsewhere, type Pool } from './pool.ts'
 import { type ThreadedDisk, threadedScopes } from './scopes.ts'
 import { isSmallFolder, sharedLooks } from './shared-looks.ts'
-import { sentEntries, tasks, threadedStorage } from './storage.ts'
+import { fillings, sentEntries, threadedStorage } from './storage.ts'
 
 const root = await makeFolder()
 const kernel = linuxKernel()
@@ -180,10 +180,10 @@ describe('listings', () => {
 
   test('an answer that comes too late to count is taken in behind those before it', async () => {
     const waiting: { resolve(end: object): void; late: ((end: object) => void) | undefined }[] = []
-    const run = (_name: string, _job: object, { late }: CallOptions = {}) =>
+    const run = (_name: string, _task: object, { late }: CallOptions = {}) =>
       new Promise((resolve) => waiting.push({ resolve, late: late as never }))
     const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
-    const parts = { pool, tasks: tasks(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
+    const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
     const storage = threadedStorage(parts, { scope: '/', below: [] })
     const folder = entryOf('a', kernel.stat(-1, root))
     const packed = packEntries([folder])
@@ -313,9 +313,9 @@ async function* pieces(letter: string, size: number) {
   for (let at = 0; at < size; at += 1 << 20) yield Buffer.alloc(1 << 20, letter)
 }
 
-describe('the numbers of jobs', () => {
+describe('the numbers of tasks', () => {
   test('begin anew behind the largest, and a save that waits for its sender holds nothing up', async () => {
-    const old = scopesOver({ pool: { lastJob: 2 ** 31 - 4 } })
+    const old = scopesOver({ pool: { lastTask: 2 ** 31 - 4 } })
     await old.ready()
     const storage = old.storageAt('/')
     for (let count = 0; count < 3; count += 1) await storage.createFolder('/numbers' as never)
@@ -346,7 +346,7 @@ test.if(canMount)('whether a root folds case is found out while a mount in it ha
   }
 })
 
-test.if(canMount)('a job that is done when the next one of its message hangs is answered', async () => {
+test.if(canMount)('a task that is done when the next one of its message hangs is answered', async () => {
   const place = realpathSync(await makeFolder())
   await putFiles(place, { '/near/a': '', '/deep/nas/b': '' })
   const hung = mountHung(join(place, 'deep/nas'))
@@ -410,7 +410,7 @@ describe('more file systems than threads', () => {
     expect(folders.every((folder) => existsSync(join(root, folder, 'made')))).toBe(true)
   })
 
-  test('a job that no thread can take is refused after a while', async () => {
+  test('a task that no thread can take is refused after a while', async () => {
     const none = scopesOver({ pool: { mounts: mountsByFolder, mostThreads: 1, deadline: 200 } })
     await none.ready()
     const made = none.storageAt('/').createFolder('/refused' as never)
@@ -439,23 +439,23 @@ describe('more file systems than threads', () => {
 
 test('the beginning of a file that several requests of one turn ask for is read once, and again in the next turn', async () => {
   const entry = entryOf('a', kernel.stat(-1, root))
-  let jobs = 0
+  let tasks = 0
   const run = async () => {
-    jobs += 1
+    tasks += 1
     return { entry, head: 'GIF89a' }
   }
   const pool = { readers: { run, pin: () => () => {} }, knowsHalfWritten: () => false } as unknown as Pool
-  const parts = { pool, tasks: tasks(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
+  const parts = { pool, fillings: fillings(), root: '/', foldsCase: () => false, sent: sentEntries(), ...shared() }
   const storage = threadedStorage(parts, { scope: '/', below: [] })
   const heads = await Promise.all(['/a', '/a', '/b'].map((path) => storage.readHead(path as never)))
   expect(heads.map(({ head }) => String(head))).toEqual(Array(3).fill(String(Buffer.from('GIF89a'))))
-  expect(jobs).toBe(2)
+  expect(tasks).toBe(2)
   // From another base the same path is another file.
   await threadedStorage(parts, { scope: '/x', below: [] }).readHead('/a' as never)
-  expect(jobs).toBe(3)
+  expect(tasks).toBe(3)
   await Bun.sleep(1)
   await storage.readHead('/a' as never)
-  expect(jobs).toBe(4)
+  expect(tasks).toBe(4)
 })
 
 test('the beginning of a file is told anew when it has changed, also by another program', async () => {

@@ -18,11 +18,11 @@ import {
   type FromThread,
   handedOver,
   isTextOutcome,
-  type Job,
   type Modes,
   type Outcome,
   received,
   refusalOf,
+  type Task,
   type ThreadSettings,
   type ToThread,
 } from './messages.ts'
@@ -74,7 +74,7 @@ const callsOfHelper: Pick<Kernel, 'copyRange' | 'syncFileSystem'> = {
   syncFileSystem: (fd) => ask('syncFileSystem', pathOfDescriptor(fd), fd),
 }
 
-/** What the newest job brought along. Settings change rarely, so it does for all. */
+/** What the newest task brought along. Settings change rarely, so it does for all. */
 let modes: Modes = { file: 0o600, folder: 0o700 }
 let unixSeconds = 0
 let servedFolders: ThreadSettings['servedFolders']
@@ -147,7 +147,7 @@ function adapterOf(settings: ThreadSettings): Adapter {
 }
 
 const verbs = verbsOf()
-const jobs = new Map<number, Running>()
+const tasks = new Map<number, Running>()
 let adapter: Adapter | undefined
 
 const storages = new Map<string, DiskStorage>()
@@ -164,9 +164,9 @@ function storageOf({ scopes }: Adapter, { scope, below }: Base): DiskStorage {
   return storage
 }
 
-async function run(id: number, { verb, base, args }: Job): Promise<void> {
+async function run(id: number, { verb, base, args }: Task): Promise<void> {
   const running = new Running((part, transfer) => post({ kind: 'part', id, part }, transfer))
-  jobs.set(id, running)
+  tasks.set(id, running)
   try {
     if (adapter === undefined) throw new Error('The thread has not been started')
     const work = verbs[verb] as (context: object, ...args: unknown[]) => Promise<unknown>
@@ -175,7 +175,7 @@ async function run(id: number, { verb, base, args }: Job): Promise<void> {
   } catch (error) {
     done.push({ id, error: refusalOf(error) })
   } finally {
-    jobs.delete(id)
+    tasks.delete(id)
     if (!isTurnOpen) tell()
   }
 }
@@ -191,10 +191,10 @@ function tell(): void {
   done = []
 }
 
-const waiting: { id: number; job: Job }[] = []
+const waiting: { id: number; task: Task }[] = []
 
 /**
- * Begins all jobs that wait, one after another, and tells of them together: a message for each would cost more than most
+ * Begins all tasks that wait, one after another, and tells of them together: a message for each would cost more than most
  * of them. Most are done within their first step, which the promises that it is made of take a few rounds to say.
  */
 async function workThrough(): Promise<void> {
@@ -202,8 +202,8 @@ async function workThrough(): Promise<void> {
   let begun = 0
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     Atomics.store(current, 0, next.id)
-    void run(next.id, next.job)
-    for (let round = 0; round < mostRounds && jobs.has(next.id); round += 1) await undefined
+    void run(next.id, next.task)
+    for (let round = 0; round < mostRounds && tasks.has(next.id); round += 1) await undefined
     Atomics.store(current, 1, next.id)
     begun += 1
   }
@@ -225,10 +225,10 @@ self.onmessage = workerMessages((sent: ToThread | string) => {
       adapter = adapterOf(data.settings)
       post({ kind: 'ready' })
       break
-    case 'jobs':
+    case 'tasks':
       modes = data.modes
       unixSeconds = data.now
-      waiting.push(...data.jobs)
+      waiting.push(...data.tasks)
       if (!isTurnOpen) void workThrough()
       break
     case 'volumes':
@@ -238,10 +238,10 @@ self.onmessage = workerMessages((sent: ToThread | string) => {
       servedFolders = data.folders
       break
     case 'cancel':
-      jobs.get(data.id)?.cancel()
+      tasks.get(data.id)?.cancel()
       break
     case 'taken':
-      jobs.get(data.id)?.taken()
+      tasks.get(data.id)?.taken()
       break
     case 'prod':
       tell()

@@ -1,0 +1,66 @@
+import type { ConflictChoice, JobConflict, JobRequest } from '@filestead/contract'
+import type { Scope } from '../access/scope.ts'
+import type { Changes } from '../changes/pipeline.ts'
+import type { Location } from '../mounts/location.ts'
+import type { VirtualPath } from '../storage/path.ts'
+
+/** What one kind of job does. Rooms implement it; app.ts wires them. */
+export interface Kind<Plan = unknown> {
+  /**
+   * Before the job is stored: refuses what makes no sense or is not allowed, as the request would be, and answers what to
+   * keep. Plans are JSON and hold locations, because the names of mounts may change.
+   */
+  plan(scope: Scope, request: JobRequest): Promise<Planned<Plan>>
+  /**
+   * Goes on where the job stands, until its end. A signal that is aborted ends it as soon as possible, with what is needed
+   * to go on in `run.notes` or on the disk: the process may end any moment.
+   */
+  run(run: Run<Plan>): Promise<void>
+  /** The job was cancelled: drops what is not whole. Also called when it could not be run to its end. May run twice. */
+  clear(run: ClearRun<Plan>): Promise<void>
+}
+
+export interface Planned<Plan> {
+  readonly plan: Plan
+  /** Of entries or whatever is finished one by one. */
+  readonly count: number
+  /** What people are shown: the first few names, and the ends. */
+  readonly names: readonly string[]
+  readonly from?: Location | undefined
+  readonly to?: Location | undefined
+}
+
+/** One go of a job, in the process that has claimed it. */
+export interface Run<Plan> {
+  readonly id: string
+  readonly plan: Plan
+  /** The rights of the owner as they are now. Fails where the account is gone. Asked before every step that changes something. */
+  scope(): Promise<Scope>
+  readonly changes: Changes
+  /** Aborted when the job is paused or cancelled, when rights are taken away, and when the process ends. */
+  readonly signal: AbortSignal
+  /** So many entries are finished. Set it when one is; stored within a quarter of a second. */
+  cursor: number
+  /** JSON: what is needed to go on. Replace it as a whole; stored within a quarter of a second, or at once by `save`. */
+  notes: Readonly<Record<string, unknown>>
+  /** Stores cursor and notes now: the next step must not be done twice. */
+  save(): Promise<void>
+  /** What is done of all, since the beginning of the job. Cheap: tell it often. */
+  progress(done: { files: number; bytes: number; current?: VirtualPath | string | undefined }): void
+  /** Undefined while it is not counted. */
+  total(total: { files: number; bytes: number }): void
+  /** The answer about a name that is taken, where there is one. */
+  choice(to: VirtualPath): ConflictChoice | undefined
+  /** Puts a name that is taken before the owner. The entry waits, and the job goes on with others. */
+  ask(index: number, conflict: JobConflict): void
+  /** An entry that could not be done; others go on. */
+  failed(index: number, path: VirtualPath, error: unknown): void
+  /** An entry that was left out. */
+  skipped(index: number): void
+  /** An entry that did not get the name that was asked for. */
+  renamed(index: number, from: VirtualPath, to: VirtualPath): void
+  /** Entries of the plan that are to be done in this go although the cursor is beyond them: they were asked about, or have failed. */
+  readonly again: ReadonlySet<number>
+}
+
+export type ClearRun<Plan> = Pick<Run<Plan>, 'id' | 'plan' | 'cursor' | 'notes' | 'scope'>
