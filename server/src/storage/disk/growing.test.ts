@@ -52,6 +52,25 @@ test('the memory of a large piece is given back when it is written, but not what
   expect(statSync(growing.path).size).toBe(2 * megabyte - 1)
 })
 
+test('what comes during a slow write is in the file before more comes', async () => {
+  const slow: Kernel = {
+    ...linux,
+    async write(...args) {
+      await Bun.sleep(50)
+      return linux.write(...args)
+    },
+  }
+  using growing = await grow(slow)
+  const first = new Uint8Array(megabyte)
+  async function* pieces() {
+    yield first
+    yield Buffer.from('a little more')
+    while (statSync(growing.path).size < megabyte + 13) await Bun.sleep(1)
+  }
+  await growing.file.receive(pieces())
+  expect(growing.file.size).toBe(megabyte + 13)
+})
+
 test('what a slow sender has sent is in the file before more comes', async () => {
   using growing = await grow(linux)
   const seen: string[] = []

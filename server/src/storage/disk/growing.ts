@@ -134,6 +134,8 @@ function writesInTurn(
     }
     writing = undefined
     if (waitingSize >= usualWrite) write()
+    // The timer may have fired during this write.
+    else if (waitingSize > 0) writeSoon()
   }
 
   const write = () => {
